@@ -1,5 +1,6 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Board, type BoardPage, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
@@ -24,6 +25,17 @@ describe.skipIf(chromiumPath === null)("Every screen of a company at work", () =
   }, 120_000);
   afterAll(() => board?.stop());
 
+  /** What scrolls inside of the page, in a window as high as it is; nothing where the first picture holds it. */
+  const wholePicture = async (page: Page, path: string) => {
+    await rm(path, { force: true });
+    const size = page.viewportSize()!;
+    const hidden = await page.locator(".page-body").evaluate((body) => body.scrollHeight - body.clientHeight);
+    if (hidden <= 0) return;
+    await page.setViewportSize({ width: size.width, height: Math.min(4000, size.height + hidden) });
+    await page.screenshot({ path });
+    await page.setViewportSize(size);
+  };
+
   const isNarrow = ({ page }: BoardPage) =>
     page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
 
@@ -37,7 +49,10 @@ describe.skipIf(chromiumPath === null)("Every screen of a company at work", () =
         await page.goto(at(path));
         await page.locator("h1").waitFor();
         await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
-        if (process.env.PICTURES) await page.screenshot({ path: join(folder, `${name}-${look}.png`) });
+        if (process.env.PICTURES) {
+          await page.screenshot({ path: join(folder, `${name}-${look}.png`) });
+          await wholePicture(page, join(folder, `${name}-${look}-whole.png`));
+        }
         await opened
           .expectAccessible()
           .catch(({ actual }: { actual: unknown }) => complaints.push(`${name}: ${actual}`));

@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await page.getByLabel("Title of a new goal").fill("Open before spring");
     await page.getByRole("form", { name: "Add a goal" }).getByRole("button", { name: "Add" }).click();
     await page.getByRole("button", { name: "Change the status of Open before spring" }).click();
-    await page.getByRole("menuitem", { name: "Active" }).click();
+    await page.getByRole("menuitemradio", { name: "Active" }).click();
     await expect
       .poll(async () =>
         (await board.service.admin.goals.list({ companyId })).items.map(({ status }) => status),
@@ -124,6 +124,116 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await page.getByRole("textbox", { name: "Name" }).fill("Lighthouse");
     await page.getByRole("button", { name: "Rename", exact: true }).click();
     await page.getByText("Lighthouse").first().waitFor();
+    expectClean();
+    await close();
+  });
+
+  it("reads the history of an issue, and links an approval to it and back", async () => {
+    const { admin } = board.service;
+    const { id: issueId, identifier } = await admin.issues.create({ companyId, title: "Buy a crane" });
+    await admin.issues.update({ issueId, status: "todo" });
+    const { approval } = await admin.approvals.hire({ companyId, name: "Crane driver", role: "engineer" });
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/HAR/issues/${identifier}`);
+    await page.getByText("History", { exact: true }).click();
+    const history = page.getByRole("list", { name: "History of the issue" });
+    await history.getByText("Backlog → To do").waitFor();
+    await page.getByRole("button", { name: "Link an approval" }).click();
+    const dialog = page.getByRole("dialog", { name: "Link an approval" });
+    await dialog.getByRole("combobox", { name: "Approval" }).fill("Crane");
+    await dialog.getByRole("option", { name: "Crane driver" }).waitFor();
+    await page.keyboard.press("Enter");
+    await expectAccessible();
+    await dialog.getByRole("button", { name: "Link", exact: true }).click();
+    await page.getByRole("link", { name: "Crane driver" }).waitFor();
+    expect((await admin.approvals.issues({ approvalId: approval.id })).map(({ id }) => id)).toEqual([
+      issueId,
+    ]);
+    // What happens is in the history at once.
+    await history
+      .getByText("Approval issue linked")
+      .or(history.getByText("Status changed"))
+      .first()
+      .waitFor();
+    await expectAccessible();
+    await page.getByRole("button", { name: "Unlink Crane driver" }).click();
+    await page.getByText("Crane driver is linked no longer.").waitFor();
+    expect(await admin.approvals.issues({ approvalId: approval.id })).toEqual([]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("link", { name: "Crane driver" }).waitFor();
+    expectClean();
+    await close();
+  });
+
+  it("hires an agent with a model that its adapter offers, or the one that its program is set to", async () => {
+    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/agents?new");
+    const dialog = page.getByRole("dialog", { name: "Hire an agent" });
+    await dialog.getByLabel("Adapter").selectOption("adapter_a_local");
+    const model = dialog.getByRole("combobox", { name: "Model" });
+    await model.waitFor();
+    const offered = await board.service.admin.adapters.models({ companyId, adapterType: "adapter_a_local" });
+    await expect
+      .poll(() => dialog.locator("datalist option").count(), { timeout: 30_000 })
+      .toBe(offered.length);
+    await dialog.getByRole("button", { name: "Detect" }).click();
+    await dialog.getByText(/^Found in |^No model is set/).waitFor();
+    await expectAccessible();
+    await dialog.getByLabel("Name", { exact: true }).fill("Nell");
+    await model.fill("claude-opus-4-5");
+    await dialog.getByRole("button", { name: "Hire agent" }).click();
+    await page.getByText("Nell is hired.").waitFor();
+    const agents = await board.service.admin.agents.list({ companyId });
+    expect(agents.find(({ name }) => name === "Nell")?.adapterConfig).toMatchObject({
+      model: "claude-opus-4-5",
+    });
+    expectClean();
+    await close();
+  });
+
+  it("sees the single events behind a sum, by agent and day", async () => {
+    const { admin } = board.service;
+    const { identifier, id: issueId } = await admin.issues.create({ companyId, title: "Weigh the anchor" });
+    const report = (costCents: number | undefined) =>
+      admin.costs.report({
+        companyId,
+        agentId,
+        provider: "local",
+        model: "qwen",
+        costCents,
+        inputTokens: 9,
+        issueId,
+      });
+    await report(150);
+    await report(undefined);
+    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/spend");
+    await page.getByRole("table", { name: "Costs by agent" }).getByRole("link", { name: "$1.50" }).click();
+    await page.getByRole("heading", { name: "Cost events" }).waitFor();
+    const events = page.getByRole("table", { name: "Cost events" });
+    await events
+      .getByRole("link", { name: `${identifier} Weigh the anchor` })
+      .first()
+      .waitFor();
+    expect(await events.getByRole("row").count()).toBe(3);
+    // What nobody has named a price for is no zero.
+    await events.getByText("unknown").waitFor();
+    await expectAccessible();
+    await page.goBack();
+    await page.getByRole("table", { name: "Costs by day" }).getByRole("link").first().click();
+    await events.getByText("unknown").waitFor();
+    expectClean();
+    await close();
+  });
+
+  it("checks a runner, and sees how the providers of secrets are set up", async () => {
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn("/instance");
+    await page.getByRole("button", { name: "Check local" }).click();
+    await page.getByText("There is nothing to check").waitFor();
+    await expectAccessible();
+    await page.goto(at("/HAR/secrets"));
+    const { providers } = await board.service.admin.secrets.providersHealth({ companyId });
+    for (const { message } of providers) await page.getByText(message).first().waitFor();
+    await page.getByText("What to back up").first().click();
+    await page.getByText(providers[0]!.backupGuidance[0]!).waitFor();
+    await expectAccessible();
     expectClean();
     await close();
   });

@@ -186,6 +186,19 @@ export const workingCompany = async (service: TestService) => {
     type: "ownership_decision",
     payload: { subject: "the tide gauges", candidateOwners: ["Katherine Johnson", "Hedy Lamarr"] },
   } as never);
+  const dredger = await asAda.approvals.create({
+    companyId,
+    type: "approve_ceo_strategy",
+    payload: {
+      title: "Buy a second dredger",
+      costPerMonth: 4200,
+      reason: "The channel silts up twice a year.",
+    },
+  } as never);
+  await admin.approvals.reject({ approvalId: dredger.id, decisionNote: "Rent one in spring instead." });
+  await admin.approvals.link({ issueId: hook.id, approvalId: strategy.id });
+  await admin.vaults.create({ companyId, provider: "local_encrypted", displayName: "Pilot station" });
+  await admin.vaults.create({ companyId, provider: "cloud_b_secret_manager", displayName: "Head office" });
   await admin.documents.put({
     issueId: hook.id,
     key: "plan",
@@ -220,13 +233,17 @@ export const workingCompany = async (service: TestService) => {
     organisation: `${here}/org`,
     runs: `${here}/runs`,
     run: `${here}/runs/${failed!.id}`,
+    approvals: `${here}/approvals`,
     approval: `${here}/approvals/${strategy.id}`,
     routines: `${here}/routines`,
     routine: `${here}/routines/${rounds.id}`,
     spend: `${here}/spend`,
+    events: `${here}/spend/events`,
     activity: `${here}/activity`,
     secrets: `${here}/secrets`,
     settings: `${here}/settings`,
     instance: "/instance",
+    hire: `${here}/agents?new`,
+    "first-run": "/new",
   };
 };

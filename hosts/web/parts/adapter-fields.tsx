@@ -1,6 +1,8 @@
 import type { ConfigSchema } from "../../../core/adapters/config-schema.ts";
 import { useRead } from "../live/calls.ts";
 import { SelectField, TextField } from "./field.tsx";
+import { ModelField } from "./model-field.tsx";
+import { wordsOfKey } from "./words-of-key.ts";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -37,23 +39,35 @@ export const configOf = ({ properties = {} }: ConfigSchema, values: Values): Rec
   );
 
 interface AdapterFieldsProps {
+  readonly companyId: string;
+  readonly adapterType: string;
   readonly schema: ConfigSchema;
   readonly values: Values;
   readonly onChange: (values: Values) => void;
 }
 
-export const AdapterFields = ({ schema, values, onChange }: AdapterFieldsProps) => {
+export const AdapterFields = ({ companyId, adapterType, schema, values, onChange }: AdapterFieldsProps) => {
   const { first, more } = fieldsOf(schema);
-  const fieldOf = ({ key, schema: own }: (typeof first)[number]) => (
-    <ConfigField
-      key={key}
-      name={key}
-      schema={own}
-      required={schema.required?.includes(key) ?? false}
-      value={values[key] ?? ""}
-      onChange={(value) => onChange({ ...values, [key]: value })}
-    />
-  );
+  const fieldOf = ({ key, schema: own }: (typeof first)[number]) => {
+    const given = {
+      required: schema.required?.includes(key) ?? false,
+      value: values[key] ?? "",
+      onChange: (value: string) => onChange({ ...values, [key]: value }),
+    };
+    return key === "model" && own.enum === undefined ? (
+      <ModelField
+        // What was found belongs to one adapter.
+        key={`${adapterType} model`}
+        companyId={companyId}
+        adapterType={adapterType}
+        label={own.title ?? "Model"}
+        hint={own.description}
+        {...given}
+      />
+    ) : (
+      <ConfigField key={key} name={key} schema={own} {...given} />
+    );
+  };
   return (
     <>
       {first.map(fieldOf)}
@@ -77,7 +91,7 @@ interface ConfigFieldProps {
 
 const ConfigField = ({ name: key, schema, required, value, onChange }: ConfigFieldProps) => {
   const name = `adapterConfig.${key}`;
-  const label = schema.title ?? key;
+  const label = schema.title ?? wordsOfKey(key);
   const hint = schema.description;
   const choices = schema.type === "boolean" ? [true, false] : schema.enum;
   return choices === undefined ? (

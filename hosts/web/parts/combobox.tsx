@@ -64,9 +64,9 @@ export const Combobox = ({
     setTyped(text);
     setAt(0);
   };
-  const choose = (option: Option | undefined) => {
+  const choose = (option: Option) => {
     setTyped(null);
-    if (option !== undefined) onChange(option.value);
+    onChange(option.value);
   };
   return (
     <>
@@ -96,7 +96,8 @@ export const Combobox = ({
             else setAt((at + (event.key === "ArrowDown" ? 1 : shown.length - 1)) % Math.max(1, shown.length));
           } else if (event.key === "Enter" && isOpen && !event.ctrlKey && !event.metaKey) {
             event.preventDefault();
-            choose(shown[at]);
+            // What is typed stays while nothing matches it.
+            if (shown[at] !== undefined) choose(shown[at]);
           } else if (event.key === "Escape" && isOpen) {
             event.preventDefault();
             event.stopPropagation();

@@ -30,6 +30,7 @@ export const companyScreens = [
   { path: "/routines", screen: screen(() => import("../screens/routines/routines-screen.tsx")) },
   { path: "/routines/:routine", screen: screen(() => import("../screens/routine/routine-screen.tsx")) },
   { path: "/spend", screen: screen(() => import("../screens/spend/spend-screen.tsx")) },
+  { path: "/spend/events", screen: screen(() => import("../screens/spend/cost-events-screen.tsx")) },
   { path: "/activity", screen: screen(() => import("../screens/activity/activity-screen.tsx")) },
   { path: "/secrets", screen: screen(() => import("../screens/secrets/secrets-screen.tsx")) },
   { path: "/settings", screen: screen(() => import("../screens/settings/settings-screen.tsx")) },

@@ -1,13 +1,13 @@
 import { useSearchParams } from "wouter";
 import { usePages } from "../../live/calls.ts";
+import { ActivityList } from "../../parts/activity-list.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
-import { SelectField } from "../../parts/field.tsx";
+import { FilterMenu } from "../../parts/filter-menu.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
-import { ActivityTable } from "./activity-table.tsx";
 import { entityWords } from "./entity-words.ts";
 
 /** The audit trail: who did what to what, and when. The filter stands in the address. */
@@ -21,19 +21,21 @@ export const ActivityScreen = () => {
   });
   return (
     <Page title="Activity">
-      <div className="activity-filter">
-        <SelectField
-          label="About"
-          name="about"
-          bare
-          value={entityType}
-          onChange={({ target: { value } }) => setParams(value === "" ? {} : { about: value })}
-          options={[
-            { value: "", label: "About everything" },
-            ...Object.entries(entityWords).map(([value, label]) => ({ value, label })),
+      <search className="filters">
+        <FilterMenu
+          label="Filter by what it is about"
+          shown={entityWords[entityType] ?? "About everything"}
+          isNarrowed={entityType !== ""}
+          items={[
+            { label: "About everything", isChosen: entityType === "", run: () => setParams({}) },
+            ...Object.entries(entityWords).map(([value, label]) => ({
+              label,
+              isChosen: entityType === value,
+              run: () => setParams({ about: value }),
+            })),
           ]}
         />
-      </div>
+      </search>
       {activity.isPending ? (
         <Skeleton />
       ) : activity.isError ? (
@@ -52,9 +54,9 @@ export const ActivityScreen = () => {
         </Empty>
       ) : (
         <>
-          <ActivityTable rows={activity.rows} />
+          <ActivityList label="What has happened" entries={activity.rows} />
           {activity.hasNextPage ? (
-            <div className="activity-more">
+            <div className="table-more">
               <Button busy={activity.isFetchingNextPage} onClick={activity.more ?? undefined}>
                 Show more
               </Button>

@@ -1,10 +1,8 @@
 import { useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
+import { CheckList } from "../../parts/check-list.tsx";
 import { Problem } from "../../parts/field.tsx";
-import { Icon } from "../../parts/icon.tsx";
 import type { Agent } from "./agent-screen.tsx";
-
-const icons = { info: "check", warn: "triangle-alert", error: "circle-x" } as const;
 
 /** Tries, without a run, whether the agent's program could work here. */
 export const EnvironmentTest = ({ agent }: { readonly agent: Agent }) => {
@@ -29,19 +27,7 @@ export const EnvironmentTest = ({ agent }: { readonly agent: Agent }) => {
         </Button>
       </div>
       {test.error === null ? null : <Problem error={test.error} />}
-      {test.answer === undefined ? null : (
-        <ul className="plain-list" role="status">
-          {test.answer.checks.map(({ code, level, message, hint }) => (
-            <li key={`${code}${message}`} className={`agent-check ${level}`}>
-              <Icon name={icons[level]} />
-              <span>
-                {message}
-                {hint === undefined || hint === null ? null : <span className="muted"> {hint}</span>}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {test.answer === undefined ? null : <CheckList checks={test.answer.checks} />}
     </section>
   );
 };

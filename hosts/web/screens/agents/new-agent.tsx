@@ -86,7 +86,13 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
         value={adapterType}
         onChange={(event) => setAdapter(event.target.value)}
       />
-      <AdapterFields schema={schema} values={config} onChange={setConfig} />
+      <AdapterFields
+        companyId={companyId}
+        adapterType={adapterType}
+        schema={schema}
+        values={config}
+        onChange={setConfig}
+      />
       <TextField
         label="Runs every … minutes by itself"
         name="runtimeConfig"

@@ -159,7 +159,15 @@ const HireFirst = ({
         value={kind}
         onChange={(event) => setKind(event.target.value)}
       />
-      {isSample ? null : <AdapterFields schema={schema} values={config} onChange={setConfig} />}
+      {isSample ? null : (
+        <AdapterFields
+          companyId={company.id}
+          adapterType={adapterType}
+          schema={schema}
+          values={config}
+          onChange={setConfig}
+        />
+      )}
       {problems.length === 0 ? null : (
         <ul className="plain-list first-run-problems" role="alert">
           {problems.map(({ code, message, hint }) => (

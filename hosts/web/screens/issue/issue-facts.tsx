@@ -12,7 +12,9 @@ import { assigneeOf, unassigned, useAssignables } from "../../shell/assignees.ts
 import { mayGo, useChangeIssue } from "../../shell/change-issues.ts";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
+import { Fact } from "./fact.tsx";
 import type { Issue } from "./issue-screen.tsx";
+import { LinkedApprovals } from "./linked-approvals.tsx";
 
 /** What is known of an issue beside its text, each changed where it stands. */
 export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
@@ -102,6 +104,7 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
       <References label="Blocked by" issues={issue.blockedBy} />
       <References label="Blocks" issues={issue.blocks} />
       <References label="Parts" issues={children?.items ?? []} />
+      <LinkedApprovals issue={issue} mayChange={mayWork} />
       <Fact label="Created">
         <Time at={issue.createdAt} /> by {nameOf(issue.createdByAgentId ?? issue.createdByUserId).name}
       </Fact>
@@ -116,13 +119,6 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
     </aside>
   );
 };
-
-const Fact = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
-  <div className="issue-fact">
-    <div className="muted">{label}</div>
-    <div>{children}</div>
-  </div>
-);
 
 interface ChoiceProps {
   readonly label: string;

@@ -10,6 +10,7 @@ import { Composer } from "./composer.tsx";
 import { Documents } from "./documents.tsx";
 import { EditIssue } from "./edit-issue.tsx";
 import { IssueFacts } from "./issue-facts.tsx";
+import { IssueHistory } from "./issue-history.tsx";
 import { IssueRuns } from "./issue-runs.tsx";
 import { Thread } from "./thread.tsx";
 import { WatchIssue } from "./watch-issue.tsx";
@@ -67,6 +68,7 @@ export const IssueScreen = () => {
           <IssueRuns issue={issue.data} />
           <Thread issue={issue.data} />
           {mayWork ? <Composer issue={issue.data} /> : null}
+          <IssueHistory issue={issue.data} />
         </article>
         <IssueFacts issue={issue.data} />
       </div>

@@ -14,6 +14,7 @@ import { useCompany, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { DeleteSecret } from "./delete-secret.tsx";
 import { NewSecret } from "./new-secret.tsx";
+import { ProviderHealth } from "./provider-health.tsx";
 import { providerNames } from "./providers.ts";
 import { RotateSecret } from "./rotate-secret.tsx";
 import { SecretDetails } from "./secret-details.tsx";
@@ -54,6 +55,7 @@ export const SecretsScreen = () => {
           <SecretTable secrets={secrets.data} mayChange={mayChange} />
         )}
         <Vaults mayChange={mayChange} />
+        <ProviderHealth />
       </div>
       {isNew ? <NewSecret onClose={() => setNew(false)} /> : null}
     </Page>

@@ -22,7 +22,7 @@ export const Vaults = ({ mayChange }: { readonly mayChange: boolean }) => {
   const [isNew, setNew] = useState(false);
   if (vaults === undefined) return null;
   return (
-    <section className="secrets-vaults" aria-labelledby="secrets-vaults">
+    <section className="secrets-section" aria-labelledby="secrets-vaults">
       <div className="row">
         <h2 id="secrets-vaults" className="grow">
           Vaults
@@ -74,7 +74,7 @@ const VaultCard = ({ vault, mayChange }: { readonly vault: Vault; readonly mayCh
     <li className="secrets-vault">
       <div className="row">
         <strong className="cut">{vault.displayName}</strong>
-        {vault.isDefault ? <span className="secrets-default">Default</span> : null}
+        {vault.isDefault ? <span className="tag">Default</span> : null}
         <span className="grow" />
         {mayChange ? (
           <Menu

@@ -1,3 +1,4 @@
+import { Link } from "wouter";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Money, moneyText } from "../../parts/money.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
@@ -15,8 +16,10 @@ const step = 20;
 /** Each day as a bar, and the same figures as a table. Days with use of unknown cost are marked below the bar. */
 export const DayCosts = ({
   asked,
+  eventsPath,
 }: {
   readonly asked: { readonly companyId: string; readonly from?: string; readonly to?: string };
+  readonly eventsPath: (day: string) => string;
 }) => {
   const { data: days } = useRead("costs.byDay", asked);
   if (days === undefined) return <Skeleton rows={4} />;
@@ -84,7 +87,11 @@ export const DayCosts = ({
                 key: "cost",
                 title: "Spent",
                 align: "end",
-                cell: ({ costCents }) => <Money cents={costCents} />,
+                cell: ({ day, costCents }) => (
+                  <Link href={eventsPath(day)} className="spend-sum" title="Show the single events">
+                    <Money cents={costCents} />
+                  </Link>
+                ),
               },
               { key: "unknown", title: "Unknown", align: "end", cell: (row) => <Unknown {...row} /> },
             ]}

@@ -13,34 +13,22 @@ import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
 import { DayCosts } from "./day-costs.tsx";
 import { countText, Unknown } from "./figures.tsx";
+import { monthAfter, monthName, monthNow, periodOf, shownMonth } from "./month.ts";
 import { SpendSummary } from "./spend-summary.tsx";
-
-/** A calendar month in UTC, as budgets count: "2026-11". */
-const monthNow = (): string => new Date().toISOString().slice(0, 7);
-
-const monthAfter = (month: string, step: number): string => {
-  const at = new Date(`${month}-01T00:00:00Z`);
-  at.setUTCMonth(at.getUTCMonth() + step);
-  return at.toISOString().slice(0, 7);
-};
-
-const monthName = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric", timeZone: "UTC" });
-
-const shownMonth = (search: string): string => {
-  const asked = new URLSearchParams(search).get("month") ?? "";
-  return /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) && asked <= monthNow() ? asked : monthNow();
-};
 
 /** What a company has spent in a month: against its budget, by day, by agent, by project and by model. */
 export const SpendScreen = () => {
   const { id: companyId } = useCompany();
   const here = useHere();
   const [, go] = useLocation();
-  const month = shownMonth(useSearch());
+  const month = shownMonth(new URLSearchParams(useSearch()));
   const isNow = month === monthNow();
-  const asked = isNow ? { companyId } : { companyId, from: `${month}-01`, to: `${monthAfter(month, 1)}-01` };
+  const asked = isNow ? { companyId } : { companyId, ...periodOf(month) };
   const summary = useRead("costs.summary", asked);
   const mayDecide = useMayHere("owner");
+  /** The single events behind a sum of the month. */
+  const eventsPath = (of: Readonly<Record<string, string>> = {}) =>
+    here(`/spend/events?${new URLSearchParams({ month, ...of })}`);
   const show = (next: string) => go(here(next === monthNow() ? "/spend" : `/spend?month=${next}`));
   return (
     <Page
@@ -55,7 +43,7 @@ export const SpendScreen = () => {
         <div className="row">
           <IconButton icon="chevron-left" label="Month before" onClick={() => show(monthAfter(month, -1))} />
           <h2 className="spend-month" aria-live="polite">
-            {monthName.format(new Date(`${month}-01T00:00:00Z`))}
+            {monthName(month)}
           </h2>
           <IconButton
             icon="chevron-right"
@@ -71,15 +59,19 @@ export const SpendScreen = () => {
           <ErrorView error={summary.error} retry={() => void summary.refetch()} />
         ) : (
           <>
-            <SpendSummary summary={summary.data} />
+            <SpendSummary summary={summary.data} eventsPath={eventsPath()} />
             {summary.data.eventCount === 0 ? (
               <Empty icon="wallet" title="Nothing was spent in this month">
                 What runs of agents cost is shown here as soon as they have used something.
               </Empty>
             ) : (
               <>
-                <DayCosts asked={asked} />
-                <AgentCosts asked={asked} mayDecide={mayDecide} />
+                <DayCosts asked={asked} eventsPath={(day) => eventsPath({ day })} />
+                <AgentCosts
+                  asked={asked}
+                  mayDecide={mayDecide}
+                  eventsPath={(agent) => eventsPath({ agent })}
+                />
                 <ProjectCosts asked={asked} mayDecide={mayDecide} />
                 <IssueCosts asked={asked} />
                 <ProviderCosts asked={asked} />
@@ -126,7 +118,12 @@ const totalColumns: readonly Column<Totals>[] = [
 
 type AgentRow = AnswerOf<"costs.byAgent">[number];
 
-const AgentCosts = ({ asked, mayDecide }: Asked & { readonly mayDecide: boolean }) => {
+interface AgentCostsProps extends Asked {
+  readonly mayDecide: boolean;
+  readonly eventsPath: (agentId: string) => string;
+}
+
+const AgentCosts = ({ asked, mayDecide, eventsPath }: AgentCostsProps) => {
   const { data } = useRead("costs.byAgent", asked);
   const nameOf = useNames();
   if (data === undefined) return <Skeleton rows={3} />;
@@ -141,7 +138,17 @@ const AgentCosts = ({ asked, mayDecide }: Asked & { readonly mayDecide: boolean 
         return <Actor {...named} kind="agent" name={agentName} />;
       },
     },
-    ...totalColumns,
+    {
+      key: "cost",
+      title: "Spent",
+      align: "end",
+      cell: ({ agentId, costCents }) => (
+        <Link href={eventsPath(agentId)} className="spend-sum" title="Show the single events">
+          <Money cents={costCents} />
+        </Link>
+      ),
+    },
+    ...totalColumns.slice(1),
     { key: "runs", title: "Runs", align: "end", wideOnly: true, cell: ({ runCount }) => countText(runCount) },
     {
       key: "budget",

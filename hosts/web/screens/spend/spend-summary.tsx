@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 import type { AnswerOf } from "../../live/calls.ts";
 import { Money } from "../../parts/money.tsx";
 import { timeText } from "../../parts/time.tsx";
@@ -7,7 +8,13 @@ import { countText } from "./figures.tsx";
 type Summary = AnswerOf<"costs.summary">;
 
 /** Spend against budget, the forecast, and what nobody has named a price for. */
-export const SpendSummary = ({ summary }: { readonly summary: Summary }) => {
+export const SpendSummary = ({
+  summary,
+  eventsPath,
+}: {
+  readonly summary: Summary;
+  readonly eventsPath: string;
+}) => {
   const { spendCents, pricedCents, budgetCents, utilizationPercent, forecast } = summary;
   const used = Math.min(100, utilizationPercent);
   const tone = utilizationPercent >= 100 ? "red" : utilizationPercent >= 80 ? "amber" : "accent";
@@ -24,7 +31,9 @@ export const SpendSummary = ({ summary }: { readonly summary: Summary }) => {
             ) : null
           }
         >
-          <Money cents={spendCents} />
+          <Link href={eventsPath} className="spend-sum" title="Show the single events">
+            <Money cents={spendCents} />
+          </Link>
         </Fact>
         <Fact
           name="Monthly budget"

@@ -1,0 +1,93 @@
+import { Link } from "wouter";
+import type { RowOf } from "../live/calls.ts";
+import { useHere } from "../shell/company.tsx";
+import { useNames } from "../shell/names.ts";
+import { actionWords, assigneeIdOf, detailsOf } from "./activity-words.ts";
+import { Actor } from "./avatar.tsx";
+import { Time } from "./time.tsx";
+
+type Entry = RowOf<"activity.list">;
+
+const pathsOf: Readonly<Record<string, string>> = {
+  issue: "/issues",
+  agent: "/agents",
+  heartbeat_run: "/runs",
+  approval: "/approvals",
+  routine: "/routines",
+};
+
+interface ActivityListProps {
+  readonly label: string;
+  readonly entries: readonly Entry[];
+  /** All entries are about one issue, which is not named again. */
+  readonly isOfIssue?: boolean;
+}
+
+/** Who did what, to what, and when. */
+export const ActivityList = ({ label, entries, isOfIssue = false }: ActivityListProps) => {
+  const here = useHere();
+  const nameOf = useNames();
+  return (
+    <ol className={isOfIssue ? "activity of-issue" : "activity"} aria-label={label}>
+      {entries.map((entry) => {
+        const { id, action, actorId, actorName, runId, createdAt } = entry;
+        const words = actionWords(action);
+        return (
+          <li key={id}>
+            <Actor {...nameOf(actorId)} {...(actorName === null ? {} : { name: actorName })} />
+            <p className="activity-text">
+              <span className="activity-action">
+                {isOfIssue
+                  ? words.replace(/^Issue (\w)/, (_, letter: string) => letter.toUpperCase())
+                  : words}
+              </span>{" "}
+              <span className="activity-about">
+                <About entry={entry} isNamed={!isOfIssue} />
+              </span>
+            </p>
+            <span className="activity-run">
+              {runId === null ? null : <Link href={here(`/runs/${runId}`)}>in a run</Link>}
+            </span>
+            <span className="activity-time muted">
+              <Time at={createdAt} />
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+};
+
+const About = ({ entry, isNamed }: { readonly entry: Entry; readonly isNamed: boolean }) => {
+  const here = useHere();
+  const nameOf = useNames();
+  const { action, details, entityType, entityId } = entry;
+  const { name, more } = detailsOf(entry);
+  const path = pathsOf[entityType];
+  const shown =
+    name ??
+    (entityType === "agent"
+      ? nameOf(entityId).name
+      : entityType === "heartbeat_run"
+        ? `a run of ${nameOf(String(details.agentId)).name}`
+        : entityType === "approval"
+          ? "the request"
+          : null);
+  const assigneeId = assigneeIdOf(entry);
+  const rest =
+    action === "issue.assigned" ? `to ${assigneeId === null ? "nobody" : nameOf(assigneeId).name}` : more;
+  return (
+    <>
+      {!isNamed || shown === null ? null : path === undefined ? (
+        `${shown} `
+      ) : (
+        <>
+          <Link href={here(`${path}/${entityId}`)} className="in-text">
+            {shown}
+          </Link>{" "}
+        </>
+      )}
+      <span className="muted">{rest}</span>
+    </>
+  );
+};

@@ -1,0 +1,21 @@
+import type { AnswerOf } from "../live/calls.ts";
+import { Icon } from "./icon.tsx";
+
+type Check = AnswerOf<"adapters.testEnvironment">["checks"][number];
+
+const icons = { info: "check", warn: "triangle-alert", error: "circle-x" } as const;
+
+/** What a test has found, each with what to do about it. */
+export const CheckList = ({ checks }: { readonly checks: readonly Check[] }) => (
+  <ul className="plain-list check-list" role="status">
+    {checks.map(({ code, level, message, hint }) => (
+      <li key={`${code} ${message}`} className={level}>
+        <Icon name={icons[level]} />
+        <span>
+          {message}
+          {hint === undefined ? null : <span className="muted"> {hint}</span>}
+        </span>
+      </li>
+    ))}
+  </ul>
+);

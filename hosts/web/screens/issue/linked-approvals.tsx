@@ -1,0 +1,121 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { type RowOf, usePages, useWrite } from "../../live/calls.ts";
+import { approvalTitle, approvalTypeWords } from "../../parts/approval-words.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { Combobox } from "../../parts/combobox.tsx";
+import { Field } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Status } from "../../parts/status.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useCompany, useHere } from "../../shell/company.tsx";
+import { Fact } from "./fact.tsx";
+import type { Issue } from "./issue-screen.tsx";
+
+type Approval = RowOf<"approvals.list">;
+
+/** The approvals that an issue waits for or comes from. */
+export const LinkedApprovals = ({
+  issue: { id: issueId },
+  mayChange,
+}: {
+  readonly issue: Issue;
+  readonly mayChange: boolean;
+}) => {
+  const here = useHere();
+  const say = useToasts();
+  const [isLinking, setLinking] = useState(false);
+  const { rows } = usePages("approvals.ofIssue", { issueId });
+  const again = useWrite("approvals.link", { onRefused: say.refused });
+  const unlink = useWrite("approvals.unlink", { onRefused: say.refused });
+  const remove = (approval: Approval) =>
+    unlink.run(
+      { issueId, approvalId: approval.id },
+      {
+        onSuccess: () =>
+          say.done(`${approvalTitle(approval)} is linked no longer.`, () =>
+            again.run({ issueId, approvalId: approval.id }),
+          ),
+      },
+    );
+  if (rows.length === 0 && !mayChange) return null;
+  return (
+    <Fact label="Approvals">
+      <ul className="issue-references">
+        {rows.map((approval) => (
+          <li key={approval.id} className="row">
+            <Status of="other" status={approval.status} bare />
+            <Link href={here(`/approvals/${approval.id}`)} className="cut grow">
+              {approvalTitle(approval)}
+            </Link>
+            {mayChange ? (
+              <IconButton
+                icon="x"
+                small
+                label={`Unlink ${approvalTitle(approval)}`}
+                onClick={() => remove(approval)}
+              />
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {mayChange ? (
+        <Button kind="quiet" small icon="link" onClick={() => setLinking(true)}>
+          Link an approval
+        </Button>
+      ) : null}
+      {isLinking ? <LinkDialog issueId={issueId} linked={rows} onClose={() => setLinking(false)} /> : null}
+    </Fact>
+  );
+};
+
+interface LinkDialogProps {
+  readonly issueId: string;
+  readonly linked: readonly Approval[];
+  readonly onClose: () => void;
+}
+
+const LinkDialog = ({ issueId, linked, onClose }: LinkDialogProps) => {
+  const { id: companyId } = useCompany();
+  const [approvalId, setApproval] = useState<string | null>(null);
+  const { rows, isPending } = usePages("approvals.list", { companyId, limit: 500 });
+  const offered = rows.filter(({ id }) => !linked.some((each) => each.id === id));
+  const link = useWrite("approvals.link", { onDone: onClose });
+  return (
+    <FormDialog
+      title="Link an approval"
+      verb="Link"
+      write={link}
+      disabled={approvalId === null}
+      onSubmit={() => link.run({ issueId, approvalId: approvalId ?? "" })}
+      onClose={onClose}
+    >
+      <Field
+        label="Approval"
+        name="approvalId"
+        hint={offered.length === 0 && !isPending ? "The company has no other approval." : undefined}
+      >
+        {({ id }) => (
+          <Combobox
+            id={id}
+            label="Approval"
+            placeholder="What was asked for"
+            options={offered.map((approval) => ({
+              value: approval.id,
+              label: `${approvalTitle(approval)} · ${approvalTypeWords[approval.type]}`,
+              shown: (
+                <span className="row">
+                  <Status of="other" status={approval.status} bare />
+                  <span className="grow">{approvalTitle(approval)}</span>
+                  <span className="faint">{approvalTypeWords[approval.type]}</span>
+                </span>
+              ),
+            }))}
+            value={approvalId}
+            onChange={setApproval}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  );
+};

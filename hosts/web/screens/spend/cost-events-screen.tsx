@@ -1,0 +1,198 @@
+import { Link, useSearchParams } from "wouter";
+import { type RowOf, usePages, useRead } from "../../live/calls.ts";
+import { Actor } from "../../parts/avatar.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { ErrorView } from "../../parts/error-view.tsx";
+import { FilterMenu } from "../../parts/filter-menu.tsx";
+import { Money } from "../../parts/money.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useCompany, useHere } from "../../shell/company.tsx";
+import { useNames } from "../../shell/names.ts";
+import { Page } from "../../shell/page.tsx";
+import { countText } from "./figures.tsx";
+import { monthName, periodOf, shownMonth } from "./month.ts";
+
+type CostEvent = RowOf<"costs.events">;
+
+const dayName = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeZone: "UTC" });
+
+const dayAfter = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+
+/** A day of the address; null where it names none. */
+const shownDay = (params: URLSearchParams): string | null => {
+  const day = params.get("day") ?? "";
+  return /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(`${day}T00:00:00Z`)) ? day : null;
+};
+
+/** The single reports behind a sum: of a month or a day, of all agents or one. The address says which. */
+export const CostEventsScreen = () => {
+  const { id: companyId } = useCompany();
+  const here = useHere();
+  const nameOf = useNames();
+  const [params, setParams] = useSearchParams();
+  const month = shownMonth(params);
+  const day = shownDay(params);
+  const agentId = params.get("agent");
+  const { data: agents = [] } = useRead("agents.list", { companyId });
+  const period = day === null ? periodOf(month) : { from: day, to: dayAfter(day) };
+  const events = usePages("costs.events", {
+    companyId,
+    ...period,
+    ...(agentId === null ? {} : { agentId }),
+  });
+  const change = (name: "agent" | "day", value: string | null) =>
+    setParams((before) => {
+      const after = new URLSearchParams(before);
+      if (value === null) after.delete(name);
+      else after.set(name, value);
+      return after;
+    });
+  const isNarrowed = agentId !== null || day !== null;
+  return (
+    <Page title="Cost events" crumbs={[{ label: "Spend", to: here(`/spend?month=${month}`) }]}>
+      <search className="filters">
+        <FilterMenu
+          label="Filter by time"
+          shown={day === null ? monthName(month) : dayName.format(new Date(`${day}T00:00:00Z`))}
+          isNarrowed={day !== null}
+          items={[
+            {
+              label: `All of ${monthName(month)}`,
+              isChosen: day === null,
+              run: () => change("day", null),
+            },
+          ]}
+        />
+        <FilterMenu
+          label="Filter by agent"
+          shown={agentId === null ? "Any agent" : nameOf(agentId).name}
+          isNarrowed={agentId !== null}
+          items={[
+            { label: "Any agent", isChosen: agentId === null, run: () => change("agent", null) },
+            ...agents.map(({ id, name }) => ({
+              label: name,
+              isChosen: id === agentId,
+              run: () => change("agent", id),
+            })),
+          ]}
+        />
+        <span className="faint">UTC</span>
+      </search>
+      {events.isPending ? (
+        <Skeleton />
+      ) : events.isError ? (
+        <ErrorView error={events.error} retry={() => void events.refetch()} />
+      ) : events.rows.length === 0 ? (
+        <Empty
+          icon="wallet"
+          title={isNarrowed ? "Nothing was spent like that" : "Nothing was spent in this month"}
+          action={
+            isNarrowed ? (
+              <LinkButton to={here(`/spend/events?month=${month}`)}>Clear the filters</LinkButton>
+            ) : undefined
+          }
+        >
+          What a run uses is reported while it runs, and stands here line by line.
+        </Empty>
+      ) : (
+        <>
+          <EventTable events={events.rows} period={period} />
+          {events.hasNextPage ? (
+            <div className="table-more">
+              <Button busy={events.isFetchingNextPage} onClick={events.more ?? undefined}>
+                Show more
+              </Button>
+            </div>
+          ) : null}
+        </>
+      )}
+    </Page>
+  );
+};
+
+interface EventTableProps {
+  readonly events: readonly CostEvent[];
+  readonly period: { readonly from: string; readonly to: string };
+}
+
+const EventTable = ({ events, period }: EventTableProps) => {
+  const { id: companyId } = useCompany();
+  const here = useHere();
+  const nameOf = useNames();
+  // Events name issues by their ids: the sums of the same period know what they are called.
+  const { data: issues = [] } = useRead("costs.byIssue", { companyId, ...period, count: 500 });
+  const columns: readonly Column<CostEvent>[] = [
+    { key: "when", title: "When", cell: ({ occurredAt }) => <Time at={occurredAt} as="full" /> },
+    {
+      key: "agent",
+      title: "Agent",
+      wideOnly: true,
+      cell: ({ agentId }) => <Actor {...nameOf(agentId)} kind="agent" />,
+    },
+    {
+      key: "for",
+      title: "For",
+      grows: true,
+      cell: ({ issueId, runId }) => {
+        const issue = issues.find((each) => each.issueId === issueId);
+        return (
+          <>
+            {issueId === null ? (
+              <span className="faint">No issue</span>
+            ) : (
+              <Link href={here(`/issues/${issue?.issueIdentifier ?? issueId}`)} className="table-title">
+                {issue === undefined ? "An issue" : `${issue.issueIdentifier} ${issue.issueTitle}`}
+              </Link>
+            )}
+            {runId === null ? null : (
+              <>
+                {" "}
+                <Link href={here(`/runs/${runId}`)}>run</Link>
+              </>
+            )}
+          </>
+        );
+      },
+    },
+    {
+      key: "model",
+      title: "Model",
+      wideOnly: true,
+      cell: ({ provider, model }) => (
+        <>
+          {model} <span className="faint">{provider}</span>
+        </>
+      ),
+    },
+    {
+      key: "in",
+      title: "Tokens in",
+      align: "end",
+      wideOnly: true,
+      cell: ({ inputTokens, cachedInputTokens }) => countText(inputTokens + cachedInputTokens),
+    },
+    {
+      key: "out",
+      title: "Tokens out",
+      align: "end",
+      wideOnly: true,
+      cell: ({ outputTokens }) => countText(outputTokens),
+    },
+    {
+      key: "cost",
+      title: "Cost",
+      align: "end",
+      cell: ({ costStatus, costCents }) => (
+        <span title={costStatus === "priced" ? "Computed from a price list" : undefined}>
+          {costStatus === "priced" ? <span className="faint">≈ </span> : null}
+          <Money cents={costStatus === "unknown" ? null : costCents} />
+        </span>
+      ),
+    },
+  ];
+  return <Table label="Cost events" columns={columns} rows={events} rowKey={({ id }) => id} />;
+};
