@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect";
-import * as Fiber from "effect/Fiber";
 import * as Schedule from "effect/Schedule";
 import type { ExecuteResult, RunContext, RunSkills } from "../../ports/agent-adapter.ts";
 import type { AgentRunner, Assignment, RunSupervision } from "../../ports/agent-runner.ts";
@@ -122,18 +121,15 @@ const attempt = Effect.fnUntraced(function* (
 
 /** Writes that nothing in the run waits for but its end, one after the other. */
 const writesBeside = () => {
-  let last: Fiber.Fiber<void> | null = null;
-  const stored = Effect.suspend(() => (last === null ? Effect.void : Fiber.join(last)));
+  let last: Effect.Effect<void> = Effect.void;
   return {
-    begin: (write: Effect.Effect<void>): Effect.Effect<void> =>
-      stored.pipe(
-        Effect.andThen(Effect.forkDetach(write, { startImmediately: true })),
-        Effect.map((fiber) => {
-          last = fiber;
-        }),
-      ),
+    begin: Effect.fnUntraced(function* (write: Effect.Effect<void>) {
+      yield* last;
+      last = yield* Effect.cached(write);
+      yield* Effect.forkDetach(Effect.exit(last), { startImmediately: true });
+    }),
     /** Waits for the last one; dies where it has. */
-    stored,
+    stored: Effect.suspend(() => last),
   };
 };
 
