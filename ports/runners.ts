@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect";
+import type { VolumeId } from "../core/shared/ids.ts";
 import type { EnvironmentCheck } from "./agent-adapter.ts";
 import type { ProcessRunner } from "./process-runner.ts";
 import type { Workspaces } from "./workspaces.ts";
@@ -12,6 +13,8 @@ export interface Runner {
   readonly workspaces: Workspaces;
   /** The maximum time until a run of a dead service has ended there, while another service runs and the place answers. */
   readonly recoveryBoundSec: number;
+  /** Identifies what keeps workspaces, and with them sessions, between runs; null: nothing does. */
+  readonly volume: VolumeId | null;
   /**
    * Says whether programs can run there and reach the service, on the own machine how far they are isolated. Leaves
    * nothing behind.

@@ -15,6 +15,7 @@ import type { SearchViews } from "./views/search-views.ts";
 import type { SecretViews } from "./views/secret-views.ts";
 import type { StreamViews } from "./views/stream-views.ts";
 import type { ThreadViews } from "./views/thread-views.ts";
+import type { VolumeViews } from "./views/volume-views.ts";
 
 /** Read access: lists and joined pages, one query each. Views decide nothing. */
 export interface Views {
@@ -35,4 +36,5 @@ export interface Views {
   readonly secrets: SecretViews;
   readonly stream: StreamViews;
   readonly thread: ThreadViews;
+  readonly volumes: VolumeViews;
 }

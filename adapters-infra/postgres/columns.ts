@@ -4,7 +4,8 @@ import type { Fragment, Sql } from "postgres";
 export const agentInCompany = (sql: Sql) => sql`
   a.id, a.company_id, a.name, a.url_key, a.role, a.title, a.reports_to, a.capabilities, a.standing,
   a.held_manually_at, a.held_by_budget_at, a.error_reason, a.adapter_type, a.adapter_config, a.runtime_config,
-  a.metadata, a.budget_monthly_cents, a.last_heartbeat_at, a.next_timer_at, a.created_at, a.updated_at,
+  a.metadata, a.budget_monthly_cents, a.volume, a.volume_since, a.last_heartbeat_at, a.next_timer_at, a.created_at,
+  a.updated_at,
   c.status as company_status, c.held_by_budget_at as company_held_by_budget_at, c.runner as company_runner
 `;
 

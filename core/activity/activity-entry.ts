@@ -21,6 +21,15 @@ export interface ActivityDetails {
   "agent.paused": Nothing;
   "agent.resumed": Nothing;
   "agent.terminated": Nothing;
+  /** Its host was away for too long; `lost` is a sentence. */
+  "agent.workspace_lost": { host: string | null; sessions: number; lost: string };
+  /** A person took it from its host; `to` is the one that it goes to, or null. `lost`: null where it had none. */
+  "agent.workspace_released": {
+    host: string | null;
+    to: string | null;
+    sessions: number;
+    lost: string | null;
+  };
   "agent.key_created": { keyId: string; name: string };
   "agent.key_revoked": { keyId: string };
   "project.created": { name: string };

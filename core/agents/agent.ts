@@ -8,8 +8,9 @@ import type { AgentConfig } from "./agent-config.ts";
 import { agentMoves, type Standing } from "./agent-status.ts";
 import { type Holds, holdsOnWork, type WorkHold } from "./holds.ts";
 import { urlKeyOf } from "./url-key.ts";
+import type { Belonging } from "./volume.ts";
 
-export interface Agent extends AgentConfig, Holds {
+export interface Agent extends AgentConfig, Holds, Belonging {
   readonly id: AgentId;
   readonly companyId: CompanyId;
   readonly urlKey: string;
@@ -113,6 +114,8 @@ export const newAgent = ({ at, ...agent }: NewAgent): Agent => ({
   heldManuallyAt: null,
   heldByBudgetAt: null,
   companyHeldByBudgetAt: null,
+  volume: null,
+  volumeSince: null,
   errorReason: null,
   lastHeartbeatAt: null,
   nextTimerAt: nextTimer(agent, at),

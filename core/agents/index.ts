@@ -10,6 +10,7 @@ import { createAgent } from "./create-agent.ts";
 import { createAgentKey } from "./create-agent-key.ts";
 import { invokeAgent } from "./invoke-agent.ts";
 import { pauseAgent } from "./pause-agent.ts";
+import { releaseWorkspace } from "./release-workspace.ts";
 import { resumeAgent } from "./resume-agent.ts";
 import { revokeAgentKey } from "./revoke-agent-key.ts";
 import { rollbackAgent } from "./rollback-agent.ts";
@@ -37,6 +38,7 @@ export const agents = (
   pause: pauseAgent(transactor, clock),
   resume: resumeAgent(transactor, clock, ids),
   terminate: terminateAgent(transactor, clock, ids),
+  releaseWorkspace: releaseWorkspace(transactor, clock),
   createKey: createAgentKey(transactor, clock, credentials),
   revokeKey: revokeAgentKey(transactor, clock),
   invoke: invokeAgent(transactor, clock, ids),

@@ -6,21 +6,25 @@ import type { Candidate, Supervisor, TaskOfAgent, TaskSession } from "../../port
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
 import { runnerOf } from "../agents/agent-config.ts";
+import { localRunner, mayResume, type Whereabouts, whereaboutsOf } from "../agents/volume.ts";
 import { checkOut } from "../issues/issue.ts";
-import type { ServiceId } from "../shared/ids.ts";
+import type { ServiceId, VolumeId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { endRuns } from "./end-runs.ts";
 import { type Caps, gate, type Running } from "./gate.ts";
 import { parted } from "./lose-issue.ts";
 import { causeOf, type Run, refusedBecause } from "./run.ts";
+import { settleAgents } from "./settle-agents.ts";
 import { taskKeyOf } from "./task-key.ts";
 
 export interface ClaimRuns {
   readonly serviceId: ServiceId;
   /** The adapters that this service has loaded. */
   readonly adapterTypes: readonly string[];
-  /** The runners that it can use, with the reach of each. */
-  readonly runners: ReadonlyMap<string, string>;
+  /** The runners that it can use. */
+  readonly runners: ReadonlyMap<string, Pick<Supervisor, "reach" | "volume">>;
+  /** Where it keeps the workspaces of its own machine. */
+  readonly volume: VolumeId;
   /** The runner of agents that, with their company, name none. */
   readonly usualRunner: string;
   readonly limit: number;
@@ -52,9 +56,9 @@ export const claimRuns = (transactor: Transactor, clock: Clock, ids: Ids) => (co
       for (const candidate of candidates) {
         const { run, agent, issue } = candidate;
         const runner = runnerOf(agent, command.usualRunner);
-        const reach = command.runners.get(runner);
+        const place = command.runners.get(runner);
         // Its agent was given a runner that this service has not, after the run was found.
-        if (reach === undefined) continue;
+        if (place === undefined) continue;
         if (run.adapterType !== agent.adapterType) {
           // The run was created while its agent's adapter changed, and would start with the other adapter's
           // configuration.
@@ -62,24 +66,46 @@ export const claimRuns = (transactor: Transactor, clock: Clock, ids: Ids) => (co
           continue;
         }
         const running = withClaimed(candidate, claimed);
-        const facts = { ...candidate, company: agent.companyStatus, agent, issue, running, at };
+        const whereabouts = whereaboutsFor(candidate, runner, command.volume);
+        const isElsewhere = whereabouts === "elsewhere";
+        const facts = {
+          ...candidate,
+          company: agent.companyStatus,
+          agent,
+          issue,
+          running,
+          isElsewhere,
+          at,
+        };
         const ask = (cause: Pick<Run, "wakeReason" | "context">) => gate(cause, facts, command.caps);
         const verdict = ask(run);
-        if (verdict.go) claimed.push({ ...candidate, by: { serviceId: command.serviceId, runner, reach } });
+        if (verdict.go)
+          claimed.push({
+            ...candidate,
+            by: { serviceId: command.serviceId, runner, ...place },
+            whereabouts,
+          });
         else if ("refuse" in verdict) {
           const others = yield* parted(stores, run, (wake) => !("refuse" in ask(wake)));
           yield* endRuns(stores, [run], refusedBecause(verdict.refuse), at);
           if (others) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
         } else if ("hold" in verdict) yield* hold(stores, candidate, at);
       }
-      return claimed.length === 0 ? [] : yield* startAll(stores, claimed, at);
+      if (claimed.length === 0) return [];
+      yield* settleAgents(stores, claimed, command.volume, at);
+      return yield* startAll(stores, claimed, at);
     }),
   );
 
 /** A candidate that may go, with the service that starts it. */
 interface Claimed extends Candidate {
   readonly by: Supervisor;
+  readonly whereabouts: Whereabouts;
 }
+
+/** Only on the machines of services an agent belongs to a volume; the engines place volumes themselves. */
+const whereaboutsFor = ({ agent, otherVolume }: Candidate, runner: string, own: VolumeId): Whereabouts =>
+  runner === localRunner ? whereaboutsOf(agent, own, otherVolume) : "here";
 
 /** Counts from before this transaction, plus the runs it has started since. */
 const withClaimed = ({ run, running }: Candidate, claimed: readonly Claimed[]): Running => {
@@ -97,12 +123,12 @@ const startAll = Effect.fnUntraced(function* (stores: Stores, claimed: readonly 
   const sessions = yield* stores.runs.sessions(claimed.map(taskOf));
   const sessionOf = (one: Claimed) => {
     const task = taskOf(one);
-    return (
+    const found =
       sessions.find(
         ({ agentId, adapterType, taskKey }) =>
           agentId === task.agentId && adapterType === task.adapterType && taskKey === task.taskKey,
-      ) ?? null
-    );
+      ) ?? null;
+    return found !== null && mayResume(found, one.by.volume) ? found : null;
   };
   const started = claimed.map((one) => ({ ...one, runner: one.by.runner, session: sessionOf(one) }));
   yield* stores.runs.start(

@@ -37,6 +37,8 @@ export interface GateFacts {
   /** The time before which the provider allows no run of the adapter and account; in the future, or null. */
   readonly accountHeldUntil: Instant | null;
   readonly recent: RecentRuns;
+  /** The agent's workspace is on a volume of other services that is not given up. */
+  readonly isElsewhere: boolean;
 }
 
 export type GateVerdict =
@@ -73,6 +75,7 @@ export const gate = (run: Pick<Run, "wakeReason" | "context">, facts: GateFacts,
   const past = facts.issue === null ? null : notConcerned(run, facts.agent.id, facts.issue);
   if (past !== null) return { go: false, refuse: past };
   if (isLoop(facts.recent)) return { go: false, hold: "loop" };
+  if (facts.isElsewhere) return { go: false, wait: "host" };
   if (facts.accountHeldUntil !== null) return { go: false, wait: "provider_quota" };
   const agentCap = facts.agent.runtimeConfig.heartbeat?.maxConcurrentRuns ?? defaultMaxConcurrentRuns;
   if (facts.running.agent >= agentCap) return { go: false, wait: "agent_cap" };

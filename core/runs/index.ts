@@ -36,7 +36,7 @@ export const runs = (
   runners: Runners,
   note: RunNotes,
 ) => ({
-  show: showRun(views, adapters, runners),
+  show: showRun(views, adapters, runners, clock),
   transcript: readTranscript(views, runLogs, adapters, uiParsers),
   claim: claimRuns(transactor, clock, ids),
   noteProcess: noteProcess(note),

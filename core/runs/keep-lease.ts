@@ -1,15 +1,16 @@
 import * as Effect from "effect/Effect";
-import type { Service } from "../../ports/stores/service-store.ts";
+import type { HeldVolume, Service } from "../../ports/stores/service-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 
 /**
  * Renews this service's lease and finds unsupervised runs. A service that could not renew its own lease in time takes
  * over nothing this time: other services may have had the same trouble, so an expired lease proves nothing.
  */
-export const keepLease = (transactor: Transactor) => (service: Service, leaseSec: number) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const byLease = yield* stores.services.keep(service, leaseSec);
-      return yield* stores.runs.lost({ reaches: service.reaches, byLease });
-    }),
-  );
+export const keepLease =
+  (transactor: Transactor) => (service: Service, volume: HeldVolume, leaseSec: number) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const byLease = yield* stores.services.keep(service, volume, leaseSec);
+        return yield* stores.runs.lost({ reaches: service.reaches, byLease });
+      }),
+    );

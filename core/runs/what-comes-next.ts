@@ -1,7 +1,7 @@
 import type { Standing } from "../agents/agent-status.ts";
 import { type Holds, holdsOnWork, type WorkHold } from "../agents/holds.ts";
 import type { CompanyStatus } from "../companies/company.ts";
-import type { Instant } from "../shared/instant.ts";
+import { type Instant, secondsBetween } from "../shared/instant.ts";
 import { isLive, type RunStatus } from "./run-status.ts";
 import { type WakeReason, wakeReasons } from "./wake-reason.ts";
 
@@ -45,6 +45,17 @@ export const waitsForAdapter = (adapterType: string, status: "loading" | "failed
 /** Returns the sentence for a queued run whose runner is not available in this service. */
 export const waitsForRunner = (runner: string): string =>
   `This service cannot use its runner ${runner}. The run starts as soon as a service can: an instance admin sees why in the list of runners, or can give the agent another.`;
+
+/** Returns the sentence for a queued run while the host with its agent's files does not answer. */
+export const waitsForHost = (
+  { host, lastSeenAt, givenUpAt }: { host: string; lastSeenAt: Instant; givenUpAt: Instant },
+  at: Instant,
+): string => {
+  const silent = `the host ${host}, where its agent's workspace and sessions are; it last answered ${Math.max(0, Math.round(secondsBetween(lastSeenAt, at)))} s ago`;
+  return givenUpAt > at
+    ? `It waits for ${silent}. It is given up at ${givenUpAt}: then the run starts on another host, without them.`
+    : `It no longer waits for ${silent}. It starts on another host as soon as one has a free slot, without them.`;
+};
 
 const untilThen = (until: Instant | null): string =>
   until === null ? "" : `, not before ${until}, when its provider allows it again`;

@@ -17,6 +17,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   "agents.update": { adapterConfig: { timeoutSec: 600, env: null }, budgetMonthlyCents: 5000 },
   "agents.syncSkills": { desiredSkills: ["boardroom"] },
   "agents.invoke": { issueId: id, message: "Look at the failing test first." },
+  "agents.releaseWorkspace": { to: id },
   "agents.createKey": { name: "ci" },
   "adapters.install": { packageName: "my-adapter@1.2.3" },
   "adapters.testEnvironment": { adapterConfig: { command: "/usr/local/bin/work" } },

@@ -22,6 +22,7 @@ import { runs } from "./runs/runs.ts";
 import { secrets } from "./secrets/secrets.ts";
 import { vaults } from "./secrets/vaults.ts";
 import { system } from "./system/system.ts";
+import { volumes } from "./volumes/volumes.ts";
 
 /** The published interface: every endpoint, by aggregate and name. */
 export const api = {
@@ -38,6 +39,7 @@ export const api = {
   assets,
   runs,
   runners,
+  volumes,
   routines,
   projects,
   goals,

@@ -22,6 +22,7 @@ import * as runnerShapes from "./runners/runner-shapes.ts";
 import * as runShapes from "./runs/run-shapes.ts";
 import * as secretShapes from "./secrets/secret-shapes.ts";
 import * as vaultShapes from "./secrets/vault-shapes.ts";
+import * as volumeShapes from "./volumes/volume-shapes.ts";
 
 const modules = [
   activityShapes,
@@ -43,6 +44,7 @@ const modules = [
   routineShapes,
   runShapes,
   runnerShapes,
+  volumeShapes,
   secretShapes,
   vaultShapes,
   watcherShapes,

@@ -5,6 +5,7 @@ import { Container } from "inversify";
 import { serviceKeys } from "../../adapters-infra/local/aes-cipher.ts";
 import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
+import { openVolume } from "../../adapters-infra/local/volume.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Separation } from "../../ports/sandbox.ts";
@@ -55,6 +56,7 @@ export const boardroom = Effect.fnUntraced(function* (
   const apart = yield* keepApart(claimed);
   const config = { ...claimed, agentUsers: apart.users };
   const { dataDir } = config;
+  const volume = yield* asStartFailed(openVolume([join(dataDir, "workspaces"), join(dataDir, "homes")]));
   const { sql, url: databaseUrl } = yield* openStorage(config, log);
   const separation = yield* closeNetwork(config, apart.separation, databaseUrl);
   const keyRing = yield* openKeyRing(config, sql);
@@ -80,6 +82,7 @@ export const boardroom = Effect.fnUntraced(function* (
       serviceKeys: keysOfService,
       sandbox: apart.sandbox,
       separation,
+      volume,
       runners: yield* openRunners(config, separation),
     }),
     serviceModule(describe),

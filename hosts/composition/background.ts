@@ -14,7 +14,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Idempotency } from "../../ports/idempotency.ts";
 import type { LocalProcessRunner } from "../../ports/process-runner.ts";
 import type { Runners } from "../../ports/runners.ts";
-import type { Service } from "../../ports/stores/service-store.ts";
+import type { HeldVolume, Service } from "../../ports/stores/service-store.ts";
 import type { Views } from "../../ports/views.ts";
 import type { WorkSignals } from "../../ports/work-signals.ts";
 import { claimRound } from "./claim-rounds.ts";
@@ -27,6 +27,7 @@ import { watchSchedules } from "./watch-schedules.ts";
 
 export interface BackgroundParts {
   readonly service: Service;
+  readonly volume: HeldVolume;
   readonly lease: LeaseTimes;
   readonly lastRound: LastRound;
   readonly routines: Routines;

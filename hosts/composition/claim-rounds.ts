@@ -3,7 +3,7 @@ import * as Queue from "effect/Queue";
 import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
 import type { Caps } from "../../core/runs/gate.ts";
 import type { Runs } from "../../core/runs/index.ts";
-import type { ServiceId } from "../../core/shared/ids.ts";
+import type { ServiceId, VolumeId } from "../../core/shared/ids.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Views } from "../../ports/views.ts";
@@ -12,6 +12,7 @@ import type { LiveRuns } from "./live-runs.ts";
 
 export interface ClaimParts {
   readonly serviceId: ServiceId;
+  readonly volume: { readonly id: VolumeId };
   readonly runs: Pick<Runs, "claim">;
   readonly views: Pick<Views, "runs">;
   readonly adapters: Pick<AdapterRegistry, "loaded">;
@@ -38,7 +39,10 @@ export const claimRound = (parts: ClaimParts) =>
       claimed = yield* runs.claim({
         serviceId,
         adapterTypes: [...parts.adapters.loaded().keys()],
-        runners: new Map(parts.runners.all.map(({ name, processes }) => [name, processes.reach])),
+        runners: new Map(
+          parts.runners.all.map(({ name, processes: { reach }, volume }) => [name, { reach, volume }]),
+        ),
+        volume: parts.volume.id,
         usualRunner: parts.runners.usual,
         limit: batch,
         caps: parts.caps,

@@ -58,6 +58,8 @@ export interface Config {
   };
   /** How long this service counts as alive without renewing its lease. */
   readonly leaseSec: number;
+  /** How long agents wait for this machine after the lease of its last service has ended. */
+  readonly hostTermSec: number;
   /** The limit of the output of one run. */
   readonly runLogMaxBytes: number;
   /** The limit of one attachment or logo. */
@@ -139,6 +141,7 @@ export const settings = z.object({
   SERVICE_RATE_PER_COMPANY: count(400, 0),
   SERVICE_RUNNER: z.string().min(1).default("local"),
   SERVICE_LEASE_SEC: count(usualLeaseSec, 3, 3_600),
+  SERVICE_HOST_TERM_SEC: count(15, 0, 7 * 24 * 3_600),
   SERVICE_RUN_LOG_MAX_BYTES: count(64 * 1024 * 1024, 64 * 1024, 100 * 1024 ** 3),
   SERVICE_ATTACHMENT_MAX_BYTES: count(10 * 1024 * 1024, 1, 5 * 1024 ** 3),
   SERVICE_BLOB_STORE: z.enum(["disk", "s3"]).default("disk"),
@@ -210,6 +213,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     },
     runner: at.SERVICE_RUNNER,
     leaseSec: at.SERVICE_LEASE_SEC,
+    hostTermSec: at.SERVICE_HOST_TERM_SEC,
     runLogMaxBytes: at.SERVICE_RUN_LOG_MAX_BYTES,
     attachmentMaxBytes: at.SERVICE_ATTACHMENT_MAX_BYTES,
     s3: s3Of(at),

@@ -24,6 +24,7 @@ import { uiParsers } from "../../adapters-infra/plugins/ui-parsers.ts";
 import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { s3BlobStore } from "../../adapters-infra/s3/blob-store.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
+import type { VolumeId } from "../../core/shared/ids.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Sandbox, Separation } from "../../ports/sandbox.ts";
 import { guideSkill } from "../api/system/agent-guide.ts";
@@ -44,6 +45,8 @@ export interface Foundations {
   /** null: agents' programs run without a sandbox, as children of the service. */
   readonly sandbox: Sandbox | null;
   readonly separation: Separation;
+  /** Where agents' workspaces and homes are. */
+  readonly volume: VolumeId;
   /** Those of the operator, beside this machine. */
   readonly runners: OperatorRunners;
 }
@@ -58,6 +61,7 @@ export const infraModule = ({
   serviceKeys,
   sandbox,
   separation,
+  volume,
   runners,
 }: Foundations) =>
   new ContainerModule(({ bind }) => {
@@ -93,6 +97,7 @@ export const infraModule = ({
       .inSingletonScope();
     bind(T.calendar).toConstantValue(cronerCalendar());
     bind(T.webhookSigning).toConstantValue(webhookSigning);
+    bind(T.volume).toConstantValue(volume);
     const homes = join(config.dataDir, "homes");
     const users =
       config.agentUsers === null
@@ -129,7 +134,7 @@ export const infraModule = ({
     const processes = childProcessRunner({ sandbox, maxMemoryBytes: config.runMaxMemoryBytes });
     bind(T.processes).toConstantValue(processes);
     const local = { processes, workspaces };
-    bind(T.runners).toConstantValue(runners(local));
+    bind(T.runners).toConstantValue(runners({ ...local, volume }));
     const installed = adapterFolder(
       join(config.dataDir, "adapters"),
       users.packages === null ? {} : { readers: users.packages },

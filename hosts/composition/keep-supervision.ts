@@ -5,7 +5,7 @@ import { type LeaseTimes, leftoverGraceSec } from "../../core/runs/lease.ts";
 import { isUuid, type RunId } from "../../core/shared/ids.ts";
 import type { LocalProcessRunner, ProcessRunner } from "../../ports/process-runner.ts";
 import type { Runners } from "../../ports/runners.ts";
-import type { Service } from "../../ports/stores/service-store.ts";
+import type { HeldVolume, Service } from "../../ports/stores/service-store.ts";
 import type { Views } from "../../ports/views.ts";
 import type { LiveRuns } from "./live-runs.ts";
 import type { RecoverRun } from "./lost-runs.ts";
@@ -13,6 +13,7 @@ import type { RepeatTask } from "./repeat-task.ts";
 
 export interface SupervisionParts {
   readonly service: Service;
+  readonly volume: HeldVolume;
   readonly lease: LeaseTimes;
   readonly runs: Pick<Runs, "keepLease" | "servicesOn" | "endLease">;
   readonly views: Pick<Views, "runs">;
@@ -26,8 +27,8 @@ export interface SupervisionParts {
 /** Renews this service's lease, and keeps the table of runs and the processes of this machine in agreement. */
 export const keepSupervision = (parts: SupervisionParts) =>
   Effect.gen(function* () {
-    const { service, lease, runs, live, recover } = parts;
-    const keepLease = runs.keepLease(service, lease.leaseSec).pipe(
+    const { service, volume, lease, runs, live, recover } = parts;
+    const keepLease = runs.keepLease(service, volume, lease.leaseSec).pipe(
       Effect.flatMap((lost) =>
         Effect.forEach(
           lost.filter(({ id }) => !live.has(id)),

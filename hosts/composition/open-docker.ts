@@ -7,6 +7,7 @@ import { checkEngine } from "../../adapters-infra/runner-helper/check-engine.ts"
 import { type EngineAccess, engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
 import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
 import { leaseTimes } from "../../core/runs/lease.ts";
+import type { VolumeId } from "../../core/shared/ids.ts";
 import type { Config } from "./config.ts";
 import type { Opened } from "./open-runners.ts";
 import { readHelper } from "./read-helper.ts";
@@ -86,6 +87,7 @@ export const openDocker = async (name: string, said: unknown, config: Config): P
       processes,
       workspaces,
       recoveryBoundSec: recoveryBoundSec + endingSec,
+      volume: processes.reach as VolumeId,
       check: () => checkEngine(processes, workspaces, agentUrl, checkWords),
     },
   };

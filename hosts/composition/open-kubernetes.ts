@@ -12,6 +12,7 @@ import { checkEngine } from "../../adapters-infra/runner-helper/check-engine.ts"
 import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
 import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
 import { leaseTimes } from "../../core/runs/lease.ts";
+import type { VolumeId } from "../../core/shared/ids.ts";
 import type { Config } from "./config.ts";
 import type { Opened } from "./open-runners.ts";
 import { readHelper } from "./read-helper.ts";
@@ -74,10 +75,11 @@ export const openKubernetes = async (name: string, said: unknown, config: Config
         : readKubeconfig(template.kubeconfig, template.context);
     const { recoveryBoundSec } = leaseTimes(config.leaseSec);
     const namespace = cluster(engineHttp(access), template.namespace);
+    const reach = `k8s/${template.cluster ?? new URL(access.server).hostname}/${template.namespace}`;
     const processes = podProcessRunner({
       cluster: namespace,
       template,
-      reach: `k8s/${template.cluster ?? new URL(access.server).hostname}/${template.namespace}`,
+      reach,
       helper: await readHelper(),
       fenceSec: recoveryBoundSec,
     });
@@ -88,6 +90,7 @@ export const openKubernetes = async (name: string, said: unknown, config: Config
         processes,
         workspaces,
         recoveryBoundSec: recoveryBoundSec + template.endingSec,
+        volume: template.volume === null ? null : (reach as VolumeId),
         check: () => checkEngine(processes, workspaces, agentUrl, checkWords),
       },
     };

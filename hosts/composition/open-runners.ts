@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { LocalMachine } from "../../adapters-infra/plugins/agent-runner.ts";
+import { localRunner } from "../../core/agents/volume.ts";
 import { leaseTimes } from "../../core/runs/lease.ts";
 import type { EnvironmentCheck } from "../../ports/agent-adapter.ts";
 import type { KnownRunner, Runner, Runners } from "../../ports/runners.ts";
@@ -15,7 +16,7 @@ import { openKubernetes } from "./open-kubernetes.ts";
 import { StartFailed } from "./start-failed.ts";
 
 /** Adds this machine to the operator's runners. */
-export type OperatorRunners = (local: LocalMachine) => Runners;
+export type OperatorRunners = (local: LocalMachine & Pick<Runner, "volume">) => Runners;
 
 /** The result of a template: a runner, or a sentence with the reason for its absence. */
 export type Opened = { readonly runner: Runner } | { readonly problem: string };
@@ -35,7 +36,7 @@ export const openRunners = Effect.fnUntraced(function* (config: Config, separati
     opened.push(yield* Effect.promise(() => openTemplate(name, text, config)));
   }
   const usable = opened.flatMap(({ runner }) => runner ?? []);
-  if (config.runner !== "local" && !usable.some(({ name }) => name === config.runner)) {
+  if (config.runner !== localRunner && !usable.some(({ name }) => name === config.runner)) {
     const problem = opened.find(({ known }) => known.name === config.runner)?.known.problem;
     return yield* new StartFailed({
       message: `SERVICE_RUNNER is ${config.runner}, and ${problem ?? `there is no template ${join(folder, `${config.runner}.yaml`)}.`}`,
@@ -43,7 +44,7 @@ export const openRunners = Effect.fnUntraced(function* (config: Config, separati
   }
   const operatorRunners: OperatorRunners = (local) => {
     const own: Runner = {
-      name: "local",
+      name: localRunner,
       kind: "local",
       ...local,
       recoveryBoundSec: leaseTimes(config.leaseSec).recoveryBoundSec,
@@ -88,7 +89,7 @@ const openTemplate = async (name: string, text: string | null, config: Config) =
     runner: null,
     known: { name, kind, reach: null, recoveryBoundSec: null, problem },
   });
-  if (!nameForm.test(name) || name === "local")
+  if (!nameForm.test(name) || name === localRunner)
     return failed("Its file must be named in lower-case words joined by hyphens, and not local.yaml.");
   if (text === null) return failed("Its file cannot be read.");
   let said: unknown;

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { ContainerModule } from "inversify";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { type Conduct, conductRun } from "../../core/runs/conduct-run.ts";
@@ -65,7 +66,7 @@ export const serviceModule = (describe: Describe) =>
       .inSingletonScope();
     bind(T.background)
       .toDynamicValue(({ get }) => {
-        const { role, caps, leaseSec } = get(T.config);
+        const { role, caps, leaseSec, hostTermSec } = get(T.config);
         const processes = get(T.processes);
         const runners = get(T.runners);
         const status = get(T.serviceStatus);
@@ -80,6 +81,7 @@ export const serviceModule = (describe: Describe) =>
             role,
             startedAt: status.startedAt,
           },
+          volume: { id: get(T.volume), host: hostname(), termSec: hostTermSec },
           lease: leaseTimes(leaseSec),
           lastRound: get(T.lastRound),
           costs: get(T.costs),

@@ -16,6 +16,7 @@ import type { Conduct } from "../../core/runs/conduct-run.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import type { RunNotes } from "../../core/runs/run-notes.ts";
 import type { Secrets } from "../../core/secrets/index.ts";
+import type { VolumeId } from "../../core/shared/ids.ts";
 import type { Vaults } from "../../core/vaults/index.ts";
 import type { AdapterPackages } from "../../ports/adapter-packages.ts";
 import type { AdapterProbe } from "../../ports/adapter-probe.ts";
@@ -79,6 +80,7 @@ export const T = {
   transactor: token<Transactor>("transactor"),
   uiParsers: token<UiParsers>("uiParsers"),
   views: token<Views>("views"),
+  volume: token<VolumeId>("volume"),
   webhookSigning: token<WebhookSigning>("webhookSigning"),
 
   access: token<Access>("access"),

@@ -23,6 +23,7 @@ const groups: Readonly<Record<keyof Api, string>> = {
   assets: "Files of companies.",
   runs: "Runs of agents, their events, logs and transcripts.",
   runners: "Places where agents' programs run.",
+  volumes: "The hosts of agents, and where their workspaces are.",
   routines: "Routines and their triggers.",
   projects: "Projects.",
   goals: "Goals.",

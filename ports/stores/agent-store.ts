@@ -3,7 +3,7 @@ import type { Agent, AgentNotFound, UrlKeyTaken } from "../../core/agents/agent.
 import type { AgentConfig } from "../../core/agents/agent-config.ts";
 import type { CompanyStatus } from "../../core/companies/company.ts";
 import type { Mentionable } from "../../core/issues/comments/mentions.ts";
-import type { AgentId, AgentKeyId, CompanyId, RevisionId, UserId } from "../../core/shared/ids.ts";
+import type { AgentId, AgentKeyId, CompanyId, RevisionId, UserId, VolumeId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
 /** An agent and the state of its company, as every decision to wake it needs them. */
@@ -45,6 +45,8 @@ export interface AgentStore {
    * Locks at most `limit` agents held by their own budget since before `at`; skips those locked by another transaction.
    */
   lockHeldBefore(at: Instant, limit: number): Effect.Effect<readonly AgentInCompany[]>;
+  /** Sets where their files are; null: wherever the next run starts. Notifies services. */
+  setVolume(ids: readonly AgentId[], volume: VolumeId | null, at: Instant): Effect.Effect<void>;
   setNextTimer(id: AgentId, at: Instant | null): Effect.Effect<void>;
 
   insertKey(key: AgentKey): Effect.Effect<void>;

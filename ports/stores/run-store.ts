@@ -1,9 +1,18 @@
 import type * as Effect from "effect/Effect";
+import type { OtherVolume } from "../../core/agents/volume.ts";
 import type { Issue } from "../../core/issues/issue.ts";
 import type { Caps, Running } from "../../core/runs/gate.ts";
 import type { RecentRuns } from "../../core/runs/loop-breaker.ts";
 import type { EndLine, Run, RunNotFound, RunVerdict, StopReason } from "../../core/runs/run.ts";
-import type { AgentId, CompanyId, IssueId, ProjectId, RunId, ServiceId } from "../../core/shared/ids.ts";
+import type {
+  AgentId,
+  CompanyId,
+  IssueId,
+  ProjectId,
+  RunId,
+  ServiceId,
+  VolumeId,
+} from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import type { TokenUsage } from "../agent-adapter.ts";
 import type { ProcessIdentity, RunPlace } from "../process-runner.ts";
@@ -47,10 +56,15 @@ export interface Candidate {
   readonly running: Running;
   readonly accountHeldUntil: Instant | null;
   readonly recent: RecentRuns;
+  /** Where the agent's files are, if they are not on the volume of the scope. */
+  readonly otherVolume: OtherVolume | null;
 }
 
 /** The runs that a service could start now. */
 export interface ClaimScope {
+  readonly serviceId: ServiceId;
+  /** Where it keeps the workspaces of its own machine. */
+  readonly volume: VolumeId;
   /** Adapters it has loaded. */
   readonly adapterTypes: readonly string[];
   /** The names of runners it can use. */
@@ -88,12 +102,19 @@ export interface TaskSession extends TaskOfAgent {
   readonly updatedAt: Instant;
 }
 
+/** With what keeps its files; null: not known. */
+export interface StoredSession extends TaskSession {
+  readonly volume: VolumeId | null;
+}
+
 /** The service that carries out a run, and the place of its programs. */
 export interface Supervisor {
   readonly serviceId: ServiceId;
   /** The runner of its programs. */
   readonly runner: string;
   readonly reach: string;
+  /** What keeps their workspaces; null: nothing. */
+  readonly volume: VolumeId | null;
 }
 
 /** The start of a run's supervision by a service. */
@@ -143,6 +164,8 @@ export interface RunStore {
   isActive(id: RunId): Effect.Effect<boolean>;
   /** Locks those of the runs that are queued or running, and returns them. */
   lockLiveAmong(ids: readonly RunId[]): Effect.Effect<readonly RunId[]>;
+  /** Whether a run of the agent is running on that volume; its lock of the agent keeps others from starting. */
+  isRunningOn(agentId: AgentId, volume: VolumeId): Effect.Effect<boolean>;
   /** The latest run of the agent on each of the issues. */
   latestOn(agentId: AgentId, issueIds: readonly IssueId[]): Effect.Effect<readonly Run[]>;
   /**
@@ -170,9 +193,12 @@ export interface RunStore {
   /** Adds events to locked runs, in this order. */
   appendEvents(events: readonly RunEvent[]): Effect.Effect<void>;
   /** Returns the sessions of the tasks that have one. */
-  sessions(tasks: readonly TaskOfAgent[]): Effect.Effect<readonly TaskSession[]>;
+  sessions(tasks: readonly TaskOfAgent[]): Effect.Effect<readonly StoredSession[]>;
+  /** Stores it with the volume of its last run. */
   saveSession(session: TaskSession): Effect.Effect<void>;
   clearSession(agentId: AgentId, adapterType: string, taskKey: string): Effect.Effect<void>;
+  /** Deletes the sessions of the agent with files on that volume. Returns their number. */
+  forgetSessions(agentId: AgentId, volume: VolumeId): Effect.Effect<number>;
   /** Returns running runs without supervision, for a service that may take them over. */
   lost(by: TakeOver): Effect.Effect<readonly LostRun[]>;
 }

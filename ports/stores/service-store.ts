@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { ServiceId } from "../../core/shared/ids.ts";
+import type { ServiceId, VolumeId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
 /** One process of the service. During its lease, no other service takes over its runs. */
@@ -16,13 +16,25 @@ export interface Service {
   readonly startedAt: Instant;
 }
 
+/** Where a service keeps the workspaces of agents, and for whom it does. */
+export interface HeldVolume {
+  readonly id: VolumeId;
+  /** The name of the machine, for people. */
+  readonly host: string;
+  /** How long its agents wait for it after the lease of its last service has ended. */
+  readonly termSec: number;
+}
+
 export interface ServiceStore {
   /**
-   * Adds it, or renews its lease by the clock of the database, which all services share. Returns true where the earlier
-   * lease had not ended: then neither the service nor the database was away.
+   * Adds it, or renews its lease and its volume's by the clock of the database, which all services share. Returns true
+   * where the earlier lease had not ended: then neither the service nor the database was away. The first service after
+   * all others were away gives every volume its whole term again.
    */
-  keep(service: Service, leaseSec: number): Effect.Effect<boolean>;
+  keep(service: Service, volume: HeldVolume, leaseSec: number): Effect.Effect<boolean>;
   remove(id: ServiceId): Effect.Effect<void>;
+  /** The volume as last reported; null where none had that id, or it is forgotten. */
+  findVolume(id: VolumeId): Effect.Effect<Pick<HeldVolume, "id" | "host"> | null>;
   /** All services of a host, with or without a valid lease. */
   onHost(host: string): Effect.Effect<readonly Service[]>;
 }

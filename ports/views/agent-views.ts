@@ -7,6 +7,7 @@ import type { AgentId, AgentKeyId, CompanyId, IssueId, RunId } from "../../core/
 import type { Instant } from "../../core/shared/instant.ts";
 import type { AgentConfigRevision } from "../stores/agent-store.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
+import type { WorkspaceView } from "./volume-views.ts";
 
 export interface CurrentRun {
   readonly id: RunId;
@@ -27,6 +28,8 @@ export interface AgentView extends AgentConfig {
   readonly errorReason: string | null;
   /** What it works on now; where it has several runs, the one that began first. */
   readonly currentRun: CurrentRun | null;
+  /** Where its runs on the machines of services work; null before the first. */
+  readonly workspace: WorkspaceView | null;
   /** Spend of the current UTC month. */
   readonly spentMonthlyCents: number;
   readonly lastHeartbeatAt: Instant | null;

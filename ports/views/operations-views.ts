@@ -7,7 +7,7 @@ export interface Operations {
   readonly runsRunning: number;
   readonly wakesPending: number;
   readonly oldestPendingWakeAt: Instant | null;
-  /** The oldest wake whose run could start now but for a free slot: it waits for no live run, provider or person. */
+  /** The oldest wake whose run could start now but for a free slot: it waits for no live run, provider, person or host. */
   readonly oldestStartableWakeAt: Instant | null;
   /** The time since which the oldest running run of a dead service lacks supervision; null without such a run. */
   readonly oldestLostRunAt: Instant | null;

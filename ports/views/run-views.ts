@@ -14,6 +14,7 @@ import type {
 import type { Instant } from "../../core/shared/instant.ts";
 import type { TokenUsage } from "../agent-adapter.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
+import type { WorkspaceView } from "./volume-views.ts";
 
 export interface RunView {
   readonly id: RunId;
@@ -61,6 +62,8 @@ export interface RunDetailView extends RunView {
   readonly node: string | null;
   /** A sentence: why its program does not run yet. */
   readonly waitsFor: string | null;
+  /** Where its agent's runs on the machines of services work. */
+  readonly workspace: WorkspaceView | null;
   /** Last lines of output. */
   readonly lastOutput: string | null;
   /** A sentence: what happens next by itself, or what a person can do. */

@@ -25,6 +25,7 @@ const wholeLists: Readonly<Record<string, string>> = {
   "inbox.counts": "one row a company",
   "companies.list": "companies are founded by people, by hand",
   "agents.list": "the specification allows no query parameter; agents are hired one by one",
+  "volumes.list": "one row a host, and those that are gone are forgotten",
   "runners.list": "the operator writes a template for each, by hand",
   "adapters.list": "adapters are installed by people, by hand",
   "adapters.models": "what one provider offers",

@@ -178,7 +178,9 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "agents.revokeKey": thingBoard("agent", "operator", "200"),
   "agents.configRevisions": thingBoard("agent", "viewer", "200"),
   "agents.rollback": thingBoard("agent", "operator", "200"),
+  "agents.releaseWorkspace": thingBoard("agent", "operator", "200"),
 
+  "volumes.list": adminOnly("200"),
   "runners.list": adminOnly("200"),
   "runners.check": adminOnly("200"),
   "adapters.list": everyBoardUser("200"),

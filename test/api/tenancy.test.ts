@@ -570,6 +570,8 @@ const ruledOtherwise: Readonly<Record<string, string>> = {
 /** Ids without a company, such as board users, and those with rules of their own. */
 const ofNoCompany = new Set([
   "tokens.create userId",
+  // A host of the instance.
+  "agents.releaseWorkspace to",
   // The id that the reporter chooses for its event.
   "costs.report eventId",
   // Secrets in a configuration have separate tests.

@@ -512,7 +512,7 @@ describe("runs", () => {
     expect(await find()).toEqual([]);
     await house.run(({ runs }) => runs.saveSession(session));
     await house.run(({ runs }) => runs.saveSession({ ...session, displayId: null, params: {} }));
-    expect(await find()).toEqual([{ ...session, displayId: null, params: {} }]);
+    expect(await find()).toEqual([{ ...session, volume: "", displayId: null, params: {} }]);
     await house.run(({ runs }) => runs.clearSession(agent.id, "process", "__heartbeat__"));
     expect(await find()).toEqual([]);
   });

@@ -377,7 +377,7 @@ describe("agents", () => {
           [
             {
               runId: request.runId,
-              by: { serviceId: newId(), runner: "local", reach: "host/here" },
+              by: { serviceId: newId(), runner: "local", reach: "host/here", volume: null },
               sessionIdBefore: null,
             },
           ],

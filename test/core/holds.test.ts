@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notInvokable } from "../../core/agents/agent.ts";
 import type { Standing } from "../../core/agents/agent-status.ts";
 import { companyStatuses } from "../../core/companies/company.ts";
-import type { AgentId, IssueId } from "../../core/shared/ids.ts";
+import type { AgentId, IssueId, ServiceId, VolumeId } from "../../core/shared/ids.ts";
 import { addSeconds, monthOf } from "../../core/shared/instant.ts";
 import {
   aCompany,
@@ -68,6 +68,8 @@ describe("Holds", () => {
     const scope = {
       adapterTypes: ["process"],
       runners: ["local"],
+      serviceId: newId<ServiceId>(),
+      volume: newId<VolumeId>(),
       usualRunner: "local",
       limit: 1_000,
       caps,

@@ -36,7 +36,7 @@ const aRunningRun = async () => {
         [
           {
             runId: request.runId,
-            by: { serviceId: newId<ServiceId>(), runner: "local", reach: "host/here" },
+            by: { serviceId: newId<ServiceId>(), runner: "local", reach: "host/here", volume: null },
             sessionIdBefore: null,
           },
         ],

@@ -9,6 +9,7 @@ import { isLiving, notedPids, stateOf } from "../support/run-processes.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
 import { twoLooksOf } from "../support/service-looks.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
+import { shareWorkspaces } from "../support/share-workspaces.ts";
 import { buildStoppingProgram } from "../support/stopping-program.ts";
 
 /** A lease shorter than the default, so that the test waits less. */
@@ -46,8 +47,10 @@ afterEach(async () => {
 });
 
 const service = async (crashAt?: CrashPoint): Promise<ServiceProgram> => {
+  const dataDir = await mkdtemp(join(folder, "data-"));
+  await shareWorkspaces(dataDir, house.dataDir);
   const program = await serveProgram(
-    await mkdtemp(join(folder, "data-")),
+    dataDir,
     {
       DATABASE_URL: house.databaseUrl,
       SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),

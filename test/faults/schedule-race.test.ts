@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
+import { shareWorkspaces } from "../support/share-workspaces.ts";
 
 /** A company with routines that fire often and start no process. */
 const company = async (api: ApiService, routines: number) => {
@@ -51,7 +52,10 @@ describe("Two services that are killed repeatedly", () => {
   });
 
   const startWorker = async (n: number) => {
-    directories[n] ??= await mkdtemp(join(tmpdir(), "boardroom-test-"));
+    if (directories[n] === undefined) {
+      directories[n] = await mkdtemp(join(tmpdir(), "boardroom-test-"));
+      await shareWorkspaces(directories[n], api.dataDir);
+    }
     workers[n] = await serveProgram(
       directories[n],
       {

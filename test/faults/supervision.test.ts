@@ -8,6 +8,7 @@ import { carriersOf, isLiving, notedPids } from "../support/run-processes.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
 import { twoLooksOf } from "../support/service-looks.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
+import { shareWorkspaces } from "../support/share-workspaces.ts";
 
 /** A lease shorter than the default, so that the test waits less. */
 const { leaseSec, recoveryBoundSec, truthSec } = leaseTimes(6);
@@ -46,6 +47,7 @@ afterEach(async () => {
 /** A worker in a process of its own, which can be killed. */
 const worker = async (): Promise<ServiceProgram> => {
   const dataDir = await mkdtemp(join(folder, "worker-"));
+  await shareWorkspaces(dataDir, house.dataDir);
   const program = await serveProgram(dataDir, {
     DATABASE_URL: house.databaseUrl,
     SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),

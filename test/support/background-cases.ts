@@ -33,6 +33,8 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
       runs.lockCandidates({
         adapterTypes: ["process"],
         runners: ["local"],
+        serviceId: nth("other", 1),
+        volume: nth("other", 1),
         usualRunner: "local",
         limit: 20,
         caps,

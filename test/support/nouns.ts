@@ -156,6 +156,7 @@ export const openGate = (fields: Partial<GateFacts> = {}): GateFacts => ({
   running: { instance: 0, company: 0, adapterType: 0, agent: 0 },
   accountHeldUntil: null,
   recent: { ofCause: 0, ofIssue: 0 },
+  isElsewhere: false,
   ...fields,
 });
 

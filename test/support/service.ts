@@ -8,6 +8,7 @@ import type { Client } from "../../hosts/library/client.ts";
 import { httpTransport } from "../../hosts/library/http-transport.ts";
 import { openClient } from "../../hosts/library/open-client.ts";
 import { createDatabase } from "./database.ts";
+import { shareWorkspaces } from "./share-workspaces.ts";
 
 /** A whole service for one test: real database, real socket, real child processes. */
 export interface TestService {
@@ -42,7 +43,7 @@ export interface RawAnswer {
 
 export interface TestServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Shares a database with another service of the test. */
+  /** Shares the database and the workspaces with another service of the test. */
   readonly sharedWith?: TestService;
   readonly role?: "api" | "worker" | "all";
 }
@@ -51,6 +52,7 @@ export const startService = async (options: TestServiceOptions = {}): Promise<Te
   const database = options.sharedWith === undefined ? await createDatabase() : null;
   const databaseUrl = database?.url ?? options.sharedWith!.databaseUrl;
   const dataDir = await mkdtemp(join(tmpdir(), "boardroom-test-"));
+  if (options.sharedWith !== undefined) await shareWorkspaces(dataDir, options.sharedWith.dataDir);
   const key = "00".repeat(32);
   const config = readConfig(
     {

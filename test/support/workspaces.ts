@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { VolumeId } from "../../core/shared/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
 
@@ -14,7 +15,12 @@ export const aWorkspace = (cwd: string, more: Partial<Workspace> = {}): Workspac
 });
 
 /** What a service that knows only its own machine says as it claims runs. */
-export const localClaims = { runners: new Map([["local", "host/here"]]), usualRunner: "local" };
+const here = "00000000-0000-8000-8000-000000000001" as VolumeId;
+export const localClaims = {
+  runners: new Map([["local", { reach: "host/here", volume: here }]]),
+  volume: here,
+  usualRunner: "local",
+};
 
 /** A service without templates, for verbs that only ask which runners there are. */
 export const noTemplates: Runners = {

@@ -8,6 +8,7 @@ import {
   type CompanyId,
   isUuid,
   type RevisionId,
+  type VolumeId,
 } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type {
@@ -39,6 +40,7 @@ export const agentStore = (tx: Statements): AgentStore => ({
   lockDueTimers: (at, limit) => tx.read(lockDueTimers(at, limit)),
   setBudgetHold: (id, heldAt) => tx.write(setBudgetHold(id, heldAt)),
   lockHeldBefore: (at, limit) => tx.read(lockHeldAgents(at, limit)),
+  setVolume: (ids, volume, at) => tx.write(setVolume(ids, volume, at)),
   setNextTimer: (id, at) => tx.write(setNextTimer(id, at)),
   insertKey: (key) => tx.write(insertAgentKey(key)),
   revokeKey: (id, agentId, at) =>
@@ -193,6 +195,17 @@ const lockHeldAgents = (at: Instant, limit: number) => (sql: Sql) =>
             ))
   order by  a.id
   for       no key update of a skip locked
+`;
+
+const setVolume = (ids: readonly AgentId[], volume: VolumeId | null, at: Instant) => (sql: Sql) =>
+  sql`
+  with moved as (
+    update  agents
+    set     volume       = ${volume},
+            volume_since = ${volume === null ? null : at}
+    where   id = any(${ids}::uuid[])
+  )
+  select pg_notify('boardroom_work', '')
 `;
 
 const setNextTimer = (id: AgentId, at: Instant | null) => (sql: Sql) =>

@@ -3,6 +3,7 @@ import { defaultMaxConcurrentRuns } from "../../../core/agents/agent-config.ts";
 import type { AgentId, IssueId, RunId } from "../../../core/shared/ids.ts";
 import type { ClaimScope } from "../../../ports/stores/run-store.ts";
 import { isHeld } from "../holds.ts";
+import { isElsewhere } from "../volumes.ts";
 import { lastActOfPerson } from "./run-histories.ts";
 
 /** A queued run that may be next, and the number of running runs beside it. */
@@ -18,14 +19,13 @@ export interface ChosenRun {
 
 /**
  * Takes the companies in turn: first the one with the fewest running runs, then the one whose last start is oldest,
- * then the oldest run. Skips runs beyond the cap of their agent, company or adapter and runs that a provider or a
- * person must release first, so that they do not hide the runs behind them. Includes runs that the gate always refuses,
+ * then the oldest run. Skips runs beyond the cap of their agent, company or adapter, runs that a provider or a person
+ * must release first, and runs of agents whose files are elsewhere, so that they do not hide the runs behind them. Includes runs that the gate always refuses,
  * so that they end.
  */
-export const chooseRuns =
-  ({ adapterTypes, runners, usualRunner, limit, caps, at }: ClaimScope) =>
-  (sql: Sql) =>
-    sql<ChosenRun[]>`
+export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
+  const { adapterTypes, runners, usualRunner, limit, caps, at } = scope;
+  return sql<ChosenRun[]>`
   with running as materialized (
     select    company_id, adapter_type, agent_id, count(*) as runs
     from      runs
@@ -48,10 +48,12 @@ export const chooseRuns =
             (select coalesce(sum(runs), 0) from running where agent_id = run.agent_id)         as of_agent,
             agent.standing <> 'active' or ${isHeld(sql, at)}                                   as hopeless,
             hold.not_before is not null
-              or (run.held_since is not null and ${lastActOfPerson(sql, sql`run.held_since`)} is null) as on_hold
+              or (run.held_since is not null and ${lastActOfPerson(sql, sql`run.held_since`)} is null)
+              or ${isElsewhere(sql, scope)}                                                   as waits
     from    runs run
     join    agents agent on agent.id = run.agent_id
     join    companies company on company.id = run.company_id
+    left join volumes volume on volume.id = agent.volume
     left join issues issue on issue.id = run.issue_id
     left join projects project on project.id = issue.project_id
     join    waiting_company on waiting_company.company_id = run.company_id
@@ -65,7 +67,7 @@ export const chooseRuns =
   by_agent as (
     select  *, row_number() over (partition by agent_id, hopeless order by created_at, id) as rank_in_agent
     from    queued
-    where   hopeless or not on_hold
+    where   hopeless or not waits
   ),
   by_company as (
     select  *, row_number() over (partition by company_id, hopeless order by created_at, id) as rank_in_company
@@ -88,3 +90,4 @@ export const chooseRuns =
   order by  of_company + rank_in_company, last_start nulls first, created_at, id
   limit     ${limit}
 `;
+};

@@ -1,14 +1,16 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import type { OtherVolume } from "../../../core/agents/volume.ts";
 import type { Issue } from "../../../core/issues/issue.ts";
 import type { Project } from "../../../core/projects/project.ts";
 import type { Running } from "../../../core/runs/gate.ts";
 import type { Run } from "../../../core/runs/run.ts";
-import type { AgentId, IssueId, RunId } from "../../../core/shared/ids.ts";
+import type { AgentId, IssueId, RunId, ServiceId, VolumeId } from "../../../core/shared/ids.ts";
 import type { AgentInCompany } from "../../../ports/stores/agent-store.ts";
 import type { Candidate, RunStore } from "../../../ports/stores/run-store.ts";
 import { agentInCompany, issueColumns, runColumns } from "../columns.ts";
 import type { Statements } from "../transaction.ts";
+import { isGivenUp } from "../volumes.ts";
 import { type ChosenRun, chooseRuns } from "./choose-runs.ts";
 import { historiesOf, type RunHistory } from "./run-histories.ts";
 
@@ -41,7 +43,11 @@ export const lockCandidates =
         ],
         { concurrency: "unbounded" },
       );
-      return assemble(chosen, agents, projects, issues, runs, blockers, histories);
+      const others = [...new Set(agents.flatMap(({ volume }) => volume ?? []))].filter(
+        (volume) => volume !== scope.volume,
+      );
+      const volumes = others.length === 0 ? [] : yield* tx.read(otherVolumes(others, scope.serviceId));
+      return assemble(chosen, agents, projects, issues, runs, blockers, histories, volumes);
     });
 
 const assemble = (
@@ -52,11 +58,13 @@ const assemble = (
   runs: readonly Run[],
   blockers: readonly { readonly issueId: IssueId; readonly blockedById: IssueId }[],
   histories: readonly RunHistory[],
+  volumes: readonly OtherVolumeRow[],
 ): readonly Candidate[] => {
   const agentOf = new Map(agents.map((agent) => [agent.id, agent]));
   const heldOf = new Map(projects.map(({ id, heldByBudgetAt }) => [id, heldByBudgetAt]));
   const issueOf = new Map(issues.map((issue) => [issue.id, issue]));
   const runOf = new Map(runs.map((run) => [run.id, run]));
+  const volumeOf = new Map(volumes.map(({ id, ...volume }) => [id, volume]));
   const historyOf = new Map(histories.map((history) => [history.id, history]));
   return chosen.flatMap((choice) => {
     const run = runOf.get(choice.id);
@@ -78,7 +86,20 @@ const assemble = (
     const openBlockers = blockers
       .filter(({ issueId }) => issueId === run.issueId)
       .map(({ blockedById }) => blockedById);
-    return [{ run, agent, issue, projectHeldByBudgetAt, openBlockers, running, accountHeldUntil, recent }];
+    const otherVolume = agent.volume === null ? null : (volumeOf.get(agent.volume) ?? null);
+    return [
+      {
+        run,
+        agent,
+        issue,
+        projectHeldByBudgetAt,
+        openBlockers,
+        running,
+        accountHeldUntil,
+        recent,
+        otherVolume,
+      },
+    ];
   });
 };
 
@@ -104,6 +125,16 @@ const lockAgents = (ids: readonly AgentId[]) => (sql: Sql) =>
   where     a.id = any(${ids}::uuid[])
   order by  a.id
   for       no key update of a
+`;
+
+type OtherVolumeRow = OtherVolume & { readonly id: VolumeId };
+
+/** Read only once the agents are locked: few have files on another volume and are chosen nevertheless. */
+const otherVolumes = (ids: readonly VolumeId[], serviceId: ServiceId) => (sql: Sql) =>
+  sql<OtherVolumeRow[]>`
+  select  volume.id, volume.host, volume.seen_at, ${isGivenUp(sql, serviceId)} as is_given_up
+  from    volumes volume
+  where   volume.id = any(${ids}::text[])
 `;
 
 type BudgetedProject = Pick<Project, "id" | "heldByBudgetAt">;

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Run, RunNotFound, type StopReason } from "../../../core/runs/run.ts";
-import type { AgentId, IssueId, RunId } from "../../../core/shared/ids.ts";
+import type { AgentId, IssueId, RunId, VolumeId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { RunPlace } from "../../../ports/process-runner.ts";
 import type {
@@ -13,6 +13,7 @@ import type {
   RunStart,
   RunStore,
   StoredRunEnd,
+  StoredSession,
   TakeOver,
   TaskOfAgent,
   TaskSession,
@@ -27,6 +28,8 @@ export const runStore = (tx: Statements): RunStore => ({
   lockLive: (agentId, issueId) => tx.first(lockLiveRun(agentId, issueId)),
   isActive: (id) => tx.first(holdLiveRun(id)).pipe(Effect.map((run) => run !== null)),
   lockLiveAmong: (ids) => Effect.map(tx.read(lockLiveAmong(ids)), (runs) => runs.map(({ id }) => id)),
+  isRunningOn: (agentId, volume) =>
+    tx.first(runningOn(agentId, volume)).pipe(Effect.map((run) => run !== null)),
   latestOn: (agentId, issueIds) =>
     issueIds.length === 0 ? Effect.succeed([]) : tx.read(latestRunsOn(agentId, issueIds)),
   lockCandidates: lockCandidates(tx),
@@ -42,6 +45,8 @@ export const runStore = (tx: Statements): RunStore => ({
   holdForPeople: (id, at) => tx.write(holdForPeople(id, at)),
   holdAccount: (hold) => tx.write(holdAccount(hold)),
   handToAdapter: (agentId, adapterType, at) => tx.write(handToAdapter(agentId, adapterType, at)),
+  forgetSessions: (agentId, volume) =>
+    tx.read(forgetSessions(agentId, volume)).pipe(Effect.map(({ length }) => length)),
   lost: (by) => tx.read(lostRuns(by)),
 });
 
@@ -96,6 +101,16 @@ const lockLiveAmong = (ids: readonly RunId[]) => (sql: Sql) =>
   for       no key update
 `;
 
+const runningOn = (agentId: AgentId, volume: VolumeId) => (sql: Sql) =>
+  sql<{ id: RunId }[]>`
+  select  id
+  from    runs
+  where   agent_id = ${agentId}
+  and     volume = ${volume}
+  and     status = 'running'
+  limit   1
+`;
+
 const startRuns = (starts: readonly RunStart[], at: Instant) => (sql: Sql) =>
   sql`
   update  runs
@@ -103,6 +118,7 @@ const startRuns = (starts: readonly RunStart[], at: Instant) => (sql: Sql) =>
           service_id        = started.service_id,
           runner            = started.runner,
           reach             = started.reach,
+          volume            = started.volume,
           held_since        = null,
           session_id_before = started.session_id_before,
           started_at        = ${at},
@@ -112,8 +128,9 @@ const startRuns = (starts: readonly RunStart[], at: Instant) => (sql: Sql) =>
             ${starts.map(({ by }) => by.serviceId)}::uuid[],
             ${starts.map(({ by }) => by.runner)}::text[],
             ${starts.map(({ by }) => by.reach)}::text[],
+            ${starts.map(({ by }) => by.volume)}::text[],
             ${starts.map(({ sessionIdBefore }) => sessionIdBefore)}::text[]
-          ) as started (id, service_id, runner, reach, session_id_before)
+          ) as started (id, service_id, runner, reach, volume, session_id_before)
   where   runs.id = started.id
   and     runs.status = 'queued'
 `;
@@ -233,8 +250,8 @@ const appendRunEvents = (events: readonly RunEvent[]) => (sql: Sql) =>
 `;
 
 const findSessions = (tasks: readonly TaskOfAgent[]) => (sql: Sql) =>
-  sql<TaskSession[]>`
-  select  company_id, agent_id, adapter_type, task_key, params, display_id, last_run_id, updated_at
+  sql<StoredSession[]>`
+  select  company_id, agent_id, adapter_type, task_key, params, display_id, last_run_id, updated_at, volume
   from    task_sessions
   join    unnest(
             ${tasks.map(({ agentId }) => agentId)}::uuid[], ${tasks.map(({ adapterType }) => adapterType)}::text[],
@@ -245,17 +262,28 @@ const findSessions = (tasks: readonly TaskOfAgent[]) => (sql: Sql) =>
 const saveSession = (session: TaskSession) => (sql: Sql) =>
   sql`
   insert into task_sessions (
-    company_id, agent_id, adapter_type, task_key, params, display_id, last_run_id, updated_at
+    company_id, agent_id, adapter_type, task_key, params, display_id, last_run_id, updated_at, volume
   )
   values (
     ${session.companyId}, ${session.agentId}, ${session.adapterType}, ${session.taskKey},
-    ${json(sql, session.params)}, ${session.displayId}, ${session.lastRunId}, ${session.updatedAt}
+    ${json(sql, session.params)}, ${session.displayId}, ${session.lastRunId}, ${session.updatedAt},
+    (select coalesce(volume, '') from runs where id = ${session.lastRunId})
   )
   on conflict (agent_id, adapter_type, task_key) do update
   set params      = excluded.params,
       display_id  = excluded.display_id,
       last_run_id = excluded.last_run_id,
-      updated_at  = excluded.updated_at
+      updated_at  = excluded.updated_at,
+      volume      = excluded.volume
+`;
+
+/** Those from before volumes are the agent's, too. */
+const forgetSessions = (agentId: AgentId, volume: VolumeId) => (sql: Sql) =>
+  sql<{ taskKey: string }[]>`
+  delete from task_sessions
+  where     agent_id = ${agentId}
+  and       coalesce(volume, ${volume}) = ${volume}
+  returning task_key
 `;
 
 const clearSession = (agentId: AgentId, adapterType: string, taskKey: string) => (sql: Sql) =>

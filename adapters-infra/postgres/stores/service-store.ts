@@ -1,16 +1,22 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { ServiceId } from "../../../core/shared/ids.ts";
-import type { Service, ServiceStore } from "../../../ports/stores/service-store.ts";
+import type { ServiceId, VolumeId } from "../../../core/shared/ids.ts";
+import type { HeldVolume, Service, ServiceStore } from "../../../ports/stores/service-store.ts";
 import type { Statements } from "../transaction.ts";
 
 export const serviceStore = (tx: Statements): ServiceStore => ({
-  keep: (service, leaseSec) =>
-    tx.write(forgetLongGone).pipe(
-      Effect.andThen(tx.first(keepService(service, leaseSec))),
-      Effect.map((kept) => kept?.punctual === true),
-    ),
+  keep: (service, volume, leaseSec) =>
+    Effect.gen(function* () {
+      yield* tx.write(forgetLongGone);
+      yield* tx.write(forgetUnusedVolumes);
+      yield* tx.write(keepVolume(volume, leaseSec));
+      const kept = yield* tx.first(keepService(service, volume, leaseSec));
+      const isPunctual = kept?.punctual === true;
+      if (!isPunctual) yield* tx.write(waitAnew(service.id, leaseSec + volume.termSec));
+      return isPunctual;
+    }),
   remove: (id) => tx.write(removeService(id)),
+  findVolume: (id) => tx.first(findVolume(id)),
   onHost: (host) => tx.read(servicesOn(host)),
 });
 
@@ -20,17 +26,50 @@ const forgetLongGone = (sql: Sql) => sql`
   where  lease_until < now() - interval '1 hour'
 `;
 
-const keepService = (service: Service, leaseSec: number) => (sql: Sql) =>
+/** Of machines that are gone, or of containers with a disk of their own. */
+const forgetUnusedVolumes = (sql: Sql) => sql`
+  delete from volumes
+  where  given_up_at < now() - interval '1 hour'
+  and    not exists (select from agents where agents.volume = volumes.id)
+`;
+
+const keepVolume = (volume: HeldVolume, leaseSec: number) => (sql: Sql) =>
+  sql`
+  insert into volumes (id, host, seen_at, given_up_at)
+  values (${volume.id}, ${volume.host}, now(), now() + make_interval(secs => ${leaseSec + volume.termSec}))
+  on conflict (id) do update
+  set host        = excluded.host,
+      seen_at     = excluded.seen_at,
+      given_up_at = greatest(volumes.given_up_at, excluded.given_up_at)
+`;
+
+/** No service was there, or not the database: that says nothing about a volume. */
+const waitAnew = (id: ServiceId, termSec: number) => (sql: Sql) =>
+  sql`
+  with away as (
+    select    id
+    from      volumes
+    where     not exists (select from services where services.id <> ${id} and lease_until >= now())
+    order by  id
+    for       no key update
+  )
+  update  volumes
+  set     given_up_at = greatest(given_up_at, now() + make_interval(secs => ${termSec}))
+  from    away
+  where   volumes.id = away.id
+`;
+
+const keepService = (service: Service, volume: HeldVolume, leaseSec: number) => (sql: Sql) =>
   sql<{ punctual: boolean | null }[]>`
   with before as (
     select  lease_until
     from    services
     where   id = ${service.id}
   )
-  insert into services (id, host, pid, process_started_at, reaches, role, started_at, lease_until)
+  insert into services (id, host, pid, process_started_at, reaches, role, volume, started_at, lease_until)
   values (
     ${service.id}, ${service.host}, ${service.pid}, ${service.processStartedAt}, ${service.reaches},
-    ${service.role}, ${service.startedAt}, now() + make_interval(secs => ${leaseSec})
+    ${service.role}, ${volume.id}, ${service.startedAt}, now() + make_interval(secs => ${leaseSec})
   )
   on conflict (id) do update
   set lease_until = excluded.lease_until,
@@ -58,6 +97,13 @@ const removeService = (id: ServiceId) => (sql: Sql) =>
   set     updated_at = now()
   from    left_behind
   where   runs.id = left_behind.id
+`;
+
+const findVolume = (id: VolumeId) => (sql: Sql) =>
+  sql<Pick<HeldVolume, "id" | "host">[]>`
+  select  id, host
+  from    volumes
+  where   id = ${id}
 `;
 
 const servicesOn = (host: string) => (sql: Sql) =>

@@ -24,6 +24,7 @@ import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
+import { workspaceFrom, workspaceOf } from "../volumes.ts";
 
 export const agentViews = (database: Database, clock: Clock): AgentViews => ({
   list: (companyId) =>
@@ -66,6 +67,7 @@ export const agentViews = (database: Database, clock: Clock): AgentViews => ({
 interface AgentRow extends Agent {
   readonly companyStatus: CompanyStatus;
   readonly currentRunRow: JsonRow | null;
+  readonly workspaceRow: JsonRow | null;
   readonly spentMonthlyCents: number;
 }
 
@@ -82,6 +84,7 @@ const viewOf = (row: AgentRow, at: Instant): AgentView => ({
   pauseReason: row.standing === "active" ? pauseReason(row, row.companyStatus, at) : null,
   errorReason: row.errorReason,
   currentRun: row.currentRunRow === null ? null : fromJsonRow<CurrentRun>(row.currentRunRow),
+  workspace: workspaceFrom(row.workspaceRow),
   adapterType: row.adapterType,
   adapterConfig: maskAdapterConfig(row.adapterConfig),
   runtimeConfig: row.runtimeConfig,
@@ -171,9 +174,11 @@ const spentThisMonth = (sql: Sql, at: Instant) => sql`
 
 const listAgents = (companyId: CompanyId, at: Instant) => (sql: Sql) =>
   sql<AgentRow[]>`
-  select    ${agentInCompany(sql)}, ${currentRun(sql)}, ${spentThisMonth(sql, at)}
+  select    ${agentInCompany(sql)}, ${currentRun(sql)}, ${spentThisMonth(sql, at)},
+            ${workspaceOf(sql)} as workspace_row
   from      agents a
   join      companies c on c.id = a.company_id
+  left join volumes volume on volume.id = a.volume
   where     a.company_id = ${companyId}
   order by  a.standing = 'terminated', lower(a.name), a.id
 `;
@@ -181,6 +186,7 @@ const listAgents = (companyId: CompanyId, at: Instant) => (sql: Sql) =>
 const getAgent = (id: AgentId, at: Instant) => (sql: Sql) =>
   sql<(AgentRow & { chainOfCommand: AgentDetailView["chainOfCommand"]; shortBindings: readonly string[] })[]>`
   select  ${agentInCompany(sql)}, ${currentRun(sql)}, ${spentThisMonth(sql, at)},
+          ${workspaceOf(sql)} as workspace_row,
           (
             with recursive chain as (
               select  m.id, m.name, m.role, m.title, m.reports_to, 1 as distance
@@ -210,6 +216,7 @@ const getAgent = (id: AgentId, at: Instant) => (sql: Sql) =>
           ) as short_bindings
   from    agents a
   join    companies c on c.id = a.company_id
+  left join volumes volume on volume.id = a.volume
   where   a.id = ${id}
 `;
 

@@ -18,6 +18,7 @@ import { searchViews } from "./search-views.ts";
 import { secretViews } from "./secret-views.ts";
 import { streamViews } from "./stream-views.ts";
 import { threadViews } from "./thread-views.ts";
+import { volumeViews } from "./volume-views.ts";
 
 export const postgresViews = (database: Database, clock: Clock): Views => ({
   access: accessViews(database),
@@ -37,4 +38,5 @@ export const postgresViews = (database: Database, clock: Clock): Views => ({
   secrets: secretViews(database),
   stream: streamViews(database),
   thread: threadViews(database),
+  volumes: volumeViews(database),
 });

@@ -3,6 +3,7 @@ import type { Sql } from "postgres";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { Operations, OperationsViews } from "../../../ports/views/operations-views.ts";
 import type { Database } from "../database.ts";
+import { isReachable } from "../volumes.ts";
 
 export const operationsViews = (database: Database): OperationsViews => ({
   now: (at) => database.read(operations(at)).pipe(Effect.map((rows) => rows[0]!)),
@@ -22,8 +23,10 @@ const operations = (at: Instant) => (sql: Sql) =>
             left join account_holds hold on hold.adapter_type = run.adapter_type
                                         and hold.account_key = agent.account_key
                                         and hold.not_before > ${at}
+            left join volumes volume on volume.id = agent.volume
             where     wake.status = 'pending'
             and       hold.not_before is null
+            and       (volume.id is null or volume.given_up_at < now() or ${isReachable(sql)})
           )                                                                as oldest_startable_wake_at,
           (
             select    min(coalesce(service.lease_until, run.updated_at))

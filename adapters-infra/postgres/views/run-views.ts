@@ -21,6 +21,7 @@ import type { Database } from "../database.ts";
 import { DatabaseFailure } from "../database-failure.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
+import { workspaceFrom, workspaceOf } from "../volumes.ts";
 import { runPulse } from "./run-pulse.ts";
 
 export const runViews = (database: Database, clock: Clock): RunViews => ({
@@ -32,8 +33,9 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
       const at = clock.now();
       return database.first(getRun(id, at)).pipe(
         orFail(() => new RunNotFound()),
-        Effect.map(({ wakeRows, agentFacts, surroundings, ...run }) => ({
+        Effect.map(({ wakeRows, agentFacts, surroundings, workspaceRow, ...run }) => ({
           ...run,
+          workspace: workspaceFrom(workspaceRow),
           whatNext: whatComesNext(
             { ...fromJsonRow<Omit<Surroundings, "agent">>(surroundings), agent: fromJsonRow(agentFacts) },
             at,
@@ -110,9 +112,10 @@ const listRuns =
   `;
   };
 
-interface RunDetailRow extends Omit<RunDetailView, "wakes" | "whatNext"> {
+interface RunDetailRow extends Omit<RunDetailView, "wakes" | "whatNext" | "workspace"> {
   readonly wakeRows: readonly JsonRow[];
   readonly surroundings: JsonRow;
+  readonly workspaceRow: JsonRow | null;
   readonly agentFacts: JsonRow;
 }
 
@@ -120,6 +123,7 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
   sql<RunDetailRow[]>`
   select    ${runView(sql)}, r.context, r.service_id,
             coalesce(r.runner, a.runtime_config ->> 'runner', c.runner) as runner, r.reach, r.node, r.waits_for, r.process, r.last_output, r.result,
+            ${workspaceOf(sql)} as workspace_row,
             (
               select  coalesce(
                         jsonb_agg(
@@ -176,6 +180,7 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
   join      agents a on a.id = r.agent_id
   join      companies c on c.id = r.company_id
   left join issues i on i.id = r.issue_id
+  left join volumes volume on volume.id = a.volume
   where     r.id = ${id}
 `;
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { agentStatuses } from "../../../core/agents/agent-status.ts";
 import { free, id, keepable, Timestamp, Word, when } from "../endpoint/values.ts";
+import { WorkspaceShape } from "../volumes/volume-shapes.ts";
 
 const SecretRef = z.strictObject({
   type: z.literal("secret_ref"),
@@ -120,6 +121,9 @@ export const AgentShape = z.object({
   errorReason: z.string().nullable(),
   currentRun: CurrentRunShape.nullable().describe(
     "What it works on now; where it has several runs, the one that began first.",
+  ),
+  workspace: WorkspaceShape.nullable().describe(
+    "Where its runs on the hosts of services work; null before the first.",
   ),
   spentMonthlyCents: z.number(),
   lastHeartbeatAt: when,

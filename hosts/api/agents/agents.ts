@@ -14,6 +14,7 @@ import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
 import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
 import { LoaderVariables } from "../../../core/agents/loader-variables.ts";
 import { SkillsUnsupported, SkillUnknown } from "../../../core/agents/sync-skills.ts";
+import { VolumeUnknown, WorkspaceInUse } from "../../../core/agents/volume.ts";
 import { ProjectBudgetExhausted } from "../../../core/projects/project.ts";
 import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
 import { SecretDisabled } from "../../../core/secrets/secret.ts";
@@ -23,7 +24,7 @@ import {
   RevisionNotFound,
   WouldFormACycle,
 } from "../../../core/shared/failure.ts";
-import type { AgentId, AgentKeyId, WakeId } from "../../../core/shared/ids.ts";
+import type { AgentId, AgentKeyId, VolumeId, WakeId } from "../../../core/shared/ids.ts";
 import { agentOnly, boardInCompany, boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
 import { type InCompany, sharedRead } from "../endpoint/shared-read.ts";
@@ -242,6 +243,26 @@ export const agents = {
     failures: [AgentNotFound],
     run: ({ agents, views }, { agentId }, { by }) =>
       agents.terminate({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+  }),
+  releaseWorkspace: endpoint({
+    method: "POST",
+    path: "/api/agents/{agentId}/workspace/release",
+    summary: "Take an agent from its host",
+    description:
+      "Its next run starts on another host if one has a free slot first, without the files of its workspace, which stay where they are, and without its sessions. Refused while a run is running there.",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    body: z.strictObject({
+      to: reference<VolumeId>()
+        .optional()
+        .describe("The volume of the host that it goes to. Default: wherever its next run starts."),
+    }),
+    returns: AgentDetailShape,
+    failures: [AgentNotFound, AgentTerminated, VolumeUnknown, WorkspaceInUse],
+    run: ({ agents, views }, { agentId, to }, { by }) =>
+      agents
+        .releaseWorkspace({ agentId, to: to ?? null, by })
+        .pipe(Effect.flatMap(() => views.agents.get(agentId))),
   }),
   invoke: endpoint({
     method: "POST",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { runStatuses } from "../../../core/runs/run-status.ts";
 import { free, id, Timestamp, when } from "../endpoint/values.ts";
+import { WorkspaceShape } from "../volumes/volume-shapes.ts";
 
 const UsageShape = z.object({
   inputTokens: z.number(),
@@ -57,6 +58,7 @@ export const RunDetailShape = RunShape.extend({
     .object({ kind: z.enum(["process", "pod", "container"]), name: z.string(), uid: z.string() })
     .nullable()
     .describe("What its programs live in; the name of a process is its pid."),
+  workspace: WorkspaceShape.nullable().describe("Where its agent's runs on the hosts of services work."),
   lastOutput: z.string().nullable().describe("Last lines of output."),
   whatNext: z.string().describe("The next automatic step, or what a person can do."),
   result: free.nullable(),

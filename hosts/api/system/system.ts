@@ -82,7 +82,7 @@ export const system = {
         .nullable()
         .optional()
         .describe(
-          "Age of the oldest wake that waits only for a free slot, not for a live run, a provider or a person.",
+          "Age of the oldest wake that waits only for a free slot, not for a live run, a provider, a person or a host.",
         ),
       oldestLostRunSec: z
         .number()

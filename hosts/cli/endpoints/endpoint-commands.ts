@@ -45,6 +45,7 @@ const groupWords: Readonly<Record<string, GroupWords>> = {
     summary: "Adapters, which run agents' programs: install, test, make your own",
   },
   runners: { heading: "Work:", summary: "Where programs of agents run" },
+  volumes: { heading: "Work:", summary: "The hosts of agents, and where their workspaces are" },
   activity: { heading: "Work:", summary: "The activity log of a company" },
   secrets: { heading: "Work:", summary: "Store, rotate, link and import secrets" },
   vaults: { heading: "Work:", summary: "Vaults, which store secrets" },

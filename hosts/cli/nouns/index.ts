@@ -13,6 +13,7 @@ import { routinePrinters } from "./routine-printers.ts";
 import { runPrinters } from "./run-printers.ts";
 import { runnerPrinters } from "./runner-printers.ts";
 import { secretPrinters } from "./secret-printers.ts";
+import { volumePrinters } from "./volume-printers.ts";
 
 /** The printers of all nouns. */
 export const printers: readonly Printer[] = [
@@ -30,4 +31,5 @@ export const printers: readonly Printer[] = [
   ...runPrinters,
   ...runnerPrinters,
   ...secretPrinters,
+  ...volumePrinters,
 ];

@@ -10,6 +10,7 @@ import { Money, moneyText } from "../../parts/money.tsx";
 import { RunTable } from "../../parts/run-table.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
@@ -95,6 +96,23 @@ const Facts = ({ agent }: { readonly agent: Agent }) => {
           <span className="muted"> of {moneyText(budgetMonthlyCents)}</span>
         )}
       </div>
+      {agent.workspace === null ? null : (
+        <div>
+          <div className="muted">Works on</div>
+          {agent.workspace.host}
+          <p className="muted">
+            {agent.workspace.givenUpAt === null ? (
+              <>
+                since <Time at={agent.workspace.since} />
+              </>
+            ) : (
+              <>
+                It does not answer, and is given up <Time at={agent.workspace.givenUpAt} as="full" />.
+              </>
+            )}
+          </p>
+        </div>
+      )}
       {agent.warnings.map((warning) => (
         <p key={warning} className="agent-warning">
           {warning}
@@ -148,6 +166,7 @@ const Work = ({ agent }: { readonly agent: Agent }) => {
 const AgentActions = ({ agent }: { readonly agent: Agent }) => {
   const say = useToasts();
   const [ending, setEnding] = useState(false);
+  const [releasing, setReleasing] = useState(false);
   const agentId = agent.id;
   const wake = useWrite("agents.invoke", { onDone: () => say.done(`${agent.name} is woken.`) });
   const resume = useWrite("agents.resume", { onDone: () => say.done(`${agent.name} is resumed.`) });
@@ -155,8 +174,15 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
     onDone: () => say.done(`${agent.name} is paused; its runs end.`, () => resume.run({ agentId })),
   });
   const terminate = useWrite("agents.terminate", { onDone: () => setEnding(false) });
+  const release = useWrite("agents.releaseWorkspace", {
+    onDone: () => {
+      setReleasing(false);
+      say.done(`${agent.name} continues on the next host with a free slot.`);
+    },
+    onRefused: () => setReleasing(false),
+  });
   if (agent.status === "terminated") return null;
-  const error = wake.error ?? resume.error ?? pause.error ?? terminate.error;
+  const error = wake.error ?? resume.error ?? pause.error ?? terminate.error ?? release.error;
   const isHeld = agent.status === "paused" || agent.status === "error";
   return (
     <>
@@ -165,7 +191,12 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
         label="More"
         align="end"
         button="…"
-        items={[{ label: "Terminate", kind: "danger", hint: "for good", run: () => setEnding(true) }]}
+        items={[
+          ...(agent.workspace === null
+            ? []
+            : [{ label: "Move to another host", run: () => setReleasing(true) }]),
+          { label: "Terminate", kind: "danger", hint: "for good", run: () => setEnding(true) },
+        ]}
       />
       {isHeld ? (
         <Button kind="main" busy={resume.busy} onClick={() => resume.run({ agentId })}>
@@ -181,6 +212,18 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
           </Button>
         </>
       )}
+      {releasing ? (
+        <ConfirmDialog
+          title={`Take ${agent.name} from ${agent.workspace?.host}?`}
+          verb="Move"
+          busy={release.busy}
+          onConfirm={() => release.run({ agentId })}
+          onClose={() => setReleasing(false)}
+        >
+          Its next run starts on the next host with a free slot, without the files of its workspace and
+          without its sessions. The files stay where they are.
+        </ConfirmDialog>
+      ) : null}
       {ending ? (
         <ConfirmDialog
           title={`Terminate ${agent.name}?`}

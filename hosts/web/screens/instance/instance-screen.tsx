@@ -5,6 +5,7 @@ import { Adapters } from "./adapters.tsx";
 import { ArchivedCompanies } from "./archived-companies.tsx";
 import { BoardUsers } from "./board-users.tsx";
 import { Health } from "./health.tsx";
+import { Hosts } from "./hosts.tsx";
 import { Runners } from "./runners.tsx";
 
 /** The service itself: how it works, what runs agents in it, and who may use it. For instance admins. */
@@ -15,6 +16,7 @@ export const InstanceScreen = () => {
       {admin ? (
         <div className="instance">
           <Health />
+          <Hosts />
           <Adapters />
           <Runners />
           <BoardUsers />

@@ -1,0 +1,59 @@
+import type { Sql } from "postgres";
+import { localRunner } from "../../core/agents/volume.ts";
+import type { ServiceId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+import type { ClaimScope } from "../../ports/stores/run-store.ts";
+import type { WorkspaceView } from "../../ports/views/volume-views.ts";
+import { fromJsonRow, type JsonRow } from "./json-rows.ts";
+
+/**
+ * Whether the term of `volumes volume` has passed. A service whose own lease has ended cannot tell: it or the database
+ * was away, and with it perhaps the others.
+ */
+export const isGivenUp = (sql: Sql, serviceId: ServiceId) => sql`
+  (
+    coalesce(volume.given_up_at < now(), true)
+    and exists (select from services where services.id = ${serviceId} and services.lease_until >= now())
+  )
+`;
+
+/** Whether a live service holds `volumes volume`. */
+export const isReachable = (sql: Sql) => sql`
+  exists (
+    select
+    from   services
+    where  services.volume = volume.id
+    and    services.lease_until >= now()
+  )
+`;
+
+/** For `workspaceOf`. */
+export const workspaceFrom = (row: JsonRow | null): WorkspaceView | null => {
+  if (row === null) return null;
+  const { sinceAt, ...rest } = fromJsonRow<Omit<WorkspaceView, "since"> & { sinceAt: Instant }>(row);
+  return { ...rest, since: sinceAt };
+};
+
+/** The row of `workspaceFrom`, of `agents a` and `volumes volume`, the agent's; null where it has none. */
+export const workspaceOf = (sql: Sql) => sql`
+  case
+    when volume.id is not null
+    then jsonb_build_object(
+           'volume', volume.id, 'host', volume.host, 'since_at', a.volume_since, 'reachable', ${isReachable(sql)},
+           'last_seen_at', volume.seen_at,
+           'given_up_at', case when not ${isReachable(sql)} then volume.given_up_at end
+         )
+  end
+`;
+
+/**
+ * `whereaboutsOf` of the core as a condition on `agents agent`, `companies company` and `volumes volume`, the agent's:
+ * whether the service must leave the agent to others.
+ */
+export const isElsewhere = (sql: Sql, { serviceId, volume, usualRunner }: ClaimScope) => sql`
+  (
+    coalesce(agent.volume <> ${volume}, false)
+    and coalesce(agent.runtime_config ->> 'runner', company.runner, ${usualRunner}) = ${localRunner}
+    and not ${isGivenUp(sql, serviceId)}
+  )
+`;

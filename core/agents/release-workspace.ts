@@ -1,0 +1,50 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { AgentId, VolumeId } from "../shared/ids.ts";
+import { AgentTerminated } from "./agent.ts";
+import { lostWith, VolumeUnknown, WorkspaceInUse } from "./volume.ts";
+
+export interface ReleaseWorkspace {
+  readonly agentId: AgentId;
+  /** Where it goes; null: wherever its next run starts. */
+  readonly to: VolumeId | null;
+  readonly by: Actor;
+}
+
+/**
+ * Takes an agent from its volume at once: its next run starts elsewhere, without the files of its workspace and without
+ * its sessions. The files stay where they are.
+ */
+export const releaseWorkspace = (transactor: Transactor, clock: Clock) => (command: ReleaseWorkspace) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { agentId, to, by } = command;
+      const agent = yield* stores.agents.lock(agentId);
+      if (agent.standing === "terminated") return yield* Effect.fail(new AgentTerminated());
+      const goal = to === null ? null : yield* stores.services.findVolume(to);
+      if (to !== null && goal === null) return yield* Effect.fail(new VolumeUnknown({ path: ["to"] }));
+      if (agent.volume === to) return agent;
+      if (agent.volume !== null && (yield* stores.runs.isRunningOn(agentId, agent.volume)))
+        return yield* Effect.fail(new WorkspaceInUse());
+      const at = clock.now();
+      yield* stores.agents.setVolume([agentId], to, at);
+      const left = agent.volume === null ? null : yield* stores.services.findVolume(agent.volume);
+      const sessions = agent.volume === null ? 0 : yield* stores.runs.forgetSessions(agentId, agent.volume);
+      yield* stores.activity.append({
+        companyId: agent.companyId,
+        by,
+        at,
+        action: "agent.workspace_released",
+        entityId: agentId,
+        details: {
+          host: left?.host ?? null,
+          to: goal?.host ?? null,
+          sessions,
+          lost: agent.volume === null ? null : lostWith(left?.host ?? null, sessions),
+        },
+      });
+      return { ...agent, volume: to };
+    }),
+  );

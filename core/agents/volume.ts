@@ -1,0 +1,65 @@
+import { refusal } from "../shared/failure.ts";
+import type { VolumeId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+
+/** The runner on the machines of the services. Only there an agent belongs to a volume. */
+export const localRunner = "local";
+
+/** Where an agent's workspace and sessions are. */
+export interface Belonging {
+  /** null: wherever its next run starts. */
+  readonly volume: VolumeId | null;
+  readonly volumeSince: Instant | null;
+}
+
+/** A volume that a service does not hold itself, as the database knows it. */
+export interface OtherVolume {
+  /** The machine that last held it. */
+  readonly host: string;
+  readonly seenAt: Instant;
+  /** Its services have been away for longer than the term, and the asking service has not. */
+  readonly isGivenUp: boolean;
+}
+
+/**
+ * What a service can do with an agent: its files are here, it has none yet, they are on a volume that is given up, or
+ * on one that may return.
+ */
+export type Whereabouts = "here" | "nowhere" | "given_up" | "elsewhere";
+
+/**
+ * Decides where an agent's files are for a service that holds the volume `own`. The statement that chooses runs repeats
+ * it in SQL (`adapters-infra/postgres/volumes.ts`), and a test compares the two in all cases.
+ */
+export const whereaboutsOf = (
+  agent: Pick<Belonging, "volume">,
+  own: VolumeId,
+  /** null: the database has forgotten it. */
+  other: Pick<OtherVolume, "isGivenUp"> | null,
+): Whereabouts => {
+  if (agent.volume === own) return "here";
+  if (agent.volume === null) return "nowhere";
+  return (other?.isGivenUp ?? true) ? "given_up" : "elsewhere";
+};
+
+/** A session is resumed only where its files are; one from before volumes, wherever its agent runs. */
+export const mayResume = (session: { readonly volume: VolumeId | null }, volume: VolumeId | null): boolean =>
+  volume !== null && (session.volume === null || session.volume === volume);
+
+/** Says what an agent loses that continues without its volume. */
+export const lostWith = (host: string | null, sessions: number): string =>
+  `It continues without the files of its workspace on ${host ?? "a host that is not known"}${
+    sessions === 0 ? "" : ` and without ${sessions === 1 ? "its session" : `its ${sessions} sessions`}`
+  }.`;
+
+export class WorkspaceInUse extends refusal(
+  "workspace_in_use",
+  "conflict",
+  "A run of the agent is running in its workspace. Cancel the run, or wait for its end.",
+) {}
+
+export class VolumeUnknown extends refusal(
+  "volume_unknown",
+  "unprocessable",
+  "There is no such volume. The list of volumes says which there are.",
+) {}

@@ -1,0 +1,59 @@
+import * as Effect from "effect/Effect";
+import type { Candidate } from "../../ports/stores/run-store.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import { bySystem } from "../access/caller.ts";
+import { lostWith, type Whereabouts } from "../agents/volume.ts";
+import type { VolumeId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+
+type Settler = Pick<Candidate, "run" | "agent" | "otherVolume"> & { readonly whereabouts: Whereabouts };
+
+/**
+ * The agents of runs that are about to start belong to this volume from now on. What was on an earlier one is given up,
+ * and the first of its runs says so.
+ */
+export const settleAgents = Effect.fnUntraced(function* (
+  stores: Stores,
+  starting: readonly Settler[],
+  volume: VolumeId,
+  at: Instant,
+) {
+  const others = starting.filter(({ whereabouts }) => whereabouts !== "here");
+  const settlers = [...new Map(others.toReversed().map((one) => [one.agent.id, one])).values()];
+  if (settlers.length === 0) return;
+  yield* stores.agents.setVolume(
+    settlers.map(({ agent }) => agent.id),
+    volume,
+    at,
+  );
+  for (const { run, agent, otherVolume } of settlers) {
+    if (agent.volume === null) continue;
+    const sessions = yield* stores.runs.forgetSessions(agent.id, agent.volume);
+    const { companyId } = run;
+    const host = otherVolume?.host ?? null;
+    const lost = lostWith(host, sessions);
+    const silent =
+      otherVolume === null
+        ? "The agent's host is forgotten."
+        : `The agent's host ${otherVolume.host} has not answered since ${otherVolume.seenAt}, and is given up.`;
+    yield* stores.runs.appendEvents([
+      {
+        companyId,
+        runId: run.id,
+        type: "lifecycle",
+        level: "warn",
+        message: `${silent} ${lost}`,
+        payload: { volume: agent.volume, host, sessions },
+        at,
+      },
+    ]);
+    yield* stores.activity.append({
+      companyId,
+      by: bySystem,
+      at,
+      action: "agent.workspace_lost",
+      entityId: agent.id,
+      details: { host, sessions, lost },
+    });
+  }
+});
