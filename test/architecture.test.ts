@@ -62,7 +62,6 @@ const edges: Readonly<Record<string, string>> = {
   "hosts/composition/open-scope.ts": "the lifetime of the service, for programs that know promises",
   "hosts/composition/event-feed.ts": "the web server reads a feed as an async iterable",
   "hosts/composition/event-hub.ts": "makes its queue when it is wired",
-  "adapters-infra/kubernetes/pod-process-runner.ts": "the conversation with an API server is promises",
   "adapters-infra/runner-helper/engine-runner.ts": "the conversation with an engine is promises",
   "adapters-infra/runner-helper/helper.ts": "a program of its own: process 1 of a pod",
   "adapters-infra/plugins/agent-runner.ts": "adapters call back with promises",

@@ -26,6 +26,7 @@ interface Place {
 const createSec = 60;
 /** A container that was told starts at once, or never. */
 const pendingSec = 60;
+const awaySec = 90;
 
 /** Runs each program in a container of its own. */
 export const containerRunner = ({
@@ -40,9 +41,10 @@ export const containerRunner = ({
     reach,
     fenceSec,
     pendingSec,
+    awaySec,
+    removedBecause: () => "Its container was removed by somebody else while it ran.",
     words: {
       pending: `Its container did not start within ${pendingSec} seconds.`,
-      removed: "Its container was removed by somebody else while it ran.",
       endedByEngine: "Its container ended it, because the engine stopped or the service did not answer.",
       away: `The engine ${engine.server} has not answered since its program's time limit.`,
     },
@@ -77,11 +79,14 @@ export const containerRunner = ({
         place: { node: machine, waitsFor: null },
         overMemory: OOMKilled,
         endedBecause: endedBecause(found),
+        neverStarts: null,
       };
     },
     log: ({ id }) => engine.log(id),
     askToEnd: ({ id }, { spec }, askedForMs) => askToEnd(engine, id, spec.graceSec, askedForMs),
-    end: (place, { spec }, ended) => endContainer(engine, place, spec.graceSec, ended),
+    end: async (place, { spec }, ended) => {
+      await endContainer(engine, place, spec.graceSec, ended);
+    },
     endLeftovers: (runId, graceSec) => endRun(engine, runId, graceSec),
     runIds: () => runIdsOn(engine),
   };

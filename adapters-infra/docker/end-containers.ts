@@ -22,13 +22,13 @@ export const askToEnd = async (
   await engine.signal(id, askedForMs > graceSec * 1000 + helperGraceMs ? "SIGKILL" : "SIGTERM");
 };
 
-/** Ends a container and removes it with its volume. Asks until the engine answers. */
+/** Ends a container and removes it with its volume; asks until the engine answers. Returns false where it did not in time. */
 export const endContainer = async (
   engine: DockerEngine,
   { id, name }: { readonly id: string; readonly name: string },
   graceSec: number,
   ended: boolean,
-): Promise<void> => {
+): Promise<boolean> => {
   const beganAt = performance.now();
   const never = new AbortController().signal;
   let isOver = ended;
@@ -39,22 +39,28 @@ export const endContainer = async (
         isOver = found === null || !found.State.Running;
         if (!isOver) await askToEnd(engine, id, graceSec, performance.now() - beganAt);
       }
-      if (isOver && (await engine.removeContainer(id)) && (await engine.removeVolume(name))) return;
+      if (isOver && (await engine.removeContainer(id)) && (await engine.removeVolume(name))) return true;
     } catch {
       // The engine is away.
     }
     await pause(endingLookMs, never);
   }
+  return false;
 };
 
-/** Ends and removes what the engine has of a run: one whose container is gone may have left its volume. */
+/**
+ * Ends and removes what the engine has of a run: one whose container is gone may have left its volume. Rejects where that
+ * cannot be known: the run must not end before its programs.
+ */
 export const endRun = async (engine: DockerEngine, runId: string, graceSec: number): Promise<void> => {
   const label = `${runLabel}=${labelOf(runId)}`;
-  const containers = await engine.containers(label).catch(() => []);
+  const containers = await engine.containers(label);
   await Promise.all(
-    containers.map(({ Id, Names, State }) =>
-      endContainer(engine, { id: Id, name: nameOf(Names) }, graceSec, State === "exited"),
-    ),
+    containers.map(async ({ Id, Names, State }) => {
+      const name = nameOf(Names);
+      if (await endContainer(engine, { id: Id, name }, graceSec, State === "exited")) return;
+      throw new Error(`Container ${name} has not ended: its engine does not answer. It is tried again.`);
+    }),
   );
   for (const { Name } of await engine.volumes(label).catch(() => []))
     await engine.removeVolume(Name).catch(() => false);

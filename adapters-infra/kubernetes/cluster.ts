@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Answer, EngineHttp } from "../runner-helper/engine-http.ts";
+import { RefusedByEngine } from "../runner-helper/refused.ts";
 import { managedLabel, type podOf } from "./pod.ts";
 import type { Pod } from "./pod-status.ts";
 import type { KubernetesTemplate } from "./template.ts";
@@ -21,19 +22,12 @@ export interface Cluster {
   ensureClaim(name: string, volume: NonNullable<KubernetesTemplate["volume"]>): Promise<void>;
 }
 
-/** The API server answered with a refusal; a sentence of its own. */
-export class RefusedByCluster extends Error {
-  /** Whether the same request may succeed soon. */
-  readonly passing: boolean;
-  constructor(message: string, status: number) {
-    super(message);
-    this.passing = isPassing(status);
-  }
-}
-
 /** A server that has just started refuses everything until it has read its rules. */
 export const isPassing = (status: number): boolean =>
   status === 401 || status === 403 || status === 429 || status >= 500;
+
+const refused = ({ status, message }: Answer, what = "it"): RefusedByEngine =>
+  new RefusedByEngine(`The cluster refuses ${what}: ${message}`, isPassing(status));
 
 const success = ({ status }: Answer) => status >= 200 && status < 300;
 
@@ -43,8 +37,7 @@ export const cluster = (api: EngineHttp, namespace: string): Cluster => {
   const labels = { [managedLabel]: "boardroom" };
   const ensure = async (kind: string, what: string, object: object) => {
     const answer = await api.call("POST", of(kind), object);
-    if (!success(answer) && answer.status !== 409)
-      throw new RefusedByCluster(`The cluster refuses ${what}: ${answer.message}.`, answer.status);
+    if (!success(answer) && answer.status !== 409) throw refused(answer, what);
   };
   return {
     api,
@@ -53,13 +46,13 @@ export const cluster = (api: EngineHttp, namespace: string): Cluster => {
     pod: async (name) => {
       const answer = await api.call("GET", of("pods", name));
       if (answer.status === 404) return null;
-      if (!success(answer)) throw new RefusedByCluster(answer.message, answer.status);
+      if (!success(answer)) throw refused(answer);
       return answer.body as unknown as Pod;
     },
     pods: async (label) => {
       const selector = encodeURIComponent(`${managedLabel}=boardroom${label === "" ? "" : `,${label}`}`);
       const answer = await api.call("GET", `${of("pods")}?labelSelector=${selector}`);
-      if (!success(answer)) throw new RefusedByCluster(answer.message, answer.status);
+      if (!success(answer)) throw refused(answer);
       return { pods: (answer.body as { readonly items: readonly Pod[] }).items, at: answer.at };
     },
     deletePod: async (name, uid, graceSec) => {
@@ -69,8 +62,7 @@ export const cluster = (api: EngineHttp, namespace: string): Cluster => {
         gracePeriodSeconds: graceSec,
         preconditions: { uid },
       });
-      if (!success(answer) && answer.status !== 404 && answer.status !== 409)
-        throw new RefusedByCluster(answer.message, answer.status);
+      if (!success(answer) && answer.status !== 404 && answer.status !== 409) throw refused(answer);
     },
     createSpec: (name, { name: ownerName, uid }, spec) =>
       api.call("POST", of("secrets"), {

@@ -1,13 +1,20 @@
-import { randomUUID } from "node:crypto";
-import type { ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
+import type { ProgramSpec } from "../../ports/process-runner.ts";
+import type { EngineProgram } from "../runner-helper/engine-runner.ts";
 import { pause } from "../runner-helper/follow-log.ts";
 import { volumeNameOf } from "../runner-helper/labels.ts";
-import { isPassing, RefusedByCluster } from "./cluster.ts";
-import { helperGraceSec } from "./end-pods.ts";
-import { attemptAnnotation, podOf } from "./pod.ts";
-import type { PodProcessRunnerOptions, ProgramInPod } from "./pod-process-runner.ts";
+import { RefusedByEngine } from "../runner-helper/refused.ts";
+import { type Cluster, isPassing } from "./cluster.ts";
+import { podOf } from "./pod.ts";
 import type { Pod } from "./pod-status.ts";
 import type { KubernetesTemplate } from "./template.ts";
+
+export interface PodSettings {
+  /** Returns the name of the ConfigMap with the helper. */
+  readonly helper: () => Promise<string>;
+  readonly deadlineSec: number;
+  /** Between the kubelet's SIGTERM and SIGKILL. */
+  readonly graceSec: number;
+}
 
 /** How long an API server that does not answer may take to create a pod. */
 const createSec = 60;
@@ -15,64 +22,49 @@ const againMs = 1_000;
 
 /** Creates the pod of a program, as soon as the API server and the quota let it; or says why it cannot be made. */
 export const createPod = async (
-  { cluster, template }: PodProcessRunnerOptions,
-  spec: ProgramSpec,
-  { runId, workspace }: ProcessSupervision,
-  at: ProgramInPod,
+  cluster: Cluster,
+  template: KubernetesTemplate,
+  { name, runId, workspace: { agentId, companyId }, stop, onPlaced }: EngineProgram,
+  { helper, deadlineSec, graceSec }: PodSettings,
 ): Promise<Pod | { readonly startError: string }> => {
-  const attempt = randomUUID();
-  const { agentId, companyId } = workspace;
   const claimName = template.volume === null || agentId === null ? null : volumeNameOf(agentId);
-  const make = async () => {
-    if (claimName !== null && template.volume !== null) await cluster.ensureClaim(claimName, template.volume);
-    return cluster.createPod(
-      podOf(template, {
-        name: at.name,
-        runId,
-        attempt,
-        companyId,
-        agentId,
-        helperName: await at.helper(),
-        claimName,
-        deadlineSec: deadlineOf(spec, template),
-        graceSec: Math.ceil(spec.graceSec) + helperGraceSec,
-      }),
-    );
-  };
+  const wait = (waitsFor: string) => onPlaced({ node: null, waitsFor });
   const beganAt = performance.now();
-  while (!at.stop.aborted) {
+  while (!stop.aborted) {
     const elapsedSec = (performance.now() - beganAt) / 1000;
+    const isLate = elapsedSec > createSec;
     try {
-      const answer = await make();
-      if (answer.status === 201 || answer.status === 200) return answer.body as unknown as Pod;
-      if (answer.status === 409) {
-        // The answer to an earlier attempt may have been lost.
-        const found = await cluster.pod(at.name);
-        if (found?.metadata.annotations?.[attemptAnnotation] === attempt) return found;
-        return { startError: `The cluster has another pod of the name ${at.name}.` };
-      }
-      const waitsForQuota = answer.status === 403 && /quota/i.test(answer.message);
-      if (waitsForQuota && elapsedSec < template.pendingSec)
-        await at.onPlaced({
-          node: null,
-          waitsFor: `The quota of the namespace leaves no room: ${answer.message}`,
-        });
-      else if (waitsForQuota || !isPassing(answer.status))
-        return { startError: `The cluster refuses its pod: ${answer.message}` };
-      else if (elapsedSec > createSec) return { startError: `The cluster makes no pod: ${answer.message}` };
-      else await at.onPlaced({ node: null, waitsFor: `The cluster makes no pod yet: ${answer.message}` });
+      if (claimName !== null && template.volume !== null)
+        await cluster.ensureClaim(claimName, template.volume);
+      const helperName = await helper();
+      const plan = { name, runId, companyId, agentId, helperName, claimName, deadlineSec, graceSec };
+      const { status, message, body } = await cluster.createPod(podOf(template, plan));
+      if (status === 201) return body as unknown as Pod;
+      // The answer to an earlier attempt may have been lost; nobody else knows the name.
+      const found = status === 409 ? await cluster.pod(name) : null;
+      if (found !== null) return found;
+      const isFull = status === 403 && /quota/i.test(message);
+      if (isFull && elapsedSec < template.pendingSec)
+        await wait(`The quota of the namespace leaves no room: ${message}`);
+      else if (isFull || isLate || !isPassing(status))
+        return { startError: `The cluster refuses its pod: ${message}` };
+      else await wait(`The cluster makes no pod yet: ${message}`);
     } catch (error) {
-      const refused = error instanceof RefusedByCluster;
-      if (refused && (!error.passing || elapsedSec > createSec)) return { startError: error.message };
+      const { message } = error as Error;
+      const refused = error instanceof RefusedByEngine;
+      if (refused && (!error.passing || isLate)) return { startError: message };
       const silent = `The API server ${cluster.api.server} does not answer`;
-      if (elapsedSec > createSec) return { startError: `${silent}: ${(error as Error).message}.` };
-      await at.onPlaced({ node: null, waitsFor: refused ? error.message : `${silent}.` });
+      if (isLate) return { startError: `${silent}: ${message}.` };
+      await wait(refused ? message : `${silent}.`);
     }
-    await pause(againMs, at.stop);
+    await pause(againMs, stop);
   }
   return { startError: "It was stopped before its pod was made." };
 };
 
 /** When the kubelet ends a pod that nobody attends to: after its program's own time limit in any case. */
-export const deadlineOf = (spec: ProgramSpec, template: KubernetesTemplate): number =>
-  Math.min(Math.ceil(spec.timeoutSec + spec.graceSec + template.pendingSec + 60), 2 ** 31 - 1);
+export const deadlineOf = (
+  { timeoutSec, graceSec }: ProgramSpec,
+  { pendingSec }: KubernetesTemplate,
+  marginSec: number,
+): number => Math.min(Math.ceil(timeoutSec + graceSec + pendingSec + marginSec), 2 ** 31 - 1);

@@ -1,14 +1,15 @@
 import { isUuid } from "../../core/shared/ids.ts";
 import { pause } from "../runner-helper/follow-log.ts";
 import { labelOf, runLabel } from "../runner-helper/labels.ts";
-import { type Cluster, RefusedByCluster } from "./cluster.ts";
+import { RefusedByEngine } from "../runner-helper/refused.ts";
+import type { Cluster } from "./cluster.ts";
 import { runAnnotation } from "./pod.ts";
 import { hasEnded, type Pod } from "./pod-status.ts";
 import type { KubernetesTemplate } from "./template.ts";
 
 /** Between the end of the grace of programs and the kubelet's SIGKILL of process 1. */
 export const helperGraceSec = 3;
-export const endingLookMs = 200;
+const endingLookMs = 200;
 /** How long the deletion of a pod that has ended is tried; afterwards the comparison of runs and pods deletes it. */
 const clearAwayMs = 30_000;
 const probePodKeptMs = 300_000;
@@ -37,7 +38,7 @@ export const endPod = async (cluster: Cluster, { pod, graceSec, until }: EndingP
       const now = await cluster.pod(name);
       if (now === null || now.metadata.uid !== uid || hasEnded(now)) return true;
     } catch (error) {
-      if (error instanceof RefusedByCluster && !error.passing) throw error;
+      if (error instanceof RefusedByEngine && !error.passing) throw error;
     }
     await pause(deleted ? endingLookMs : 1_000, never);
   } while (performance.now() < until);
@@ -51,7 +52,7 @@ export const clearAway = async (cluster: Cluster, { metadata: { name, uid } }: P
     try {
       return await cluster.deletePod(name, uid, endedGraceSec);
     } catch (error) {
-      if (error instanceof RefusedByCluster && !error.passing) return;
+      if (error instanceof RefusedByEngine && !error.passing) return;
     }
     await pause(1_000, never);
   }

@@ -1,22 +1,21 @@
-import { randomUUID } from "node:crypto";
-import * as Effect from "effect/Effect";
-import { isUuid } from "../../core/shared/ids.ts";
-import type { LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
-import {
-  nothingHappened,
-  type ProcessIdentity,
-  type ProcessRunner,
-  type ProcessSupervision,
-  type ProgramSpec,
-  type RunPlace,
-} from "../../ports/process-runner.ts";
-import { frameReader } from "../runner-helper/frame-reader.ts";
-import { helperSpec } from "../runner-helper/helper-spec.ts";
-import { attendPod } from "./attend-pod.ts";
-import type { Cluster } from "./cluster.ts";
+import type { ProcessRunner } from "../../ports/process-runner.ts";
+import type { Look } from "../runner-helper/attend-program.ts";
+import { type Engine, type EngineProgram, engineRunner } from "../runner-helper/engine-runner.ts";
+import { RefusedByEngine } from "../runner-helper/refused.ts";
+import { type Cluster, isPassing } from "./cluster.ts";
 import { createPod, deadlineOf } from "./create-pod.ts";
-import { endPod, endPods, runIdsIn } from "./end-pods.ts";
-import type { Pod } from "./pod-status.ts";
+import { clearAway, endPod, endPods, helperGraceSec, runIdsIn } from "./end-pods.ts";
+import { podLog } from "./pod-log.ts";
+import {
+  endedBecause,
+  goneBecause,
+  hasEnded,
+  isRunning,
+  type Pod,
+  ranOutOfMemory,
+  waitsFor,
+  watchImage,
+} from "./pod-status.ts";
 import type { KubernetesTemplate } from "./template.ts";
 
 export interface PodProcessRunnerOptions {
@@ -29,27 +28,24 @@ export interface PodProcessRunnerOptions {
   readonly fenceSec: number;
 }
 
-/** What the service does for one program in a pod. */
-export interface ProgramInPod {
-  /** Of the pod. */
-  readonly name: string;
-  /** Returns the name of the ConfigMap with the helper. */
-  readonly helper: () => Promise<string>;
-  readonly stop: AbortSignal;
-  readonly onStarted: (identity: ProcessIdentity) => Promise<void>;
-  readonly onPlaced: (place: RunPlace) => Promise<void>;
-  readonly write: (stream: LogStream, chunk: Uint8Array) => Promise<void>;
+interface Place {
+  readonly created: Pod;
+  readonly createdAt: number;
+  readonly imageIsRefused: ReturnType<typeof watchImage>;
+  lastSeen: Pod;
+  deletedAt: number | null;
 }
 
-/** Kubernetes keeps a Secret below 1 MiB, and base64 takes a third. */
-const maxSpecBytes = 760_000;
+/** Between the end of a program's time limit, grace and wait for its start, and the deadline of its pod. */
+const deadlineMarginSec = 60;
+/** How long a kubelet may be silent about a deleted pod before the run shows it. */
+const unconfirmedMs = 10_000;
 
 /** Runs each program in a pod of its own. */
 export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunner => {
-  const { cluster, reach, template } = options;
+  const { cluster, reach, template, fenceSec } = options;
+  const { pendingSec, endingSec } = template;
   let helperName: Promise<string> | null = null;
-  /** Tells the programs of one run apart. */
-  let programs = 0;
   const helper = () => {
     helperName ??= cluster.ensureHelper(options.helper).catch((error: unknown) => {
       helperName = null;
@@ -57,77 +53,92 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
     });
     return helperName;
   };
-  return {
+  const graceOf = ({ spec }: EngineProgram) => Math.ceil(spec.graceSec) + helperGraceSec;
+  const pods: Engine<Place> = {
     reach,
-    run: (spec, supervision) =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
-          const over = new AbortController();
-          const { runId } = supervision;
-          programs += 1;
-          const program = runInPod(options, spec, supervision, {
-            name: `br-${isUuid(runId) ? runId : randomUUID()}-${programs}`,
-            helper,
-            stop: AbortSignal.any([supervision.stop, over.signal]),
-            onStarted: (identity) => runPromise(supervision.onStarted(identity)),
-            onPlaced: (place) => runPromise(supervision.onPlaced?.(place) ?? Effect.void),
-            write: (stream, chunk) => runPromise(supervision.onOutput(stream, chunk)),
-          });
-          // An interruption ends the pod too, and waits for it.
-          const settled = Effect.promise(() =>
-            program.then(
-              () => {},
-              () => {},
-            ),
-          );
-          yield* Effect.onInterrupt(restore(settled), () =>
-            Effect.andThen(
-              Effect.sync(() => over.abort()),
-              settled,
-            ),
-          );
-          return yield* Effect.promise(() => program);
-        }),
-      ),
-    endLeftovers: (runId, _identity, graceSec) =>
-      Effect.promise(() => endPods(cluster, template, runId, graceSec)),
-    runIdsAlive: () => Effect.promise(() => runIdsIn(cluster)),
+    fenceSec,
+    pendingSec,
+    awaySec: deadlineMarginSec + endingSec,
+    words: {
+      pending: `Its pod did not start within ${pendingSec} seconds.`,
+      endedByEngine: "Its pod ended it, because the node was drained or the service did not answer.",
+      away: "Its node has not answered since its deadline.",
+    },
+    removedBecause: ({ lastSeen }) => goneBecause(lastSeen),
+    make: async (program) => {
+      if (Buffer.byteLength(program.specification) > maxSpecBytes)
+        return {
+          startError:
+            "Its prompt, environment and files are larger than a Secret of Kubernetes holds (1 MiB).",
+        };
+      const deadlineSec = deadlineOf(program.spec, template, deadlineMarginSec);
+      const made = await createPod(cluster, template, program, {
+        helper,
+        deadlineSec,
+        graceSec: graceOf(program),
+      });
+      return "startError" in made ? made : { place: placeOf(made) };
+    },
+    identityOf: ({ created: { metadata } }) => ({ kind: "pod", name: metadata.name, uid: metadata.uid }),
+    tell: async ({ created: { metadata } }, { specification }) => {
+      const data = Buffer.from(specification).toString("base64");
+      const { status, message } = await cluster.createSpec(metadata.name, metadata, data);
+      if (status < 300 || status === 409) return;
+      throw new RefusedByEngine(`The cluster refuses the Secret of its pod: ${message}`, isPassing(status));
+    },
+    look: async (place) => {
+      const { name, uid } = place.created.metadata;
+      const pod = await cluster.pod(name);
+      if (pod === null || pod.metadata.uid !== uid) return null;
+      place.lastSeen = pod;
+      return lookAt(place, pod);
+    },
+    log: ({ created }) => podLog(cluster, created.metadata.name),
+    askToEnd: async (place, program) => {
+      if (place.deletedAt !== null) return;
+      const { name, uid } = place.created.metadata;
+      await cluster.deletePod(name, uid, graceOf(program));
+      place.deletedAt = performance.now() + graceOf(program) * 1000;
+    },
+    end: async ({ created, createdAt }, { spec }, ended) => {
+      if (ended) return clearAway(cluster, created);
+      const fencedSec = deadlineOf(spec, template, deadlineMarginSec) + endingSec;
+      await endPod(cluster, { pod: created, graceSec: spec.graceSec, until: createdAt + fencedSec * 1000 });
+    },
+    endLeftovers: (runId, graceSec) => endPods(cluster, template, runId, graceSec),
+    runIds: () => runIdsIn(cluster),
   };
+  return engineRunner(pods);
 };
 
-const runInPod = async (
-  options: PodProcessRunnerOptions,
-  spec: ProgramSpec,
-  supervision: ProcessSupervision,
-  at: ProgramInPod,
-): Promise<ProcessOutcome> => {
-  const failed = (startError: string): ProcessOutcome =>
-    at.stop.aborted ? { ...nothingHappened, stopped: true } : { ...nothingHappened, startError };
-  if (at.stop.aborted) return failed("");
-  const given = await helperSpec(spec, supervision, options.fenceSec);
-  if ("startError" in given) return failed(given.startError);
-  const { text } = given;
-  if (Buffer.byteLength(text) > maxSpecBytes)
-    return failed("Its prompt, environment and files are larger than a Secret of Kubernetes holds (1 MiB).");
-  const pod = await createPod(options, spec, supervision, at);
-  if ("startError" in pod) return failed(pod.startError);
-  await stored(options, spec, pod, at);
-  return attendPod(options, spec, pod, text, frameReader(spec, at.write), at);
-};
+/** Kubernetes keeps a Secret below 1 MiB, and base64 takes a third. */
+const maxSpecBytes = 760_000;
 
-/** Stores the identity of a pod; where that fails, ends the pod: nothing of the run may stay. */
-const stored = async (
-  { cluster, template }: PodProcessRunnerOptions,
-  spec: ProgramSpec,
-  pod: Pod,
-  { onStarted }: ProgramInPod,
-): Promise<void> => {
-  try {
-    await onStarted({ kind: "pod", name: pod.metadata.name, uid: pod.metadata.uid });
-  } catch (error) {
-    const until = performance.now() + (deadlineOf(spec, template) + template.endingSec) * 1000;
-    await endPod(cluster, { pod, graceSec: spec.graceSec, until });
-    throw error;
-  }
+const placeOf = (created: Pod): Place => ({
+  created,
+  createdAt: performance.now(),
+  imageIsRefused: watchImage(),
+  lastSeen: created,
+  deletedAt: null,
+});
+
+const lookAt = ({ deletedAt, imageIsRefused }: Place, pod: Pod): Look => {
+  const node = pod.spec.nodeName ?? null;
+  const ended = hasEnded(pod);
+  const isUnconfirmed = deletedAt !== null && performance.now() > deletedAt + unconfirmedMs;
+  return {
+    state: ended ? "ended" : isRunning(pod) ? "running" : "waiting",
+    place: {
+      node,
+      waitsFor:
+        ended || (isRunning(pod) && !isUnconfirmed)
+          ? null
+          : isUnconfirmed
+            ? `Its node ${node ?? "?"} has not confirmed yet that it has ended.`
+            : waitsFor(pod),
+    },
+    overMemory: ranOutOfMemory(pod),
+    endedBecause: endedBecause(pod),
+    neverStarts: imageIsRefused(pod),
+  };
 };

@@ -4,8 +4,6 @@ import type { KubernetesTemplate } from "./template.ts";
 
 export const managedLabel = "app.kubernetes.io/managed-by";
 export const runAnnotation = "boardroom/run";
-/** Tells one attempt to create a pod from another of its name. */
-export const attemptAnnotation = "boardroom/attempt";
 
 const specFolder = "/boardroom/spec";
 const helperFolder = "/boardroom/helper";
@@ -13,7 +11,6 @@ const helperFolder = "/boardroom/helper";
 export interface PodPlan {
   readonly name: string;
   readonly runId: string;
-  readonly attempt: string;
   readonly companyId: string | null;
   readonly agentId: string | null;
   readonly helperName: string;
@@ -29,7 +26,7 @@ export const podOf = (template: KubernetesTemplate, plan: PodPlan) => ({
   metadata: {
     name: plan.name,
     labels: { [managedLabel]: "boardroom", ...labelsOf(plan.runId, plan) },
-    annotations: { [runAnnotation]: plan.runId, [attemptAnnotation]: plan.attempt },
+    annotations: { [runAnnotation]: plan.runId },
   },
   spec: {
     restartPolicy: "Never",

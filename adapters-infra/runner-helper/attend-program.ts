@@ -14,6 +14,8 @@ export interface Look {
   readonly overMemory: boolean;
   /** A sentence: why it ended, where its helper has not said. */
   readonly endedBecause: string;
+  /** A sentence: why waiting is of no use; null while it may start. */
+  readonly neverStarts: string | null;
 }
 
 /** What attending to a program asks of an engine. Throws RefusedByEngine, or anything else while the engine is away. */
@@ -25,14 +27,16 @@ export interface AttendedEngine<Place> {
   log(place: Place): OpenLog;
   /** Asks the program to end, and ends it after its grace. Called again until it has ended. */
   askToEnd(place: Place, program: EngineProgram, askedForMs: number): Promise<void>;
-  /** Ends what still runs, and removes the place. Returns early where the engine stays away. */
+  /** Ends what still runs, and removes the place. Returns early only where a fence has ended it. */
   end(place: Place, program: EngineProgram, ended: boolean): Promise<void>;
   /** How long a program may wait for its start. */
   readonly pendingSec: number;
+  /** How long the engine may be silent beyond a program's own time limit, its grace, and its wait for the start. */
+  readonly awaySec: number;
+  /** A sentence about a place that is gone and that this service has not removed. */
+  removedBecause(place: Place): string;
   readonly words: {
     readonly pending: string;
-    /** Somebody else removed the place. */
-    readonly removed: string;
     /** The engine, or the fence, asked the helper to end. */
     readonly endedByEngine: string;
     /** The engine has not answered since the program's own time limit. */
@@ -45,91 +49,160 @@ const waitingLookMs = 500;
 const runningLookMs = 2_000;
 const endingLookMs = 200;
 const idleMs = 2_000;
-/** Beyond the program's own time limit, its grace, and its wait for the start. */
-const awayMs = 90_000;
 
-/** Attends to a program until it has ended, and removes its place. */
+/** Why the service ends a program that has not ended by itself. */
+type Ending = "lingered" | { readonly startError: string };
+
+/** Attends to a program until it has ended, and removes its place. Rejects where its output cannot be stored. */
 export const attendProgram = async <Place>(
   engine: AttendedEngine<Place>,
-  at: Place,
+  place: Place,
   program: EngineProgram,
 ): Promise<ProcessOutcome> => {
-  const { spec, reader, stop } = program;
-  const over = new AbortController();
-  const wake = new AbortController();
-  stop.addEventListener("abort", () => wake.abort(), { once: true });
-  const beganAt = performance.now();
-  const limitMs = (spec.timeoutSec + spec.graceSec + engine.pendingSec) * 1000 + awayMs;
-  let told = false;
-  let why: "lingered" | string | null = null;
-  let resultAt: number | null = null;
-  let endAskedAt: number | null = null;
-  let shown = "";
-  let following: Promise<void> | null = null;
-  let failure: { readonly of: unknown } | null = null;
-  let found: Look | null = null;
-  try {
-    for (;;) {
-      let ms = runningLookMs;
-      const mustEnd = stop.aborted || why !== null || failure !== null;
-      if (mustEnd && !told) break;
-      try {
-        if (!told) {
-          await engine.tell(at, program);
-          told = true;
-        }
-        if (mustEnd) {
-          endAskedAt ??= performance.now();
-          await engine.askToEnd(at, program, performance.now() - endAskedAt);
-        }
-        found = await engine.look(at);
-        if (found === null) break;
-        if (JSON.stringify(found.place) !== shown) {
-          shown = JSON.stringify(found.place);
-          await program.onPlaced(found.place);
-        }
-        if (found.state !== "waiting")
-          following ??= followLog(engine.log(at), reader, over.signal)
-            .catch((error: unknown) => {
-              failure = { of: error };
-            })
-            .finally(() => wake.abort());
-        if (found.state === "ended") break;
-        if (found.state === "waiting") {
-          ms = waitingLookMs;
-          if (performance.now() - beganAt > engine.pendingSec * 1000)
-            why ??= `${engine.words.pending} ${found.place.waitsFor ?? ""}`.trim();
-        }
-      } catch (error) {
-        if (error instanceof RefusedByEngine && !error.passing) why ??= error.message;
-        // Otherwise the engine is away: the program continues, and its fences hold.
-      }
-      if (performance.now() - beganAt > limitMs) {
-        // The helper has kept the program's own time limit, wherever it is.
-        why ??= engine.words.away;
-        break;
-      }
-      if (reader.hasResult()) {
-        resultAt ??= performance.now();
-        if (performance.now() - resultAt > leaveAfterResultMs) why ??= "lingered";
-        ms = Math.min(ms, waitingLookMs);
-      }
-      if (reader.outcome() !== null || mustEnd) ms = endingLookMs;
-      await pause(ms, wake.signal.aborted ? over.signal : wake.signal);
-    }
-    // Its last words stay readable until the place is removed.
-    if (following !== null) await unlessIdle(following, reader);
-    over.abort();
-    await following;
-    if (found !== null && told && failure === null && reader.outcome() === null)
-      await readLog(engine.log(at), reader, false, new AbortController().signal);
-  } finally {
-    over.abort();
-    await engine.end(at, program, found === null ? told : found.state === "ended");
-  }
-  if (failure !== null) throw (failure as { readonly of: unknown }).of;
-  return outcomeOf(engine, program, found, why);
+  const attendance = new Attendance(engine, place, program);
+  await attendance.toTheEnd();
+  return attendance.outcome();
 };
+
+class Attendance<Place> {
+  readonly #engine: AttendedEngine<Place>;
+  readonly #place: Place;
+  readonly #program: EngineProgram;
+  readonly #beganAt = performance.now();
+  readonly #over = new AbortController();
+  /** Fires when the place must be looked at before its time. */
+  readonly #wake = new AbortController();
+  #isTold = false;
+  /** As last seen; null: it is gone, or was not seen yet. */
+  #found: Look | null = null;
+  #ending: Ending | null = null;
+  #failure: { readonly of: unknown } | null = null;
+  #endAskedAt: number | null = null;
+  #resultAt: number | null = null;
+  #following: Promise<void> | null = null;
+  #shown = "";
+
+  constructor(engine: AttendedEngine<Place>, place: Place, program: EngineProgram) {
+    this.#engine = engine;
+    this.#place = place;
+    this.#program = program;
+    program.stop.addEventListener("abort", () => this.#wake.abort(), { once: true });
+  }
+
+  async toTheEnd(): Promise<void> {
+    try {
+      while (!(await this.#isOver())) await pause(this.#lookMs(), this.#patience());
+      await this.#readLastWords();
+    } finally {
+      this.#over.abort();
+      const ended = this.#found === null ? this.#isTold : this.#found.state === "ended";
+      await this.#engine.end(this.#place, this.#program, ended);
+    }
+    if (this.#failure !== null) throw this.#failure.of;
+  }
+
+  get #mustEnd(): boolean {
+    return this.#program.stop.aborted || this.#ending !== null || this.#failure !== null;
+  }
+
+  /** Looks once, and does what the place's state asks for. While the engine is away, the program and its fences continue. */
+  async #isOver(): Promise<boolean> {
+    if (this.#mustEnd && !this.#isTold) return true;
+    try {
+      if (!this.#isTold) await this.#engine.tell(this.#place, this.#program);
+      this.#isTold = true;
+      if (this.#mustEnd) await this.#askToEnd();
+      this.#found = await this.#engine.look(this.#place);
+      if (this.#found === null) return true;
+      await this.#show(this.#found);
+      if (this.#found.state !== "waiting") this.#followLog();
+      if (this.#found.state === "ended") return true;
+      if (this.#found.state === "waiting") this.#waitForStart(this.#found);
+    } catch (error) {
+      if (error instanceof RefusedByEngine && !error.passing) this.#ending ??= { startError: error.message };
+    }
+    this.#noteResult();
+    return this.#isAway();
+  }
+
+  async #askToEnd(): Promise<void> {
+    this.#endAskedAt ??= performance.now();
+    await this.#engine.askToEnd(this.#place, this.#program, performance.now() - this.#endAskedAt);
+  }
+
+  async #show({ place }: Look): Promise<void> {
+    if (JSON.stringify(place) === this.#shown) return;
+    this.#shown = JSON.stringify(place);
+    await this.#program.onPlaced(place);
+  }
+
+  #followLog(): void {
+    const { reader } = this.#program;
+    this.#following ??= followLog(this.#engine.log(this.#place), reader, this.#over.signal)
+      .catch((error: unknown) => {
+        this.#failure = { of: error };
+      })
+      .finally(() => this.#wake.abort());
+  }
+
+  #waitForStart({ place, neverStarts }: Look): void {
+    const { pendingSec, words } = this.#engine;
+    if (neverStarts !== null) this.#ending ??= { startError: neverStarts };
+    if (performance.now() - this.#beganAt > pendingSec * 1000)
+      this.#ending ??= { startError: `${words.pending} ${place.waitsFor ?? ""}`.trim() };
+  }
+
+  #noteResult(): void {
+    if (!this.#program.reader.hasResult()) return;
+    this.#resultAt ??= performance.now();
+    if (performance.now() - this.#resultAt > leaveAfterResultMs) this.#ending ??= "lingered";
+  }
+
+  /** The helper keeps the program's own time limit, wherever it is. */
+  #isAway(): boolean {
+    const { timeoutSec, graceSec } = this.#program.spec;
+    const { pendingSec, awaySec, words } = this.#engine;
+    const limitMs = (timeoutSec + graceSec + pendingSec + awaySec) * 1000;
+    if (performance.now() - this.#beganAt <= limitMs) return false;
+    this.#ending ??= { startError: words.away };
+    return true;
+  }
+
+  #lookMs(): number {
+    const { reader } = this.#program;
+    if (reader.outcome() !== null || this.#mustEnd) return endingLookMs;
+    return this.#found?.state === "running" && !reader.hasResult() ? runningLookMs : waitingLookMs;
+  }
+
+  #patience(): AbortSignal {
+    return (this.#wake.signal.aborted ? this.#over : this.#wake).signal;
+  }
+
+  /** The log stays readable until the place is removed. */
+  async #readLastWords(): Promise<void> {
+    const { reader } = this.#program;
+    if (this.#following !== null) await unlessIdle(this.#following, reader);
+    this.#over.abort();
+    await this.#following;
+    if (this.#found !== null && this.#isTold && this.#failure === null && reader.outcome() === null)
+      await readLog(this.#engine.log(this.#place), reader, false, new AbortController().signal);
+  }
+
+  outcome(): ProcessOutcome {
+    const { reader, stop } = this.#program;
+    const { words } = this.#engine;
+    const said = reader.outcome();
+    const base = said ?? { ...nothingHappened, stderrTail: reader.stderrTail() };
+    if (this.#ending === "lingered") return { ...base, stopped: false, endedAfterResult: true };
+    if (stop.aborted) return { ...base, stopped: true };
+    if (this.#ending !== null) return { ...base, stopped: false, ...this.#ending };
+    if (said?.stopped === true) return { ...base, stopped: false, startError: words.endedByEngine };
+    if (said !== null) return said;
+    if (this.#found === null) return { ...base, startError: this.#engine.removedBecause(this.#place) };
+    if (this.#found.overMemory) return { ...base, overMemory: true };
+    return { ...base, startError: this.#found.endedBecause };
+  }
+}
 
 /** Waits for the end of the log, as long as lines come. */
 const unlessIdle = async (following: Promise<void>, reader: FrameReader): Promise<void> => {
@@ -139,22 +212,4 @@ const unlessIdle = async (following: Promise<void>, reader: FrameReader): Promis
     count = reader.count();
     await pause(idleMs, over.signal);
   }
-};
-
-const outcomeOf = (
-  { words }: AttendedEngine<never>,
-  { reader, stop }: EngineProgram,
-  found: Look | null,
-  why: "lingered" | string | null,
-): ProcessOutcome => {
-  const said = reader.outcome();
-  const base = said ?? { ...nothingHappened, stderrTail: reader.stderrTail() };
-  if (why === "lingered") return { ...base, stopped: false, endedAfterResult: true };
-  if (stop.aborted) return { ...base, stopped: true };
-  if (why !== null) return { ...base, stopped: false, startError: why };
-  if (said?.stopped === true) return { ...base, stopped: false, startError: words.endedByEngine };
-  if (said !== null) return said;
-  if (found === null) return { ...base, startError: words.removed };
-  if (found.overMemory) return { ...base, overMemory: true };
-  return { ...base, startError: found.endedBecause };
 };

@@ -38,7 +38,7 @@ export interface Engine<Place> extends AttendedEngine<Place> {
   /** Makes the place, in which nothing runs yet. A sentence says why it cannot be made. */
   make(program: EngineProgram): Promise<{ readonly place: Place } | { readonly startError: string }>;
   identityOf(place: Place): ProcessIdentity;
-  /** Ends and removes all that the engine has of a run. Returns early where the engine stays away. */
+  /** Ends and removes all that the engine has of a run. Rejects where it cannot know that all has ended. */
   endLeftovers(runId: string, graceSec: number): Promise<void>;
   /** The runs that have something on the engine. */
   runIds(): Promise<ReadonlySet<string>>;
