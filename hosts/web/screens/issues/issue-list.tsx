@@ -1,4 +1,3 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { RowOf } from "../../live/calls.ts";
@@ -9,6 +8,7 @@ import { Time } from "../../parts/time.tsx";
 import { assigneeOf } from "../../shell/assignees.ts";
 import { useHere } from "../../shell/company.tsx";
 import { type Named, useNames } from "../../shell/names.ts";
+import { useBlocks } from "./blocks.ts";
 
 type Issue = RowOf<"issues.list">;
 
@@ -22,39 +22,34 @@ interface IssueListProps {
 }
 
 const rowHeight = 36;
+/** Rows that come and go together while the list is scrolled. */
+const blockRows = 8;
 /** Rows left below when the next page is read. */
 const ahead = 60;
 
-/** A list of any length: only the rows that can be seen are there. */
+/** A list of any length: only the rows that can be seen, and a few more, are there. */
 export const IssueList = ({ issues, more, chosen, onChoose }: IssueListProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const here = useHere();
   const nameOf = useNames();
   const [, go] = useLocation();
   const [at, setAt] = useState(-1);
-  const focused = useCallback((index: number) => setAt(index), []);
-  const virtual = useVirtualizer({
-    count: issues.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    // The list is measured anew where this function is another one.
-    getItemKey: useCallback((index: number) => issues[index]!.id, [issues]),
-    overscan: 12,
-  });
-  const rows = virtual.getVirtualItems();
-  const last = rows.at(-1)?.index ?? 0;
+  const { blocks, look } = useBlocks(scroller, Math.ceil(issues.length / blockRows), blockRows * rowHeight);
+  const last = ((blocks.at(-1) ?? 0) + 1) * blockRows;
   useEffect(() => {
     if (more !== null && last >= issues.length - ahead) more();
   }, [last, issues.length, more]);
   const move = (to: number) => {
     const next = Math.max(0, Math.min(issues.length - 1, to));
+    const element = scroller.current;
+    if (element === null) return;
     setAt(next);
-    virtual.scrollToIndex(next);
+    const top = next * rowHeight;
+    element.scrollTop = Math.max(Math.min(element.scrollTop, top), top + rowHeight - element.clientHeight);
+    look();
     // The row may not be there before it is scrolled to.
     requestAnimationFrame(() =>
-      scroller.current
-        ?.querySelector<HTMLElement>(`[data-index="${next}"] a`)
-        ?.focus({ preventScroll: true }),
+      element.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus({ preventScroll: true }),
     );
   };
   /** Where the last choice was made: Shift chooses all from there. */
@@ -74,6 +69,11 @@ export const IssueList = ({ issues, more, chosen, onChoose }: IssueListProps) =>
     from.current = index;
     onChoose(next);
   };
+  // Rows get the same functions each time: one is rendered again only where what it shows changes.
+  const chooses = useRef(choose);
+  chooses.current = choose;
+  const onRowChoose = useCallback((index: number, isRange: boolean) => chooses.current(index, isRange), []);
+  const onRowFocus = useCallback((index: number) => setAt(index), []);
   const pathOf = (issue: Issue) => here(`/issues/${issue.identifier}`);
   useKeys([
     { keys: "j", does: "Next issue", run: () => move(at + 1) },
@@ -96,44 +96,45 @@ export const IssueList = ({ issues, more, chosen, onChoose }: IssueListProps) =>
       },
     },
   ]);
+  const isChoosing = chosen !== null && chosen.size > 0;
   return (
-    <div ref={scroller} className="issues-scroll">
+    <div ref={scroller} className="issues-scroll" onScroll={look}>
       {/* biome-ignore lint/a11y/useSemanticElements: a virtual list is laid out by hand */}
-      <div role="list" aria-label="Issues" className="issues-list" style={{ height: virtual.getTotalSize() }}>
-        {rows.map(({ index, key, start }) => {
-          const issue = issues[index]!;
-          const assigneeId = assigneeOf(issue);
-          const assignee = assigneeId === null ? null : nameOf(assigneeId);
+      <div
+        role="list"
+        aria-label="Issues"
+        className={`issues-list${chosen === null ? "" : " may-choose"}${isChoosing ? " choosing" : ""}`}
+        style={{ height: issues.length * rowHeight }}
+      >
+        {blocks.map((block) => {
+          const first = block * blockRows;
+          const shown = issues.slice(first, first + blockRows);
           return (
-            // biome-ignore lint/a11y/useSemanticElements: as above
             <div
-              key={key}
-              role="listitem"
-              data-index={index}
-              aria-setsize={issues.length}
-              aria-posinset={index + 1}
-              className={`issues-row${index === at ? " at" : ""}${chosen?.has(issue.id) ? " chosen" : ""}`}
-              style={{ transform: `translateY(${start}px)` }}
+              key={block}
+              className="issues-block"
+              style={{ top: first * rowHeight, height: shown.length * rowHeight }}
             >
-              {chosen === null ? null : (
-                <input
-                  type="checkbox"
-                  className="issues-choose"
-                  aria-label={`Choose ${issue.identifier}`}
-                  checked={chosen.has(issue.id)}
-                  onChange={(event) =>
-                    choose(index, event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)
-                  }
-                />
-              )}
-              <IssueCells
-                issue={issue}
-                path={pathOf(issue)}
-                assignee={assignee?.name ?? null}
-                assigneeStatus={assignee?.status}
-                onFocus={focused}
-                index={index}
-              />
+              {shown.map((issue, number) => {
+                const index = first + number;
+                const assigneeId = assigneeOf(issue);
+                const assignee = assigneeId === null ? null : nameOf(assigneeId);
+                return (
+                  <IssueRow
+                    key={issue.id}
+                    issue={issue}
+                    index={index}
+                    count={issues.length}
+                    path={pathOf(issue)}
+                    assignee={assignee?.name ?? null}
+                    assigneeStatus={assignee?.status}
+                    isAt={index === at}
+                    isChosen={chosen === null ? null : chosen.has(issue.id)}
+                    onFocus={onRowFocus}
+                    onChoose={onRowChoose}
+                  />
+                );
+              })}
             </div>
           );
         })}
@@ -142,43 +143,69 @@ export const IssueList = ({ issues, more, chosen, onChoose }: IssueListProps) =>
   );
 };
 
-interface IssueCellsProps {
+interface IssueRowProps {
   readonly issue: Issue;
   readonly index: number;
+  /** Of the whole list. */
+  readonly count: number;
   readonly path: string;
   readonly assignee: string | null;
   readonly assigneeStatus: Named["status"];
+  readonly isAt: boolean;
+  /** null: none can be chosen. */
+  readonly isChosen: boolean | null;
   readonly onFocus: (index: number) => void;
+  readonly onChoose: (index: number, isRange: boolean) => void;
 }
 
-/** What a row shows; rendered again only where that changes, so that a list scrolls smoothly. */
-const IssueCells = memo(({ issue, index, path, assignee, assigneeStatus, onFocus }: IssueCellsProps) => (
-  <>
-    <PriorityMark priority={issue.priority} bare />
-    <span className="mono faint issues-identifier">{issue.identifier}</span>
-    <Status of="issue" status={issue.status} bare />
-    <Link href={path} className="cut issues-title" onFocus={() => onFocus(index)}>
-      {issue.title}
-    </Link>
-    <span className="issues-labels">
-      {issue.labels?.slice(0, 3).map((label) => (
-        <span key={label.id} className="issues-label cut">
-          {label.name}
-        </span>
-      ))}
-    </span>
-    <span className="issues-assignee">
-      {assignee === null ? (
-        <span className="faint">Nobody</span>
-      ) : (
-        <>
-          <Avatar kind="agent" name={assignee} status={assigneeStatus} />
-          <span className="cut">{assignee}</span>
-        </>
+const IssueRow = memo((props: IssueRowProps) => {
+  const { issue, index, count, path, assignee, assigneeStatus, isAt, isChosen, onFocus, onChoose } = props;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a virtual list is laid out by hand
+    <div
+      role="listitem"
+      data-index={index}
+      aria-setsize={count}
+      aria-posinset={index + 1}
+      className={`issues-row${isAt ? " at" : ""}${isChosen ? " chosen" : ""}`}
+    >
+      {isChosen === null ? null : (
+        <input
+          type="checkbox"
+          className="issues-choose"
+          aria-label={`Choose ${issue.identifier}`}
+          checked={isChosen}
+          onChange={(event) =>
+            onChoose(index, event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)
+          }
+        />
       )}
-    </span>
-    <span className="issues-time muted">
-      <Time at={issue.lastActivityAt} />
-    </span>
-  </>
-));
+      <PriorityMark priority={issue.priority} bare />
+      <span className="mono faint issues-identifier">{issue.identifier}</span>
+      <Status of="issue" status={issue.status} bare />
+      <Link href={path} className="cut issues-title" onFocus={() => onFocus(index)}>
+        {issue.title}
+      </Link>
+      <span className="issues-labels">
+        {issue.labels?.slice(0, 3).map((label) => (
+          <span key={label.id} className="issues-label cut">
+            {label.name}
+          </span>
+        ))}
+      </span>
+      <span className="issues-assignee">
+        {assignee === null ? (
+          <span className="faint">Nobody</span>
+        ) : (
+          <>
+            <Avatar kind="agent" name={assignee} status={assigneeStatus} />
+            <span className="cut">{assignee}</span>
+          </>
+        )}
+      </span>
+      <span className="issues-time muted">
+        <Time at={issue.lastActivityAt} />
+      </span>
+    </div>
+  );
+});
