@@ -9,8 +9,12 @@ import { Keys } from "./parts/keys.tsx";
 import { applyTheme, readTheme } from "./parts/theme.ts";
 import { Toasts } from "./parts/toasts.tsx";
 import { App } from "./shell/app.tsx";
+import { beginScreenAt } from "./shell/routes.tsx";
+
+const basePath = new URL(baseUrl).pathname.replace(/\/$/, "");
 
 applyTheme(readTheme());
+beginScreenAt(location.pathname.slice(basePath.length));
 
 const mayPass = ({ status }: BoardroomError): boolean => status === 429 || status >= 500;
 
@@ -33,7 +37,7 @@ const queries = new QueryClient({
 createRoot(document.getElementById("board")!).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <Router base={new URL(baseUrl).pathname.replace(/\/$/, "")}>
+      <Router base={basePath}>
         <Keys>
           <Toasts>
             <ErrorBoundary resetKey="">

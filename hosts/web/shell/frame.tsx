@@ -7,10 +7,14 @@ import { ErrorBoundary } from "../parts/error-view.tsx";
 import { type Key, useKeys } from "../parts/keys.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { type Company, CompanyPages } from "./company.tsx";
+import { LiveMark } from "./page.tsx";
 import { PaletteHolder } from "./palette.tsx";
 import { places } from "./places.ts";
-import { companyScreens, rootScreens } from "./routes.tsx";
+import { companyScreens, loadScreens, rootScreens } from "./routes.tsx";
 import { BottomBar, Sidebar } from "./sidebar.tsx";
+
+/** When the first screen is there, as a rule. */
+const laterMs = 1000;
 
 /** A preference: where the page begins next time. */
 const lastCompanyKey = "boardroom.company";
@@ -33,6 +37,10 @@ export const Frame = () => {
   const companies = useRead("companies.list", {});
   const company = useCurrentCompany(companies.data);
   useLiveStream();
+  useEffect(() => {
+    const timer = setTimeout(() => void loadScreens(), laterMs);
+    return () => clearTimeout(timer);
+  }, []);
   const [location, go] = useLocation();
   useKeys(
     places.map(
@@ -91,6 +99,9 @@ export const Frame = () => {
 
 const Waiting = () => (
   <main className="page">
+    <header className="page-head">
+      <LiveMark />
+    </header>
     <Skeleton />
   </main>
 );

@@ -67,7 +67,7 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
 };
 
 /** Says that news does not arrive; says nothing while it does. */
-const LiveMark = () => {
+export const LiveMark = () => {
   const state = useLiveState();
   return (
     <span className={`live-mark ${state}`} role="status">

@@ -2,11 +2,16 @@ import { type ComponentType, lazy } from "react";
 
 type Load = () => Promise<Record<string, ComponentType>>;
 
-const screen = (load: Load) =>
-  lazy(async () => {
+const loads: Load[] = [];
+
+const screen = (load: Load) => {
+  loads.push(load);
+  const component = lazy(async () => {
     const [only] = Object.values(await load());
     return { default: only! };
   });
+  return Object.assign(component, { load });
+};
 
 /** Screens that belong to no company. */
 export const rootScreens = [
@@ -35,3 +40,29 @@ export const companyScreens = [
   { path: "/secrets", screen: screen(() => import("../screens/secrets/secrets-screen.tsx")) },
   { path: "/settings", screen: screen(() => import("../screens/settings/settings-screen.tsx")) },
 ] as const;
+
+const isAt = (pattern: string, path: string): boolean => {
+  const [wanted, given] = [pattern.split("/"), path.split("/")];
+  return (
+    wanted.length === given.length && wanted.every((each, n) => each.startsWith(":") || each === given[n])
+  );
+};
+
+/** Begins to load the screen of a path, before it is known who is signed in. */
+export const beginScreenAt = (path: string): void => {
+  const shown =
+    rootScreens.find((each) => isAt(each.path, path === "/" ? "/inbox" : path)) ??
+    companyScreens.find((each) => isAt(`/:company${each.path}`, path));
+  void shown?.screen.load().catch(() => {});
+};
+
+/** Loads all screens, one after the other while the page has nothing else to do: later each is there at once. */
+export const loadScreens = async (): Promise<void> => {
+  for (const load of loads) {
+    await new Promise((resolve) =>
+      "requestIdleCallback" in window ? requestIdleCallback(resolve) : setTimeout(resolve, 200),
+    );
+    // One that does not load now is loaded when it is shown.
+    await load().catch(() => {});
+  }
+};
