@@ -3,8 +3,8 @@ import type { EventFeed, StreamedEvent } from "../api/endpoint/event-feed.ts";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { streamHeaders } from "./respond.ts";
 
-/** The keep-alive interval of a silent stream. */
-const pingMs = 15_000;
+/** The keep-alive interval of a silent stream; readers give up a stream on which they miss two (client's `silentMs`). */
+const pingMs = 10_000;
 
 export interface StreamOptions {
   /** Calls back when access is lost and the stream must end; returns the function that stops the checks. */

@@ -37,12 +37,21 @@ export class BoardroomError extends Error {
 
 /** No answer arrived: nothing listens, or the connection broke. It is unknown whether the call was carried out. */
 export class ServiceUnreachable extends Error {
-  override readonly name = "ServiceUnreachable";
+  override readonly name: string = "ServiceUnreachable";
   readonly baseUrl: string;
 
   constructor(baseUrl: string, reason: string, cause?: unknown) {
     super(`No answer from ${baseUrl}: ${reason}.`, { cause });
     this.baseUrl = baseUrl;
+  }
+}
+
+/** A stream of events broke off without a word: nothing closed it, and nothing arrived. */
+export class ServiceSilent extends ServiceUnreachable {
+  override readonly name = "ServiceSilent";
+
+  constructor(silentMs: number) {
+    super("the service", `it sent nothing for ${silentMs / 1000} s`);
   }
 }
 

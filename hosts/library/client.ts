@@ -4,7 +4,7 @@ import type { Endpoint, Media, Method } from "../api/endpoint/endpoint.ts";
 import type { DownloadedFile } from "../api/endpoint/files.ts";
 import type { ParamsOf } from "../api/endpoint/params.ts";
 import type { Api } from "../api/index.ts";
-import { BoardroomError } from "./client-error.ts";
+import { BoardroomError, ServiceSilent } from "./client-error.ts";
 import { type ReceivedEvent, readEvents } from "./event-reader.ts";
 import type { Wire, WireEndpoint } from "./wire.ts";
 
@@ -51,6 +51,8 @@ export interface FollowOptions extends Omit<CallOptions, "idempotencyKey"> {
   readonly lastEventId?: string | undefined;
   /** Reconnects after a lost connection and continues; ends then only by a refusal or the signal. */
   readonly reconnect?: boolean | undefined;
+  /** Called each time the service has answered, before it has sent an event. */
+  readonly onOpen?: (() => void) | undefined;
 }
 
 /** Maps branded ids to plain strings. */
@@ -186,13 +188,15 @@ async function* follow(
   transport: Transport,
   named: NamedWire,
   input: Fields,
-  { reconnect = false, ...options }: FollowOptions,
+  { reconnect = false, onOpen, ...options }: FollowOptions,
 ): AsyncGenerator<ReceivedEvent<unknown>, void, undefined> {
   let lastEventId = options.lastEventId;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    const { signal, wait, end } = patience(options.signal);
     try {
-      const answer = await send(transport, named, input, { ...options, lastEventId });
-      for await (const event of readEvents(answer.body)) {
+      const answer = await wait(send(transport, named, input, { ...options, signal, lastEventId }), answerMs);
+      onOpen?.();
+      for await (const event of readEvents(answer.body, (arriving) => wait(arriving, silentMs))) {
         lastEventId = event.id;
         pauseMs = firstPauseMs;
         yield event;
@@ -200,11 +204,38 @@ async function* follow(
     } catch (error) {
       const refused = error instanceof BoardroomError && error.status < 500;
       if (!reconnect || refused || options.signal?.aborted) throw error;
+    } finally {
+      end();
     }
     if (!reconnect) return;
     await pause(pauseMs, options.signal);
   }
 }
+
+/** The service sends something every 10 s. What is silent for longer than two of these is lost, though nothing closed it. */
+const silentMs = 25_000;
+/** For the beginning of an answer, which takes the service much less. */
+const answerMs = 15_000;
+
+/** Gives up a connection that is silent while something is waited for: its other end may be gone without a word. */
+const patience = (given: AbortSignal | undefined) => {
+  const over = new AbortController();
+  const stop = () => over.abort(given?.reason);
+  if (given?.aborted) stop();
+  else given?.addEventListener("abort", stop, { once: true });
+  const wait = async <T>(arriving: Promise<T>, ms: number): Promise<T> => {
+    const timer = setTimeout(() => over.abort(new ServiceSilent(ms)), ms);
+    try {
+      return await arriving;
+    } catch (error) {
+      // Not every runtime rejects a read with the reason.
+      throw over.signal.aborted ? over.signal.reason : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return { signal: over.signal, wait, end: () => given?.removeEventListener("abort", stop) };
+};
 
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -6,14 +6,18 @@ export interface ReceivedEvent<Data> {
   readonly data: Data;
 }
 
+/** Waits for something from the service. */
+export type Wait = <T>(arriving: Promise<T>) => Promise<T>;
+
 /** Reads server-sent events whose data is JSON. Leaving the loop closes the stream. */
 export async function* readEvents<Data>(
   body: string | ReadableStream<Uint8Array>,
+  wait: Wait,
 ): AsyncGenerator<ReceivedEvent<Data>, void, undefined> {
   let id = "";
   let event = "message";
   let data: string[] = [];
-  for await (const line of lines(body)) {
+  for await (const line of lines(body, wait)) {
     if (line === "") {
       // A blank line without data, as after a comment, is not an event.
       if (data.length > 0) yield { id, event, data: JSON.parse(data.join("\n")) as Data };
@@ -31,7 +35,10 @@ export async function* readEvents<Data>(
 }
 
 /** Yields complete lines; an incomplete last line is dropped with its event. */
-async function* lines(body: string | ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+async function* lines(
+  body: string | ReadableStream<Uint8Array>,
+  wait: Wait,
+): AsyncGenerator<string, void, undefined> {
   if (typeof body === "string") {
     yield* body.split("\n").slice(0, -1);
     return;
@@ -41,7 +48,7 @@ async function* lines(body: string | ReadableStream<Uint8Array>): AsyncGenerator
   let held = "";
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await wait(reader.read());
       if (done) return;
       held += decoder.decode(value, { stream: true });
       const complete = held.split("\n");

