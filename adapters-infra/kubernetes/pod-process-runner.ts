@@ -39,7 +39,7 @@ interface Place {
 /** Between the end of a program's time limit, grace and wait for its start, and the deadline of its pod. */
 const deadlineMarginSec = 60;
 /** How long a kubelet may be silent about a deleted pod before the run shows it. */
-const unconfirmedMs = 10_000;
+const unconfirmedMs = 5_000;
 
 /** Runs each program in a pod of its own. */
 export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunner => {

@@ -135,10 +135,11 @@ export class LoopbackPod {
     this.ended = true;
   }
 
-  runOutOfMemory(): void {
+  /** Process 1 ends without a word. */
+  endAs(reason: string, exitCode: number): void {
     this.#child?.removeAllListeners("close");
     this.#killAll();
-    this.#noteEnd("OOMKilled", 137);
+    this.#noteEnd(reason, exitCode);
   }
 
   /** The API server's part of a graceful deletion, and the kubelet's. */

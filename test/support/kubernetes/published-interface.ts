@@ -32,13 +32,24 @@ const patterns = Object.entries(published.paths).map(([path, item]) => ({
   item,
 }));
 
+/**
+ * Left out of every published OpenAPI, because its generator skips times: it is a
+ * field of PodLogOptions, and `kubectl logs --since-time` sends it.
+ */
+const unpublished: Parameter = { name: "sinceTime", in: "query", type: "string" };
+
 /** Returns how a request differs from the published interface; empty where it does not. */
 export const complaintsAbout = (method: string, url: URL, body: unknown): readonly string[] => {
   const item = patterns.find(({ pattern }) => pattern.test(url.pathname))?.item;
   const operation = item?.[method.toLowerCase()];
   const request = `${method} ${url.pathname}`;
   if (operation === undefined) return [`${request}: there is no such request`];
-  const parameters = [...(item?.parameters ?? []), ...(operation.parameters ?? [])];
+  const isLog = url.pathname.endsWith("/log");
+  const parameters = [
+    ...(item?.parameters ?? []),
+    ...(operation.parameters ?? []),
+    ...(isLog ? [unpublished] : []),
+  ];
   const complaints: string[] = [];
   for (const [name, value] of url.searchParams) {
     const known = parameters.find((each) => each.in === "query" && each.name === name);
