@@ -203,6 +203,8 @@ export interface ProcessOutcome {
   readonly silent?: true;
   /** It was ended because its process tree exceeded the memory limit of a run. */
   readonly overMemory?: true;
+  /** It failed after its process tree had reached its limit of processes. */
+  readonly overProcesses?: true;
   /** Last lines of standard error, at most 4 KiB, unmasked. */
   readonly stderrTail: string;
   /** Set when the program could not be started: a sentence with a remedy. */

@@ -47,6 +47,9 @@ export interface ListedVolume {
 /** A proxy in between answers so while the engine is away. Other refusals of an engine are final. */
 const isPassing = (status: number) => status === 502 || status === 503 || status === 504;
 
+/** The engine stamps lines by the clock that the helper reads too, which is corrected now and then. */
+const overlapMs = 200;
+
 /** Paths without a version: each engine answers them in its latest. */
 export const dockerEngine = (http: EngineHttp): DockerEngine => {
   const ask = async (...request: Parameters<EngineHttp["call"]>): Promise<Answer> => {
@@ -95,8 +98,8 @@ export const dockerEngine = (http: EngineHttp): DockerEngine => {
     },
     removeContainer: (id) => remove(`/containers/${id}?force=1&v=1`),
     removeVolume: (name) => remove(`/volumes/${name}`),
-    log: (id) => async (sinceMs, follow, signal) => {
-      const since = sinceMs === null ? "" : `&since=${Math.max(1, Math.floor(sinceMs / 1000))}`;
+    log: (id) => async (fromMs, follow, signal) => {
+      const since = fromMs === null ? "" : `&since=${((fromMs - overlapMs) / 1000).toFixed(3)}`;
       const path = `/containers/${id}/logs?stdout=1&follow=${follow ? 1 : 0}${since}`;
       return withoutHeaders(await http.follow(path, signal));
     },

@@ -78,7 +78,15 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
           timedOut: false,
           errorCode: "memory_limit",
           errorMessage:
-            "The program and what it started held more memory than a run may (SERVICE_RUN_MAX_MEMORY_MB), and were ended.",
+            "The program and what it started held more memory than a run may (SERVICE_RUN_MAX_MEMORY_MB, or the limit of its runner), and were ended.",
+        };
+      if (lent.overProcesses())
+        return {
+          ...said,
+          timedOut: false,
+          errorCode: "process_limit",
+          errorMessage:
+            "The program failed after it and what it started had reached the number of processes that its runner allows.",
         };
       return lent.fellSilent()
         ? {
@@ -121,10 +129,12 @@ const lend = (
   const programs = new Set<Promise<unknown>>();
   let fellSilent = false;
   let overMemory = false;
+  let overProcesses = false;
   return {
     over: over.signal,
     fellSilent: () => fellSilent,
     overMemory: () => overMemory,
+    overProcesses: () => overProcesses,
     /** Ends the running programs and waits for their end. */
     end: async () => {
       over.abort();
@@ -147,6 +157,7 @@ const lend = (
       ).then((outcome) => {
         fellSilent ||= outcome.silent === true;
         overMemory ||= outcome.overMemory === true;
+        overProcesses ||= outcome.overProcesses === true;
         return outcome;
       });
       programs.add(program);

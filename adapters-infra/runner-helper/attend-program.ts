@@ -49,6 +49,8 @@ const waitingLookMs = 500;
 const runningLookMs = 2_000;
 const endingLookMs = 200;
 const idleMs = 2_000;
+/** How long an engine may be away that still has a log. */
+const lastWordsMs = 30_000;
 
 /** Why the service ends a program that has not ended by itself. */
 type Ending = "lingered" | { readonly startError: string };
@@ -184,8 +186,8 @@ class Attendance<Place> {
     if (this.#following !== null) await unlessIdle(this.#following, reader);
     this.#over.abort();
     await this.#following;
-    if (this.#found !== null && this.#isTold && this.#failure === null && reader.outcome() === null)
-      await readLog(this.#engine.log(this.#place), reader, false, new AbortController().signal);
+    if (this.#found !== null && this.#isTold && this.#failure === null)
+      await readRest(this.#engine.log(this.#place), reader);
   }
 
   outcome(): ProcessOutcome {
@@ -203,6 +205,18 @@ class Attendance<Place> {
     return { ...base, startError: this.#found.endedBecause };
   }
 }
+
+/** Reads the rest of the log of a place that has ended, over as many connections as it takes while lines come. */
+const readRest = async (log: OpenLog, reader: FrameReader): Promise<void> => {
+  const { signal } = new AbortController();
+  let count = reader.count();
+  for (let idleSince = performance.now(); performance.now() - idleSince < lastWordsMs; ) {
+    if (reader.outcome() !== null || (await readLog(log, reader, false, signal))) return;
+    if (reader.count() > count) idleSince = performance.now();
+    count = reader.count();
+    await pause(waitingLookMs, signal);
+  }
+};
 
 /** Waits for the end of the log, as long as lines come. */
 const unlessIdle = async (following: Promise<void>, reader: FrameReader): Promise<void> => {

@@ -1,14 +1,15 @@
 import type { FrameReader } from "./frame-reader.ts";
 
-/** Opens the log of one program as its bytes, from a time of the helper's clock; null: from the beginning. */
+/**
+ * Opens the log of one program as its bytes, from the line that the helper printed at a time of its clock, or before;
+ * null: from the beginning. Lines read twice are dropped.
+ */
 export type OpenLog = (
-  sinceMs: number | null,
+  fromMs: number | null,
   follow: boolean,
   signal: AbortSignal,
 ) => Promise<AsyncIterable<Buffer>>;
 
-/** Engines count in whole seconds, and nodes' clocks differ a little. Lines read twice are dropped. */
-const overlapMs = 2_000;
 const againMs = 500;
 /** A connection that says nothing for so long may be dead. */
 const silentMs = 30_000;
@@ -21,30 +22,29 @@ export const followLog = async (open: OpenLog, reader: FrameReader, over: AbortS
   }
 };
 
-/** Reads over one connection. A connection that breaks is no failure: the next one begins before the break. */
+/**
+ * Reads over one connection. One that breaks is no failure: the next one begins before the break. Returns whether the
+ * log has ended by itself.
+ */
 export const readLog = async (
   open: OpenLog,
   reader: FrameReader,
   follow: boolean,
   over: AbortSignal,
-): Promise<void> => {
+): Promise<boolean> => {
+  let isWhole = false;
   const broken = new AbortController();
   let watch: NodeJS.Timeout | undefined;
   const stillThere = () => {
     clearTimeout(watch);
     watch = setTimeout(() => broken.abort(), silentMs);
   };
-  const at = reader.lastAt();
   // What the service could not store is its failure, and ends the run; a broken connection is none.
   const failures: unknown[] = [];
   const take = (line: string) => reader.take(line).catch((error: unknown) => void failures.push(error));
   try {
     stillThere();
-    const log = await open(
-      at === null ? null : at - overlapMs,
-      follow,
-      AbortSignal.any([over, broken.signal]),
-    );
+    const log = await open(reader.lastAt(), follow, AbortSignal.any([over, broken.signal]));
     let rest: Buffer = Buffer.alloc(0);
     for await (const chunk of log) {
       clearTimeout(watch);
@@ -58,12 +58,14 @@ export const readLog = async (
       rest = text;
       stillThere();
     }
+    isWhole = true;
   } catch {
     // The connection, not the log.
   }
   clearTimeout(watch);
   broken.abort();
   if (failures.length > 0) throw failures[0];
+  return isWhole;
 };
 
 /** Ends early when the signal fires. */

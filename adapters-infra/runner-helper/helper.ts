@@ -1,16 +1,24 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import * as Effect from "effect/Effect";
 import type { LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
 import { childProcessRunner } from "../local/child-process-runner.ts";
+import { limitsMet } from "./limits-met.ts";
 import { type Frame, type HelperFence, type HelperSpec, maxFrameBytes } from "./protocol.ts";
 
 // Process 1 of a pod or container: runs one program, and prints its output as numbered frames. It starts no second one.
 
 const askEveryMs = 3_000;
 
-const spec = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as HelperSpec;
+const specFile = process.argv[2] ?? "";
+const spec = JSON.parse(readFileSync(specFile, "utf8")) as HelperSpec;
+// The program has it in its own environment; nobody needs it on a disk. A Secret of Kubernetes stays until its pod goes.
+try {
+  unlinkSync(specFile);
+} catch {
+  // Read-only.
+}
 const stop = new AbortController();
 for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => stop.abort());
 
@@ -89,5 +97,5 @@ const outcome = await run().catch(
     startError: `The program could not be prepared where it runs: ${(error as Error).message}`,
   }),
 );
-await print({ s: "x", x: outcome });
+await print({ s: "x", x: { ...outcome, ...limitsMet(outcome) } });
 process.exit(0);

@@ -1,47 +1,134 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, vi } from "vitest";
-import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
-import { labelOf, runLabel } from "../../adapters-infra/runner-helper/labels.ts";
-import { type RemoteRunner, remoteRunnerContract } from "../contracts/remote-runner.ts";
+import { createHash, randomUUID } from "node:crypto";
+import * as Effect from "effect/Effect";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { volumeNameOf } from "../../adapters-infra/runner-helper/labels.ts";
+import { remoteRunnerContract, supervise } from "../contracts/remote-runner.ts";
+import { cuttingProxy } from "./cutting-proxy.ts";
 import { ask, dockerOf, engineKinds, isInstalled, runnerOn, startEngine, type TestEngine } from "./engine.ts";
+import { leftOf, processesOf, remoteOf, runOn, workspaces } from "./remote.ts";
 
 // `npm run test:docker`: on engines of Debian's packages podman and docker.io, as root.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const processesOf = (runId: string): readonly string[] =>
-  readdirSync("/proc").filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`SERVICE_RUN_ID=${runId}\0`);
-    } catch {
-      return false;
-    }
-  });
+/** Prints 5 MB in pieces: an engine reads its whole log for each connection. */
+const lines = `
+const line = (n) => n + " " + String(n * 7919 % 104729).repeat(20) + "\\n";
+(async () => {
+  for (let n = 0; n < 60_000; n += 1) {
+    if (n % 1000 === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+    if (!process.stdout.write(line(n))) await new Promise((resolve) => process.stdout.once("drain", resolve));
+  }
+})();
+`;
+const expected = (): string => {
+  const hash = createHash("sha256");
+  for (let n = 0; n < 60_000; n += 1) hash.update(`${n} ${String((n * 7919) % 104729).repeat(20)}\n`);
+  return hash.digest("hex");
+};
 
 describe.each(engineKinds.filter(isInstalled))("containers of %s", (kind) => {
-  let engine: TestEngine | undefined;
-  let remote: RemoteRunner;
+  let started: TestEngine | undefined;
+  const engine = () => started!;
   beforeAll(async () => {
-    const started = await startEngine(kind);
-    engine = started;
-    const docker = dockerOf(started.socket);
-    remote = {
-      runner: runnerOn(started),
-      other: runnerOn(started),
-      workspaces: engineWorkspaces("container"),
-      seenFromOutside: async ({ name }) =>
-        ["/containers/json?all=1", `/containers/${name}/json`, "/volumes", `/volumes/${name}`]
-          .map((path) => ask(started.socket, "GET", path))
-          .join("\n"),
-      processesOf: async (runId) => processesOf(runId),
-      leftOf: async (runId) => {
-        const label = `${runLabel}=${labelOf(runId)}`;
-        const containers = await docker.containers(label);
-        const volumes = await docker.volumes(label);
-        return [...containers.flatMap(({ Names }) => Names), ...volumes.map(({ Name }) => Name)];
-      },
-    };
+    started = await startEngine(kind);
   });
-  afterAll(() => engine?.close());
+  afterAll(() => started?.close());
 
-  remoteRunnerContract(() => remote);
+  remoteRunnerContract(() => remoteOf(engine()));
+
+  it("have one user, no capability, a read-only system, and no way to more", async () => {
+    const { out } = await runOn(runnerOn(engine()), {
+      command: "sh",
+      args: [
+        "-c",
+        "id -u; touch /x 2>&1; ls /boardroom/start/told; grep -E 'CapEff|NoNewPrivs|Seccomp:' /proc/self/status",
+      ],
+    });
+    expect(out().toString()).toMatch(/^1000\n/);
+    expect(out().toString()).toMatch(/Read-only file system\nCapEff/);
+    expect(out().toString()).toMatch(/CapEff:\s+0{16}\nNoNewPrivs:\s+1\nSeccomp:\s+2/);
+  });
+
+  it("keep an agent's workspace and home on its volume from one container to the next", async () => {
+    const agent = randomUUID();
+    const say = (script: string, cwd?: string) =>
+      runOn(
+        runnerOn(engine()),
+        { command: "sh", args: ["-c", script], ...(cwd === undefined ? {} : { cwd }) },
+        undefined,
+        agent,
+      );
+    await say("echo kept > file; echo session > $HOME/session");
+    expect((await say("cat file $HOME/session")).out().toString()).toBe("kept\nsession\n");
+    const elsewhere = await say("echo x > y; cat y ../../workspace/file", "/boardroom/work/other/folder");
+    expect(elsewhere.out().toString()).toBe("x\nkept\n");
+    expect(await dockerOf(engine().socket).removeVolume(volumeNameOf(agent))).toBe(true);
+  });
+
+  it("say that they took too much memory", async () => {
+    const { outcome } = await runOn(runnerOn(engine(), { memoryBytes: 128 * 1024 ** 2 }), {
+      command: "node",
+      args: ["-e", "const all = []; for (;;) all.push(Buffer.alloc(1e7, 1))"],
+    });
+    expect(outcome).toMatchObject({ overMemory: true });
+  });
+
+  it("say that they started too many processes", async () => {
+    const { outcome } = await runOn(runnerOn(engine(), { pids: 40 }), {
+      command: "sh",
+      args: [
+        "-c",
+        "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do sleep 5 & done; wait; exit 1",
+      ],
+    });
+    expect(outcome).toMatchObject({ overProcesses: true });
+  });
+
+  it.each([
+    ["no image", { image: "localhost/none:1" }, /Its image localhost\/none:1 is not on the engine/],
+    ["no network", { network: "nowhere" }, /nowhere/],
+  ])("say why they do not start: %s", async (_, more, sentence) => {
+    const { outcome, runId } = await runOn(runnerOn(engine(), more), { command: "true", args: [] });
+    expect(outcome.startError).toMatch(sentence);
+    expect(await leftOf(engine(), runId)).toEqual([]);
+  });
+
+  it("are ended without a service, once it has not answered for the time of the fence", async () => {
+    const service = { SERVICE_API_URL: "http://127.0.0.1:9", SERVICE_API_KEY: "x" };
+    const { outcome } = await runOn(
+      runnerOn(engine(), {}, 4),
+      {
+        command: "sleep",
+        args: ["50"],
+        env: {},
+      },
+      await supervise(workspaces, { variables: service }),
+    );
+    expect(outcome.startError).toMatch(/the service did not answer/);
+  });
+
+  it("send output byte for byte over a connection that breaks all the time", async () => {
+    const proxy = await cuttingProxy(engine().socket, 700);
+    const { outcome, out, system } = await runOn(runnerOn({ socket: proxy.socket }), {
+      command: "node",
+      args: ["-e", lines],
+    });
+    await proxy.close();
+    expect(outcome).toMatchObject({ exitCode: 0 });
+    expect(system()).toBe("");
+    expect(proxy.cuts()).toBeGreaterThan(3);
+    expect(createHash("sha256").update(out()).digest("hex")).toBe(expected());
+  });
+
+  it("are found and ended though they are paused", async () => {
+    const { runner, other } = remoteOf(engine());
+    const one = await supervise(workspaces);
+    const running = runOn(runner, { command: "sh", args: ["-c", "echo up; sleep 50"] }, one);
+    await expect.poll(() => one.out().toString(), { timeout: 30_000 }).toBe("up\n");
+    ask(engine().socket, "POST", `/containers/${one.identity()!.uid}/pause`);
+    await Effect.runPromise(other.endLeftovers(one.runId, null, 1));
+    expect((await running).outcome.startError).toMatch(/removed by somebody else|without a result|ended it/);
+    expect(processesOf(one.runId)).toEqual([]);
+    expect(await leftOf(engine(), one.runId)).toEqual([]);
+  });
 });

@@ -128,13 +128,17 @@ export const template: DockerTemplate = {
   runtime: null,
 };
 
-export const runnerOn = ({ socket }: Pick<TestEngine, "socket">, more: Partial<DockerTemplate> = {}) =>
+export const runnerOn = (
+  { socket }: Pick<TestEngine, "socket">,
+  more: Partial<DockerTemplate> = {},
+  fenceSec = 20,
+) =>
   containerRunner({
     engine: dockerOf(socket),
     template: { ...template, ...more },
     reach: "docker/test",
     helper: readFileSync(new URL("../../dist/runner-helper.js", import.meta.url), "utf8"),
-    fenceSec: 20,
+    fenceSec,
   });
 
 /** A request that the runner itself does not make. */
