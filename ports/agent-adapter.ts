@@ -181,13 +181,20 @@ export interface ProcessSpec {
   onStdoutLine?(line: string): boolean | undefined;
 }
 
-/** A file or a folder of the service that a program gets to read. */
-export interface ProgramFile {
+/** A file or a folder that a program gets to read. */
+export type ProgramFile = {
   /** Absolute, as the program sees it, below the `files` of its context. */
   readonly path: string;
-  /** Absolute, on the service's machine, where the agent's user must be able to read it. */
-  readonly source: string;
-}
+} & (
+  | {
+      /** Absolute, on the service's machine, where the agent's user must be able to read it. */
+      readonly source: string;
+    }
+  | {
+      /** The content of the file. */
+      readonly text: string;
+    }
+);
 
 /** The result of a program, after its whole process tree has ended. */
 export interface ProcessOutcome {
@@ -275,6 +282,8 @@ export interface TestEnvironmentContext {
   readonly config: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** Programs run on another machine: the files of this one say nothing about them. */
+  readonly remote?: true;
   /** Works as in a run, without a log. */
   runProcess(spec: ProcessSpec): Promise<ProcessOutcome>;
 }

@@ -154,7 +154,7 @@ const run = (
       const refusal = yield* Effect.promise(() => prepare(spec, cwd, workspace.user, sandbox !== null));
       if (refusal !== null) return { ...nothingHappened, startError: refusal };
       const laidOut = yield* Effect.promise(() =>
-        layOutFiles(spec.files ?? [], workspace.files).catch((error: Error) => error),
+        layOutFiles(spec.files ?? [], workspace.files, workspace.user).catch((error: Error) => error),
       );
       if (laidOut instanceof Error)
         return { ...nothingHappened, startError: `Its files cannot be laid out: ${laidOut.message}` };

@@ -1,15 +1,27 @@
 import { randomUUID } from "node:crypto";
-import { lstat, mkdir, readdir, readlink, realpath, rename, rm, symlink } from "node:fs/promises";
+import {
+  chown,
+  lstat,
+  mkdir,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import type { ProgramFile } from "../../ports/agent-adapter.ts";
+import type { AgentUser, ProgramFile } from "../../ports/agent-adapter.ts";
 
 /**
- * Lays out files and folders as links below `folder`, and removes the links beside them that earlier runs left. Entries
- * other than links stay. Returns a sentence for each file that could not be laid out.
+ * Lays out files and folders as links below `folder`, texts as files of the user alone, and removes the links beside them
+ * that earlier runs left. Entries other than links stay. Returns a sentence for each file that could not be laid out.
  */
 export const layOutFiles = async (
   files: readonly ProgramFile[],
   folder: string,
+  user: AgentUser | null = null,
 ): Promise<readonly string[]> => {
   const problems: string[] = [];
   if (files.length === 0) return problems;
@@ -19,12 +31,16 @@ export const layOutFiles = async (
     const inside = relative(folder, place);
     if (inside.startsWith("..")) throw new Error(`${place} is not below ${folder}.`);
     const here = files.filter(({ path }) => dirname(path) === place);
-    problems.push(...(await layOutIn(join(root, inside), here)));
+    problems.push(...(await layOutIn(join(root, inside), here, user)));
   }
   return problems;
 };
 
-const layOutIn = async (place: string, files: readonly ProgramFile[]): Promise<readonly string[]> => {
+const layOutIn = async (
+  place: string,
+  files: readonly ProgramFile[],
+  user: AgentUser | null,
+): Promise<readonly string[]> => {
   const problems: string[] = [];
   await mkdir(place, { recursive: true, mode: 0o755 });
   if ((await realpath(place)) !== place)
@@ -35,16 +51,23 @@ const layOutIn = async (place: string, files: readonly ProgramFile[]): Promise<r
     if (name.startsWith(".") || names.has(name)) continue;
     if (await isLink(join(place, name))) await rm(join(place, name), { force: true });
   }
-  for (const { path, source } of files) {
-    const link = join(place, basename(path));
-    if ((await readlink(link).catch(() => null)) === source) continue;
-    if ((await isLink(link)) === false) {
-      problems.push(`${link} is in the way of ${source}, which this run goes without.`);
+  for (const file of files) {
+    const to = join(place, basename(file.path));
+    const beside = join(place, `.${basename(file.path)}.${randomUUID()}`);
+    if ("text" in file) {
+      await writeFile(beside, file.text, { mode: 0o400, flag: "wx" });
+      if (user !== null) await chown(beside, user.uid, user.gid);
+      await rename(beside, to);
       continue;
     }
-    const beside = join(place, `.${basename(path)}.${randomUUID()}`);
+    const { source } = file;
+    if ((await readlink(to).catch(() => null)) === source) continue;
+    if ((await isLink(to)) === false) {
+      problems.push(`${to} is in the way of ${source}, which this run goes without.`);
+      continue;
+    }
     await symlink(source, beside);
-    await rename(beside, link);
+    await rename(beside, to);
   }
   return problems;
 };

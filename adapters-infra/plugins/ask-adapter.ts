@@ -66,6 +66,7 @@ export const askAdapter =
             config: { ...config, cwd },
             env,
             cwd,
+            ...(runner.kind === "local" ? {} : { remote: true as const }),
             runProcess: (spec) => {
               const own: Record<string, string> = { ...env, ...spec.env, SERVICE_RUN_ID: runId };
               for (const name of spec.unsetEnv ?? []) if (name !== "SERVICE_RUN_ID") delete own[name];

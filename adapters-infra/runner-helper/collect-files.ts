@@ -13,7 +13,15 @@ const anyUser = { uid: -1, gid: -1 };
  * read: a configuration could name the service's keys.
  */
 export const collectFiles = async (files: readonly ProgramFile[]): Promise<readonly HelperFile[]> =>
-  (await Promise.all(files.map(({ path, source }) => collect(source, path)))).flat();
+  (
+    await Promise.all(
+      files.map((file) =>
+        "text" in file
+          ? [{ path: file.path, executable: false, base64: Buffer.from(file.text).toString("base64") }]
+          : collect(file.source, file.path),
+      ),
+    )
+  ).flat();
 
 const collect = async (source: string, path: string): Promise<readonly HelperFile[]> => {
   const found = await lstat(source).catch(() => null);

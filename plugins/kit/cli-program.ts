@@ -10,6 +10,7 @@ import type {
 } from "../../ports/agent-adapter.ts";
 import { ConfigRefusal, optionalText, seconds, textList } from "./config.ts";
 import { checkCommand, checkCwd, environmentReport, probeSkipped } from "./environment-report.ts";
+import { inspect, type Seen, type Wanted } from "./inspect.ts";
 import { commonFailure } from "./outcome.ts";
 import { fillPrompt, joinPrompt, promptValues } from "./prompt.ts";
 
@@ -114,8 +115,10 @@ export const cliFailure = (
 export interface CliEnvironment<C extends CliConfig> {
   /** @throws ConfigRefusal */
   readonly readConfig: (config: Config) => C;
+  /** What the checks look for besides the command. */
+  readonly wanted?: Wanted;
   /** Checks that need no start of the program. */
-  readonly checks: (config: C) => Promise<readonly EnvironmentCheck[]> | readonly EnvironmentCheck[];
+  readonly checks: (config: C, seen: Seen) => readonly EnvironmentCheck[];
   /** Checks that start the program. */
   readonly probe: (config: C) => Promise<readonly EnvironmentCheck[]>;
   /** Suffixes of codes for keys whose refusal has a code of its own. */
@@ -125,10 +128,10 @@ export interface CliEnvironment<C extends CliConfig> {
 export const testCli = async <C extends CliConfig>(
   context: TestEnvironmentContext,
   program: CliProgram,
-  { readConfig, checks: checksOf, probe, refusals = {} }: CliEnvironment<C>,
+  { readConfig, wanted = {}, checks: checksOf, probe, refusals = {} }: CliEnvironment<C>,
 ): Promise<EnvironmentReport> => {
   const { prefix, installHint } = program;
-  const checks: EnvironmentCheck[] = [await checkCwd(prefix, context.cwd)];
+  const checks: EnvironmentCheck[] = [];
   const report = () => environmentReport(context.adapterType, checks);
   let config: C;
   try {
@@ -136,11 +139,24 @@ export const testCli = async <C extends CliConfig>(
   } catch (refusal) {
     if (!(refusal instanceof ConfigRefusal)) throw refusal;
     const suffix = refusals[refusal.key] ?? "config_invalid";
-    checks.push({ level: "error", code: `${prefix}_${suffix}`, message: refusal.message });
+    checks.push(checkCwd(prefix, context.cwd, await inspect(context, {})), {
+      level: "error",
+      code: `${prefix}_${suffix}`,
+      message: refusal.message,
+    });
     return report();
   }
-  checks.push(...(await checksOf(config)));
-  checks.push(await checkCommand(prefix, config.command, context.env, context.cwd, installHint));
+  const seen = await inspect(context, { ...wanted, command: config.command });
+  checks.push(checkCwd(prefix, context.cwd, seen));
+  if (seen.problem !== null) return report();
+  if (context.remote === true)
+    checks.push({
+      level: "info",
+      code: `${prefix}_home_empty`,
+      message:
+        "This test had an empty home: what the agent's own volume holds, such as a sign-in, was not there.",
+    });
+  checks.push(...checksOf(config, seen), checkCommand(prefix, config.command, seen, installHint));
   const skipped = probeSkipped(prefix, checks, config.command !== program.command);
   checks.push(...(skipped === null ? await probe(config) : [skipped]));
   return report();

@@ -1,7 +1,6 @@
-import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { isAbsolute } from "node:path";
 import type { EnvironmentCheck, EnvironmentReport, ExecuteResult } from "../../ports/agent-adapter.ts";
+import type { Seen } from "./inspect.ts";
 
 export const environmentReport = (
   adapterType: string,
@@ -14,15 +13,20 @@ export const environmentReport = (
   testedAt: at.toISOString(),
 });
 
-/** Returns `<prefix>_cwd_valid` or `<prefix>_cwd_invalid`. */
-export const checkCwd = async (prefix: string, cwd: string): Promise<EnvironmentCheck> => {
-  const found = isAbsolute(cwd) ? await stat(cwd).catch(() => null) : null;
-  if (found?.isDirectory()) {
+/** Returns `<prefix>_cwd_valid`, `<prefix>_cwd_invalid`, or `<prefix>_not_started` where no program can start. */
+export const checkCwd = (prefix: string, cwd: string, seen: Seen): EnvironmentCheck => {
+  if (seen.problem !== null)
+    return {
+      level: "error",
+      code: `${prefix}_not_started`,
+      message: `No program can start where the agent's programs run: ${seen.problem}`,
+      hint: "Try the runner itself with `boardroom runners check`.",
+    };
+  if (isAbsolute(cwd) && seen.cwd === "directory")
     return { level: "info", code: `${prefix}_cwd_valid`, message: `Working directory ${cwd} exists.` };
-  }
   const message = !isAbsolute(cwd)
     ? `Working directory ${cwd} is not an absolute path.`
-    : found === null
+    : seen.cwd === "missing"
       ? `Working directory ${cwd} does not exist.`
       : `${cwd} is not a directory.`;
   return {
@@ -34,47 +38,20 @@ export const checkCwd = async (prefix: string, cwd: string): Promise<Environment
 };
 
 /** Returns `<prefix>_command_resolvable` or `<prefix>_command_unresolvable`. */
-export const checkCommand = async (
+export const checkCommand = (
   prefix: string,
   command: string,
-  env: Readonly<Record<string, string>>,
-  cwd: string,
+  seen: Seen,
   installHint: string,
-): Promise<EnvironmentCheck> => {
-  const path = await resolveCommand(command, env, cwd);
-  return path === null
+): EnvironmentCheck =>
+  seen.command === null
     ? {
         level: "error",
         code: `${prefix}_command_unresolvable`,
         message: `The command "${command}" was not found or is not executable.`,
         hint: installHint,
       }
-    : { level: "info", code: `${prefix}_command_resolvable`, message: `The command is ${path}.` };
-};
-
-/** Finds the program of a command as the system does; null if it does not exist. */
-export const resolveCommand = async (
-  command: string,
-  env: Readonly<Record<string, string>>,
-  cwd: string,
-): Promise<string | null> => {
-  const candidates = command.includes("/")
-    ? [resolve(cwd, command)]
-    : (env.PATH ?? "").split(delimiter).map((folder) => resolve(cwd, join(folder, command)));
-  for (const candidate of candidates) {
-    const isFile = await stat(candidate).then(
-      (found) => found.isFile(),
-      () => false,
-    );
-    if (!isFile) continue;
-    const executable = await access(candidate, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (executable) return candidate;
-  }
-  return null;
-};
+    : { level: "info", code: `${prefix}_command_resolvable`, message: `The command is ${seen.command}.` };
 
 /** Returns why the checks so far prevent the probe; null where they do not. */
 export const probeSkipped = (

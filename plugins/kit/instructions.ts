@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, open, realpath, stat } from "node:fs/promises";
+import { open, realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { ExecuteContext } from "../../ports/agent-adapter.ts";
 import { ConfigRefusal } from "./config.ts";
@@ -13,16 +13,8 @@ const unreadable = (path: string) =>
     `names a file that cannot be read: ${path}. It must be a text of at most 512 KiB which the agents' user may read.`,
   );
 
-/** @throws ConfigRefusal */
-export const requireInstructions = async (path: string | undefined): Promise<void> => {
-  if (path === undefined) return;
-  await access(path, constants.R_OK).catch(() => {
-    throw unreadable(path);
-  });
-};
-
 /**
- * Reads the file's text for the front of a prompt, for programs without an option for a system prompt. Reads nothing
+ * Reads the file's text for a program, which may run on another machine. Reads nothing
  * that the agent's user may not read, and without such a user only what all users of the machine may read: a
  * configuration could otherwise name the service's keys, or a file of another company.
  * @throws ConfigRefusal

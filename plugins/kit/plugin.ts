@@ -35,6 +35,7 @@ export {
 } from "./config.ts";
 export { type Conformance, checkConformance } from "./conformance.ts";
 export { checkCommand, checkCwd, environmentReport } from "./environment-report.ts";
+export { inspect, type Seen, type Wanted } from "./inspect.ts";
 export { asCount, asList, asObject, asObjects, asText, parseObject } from "./json.ts";
 export { commonFailure, configurationRefused, describeEnd } from "./outcome.ts";
 export { fillPrompt, joinPrompt, promptValues } from "./prompt.ts";

@@ -1,4 +1,3 @@
-import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type {
   ExecuteContext,
@@ -9,6 +8,7 @@ import type {
   SkillsSnapshot,
 } from "../../ports/agent-adapter.ts";
 import { textList } from "./config.ts";
+import { inspect } from "./inspect.ts";
 
 /** A folder in which a program looks for its user's skills. */
 export interface SkillFolder {
@@ -22,7 +22,9 @@ export interface SkillFolder {
  */
 export const ephemeralSkills = (foldersOf: (context: SkillsContext) => readonly SkillFolder[]) => {
   const snapshot = async (context: SkillsContext, desired: readonly string[]): Promise<SkillsSnapshot> => {
-    const own = (await Promise.all(foldersOf(context).map(skillsIn))).flat();
+    const folders = foldersOf(context);
+    const { problem, skills } = await inspect(context, { skills: folders.map(({ path }) => path) });
+    const own = folders.flatMap(({ path, label }) => (skills.get(path) ?? []).map(ownEntry(label)));
     const twice = own.filter(({ runtimeName }) => desired.includes(runtimeName));
     return {
       adapterType: context.adapterType,
@@ -30,10 +32,13 @@ export const ephemeralSkills = (foldersOf: (context: SkillsContext) => readonly 
       mode: "ephemeral",
       desiredSkills: desired,
       entries: [...managedEntries(context.offeredSkills, desired), ...own],
-      warnings: twice.map(
-        ({ runtimeName, locationLabel }) =>
-          `A skill ${runtimeName} is also in ${locationLabel}; the program chooses one of the two.`,
-      ),
+      warnings: [
+        ...(problem === null ? [] : [`Skills that were installed there by hand are not listed: ${problem}`]),
+        ...twice.map(
+          ({ runtimeName, locationLabel }) =>
+            `A skill ${runtimeName} is also in ${locationLabel}; the program chooses one of the two.`,
+        ),
+      ],
     };
   };
   return {
@@ -65,33 +70,19 @@ const managedEntries = (
   ];
 };
 
-const skillsIn = async ({ path, label }: SkillFolder): Promise<readonly SkillEntry[]> => {
-  const names = await readdir(path).catch((): string[] => []);
-  const entries = await Promise.all(
-    names.sort().map(async (name): Promise<readonly SkillEntry[]> => {
-      const isSkill = await stat(join(path, name, "SKILL.md")).then(
-        (found) => found.isFile(),
-        () => false,
-      );
-      if (!isSkill) return [];
-      const detail = "It was installed manually and is present in every run.";
-      return [
-        {
-          key: `${label}/${name}`,
-          runtimeName: name,
-          desired: false,
-          managed: false,
-          state: "external",
-          origin: "user_installed",
-          locationLabel: label,
-          readOnly: true,
-          detail,
-        },
-      ];
-    }),
-  );
-  return entries.flat();
-};
+const ownEntry =
+  (label: string) =>
+  (name: string): SkillEntry => ({
+    key: `${label}/${name}`,
+    runtimeName: name,
+    desired: false,
+    managed: false,
+    state: "external",
+    origin: "user_installed",
+    locationLabel: label,
+    readOnly: true,
+    detail: "It was installed manually and is present in every run.",
+  });
 
 /**
  * The skills of a run as files below `.claude/skills` of a folder. Returns the folder and the files; null where the run

@@ -297,7 +297,7 @@ describe("sessions", () => {
 
 describe("the command line", () => {
   it("has only configured options", () => {
-    expect(commandLine(readConfig({ dangerouslySkipPermissions: false }), null, null)).toEqual([
+    expect(commandLine(readConfig({ dangerouslySkipPermissions: false }), null, null, null)).toEqual([
       "--print",
       "--output-format",
       "stream-json",
@@ -308,10 +308,10 @@ describe("the command line", () => {
       effort: "high",
       chrome: true,
       maxTurnsPerRun: 9,
-      instructionsFilePath: "/f",
+      instructionsFilePath: "/of/the/service",
       args: ["--add-dir", "/x"],
     });
-    expect(commandLine(all, "s-1", "/s").slice(4)).toEqual(
+    expect(commandLine(all, "s-1", "/s", "/f").slice(4)).toEqual(
       "--resume s-1 --dangerously-skip-permissions --chrome --model m --effort high --max-turns 9 --append-system-prompt-file /f --add-dir=/s --add-dir /x".split(
         " ",
       ),

@@ -6,6 +6,8 @@ export const commandLine = (
   resume: string | null,
   /** A folder whose `.claude/skills` the program reads. */
   skills: string | null,
+  /** A file. */
+  instructions: string | null,
 ): readonly string[] => [
   "--print",
   "--output-format",
@@ -19,9 +21,7 @@ export const commandLine = (
   ...(config.effort === undefined ? [] : ["--effort", config.effort]),
   ...(config.maxTurnsPerRun === undefined ? [] : ["--max-turns", String(config.maxTurnsPerRun)]),
   // Resumed sessions need it too: a session does not store additions to its system prompt (seen with 2.1.197).
-  ...(config.instructionsFilePath === undefined
-    ? []
-    : ["--append-system-prompt-file", config.instructionsFilePath]),
+  ...(instructions === null ? [] : ["--append-system-prompt-file", instructions]),
   // One word, because the option takes all following words that are no options (2.1.197).
   ...(skills === null ? [] : [`--add-dir=${skills}`]),
   ...config.extraArgs,

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type {
   AgentAdapter,
   ExecuteContext,
@@ -6,7 +7,7 @@ import type {
 } from "../../../ports/agent-adapter.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { saySession, sessionCodec, sessionOf, withHealing } from "../../kit/cli-session.ts";
-import { requireInstructions } from "../../kit/instructions.ts";
+import { readInstructions } from "../../kit/instructions.ts";
 import { configurationRefused, describeEnd, lastLine } from "../../kit/outcome.ts";
 import { skillFiles } from "../../kit/skills.ts";
 import { commandLine, extraEnvironment, isBedrock } from "./command-line.ts";
@@ -21,7 +22,7 @@ import { detectModel } from "./detect-model.ts";
 import { testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
 import { models } from "./models.ts";
-import { skills } from "./skills.ts";
+import { skills as skillsOfUser } from "./skills.ts";
 import { type ClaudeStream, newStream, takeLine, usageSoFar } from "./stream.ts";
 
 export const createServerAdapter = (): AgentAdapter => ({
@@ -32,15 +33,16 @@ export const createServerAdapter = (): AgentAdapter => ({
   execute,
   testEnvironment,
   sessionCodec,
-  ...skills,
+  ...skillsOfUser,
   detectModel,
 });
 
 const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
   let config: ClaudeConfig;
+  let instructions: string | null;
   try {
     config = readConfig(context.config);
-    await requireInstructions(config.instructionsFilePath);
+    instructions = await readInstructions(config.instructionsFilePath, context.user);
   } catch (refusal) {
     return configurationRefused(refusal);
   }
@@ -48,7 +50,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
     context,
     program.command,
     config.timeoutSec,
-    (session, timeoutSec) => attempt(context, config, session, timeoutSec),
+    (session, timeoutSec) => attempt(context, config, instructions, session, timeoutSec),
     ({ stream, outcome }) => sessionIsUnknown(stream, outcome.stderrTail),
   );
   return conclude(context, config, done);
@@ -62,15 +64,18 @@ interface Attempt {
 const attempt = async (
   context: ExecuteContext,
   config: ClaudeConfig,
+  instructions: string | null,
   session: string | null,
   timeoutSec: number,
 ): Promise<Attempt> => {
   const stream = newStream();
-  const laidOut = skillFiles(context.skills);
+  const skills = skillFiles(context.skills);
+  const path = join(context.files, "instructions.md");
+  const files = [...(skills?.files ?? []), ...(instructions === null ? [] : [{ path, text: instructions }])];
   const outcome = await attemptCli(context, program, config, {
-    args: commandLine(config, session, laidOut?.folder ?? null),
+    args: commandLine(config, session, skills?.folder ?? null, instructions === null ? null : path),
     env: extraEnvironment(config, context.env),
-    ...(laidOut === null ? {} : { files: laidOut.files }),
+    files,
     session,
     timeoutSec,
     onStdoutLine: (line) => {

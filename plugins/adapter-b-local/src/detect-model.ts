@@ -1,13 +1,15 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DetectedModel, TestEnvironmentContext } from "../../../ports/agent-adapter.ts";
 import { detected } from "../../kit/detected-model.ts";
+import { inspect } from "../../kit/inspect.ts";
 import { asText } from "../../kit/json.ts";
 import { codexHome } from "./codex-home.ts";
 
 /** Follows the program's own order: a profile precedes the top level. */
-export const detectModel = async ({ config, env }: TestEnvironmentContext): Promise<DetectedModel | null> => {
-  const settings = readTexts(await readFile(join(codexHome(env), "config.toml"), "utf8").catch(() => ""));
+export const detectModel = async (context: TestEnvironmentContext): Promise<DetectedModel | null> => {
+  const { config, env } = context;
+  const file = join(codexHome(env), "config.toml");
+  const settings = readTexts((await inspect(context, { texts: [file] })).texts.get(file) ?? "");
   const profile = settings.get("profile");
   const chosen = (key: string) => settings.get(`profiles.${profile}.${key}`) ?? settings.get(key);
   return detected(chosen("model_provider") ?? "openai", [

@@ -1,4 +1,3 @@
-import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type {
   EnvironmentCheck,
@@ -19,11 +18,14 @@ const probeTimeoutSec = 45;
 /** Other models cost the usual price and are not faster. */
 const fastModels = /^gpt-5\.[4-9]/;
 
+const signInFile = (env: Readonly<Record<string, string>>) => join(codexHome(env), "auth.json");
+
 export const testEnvironment = (context: TestEnvironmentContext): Promise<EnvironmentReport> =>
   testCli(context, program, {
     readConfig,
-    checks: async ({ fastMode, model }) => [
-      await credentialCheck(context.env),
+    wanted: { present: [signInFile(context.env)] },
+    checks: ({ fastMode, model }, { present }) => [
+      credentialCheck(context.env, present.has(signInFile(context.env))),
       {
         level: "info",
         code: `${prefix}_git_repo_check_skipped`,
@@ -45,13 +47,9 @@ const fastModeChecks = (model: string | undefined): EnvironmentCheck[] =>
         },
       ];
 
-const credentialCheck = async (env: Readonly<Record<string, string>>): Promise<EnvironmentCheck> => {
+const credentialCheck = (env: Readonly<Record<string, string>>, signedIn: boolean): EnvironmentCheck => {
   if (env.OPENAI_API_KEY || env.CODEX_API_KEY)
     return { level: "info", code: `${prefix}_openai_api_key_present`, message: "An API key is set." };
-  const signedIn = await access(join(codexHome(env), "auth.json")).then(
-    () => true,
-    () => false,
-  );
   return signedIn
     ? {
         level: "info",

@@ -6,8 +6,8 @@ import { userConfigs } from "./opencode-config.ts";
 
 /** Returns the configured model, otherwise the first of the program's list, because a run must name one. */
 export const detectModel = async (context: TestEnvironmentContext): Promise<DetectedModel | null> => {
-  const { config, env } = context;
-  const configured = (await userConfigs(env)).map(({ name, config }) => ({
+  const { config } = context;
+  const configured = (await userConfigs(context)).map(({ name, config }) => ({
     model: asText(config.model),
     source: name,
   }));

@@ -1,5 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { TestEnvironmentContext } from "../../../ports/agent-adapter.ts";
+import { inspect } from "../../kit/inspect.ts";
 import { asObject, type Json } from "../../kit/json.ts";
 
 type Env = Readonly<Record<string, string>>;
@@ -13,18 +14,18 @@ export const configHome = (env: Env): string =>
  * workspace's.
  */
 export const userConfigs = async (
-  env: Env,
+  context: TestEnvironmentContext,
 ): Promise<readonly { readonly name: string; readonly config: Json }[]> => {
+  const { env } = context;
   const files = [
     ...(env.OPENCODE_CONFIG ? [env.OPENCODE_CONFIG] : []),
     ...["opencode.jsonc", "opencode.json", "config.json"].map((name) => join(configHome(env), name)),
   ];
-  const texts = await Promise.all(
-    files.map(async (file) => ({
-      name: file === env.OPENCODE_CONFIG ? "$OPENCODE_CONFIG" : "opencode's configuration",
-      text: await readFile(file, "utf8").catch(() => ""),
-    })),
-  );
+  const { texts: found } = await inspect(context, { texts: files });
+  const texts = files.map((file) => ({
+    name: file === env.OPENCODE_CONFIG ? "$OPENCODE_CONFIG" : "opencode's configuration",
+    text: found.get(file) ?? "",
+  }));
   return [{ name: "$OPENCODE_CONFIG_CONTENT", text: env.OPENCODE_CONFIG_CONTENT ?? "" }, ...texts].flatMap(
     ({ name, text }) => {
       const config = parseJsonc(text);

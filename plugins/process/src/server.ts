@@ -8,6 +8,7 @@ import type {
 } from "../../../ports/agent-adapter.ts";
 import { ConfigRefusal } from "../../kit/config.ts";
 import { checkCommand, checkCwd, environmentReport } from "../../kit/environment-report.ts";
+import { inspect } from "../../kit/inspect.ts";
 import { commonFailure, configurationRefused, describeEnd } from "../../kit/outcome.ts";
 import { agentConfigurationDoc, configSchema, type ProcessConfig, readConfig } from "./configuration.ts";
 
@@ -67,10 +68,11 @@ const testEnvironment = async (context: TestEnvironmentContext): Promise<Environ
     if (!(refusal instanceof ConfigRefusal)) throw refusal;
     checks.push({ level: "error", code: "process_config_invalid", message: refusal.message });
   }
-  checks.push(await checkCwd("process", context.cwd));
-  if (command !== "") {
-    const hint = "Install it, put it on PATH, or configure its absolute path.";
-    checks.push(await checkCommand("process", command, context.env, context.cwd, hint));
-  }
+  const seen = await inspect(context, command === "" ? {} : { command });
+  checks.push(checkCwd("process", context.cwd, seen));
+  if (command !== "" && seen.problem === null)
+    checks.push(
+      checkCommand("process", command, seen, "Install it, put it on PATH, or configure its absolute path."),
+    );
   return environmentReport(context.adapterType, checks);
 };
