@@ -8,6 +8,7 @@ import type { UiParsers } from "../../ports/ui-parsers.ts";
 import type { Views } from "../../ports/views.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { claimRuns } from "./claim-runs.ts";
+import { deleteOldHistory } from "./delete-old-history.ts";
 import { endLease } from "./end-lease.ts";
 import { finishRun } from "./finish-run.ts";
 import { keepLease } from "./keep-lease.ts";
@@ -51,6 +52,7 @@ export const runs = (
   keepLease: keepLease(transactor),
   servicesOn: listServicesOnHost(transactor),
   endLease: endLease(transactor),
+  deleteOldHistory: deleteOldHistory(transactor, clock),
   stopRunsOf: stopRunsOfService(transactor, clock),
 });
 

@@ -33,4 +33,5 @@ export const readTranscript =
           isLive: isLive(status),
         });
       }),
+      Effect.tap(() => views.runs.requireDetails(runId)),
     );

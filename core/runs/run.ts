@@ -66,6 +66,13 @@ export type StopReason = keyof typeof stopReasons;
 
 export class RunNotFound extends refusal("run_not_found", "not_found", "There is no such run.") {}
 
+/** The operator keeps the events and logs of ended runs for a limited time. */
+export class RunDetailsDeleted extends refusal(
+  "run_details_deleted",
+  "not_found",
+  "The events and the log of this run were deleted: the service keeps them for a limited time.",
+) {}
+
 export class RunNotFailed extends refusal(
   "run_not_failed",
   "conflict",

@@ -6,6 +6,7 @@ import type { Assets } from "../../core/assets/index.ts";
 import type { Costs } from "../../core/costs/index.ts";
 import type { Routines } from "../../core/routines/index.ts";
 import type { conductRun } from "../../core/runs/conduct-run.ts";
+import type { KeptHistory } from "../../core/runs/delete-old-history.ts";
 import type { Caps } from "../../core/runs/gate.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import type { LeaseTimes } from "../../core/runs/lease.ts";
@@ -43,6 +44,7 @@ export interface BackgroundParts {
   readonly assets: Pick<Assets, "sweep">;
   readonly clock: Clock;
   readonly caps: Caps;
+  readonly kept: KeptHistory;
   /** Reports the failure of a round; the next round runs anyway. */
   readonly onFailure: (what: string, cause: Cause.Cause<unknown>) => void;
 }
@@ -50,6 +52,7 @@ export interface BackgroundParts {
 const timerMs = 1_000;
 const requestSweepMs = 10 * 60_000;
 const fileSweepMs = 60_000;
+const historySweepMs = 5 * 60_000;
 
 /** The background work of the service. */
 export type Background = Effect.Effect<void, never, Scope.Scope>;
@@ -83,6 +86,11 @@ export const background = (parts: BackgroundParts): Background =>
       requestSweepMs,
       "deleting old idempotency keys",
       Effect.suspend(() => parts.idempotency.sweep(parts.clock.now())),
+    );
+    yield* repeat(
+      historySweepMs,
+      "deleting old history",
+      Effect.suspend(() => runs.deleteOldHistory(parts.kept)),
     );
     yield* repeat(
       fileSweepMs,

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { SandboxMode } from "../../adapters-infra/sandbox/detect.ts";
 import type { CloudADeployment } from "../../adapters-infra/secret-providers/cloud-a-settings.ts";
+import type { KeptHistory } from "../../core/runs/delete-old-history.ts";
 import type { Caps } from "../../core/runs/gate.ts";
 import { usualLeaseSec } from "../../core/runs/lease.ts";
 import type { RunLimits, UserRange } from "../../ports/sandbox.ts";
@@ -62,6 +63,7 @@ export interface Config {
   readonly hostTermSec: number;
   /** The limit of the output of one run. */
   readonly runLogMaxBytes: number;
+  readonly kept: KeptHistory;
   /** The limit of one attachment or logo. */
   readonly attachmentMaxBytes: number;
   /** The store of files and logs; null: below dataDir. */
@@ -144,6 +146,8 @@ export const settings = z.object({
   SERVICE_HOST_TERM_SEC: count(15, 0, 7 * 24 * 3_600),
   SERVICE_RUN_LOG_MAX_BYTES: count(64 * 1024 * 1024, 64 * 1024, 100 * 1024 ** 3),
   SERVICE_ATTACHMENT_MAX_BYTES: count(10 * 1024 * 1024, 1, 5 * 1024 ** 3),
+  SERVICE_KEEP_RUN_DETAILS_DAYS: count(0, 0, 36_500),
+  SERVICE_KEEP_ACTIVITY_DAYS: count(0, 0, 36_500),
   SERVICE_BLOB_STORE: z.enum(["disk", "s3"]).default("disk"),
   SERVICE_S3_BUCKET: given,
   SERVICE_S3_REGION: z.string().min(1).default("us-east-1"),
@@ -215,6 +219,10 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     leaseSec: at.SERVICE_LEASE_SEC,
     hostTermSec: at.SERVICE_HOST_TERM_SEC,
     runLogMaxBytes: at.SERVICE_RUN_LOG_MAX_BYTES,
+    kept: {
+      runDetailsDays: at.SERVICE_KEEP_RUN_DETAILS_DAYS || null,
+      activityDays: at.SERVICE_KEEP_ACTIVITY_DAYS || null,
+    },
     attachmentMaxBytes: at.SERVICE_ATTACHMENT_MAX_BYTES,
     s3: s3Of(at),
     logLevel: at.SERVICE_LOG_LEVEL,

@@ -4,8 +4,8 @@ import type { EventFeed, EventFilter, StreamedEvent } from "../api/endpoint/even
 import { type EventHub, isBefore, type ReadEvent } from "./event-hub.ts";
 
 /**
- * Follows companies or one run. It begins after the Last-Event-ID. Without one it begins with the next event, and a
- * first event gives that position. A follower shares the batches of the hub; while it is behind them it reads its own
+ * Follows companies or one run. It begins after the Last-Event-ID. Without one, or where events after it were deleted,
+ * it begins with the next event, and a first event gives that position. A follower shares the batches of the hub; while it is behind them it reads its own
  * pages.
  */
 export const eventFeed = (
@@ -37,6 +37,11 @@ export const eventFeed = (
         if (number === null) {
           // An edge: the web server reads a feed as an async iterable, at the speed of its client.
           const page = await Effect.runPromise(hub.readPage(position, companyIds));
+          if (page.hasGap) {
+            position = await Effect.runPromise(hub.end());
+            yield [opened(position)];
+            continue;
+          }
           position = page.upTo;
           yield chosen(page.events);
           if (!page.isFull && hub.batchAfter(position, companyIds) === null) await nextRead();
@@ -67,10 +72,17 @@ export const eventFeed = (
     begin: async (lastEventId, gone) => {
       if (lastEventId !== null && isPosition(lastEventId)) return after(lastEventId, [], gone);
       const position = await Effect.runPromise(hub.end());
-      return after(position, [{ id: position, event: "stream.opened", data: { position } }], gone);
+      return after(position, [opened(position)], gone);
     },
   };
 };
+
+/** Begins the stream anew: what came before, the reader has to read from the lists. */
+const opened = (position: StreamPosition): StreamedEvent => ({
+  id: position,
+  event: "stream.opened",
+  data: { position },
+});
 
 const concerns = (
   { companyId, type, payload }: StreamEvent,

@@ -45,6 +45,8 @@ export interface EventHub {
     readonly events: readonly ReadEvent[];
     readonly upTo: StreamPosition;
     readonly isFull: boolean;
+    /** Whether events after the position were deleted. */
+    readonly hasGap: boolean;
   }>;
   /** The position at which the stream ends now. */
   end(): Effect.Effect<StreamPosition>;
@@ -98,10 +100,26 @@ export const eventHub = ({ stream, blobs, signals, onFailure }: EventHubParts): 
     while (batches.length > maxBatches || (bytes > maxBytes && batches.length > 1))
       bytes -= bytesOf(batches.shift()!);
   };
+  const forget = (): void => {
+    position = null;
+    batches = [];
+    bytes = 0;
+  };
+  const callBack = (): void => {
+    const callbacks = waiting;
+    waiting = [];
+    for (const callback of callbacks) callback();
+  };
   const readNext = Effect.gen(function* () {
     const from = position ?? (yield* stream.end());
     const companyIds = [...followed.keys()];
     const part = yield* stream.after(from, companyIds, pageSize);
+    if (part.hasGap) {
+      // It has not read for days. No follower continues with the next batch: each finds the gap by a page of its own.
+      forget();
+      nextNumber += 1;
+      return callBack();
+    }
     const events = yield* prepareAll(part.events);
     // All followers may have left during the read.
     if (followed.size > 0) {
@@ -114,9 +132,7 @@ export const eventHub = ({ stream, blobs, signals, onFailure }: EventHubParts): 
         keep({ number: nextNumber++, from, upTo: part.upTo, events, filtered: new Map() });
       }
     }
-    const callbacks = waiting;
-    waiting = [];
-    for (const callback of callbacks) callback();
+    callBack();
     if (part.more) noteSignal();
   });
   const round = Effect.gen(function* () {
@@ -139,10 +155,7 @@ export const eventHub = ({ stream, blobs, signals, onFailure }: EventHubParts): 
           const company = followed.get(id);
           if (company !== undefined && --company.followers === 0) followed.delete(id);
         }
-        if (followed.size > 0) return;
-        position = null;
-        batches = [];
-        bytes = 0;
+        if (followed.size === 0) forget();
       };
     },
     batchAfter: (after, companyIds) => {
@@ -171,6 +184,7 @@ export const eventHub = ({ stream, blobs, signals, onFailure }: EventHubParts): 
           events: yield* prepareAll(part.events),
           upTo: part.upTo,
           isFull: part.events.length === pageSize,
+          hasGap: part.hasGap,
         };
       }),
     end: () => stream.end(),

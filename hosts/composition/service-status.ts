@@ -47,6 +47,7 @@ export const serviceStatus = (
     separation,
     address: address.ofService,
     caps: config.caps,
+    kept: config.kept,
     recoveryBoundSec: leaseTimes(config.leaseSec).recoveryBoundSec,
     processContainment: () => processes.containment,
     noteOutage: outages.note,

@@ -66,7 +66,7 @@ export const serviceModule = (describe: Describe) =>
       .inSingletonScope();
     bind(T.background)
       .toDynamicValue(({ get }) => {
-        const { role, caps, leaseSec, hostTermSec } = get(T.config);
+        const { role, caps, leaseSec, hostTermSec, kept } = get(T.config);
         const processes = get(T.processes);
         const runners = get(T.runners);
         const status = get(T.serviceStatus);
@@ -97,6 +97,7 @@ export const serviceModule = (describe: Describe) =>
           assets: get(T.assets),
           clock: get(T.clock),
           caps,
+          kept,
           onFailure: (what, cause) => {
             const outage = outageIn(cause);
             if (outage !== null) status.noteOutage(outage);

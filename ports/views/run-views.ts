@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { Run, RunNotFound, RunProcess, StopReason } from "../../core/runs/run.ts";
+import type { Run, RunDetailsDeleted, RunNotFound, RunProcess, StopReason } from "../../core/runs/run.ts";
 import type { RunStatus } from "../../core/runs/run-status.ts";
 import type { WakePayload } from "../../core/runs/wake.ts";
 import type {
@@ -69,6 +69,8 @@ export interface RunDetailView extends RunView {
   /** A sentence: what happens next by itself, or what a person can do. */
   readonly whatNext: string;
   readonly result: Readonly<Record<string, unknown>> | null;
+  /** When its events and log were deleted; null: they are kept. */
+  readonly detailsDeletedAt: Instant | null;
   readonly wakes: readonly {
     readonly id: WakeId;
     readonly reason: string;
@@ -176,6 +178,8 @@ export interface RunViews {
   get(id: RunId): Effect.Effect<RunDetailView, RunNotFound>;
   /** Dies where the wake is missing: its caller has just created it. */
   ofWake(id: WakeId): Effect.Effect<WakeOutcomeView>;
+  /** Fails where the events and the log were deleted. Ask after reading them: they are deleted at once. */
+  requireDetails(id: RunId): Effect.Effect<void, RunDetailsDeleted>;
   events(runId: RunId, afterSeq: number, page: PageRequest): Effect.Effect<Page<RunEventView>, CursorInvalid>;
   /** Segments with stored text from `offset` on, at most `limitBytes` and at least one. */
   logSegments(runId: RunId, offset: number, limitBytes: number): Effect.Effect<readonly LogSegmentView[]>;

@@ -24,6 +24,8 @@ export interface StreamPart {
   readonly upTo: StreamPosition;
   /** Whether there may be more already: the part is full, or open transactions hold back later events. */
   readonly more: boolean;
+  /** Whether events after the position were deleted: what follows is not all. */
+  readonly hasGap: boolean;
 }
 
 export interface StreamViews {

@@ -133,6 +133,31 @@ describe("Event streams", () => {
     expect(heard).toEqual(["stream.opened", `heartbeat.run.log ${shown}`, "activity.logged"]);
   });
 
+  it("begin anew while they are open when events were deleted that the service had not read", async () => {
+    const { id: companyId } = await api.company();
+    const heard: string[] = [];
+    const reading = (async () => {
+      for await (const { event, data } of admin.system.events({ companyId })) {
+        heard.push(event === "activity.logged" ? String(data.action) : event);
+        if (heard.at(-1) === "project.created") return;
+      }
+    })();
+    await eventually(
+      async () => heard.length,
+      (count) => count > 0,
+    );
+    await api.sql`
+      insert into deleted_events (company_id, xid, position)
+      values (${companyId}, pg_current_xact_id(), nextval('stream_positions'))`;
+    await eventually(
+      async () => heard.filter((event) => event === "stream.opened").length,
+      (count) => count === 2,
+    );
+    await admin.projects.create({ companyId, name: "Afterwards" });
+    await reading;
+    expect(heard.filter((event) => event === "stream.opened")).toHaveLength(2);
+  });
+
   it("give a late reader the same events, however far behind", async () => {
     const { id: companyId } = await api.company();
     const early: string[] = [];

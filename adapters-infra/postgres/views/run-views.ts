@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import { type Run, RunNotFound, type StopReason } from "../../../core/runs/run.ts";
+import { type Run, RunDetailsDeleted, RunNotFound, type StopReason } from "../../../core/runs/run.ts";
 import { type Surroundings, whatComesNext } from "../../../core/runs/what-comes-next.ts";
 import type { RunId, ServiceId, WakeId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
@@ -48,6 +48,10 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
     database
       .first(wakeOutcome(id))
       .pipe(Effect.flatMap((row) => (row === null ? missing(`wake ${id}`) : Effect.succeed(row)))),
+  requireDetails: (id) =>
+    database
+      .lookUp(deletedDetails(id))
+      .pipe(Effect.flatMap((row) => (row === null ? Effect.void : Effect.fail(new RunDetailsDeleted())))),
   events: (runId, afterSeq, page) =>
     readPage(
       database,
@@ -124,6 +128,7 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
   select    ${runView(sql)}, r.context, r.service_id,
             coalesce(r.runner, a.runtime_config ->> 'runner', c.runner) as runner, r.reach, r.node, r.waits_for, r.process, r.last_output, r.result,
             ${workspaceOf(sql)} as workspace_row,
+            r.details_deleted_at,
             (
               select  coalesce(
                         jsonb_agg(
@@ -195,6 +200,14 @@ const wakeOutcome = (id: WakeId) => (sql: Sql) =>
   from      wakes w
   left join runs r on r.id = w.run_id
   where     w.id = ${id}
+`;
+
+const deletedDetails = (id: RunId) => (sql: Sql) =>
+  sql<{ id: RunId }[]>`
+  select  id
+  from    runs
+  where   id = ${id}
+  and     details_deleted_at is not null
 `;
 
 const runEvents = (runId: RunId, afterSeq: number, limit: number) => (sql: Sql) =>

@@ -19,7 +19,7 @@ export const streamViews = (database: Database): StreamViews => ({
   after: (position, companyIds, limit) => {
     const parsed = parsePosition(position);
     return parsed === null || companyIds.length === 0
-      ? Effect.succeed({ events: [], upTo: position, more: false })
+      ? Effect.succeed({ events: [], upTo: position, more: false, hasGap: false })
       : Effect.map(database.read(streamAfter(parsed, companyIds, limit)), (rows) => partOf(rows, limit));
   },
   isPosition: (text) => parsePosition(text) !== null,
@@ -40,6 +40,7 @@ const parsePosition = (position: string): ParsedPosition | null => {
 interface StreamRow {
   readonly readTo: StreamPosition;
   readonly isHeldBack: boolean;
+  readonly hasGap: boolean;
   readonly position: StreamPosition | null;
   readonly companyId: CompanyId;
   readonly createdAt: string;
@@ -51,9 +52,9 @@ const partOf = (rows: readonly StreamRow[], limit: number): StreamPart => {
   const events = rows.flatMap(({ position, companyId, createdAt, type, fields }): readonly StreamEvent[] =>
     position === null ? [] : [{ position, companyId, at: createdAt, type, payload: fromJsonRow(fields) }],
   );
-  const { readTo, isHeldBack } = rows[0]!;
+  const { readTo, isHeldBack, hasGap } = rows[0]!;
   const isFull = events.length === limit;
-  return { events, upTo: isFull ? events.at(-1)!.position : readTo, more: isFull || isHeldBack };
+  return { events, upTo: isFull ? events.at(-1)!.position : readTo, more: isFull || isHeldBack, hasGap };
 };
 
 const streamEnd = (sql: Sql) => sql<{ position: StreamPosition }[]>`
@@ -113,6 +114,13 @@ const streamAfter =
   )
   select      greatest(pg_snapshot_xmin(snapshot.now), ${xid}::text::xid8) || '-0' as read_to,
               pg_snapshot_xmin(snapshot.now) < pg_snapshot_xmax(snapshot.now) as is_held_back,
+              exists (
+                select
+                from    deleted_events
+                where   company_id = any(${companyIds}::uuid[])
+                and     (xid, position) > (${xid}::text::xid8, ${number}::bigint)
+                and     xid < pg_snapshot_xmin(pg_current_snapshot())
+              ) as has_gap,
               news.xid || '-' || news.position as position, news.company_id, news.created_at, news.type, news.fields
   from        pg_current_snapshot() as snapshot (now)
   left join   news on true

@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect";
+import type { KeptHistory } from "../../../core/runs/delete-old-history.ts";
 import type { Caps } from "../../../core/runs/gate.ts";
 import type { Outage } from "../../../ports/outage.ts";
 import type { EventFeed, EventFilter } from "./event-feed.ts";
@@ -16,6 +17,8 @@ export interface ServiceStatus {
   /** How far agents' programs are isolated from the service and from other companies', with the gaps as sentences. */
   readonly separation: { readonly level: "separated" | "partly" | "not"; readonly gaps: readonly string[] };
   readonly caps: Caps;
+  /** For how many days history is kept. */
+  readonly kept: KeptHistory;
   /** The time within which a run whose service is gone ends. */
   readonly recoveryBoundSec: number;
   /** How the processes of a run are found. */

@@ -62,6 +62,9 @@ export const RunDetailShape = RunShape.extend({
   lastOutput: z.string().nullable().describe("Last lines of output."),
   whatNext: z.string().describe("The next automatic step, or what a person can do."),
   result: free.nullable(),
+  detailsDeletedAt: when.describe(
+    "When its events and log were deleted, because the service keeps them for a limited time; null: they are kept.",
+  ),
   wakes: z
     .array(
       z.object({

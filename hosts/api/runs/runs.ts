@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { AgentNotFound, AgentNotInvokable } from "../../../core/agents/agent.ts";
-import { RunNotFailed, RunNotFound } from "../../../core/runs/run.ts";
+import { RunDetailsDeleted, RunNotFailed, RunNotFound } from "../../../core/runs/run.ts";
 import { runStatuses } from "../../../core/runs/run-status.ts";
 import type { WakeId } from "../../../core/shared/ids.ts";
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
@@ -70,9 +70,11 @@ export const runs = {
     query: { afterSeq: z.coerce.number().int().min(0).max(2_147_483_647).default(0) },
     limits: { default: 100, max: 500 },
     row: RunEventShape,
-    failures: [],
+    failures: [RunDetailsDeleted],
     run: ({ views }, { runId, afterSeq, limit, cursor }) =>
-      views.runs.events(runId, afterSeq, { limit, cursor }),
+      views.runs
+        .events(runId, afterSeq, { limit, cursor })
+        .pipe(Effect.tap(() => views.runs.requireDetails(runId))),
   }),
   log: endpoint({
     method: "GET",
@@ -86,9 +88,12 @@ export const runs = {
       limitBytes: z.coerce.number().int().min(1).max(1_048_576).default(256_000),
     }),
     returns: z.object({ runId: z.uuid(), content: z.string(), nextOffset: z.number() }),
-    failures: [BlobsUnavailable],
-    run: ({ runLogs }, { runId, offset, limitBytes }) =>
-      runLogs.read(runId, offset, limitBytes).pipe(Effect.map((part) => ({ runId, ...part }))),
+    failures: [BlobsUnavailable, RunDetailsDeleted],
+    run: ({ runLogs, views }, { runId, offset, limitBytes }) =>
+      runLogs.read(runId, offset, limitBytes).pipe(
+        Effect.tap(() => views.runs.requireDetails(runId)),
+        Effect.map((part) => ({ runId, ...part })),
+      ),
   }),
   transcript: endpoint({
     method: "GET",
@@ -119,7 +124,7 @@ export const runs = {
         .describe("Of the stored log."),
     }),
     returns: TranscriptShape,
-    failures: [BlobsUnavailable, RunNotFound],
+    failures: [BlobsUnavailable, RunDetailsDeleted, RunNotFound],
     run: ({ runs }, { before = null, ...input }) => runs.transcript({ ...input, before }),
   }),
   cancel: endpoint({

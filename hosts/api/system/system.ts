@@ -118,6 +118,13 @@ export const system = {
         .object({ instance: z.number(), company: z.number(), adapterType: z.number() })
         .optional()
         .describe("How many runs may run at once; the limit of an agent is in its runtimeConfig."),
+      kept: z
+        .object({
+          runDetailsDays: z.number().nullable().describe("Events and logs, after the end of their run."),
+          activityDays: z.number().nullable(),
+        })
+        .optional()
+        .describe("For how many days history is kept; null: without end."),
       processContainment: z
         .enum(["cgroup", "process_table"])
         .optional()
@@ -185,6 +192,7 @@ export const system = {
           oldestLostRunSec: oldestLostRunAt === null ? null : secondsBetween(oldestLostRunAt, at),
           adaptersNotLoaded: notLoaded(adapters, queuedByAdapter),
           caps: service.caps,
+          kept: service.kept,
           processContainment: service.processContainment(),
           recoveryBoundSec: service.recoveryBoundSec,
           separation: service.separation,
@@ -214,7 +222,7 @@ export const system = {
     path: "/api/companies/{companyId}/events",
     summary: "Follow the events of a company",
     description:
-      "Server-sent events: activity.logged, heartbeat.run.event, heartbeat.run.log. Continues after Last-Event-ID; without one, a first event stream.opened gives the starting position. Ends with the credential.",
+      "Server-sent events: activity.logged, heartbeat.run.event, heartbeat.run.log. Continues after Last-Event-ID; without one, or where events after it were deleted, a first event stream.opened gives the starting position. Ends with the credential.",
     access: inCompany("viewer"),
     query: z.strictObject({
       runId: reference<RunId>().optional().describe("Only events of this run."),

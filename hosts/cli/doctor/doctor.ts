@@ -272,6 +272,7 @@ const checkService = async (connection: Connection): Promise<readonly Check[]> =
             message: `${health.runsRunning ?? 0} runs, ${health.runsQueued ?? 0} queued`,
           },
     );
+  if (health.kept !== undefined) checks.push(history(health.kept));
   checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
   checks.push(await checkIdentity(connection));
   checks.push(...(await checkInlineSecrets(client)));
@@ -280,6 +281,13 @@ const checkService = async (connection: Connection): Promise<readonly Check[]> =
 };
 
 type Health = Awaited<ReturnType<ReturnType<typeof connect>["system"]["health"]>>;
+
+/** Says for how long history is kept. */
+const history = ({ runDetailsDays, activityDays }: NonNullable<Health["kept"]>): Check => {
+  const time = (days: number | null) => (days === null ? "permanently" : `${days} days`);
+  const message = `events and logs of runs are kept ${time(runDetailsDays)}, activity ${time(activityDays)}`;
+  return { level: "ok", check: "history", message };
+};
 
 const adapterTrouble = ({
   type,

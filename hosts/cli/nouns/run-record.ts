@@ -58,6 +58,9 @@ export const runRecord = (run: RunDetail, paper: Paper): string => {
     `${colors.bold(`Run ${run.id}`)}\n${outcomeOf(run)}\n\n`,
     pairs(shown, paper),
     run.summary === null ? "" : section("summary", indented(run.summary), paper),
+    run.detailsDeletedAt === null
+      ? ""
+      : section("events and log", indented(`Deleted ${ago(run.detailsDeletedAt, now())}.`), paper),
     run.lastOutput === null || run.lastOutput.trim() === ""
       ? ""
       : section(`last lines of ${run.logBytes} bytes of log`, indented(run.lastOutput, "  │ "), paper),

@@ -53,7 +53,7 @@ export const RawLog = ({ runId, isLive }: { readonly runId: string; readonly isL
       {error === null ? null : <Problem error={error} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <pre className="run-block" tabIndex={0}>
-        {text === "" ? "Nothing has been said." : text}
+        {text === "" && error === null ? "Nothing has been said." : text}
       </pre>
       {isAll ? null : <Button onClick={() => void read(offset)}>Read on</Button>}
     </div>
