@@ -246,4 +246,7 @@ select  int4send(n), '', pg_temp.other(n), now() + interval '1 hour', now() from
 insert into loose_blobs (blob_key, due_at) select n::text, now() + interval '1 hour' from generate_series(1, 10000) n;
 insert into services (id, host, reaches, pid, process_started_at, role, started_at, lease_until)
 select  pg_temp.other(n), 'here', array['host/here'], n, '1', 'all', now(), now() + interval '1 hour' from generate_series(1, 3) n;
+insert into volumes (id, host, seen_at, given_up_at)
+select  pg_temp.other(n), 'here', now(), now() + interval '1 hour' from generate_series(1, 3) n;
+update agents set volume = pg_temp.other(1 + ascii(right(id::text, 1)) % 3), volume_since = now();
 `;

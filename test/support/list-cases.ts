@@ -282,5 +282,6 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
   "tokens.list": [{}, { query: { userId: nth("user", 1) } }],
   "adapters.list": "from the memory of the service",
   "adapters.models": "from the memory of the service",
+  "volumes.list": [{ beyond: [5_000, "the agents that it counts"], shows: "agents" }],
   "runners.list": "from the memory of the service",
 };

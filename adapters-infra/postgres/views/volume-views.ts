@@ -40,8 +40,15 @@ const listVolumes = (sql: Sql) =>
               where   service.volume = volume.id
               and     service.lease_until >= now()
             ) as service_rows,
-            (select count(*) from agents where agents.volume = volume.id and standing <> 'terminated') as agents,
+            coalesce(belonging.agents, 0) as agents,
             (select count(*) from runs where runs.volume = volume.id and status = 'running') as runs_running
   from      volumes volume
+  left join (
+              select    volume, count(*) as agents
+              from      agents
+              where     standing <> 'terminated'
+              and       volume is not null
+              group by  volume
+            ) as belonging on belonging.volume = volume.id
   order by  volume.host, volume.id
 `;

@@ -1,15 +1,29 @@
+import type { z } from "zod";
 import type { OrgNodeShape } from "../../api/agents/agent-shapes.ts";
 import {
   AgentConfigRevisionShape,
+  AgentDetailShape,
   AgentKeyShape,
   AgentShape,
   OrgNode,
   SkillsShape,
 } from "../../api/agents/agent-shapes.ts";
+import type { WorkspaceShape } from "../../api/volumes/volume-shapes.ts";
 import { budget, type Paper, someone, status, strong, when } from "../print/cells.ts";
+import { plainRecord } from "../print/plain-record.ts";
 import { authorColumn, columns, idColumn, list, type Printer, record } from "../print/printers.ts";
 import { oneLine } from "../print/table.ts";
+import { ago } from "../print/words.ts";
 import { skillsReport } from "./skills-report.ts";
+
+/** Where an agent works, and until when it waits for a host that does not answer. */
+const workspaceWords = (
+  { host, volume, since, lastSeenAt, givenUpAt }: z.output<typeof WorkspaceShape>,
+  now: Date,
+): string =>
+  givenUpAt === null
+    ? `on ${host} since ${ago(since, now)}  (${volume})`
+    : `on ${host}, which answered ${ago(lastSeenAt, now)} and is given up at ${givenUpAt}  (${volume})`;
 
 const tree = (nodes: readonly OrgNodeShape[], paper: Paper, lead = ""): string =>
   nodes
@@ -48,6 +62,12 @@ export const agentPrinters: readonly Printer[] = [
     { title: "HOW", show: ({ source }) => source, goes: 2 },
     { title: "CHANGED", show: ({ changedKeys }) => changedKeys.join(", "), grows: true },
     { title: "WHEN", show: when("createdAt") },
+  ),
+  record(AgentDetailShape, ({ workspace, ...agent }, paper) =>
+    plainRecord(
+      workspace === null ? agent : { ...agent, workspace: workspaceWords(workspace, paper.now()) },
+      paper,
+    ),
   ),
   list(OrgNode, (nodes, paper) => tree(nodes, paper)),
   record(SkillsShape, skillsReport),
