@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { Button, IconButton } from "./button.tsx";
 
 interface DialogProps {
@@ -12,7 +12,8 @@ interface DialogProps {
 export const Dialog = ({ title, onClose, children, wide = false }: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  // It gives the focus back only if it is closed before it goes.
+  useLayoutEffect(() => {
     const dialog = element.current!;
     dialog.showModal();
     // Not the button that closes: what is to be filled in, else the first button below.

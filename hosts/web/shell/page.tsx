@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import { useLiveState } from "../live/stream.ts";
 import { Icon } from "../parts/icon.tsx";
 import { KeyName } from "../parts/keys.tsx";
@@ -22,6 +22,9 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
+/** The path of the screen shown before; null: none. */
+let shownAt: string | null = null;
+
 /** One screen: the header line with where it is, and the content below. A new screen takes the focus to its title. */
 export const Page = ({ title, heading, crumbs = [], actions, fills = false, children }: PageProps) => {
   const element = useRef<HTMLHeadingElement>(null);
@@ -29,10 +32,15 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
   useEffect(() => {
     document.title = `${title} · Boardroom`;
   }, [title]);
+  const [location] = useLocation();
   useEffect(() => {
-    // Where a key or a link was pressed in what is gone now; not on the first load.
-    if (document.activeElement === document.body) element.current?.focus({ preventScroll: true });
-  }, []);
+    // At first the focus begins before the navigation.
+    const isNew = shownAt !== null && shownAt !== location;
+    shownAt = location;
+    // A screen may have put it into a field of its own.
+    if (isNew && !document.activeElement?.matches("main :is(input, textarea, select)"))
+      element.current?.focus({ preventScroll: true });
+  }, [location]);
   return (
     <main className="page" id="content">
       <header className="page-head">

@@ -5,6 +5,7 @@ import {
   useDeferredValue,
   useEffect,
   useId,
+  useLayoutEffect,
   useRef,
   useState,
 } from "react";
@@ -69,7 +70,8 @@ const Palette = ({
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
   const entries = useEntries(company, actions, useDeferredValue(typed.trim()));
-  useEffect(() => {
+  // It gives the focus back only if it is closed before it goes.
+  useLayoutEffect(() => {
     const element = dialog.current!;
     element.showModal();
     return () => element.close();

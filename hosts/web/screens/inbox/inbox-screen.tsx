@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { usePages, useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
@@ -48,6 +48,31 @@ const LinkReuse = () => {
   );
 };
 
+/** Where an entry with the focus goes, as it does when it is decided, the focus goes to the one in its place, or the title. */
+const useFocusThatStays = (shown: readonly Entry[]) => {
+  const place = useRef<{ readonly id: string; readonly index: number } | null>(null);
+  useLayoutEffect(() => {
+    const { id, index } = place.current ?? { id: null, index: 0 };
+    const isGone = id !== null && shown.every((entry) => entry.id !== id);
+    if (isGone && document.activeElement === document.body)
+      (
+        [...document.querySelectorAll<HTMLElement>(".inbox-entry")]
+          .slice(0, index + 1)
+          .at(-1)
+          ?.querySelector<HTMLElement>("a, button") ?? document.querySelector<HTMLElement>("main h1")
+      )?.focus();
+  }, [shown]);
+  useEffect(() => {
+    const look = () => {
+      const entry = document.activeElement?.closest<HTMLElement>(".inbox-entry");
+      const index = [...document.querySelectorAll(".inbox-entry")].indexOf(entry!);
+      place.current = entry == null ? null : { id: entry.dataset.id!, index };
+    };
+    document.addEventListener("focusin", look);
+    return () => document.removeEventListener("focusin", look);
+  }, []);
+};
+
 /** Everything that waits for this person, oldest first; what is decided goes at once. */
 export const InboxScreen = () => {
   const entries = usePages("inbox.list", { limit: 100 });
@@ -55,6 +80,7 @@ export const InboxScreen = () => {
   const [at, setAt] = useState(0);
   const shown = entries.rows;
   const chosen = Math.min(at, Math.max(0, shown.length - 1));
+  useFocusThatStays(shown);
   const prefixOf = (id: string | null) => companies.data?.find((each) => each.id === id)?.issuePrefix;
   useKeys([
     { keys: "j", does: "Go to the next entry", run: () => move(1) },
@@ -86,6 +112,7 @@ export const InboxScreen = () => {
             {shown.map((entry, index) => (
               <li
                 key={entry.id}
+                data-id={entry.id}
                 className={index === chosen ? "inbox-entry chosen" : "inbox-entry"}
                 onFocus={() => setAt(index)}
               >

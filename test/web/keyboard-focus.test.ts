@@ -1,0 +1,168 @@
+import type { CDPSession, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Board, type BoardPage, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+interface AxNode {
+  readonly role?: { readonly value: string };
+  readonly name?: { readonly value: string };
+  readonly properties?: readonly { readonly name: string; readonly value: { readonly value?: unknown } }[];
+}
+
+/** What has the focus, as a screen reader says it: `button Approve`. */
+const focused = async (cdp: CDPSession): Promise<string> => {
+  const { nodes } = (await cdp.send("Accessibility.getFullAXTree")) as { nodes: readonly AxNode[] };
+  const found = nodes.findLast(({ properties }) =>
+    properties?.some(({ name, value }) => name === "focused" && value.value === true),
+  );
+  return `${found?.role?.value ?? "nothing"} ${found?.name?.value ?? ""}`.trim();
+};
+
+/** The element with the focus; null: none, or the browser's own. */
+const look = `(() => {
+  const { activeElement: element, body } = document;
+  if (element === null || element === body) return null;
+  const { width, height } = element.getBoundingClientRect();
+  const isSeen = element.checkVisibility() && width + height > 0;
+  return element.outerHTML.slice(0, 80) + (isSeen ? "" : " UNSEEN");
+})()`;
+
+/** The live regions that hold a text. */
+const regionsWith = (
+  text: string,
+) => `[...document.querySelectorAll("[aria-live], [role=status], [role=alert]")]
+  .filter((each) => each.textContent.includes(${JSON.stringify(text)})).length`;
+
+const settled = async (page: Page) => {
+  await page.locator("main h1").waitFor();
+  await expect.poll(() => page.locator(".skeleton").count(), { timeout: 30_000 }).toBe(0);
+  await page.locator(".live-mark.live").waitFor();
+};
+
+describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
+  let board: Board;
+  let companyId: string;
+  beforeAll(async () => {
+    board = await startBoard();
+    const { admin } = board.service;
+    ({ id: companyId } = await admin.companies.create({ name: "Harbour Works" }));
+    for (const title of ["Mend the crane", "Paint the hull"]) await admin.issues.create({ companyId, title });
+  });
+  afterAll(() => board?.stop());
+
+  const opened = async (path: string): Promise<BoardPage & { readonly heard: () => Promise<string> }> => {
+    const shown = await board.signedIn(path);
+    await settled(shown.page);
+    const cdp = await shown.context.newCDPSession(shown.page);
+    return { ...shown, heard: () => focused(cdp) };
+  };
+  const eventually = (heard: () => Promise<string>, what: string) =>
+    expect.poll(heard, { timeout: 30_000 }).toBe(what);
+
+  it("begins before the navigation, and a link of it moves the focus to the title of the new screen", async () => {
+    const { page, heard, expectClean, close } = await opened("/HAR/issues");
+    await page.keyboard.press("Tab");
+    await eventually(heard, "button Skip to the content");
+    await page.keyboard.press("Enter");
+    await eventually(heard, "heading Issues");
+    await page.getByRole("navigation").getByRole("link", { name: "Agents" }).press("Enter");
+    await eventually(heard, "heading Agents");
+    expect(await page.title()).toBe("Agents · Boardroom");
+    await page.keyboard.press("g");
+    await page.keyboard.press("i");
+    await eventually(heard, "heading Inbox");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("Mend the crane");
+    await page
+      .getByRole("option", { name: /Mend the crane/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press("Enter");
+    await eventually(heard, "heading HAR-1");
+    await page.goBack();
+    await eventually(heard, "heading Inbox");
+    expectClean();
+    await close();
+  });
+
+  it("returns to what opened a dialog, a menu or the palette when it closes", async () => {
+    const { page, heard, expectClean, close } = await opened("/HAR/issues");
+    const make = page.getByRole("main").getByRole("button", { name: "New issue" });
+    for (const [open, close] of [
+      [() => make.press("Enter"), "dialog"],
+      [() => page.keyboard.press("?"), "dialog"],
+      [() => page.keyboard.press("Control+k"), "dialog"],
+    ] as const) {
+      await make.focus();
+      await open();
+      await page.getByRole(close).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole(close).waitFor({ state: "detached" });
+      await eventually(heard, "button New issue");
+    }
+    const filter = page.getByRole("button", { name: "Filter by priority" });
+    await filter.press("Enter");
+    await page.getByRole("menu", { name: "Filter by priority" }).waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => filter.evaluate((element) => element.matches(":focus"))).toBe(true);
+    expectClean();
+    await close();
+  });
+
+  it("goes to the next entry of the inbox after a decision, and to the title after the last one", async () => {
+    const { admin } = board.service;
+    for (const name of ["Bob", "Carol", "Dan"])
+      await admin.approvals.hire({ companyId, name, role: "engineer" });
+    const { page, heard, expectClean, close } = await opened("/inbox");
+    const approve = (name: string) =>
+      page.getByRole("listitem").filter({ hasText: name }).getByRole("button", { name: "Approve" });
+    for (const [name, next] of [
+      ["Bob", "link Carol"],
+      ["Carol", "link Dan"],
+      ["Dan", "heading Inbox"],
+    ] as const) {
+      await approve(name).press("Enter");
+      await eventually(heard, next);
+    }
+    expectClean();
+    await close();
+  });
+
+  it.each(["/inbox", "/HAR/issues", "/HAR/issues/HAR-1", "/HAR/settings"])(
+    "is trapped nowhere, and is always visible: %s",
+    async (path) => {
+      const { page, expectClean, close } = await opened(path);
+      const walk = async (key: string) => {
+        const seen: string[] = [];
+        for (let n = 0; n < 400; n++) {
+          await page.keyboard.press(key);
+          const at = (await page.evaluate(look)) as string | null;
+          if (at === null) return seen;
+          seen.push(at);
+        }
+        throw new Error(`The focus never leaves: ${seen.slice(-3).join(" | ")}`);
+      };
+      const forwards = await walk("Tab");
+      expect(forwards.filter((each) => each.endsWith("UNSEEN"))).toEqual([]);
+      expect(forwards.length).toBeGreaterThan(15);
+      const backwards = await walk("Shift+Tab");
+      expect(new Set(backwards)).toEqual(new Set(forwards));
+      expectClean();
+      await close();
+    },
+  );
+
+  it("does not hear a message twice: one live region has it, and it was there before", async () => {
+    const { page, expectClean, close } = await opened("/HAR/issues/HAR-1");
+    expect(await page.locator(".toasts-list").count()).toBe(1);
+    await page.getByRole("button", { name: "Change the assignee" }).click();
+    await page.getByRole("menuitemradio", { name: "board" }).click();
+    const said = "board has HAR-1 now.";
+    await page.getByText(said).waitFor();
+    expect(await page.evaluate(regionsWith(said))).toBe(1);
+    expectClean();
+    await close();
+  });
+});
