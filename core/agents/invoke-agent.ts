@@ -20,8 +20,8 @@ export interface InvokeAgent {
 }
 
 /**
- * Wakes an agent by hand. Returns the wake and the run that it created or joined; the run is null while a run of the
- * same agent and issue is running, and the wake then starts the run after it.
+ * Wakes an agent by hand: creates or joins a run. While a run of the same agent and issue is running, the wake starts
+ * the run after it.
  */
 export const invokeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (command: InvokeAgent) =>
   transactAs(transactor, command.by, (stores) =>
@@ -60,6 +60,5 @@ export const invokeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (
         entityId: agentId,
         details: { agentId },
       });
-      return { wakeId: command.id, runId: yield* stores.wakes.runOf(command.id) };
     }),
   );

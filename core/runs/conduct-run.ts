@@ -86,13 +86,18 @@ const attempt = Effect.fnUntraced(function* (
   stop: AbortSignal,
 ) {
   const { run, agent } = claimed;
-  const task = yield* retryAfterDefect(deps.views.runs.task(run.id));
   const configured = agent.adapterConfig.cwd;
   const runner = deps.runners.get(claimed.runner);
   if (runner === null) return yield* Effect.die(new Error(`There is no runner ${claimed.runner}.`));
-  const workspace = yield* Effect.result(
-    runner.workspaces.prepare(agent, typeof configured === "string" ? configured : null),
-  ).pipe(retryAfterDefect);
+  const [task, workspace] = yield* Effect.all(
+    [
+      retryAfterDefect(deps.views.runs.task(run.id)),
+      retryAfterDefect(
+        Effect.result(runner.workspaces.prepare(agent, typeof configured === "string" ? configured : null)),
+      ),
+    ],
+    { concurrency: "unbounded" },
+  );
   if (workspace._tag === "Failure") return failed("workspace_unusable", workspace.failure.message);
   const token = yield* deps.credentials.mintRunToken(
     { agentId: agent.id, companyId: run.companyId, runId: run.id },

@@ -8,12 +8,14 @@ import type { Company } from "../companies/company.ts";
 import { wholeCents } from "../costs/cents.ts";
 import type { CostEvent } from "../costs/cost-event.ts";
 import { type RunCost, recordRunCost } from "../costs/record-cost.ts";
+import type { Issue } from "../issues/issue.ts";
 import type { Project } from "../projects/project.ts";
+import { gather } from "../shared/gather.ts";
 import type { Instant } from "../shared/instant.ts";
 import { holdUntil } from "./account-hold.ts";
 import { endRuns, type Remains } from "./end-runs.ts";
 import { followRun } from "./follow-run.ts";
-import { type Accident, agentErrorAfter, judge, type Run, type RunOutcome } from "./run.ts";
+import { type Accident, agentErrorAfter, judge, type Run, type RunOutcome, type RunVerdict } from "./run.ts";
 import { taskKeyOf } from "./task-key.ts";
 
 export interface FinishRun {
@@ -30,62 +32,150 @@ export interface FinishRun {
   readonly session?: { params: Readonly<Record<string, unknown>>; displayId: string | null } | "clear" | null;
 }
 
+/** How many runs one transaction ends at most. */
+const mostEndsAtOnce = 16;
+
 /**
  * Ends a running run: its lock, its agent's state, its cost, its session and the next start, in one transaction. A run
- * that has already ended stays unchanged.
+ * that has already ended stays unchanged. Ends that arrive meanwhile share the next transaction, which sends the
+ * statements of all together.
  */
-export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => (command: FinishRun) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const { companyId, agentId, issueId } = command.run;
-      const [company, agent, project, issue, run, costBefore] = yield* Effect.all(
-        [
-          command.spent ? stores.companies.lock(companyId) : Effect.succeed(null),
-          stores.agents.lock(agentId),
-          command.spent ? stores.projects.lockOfRun(command.run.id) : Effect.succeed(null),
-          issueId === null ? Effect.succeed(null) : stores.issues.lock(issueId),
-          stores.runs.lock(command.run.id),
-          stores.costs.ofRun(command.run.id),
-        ],
-        { concurrency: "unbounded" },
-      ).pipe(Effect.orDie);
-      const at = clock.now();
-      const verdict = judge(run, command.outcome);
-      const ended = yield* endRuns(stores, [run], verdict, at, remainsOf(command, costBefore));
-      if (ended === null) return null;
-      yield* keepSession(stores, run, command.session, at);
-      yield* stores.activity.append({
-        companyId,
-        by: bySystem,
-        at,
-        action: "heartbeat.finished",
-        entityId: run.id,
-        details: { agentId, status: verdict.status, errorCode: verdict.errorCode },
-      });
-      const payer = yield* recordSpent(stores, ids, {
-        company,
-        agent,
-        project,
-        run,
-        costBefore,
-        command,
-        at,
-      });
-      yield* stores.agents.noteHeartbeat(agentId, at, agentErrorAfter(verdict));
-      const heldUntil = verdict.status === "failed" ? holdUntil(command.retryNotBefore ?? null, at) : null;
-      if (heldUntil !== null)
-        yield* stores.runs.holdAccount({
-          agentId,
-          adapterType: run.adapterType,
-          notBefore: heldUntil,
-          runId: run.id,
-          at,
-        });
-      const claimed = ended.left.filter(({ id }) => id !== run.issueId);
-      yield* followRun(stores, ids, { run, agent: payer, issue, claimed, verdict, heldUntil, at });
-      return verdict;
-    }),
+export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => {
+  const finish = (batch: readonly FinishRun[]) =>
+    transactor.transact((stores) => finishAll(stores, ids, batch, clock));
+  return gather<FinishRun, RunVerdict | null, never>({
+    // A cost locks its company, which other ends need not wait for.
+    groupOf: ({ run, spent }) => (spent ? run.id : ""),
+    most: mostEndsAtOnce,
+    // Two ends of one agent, or on one issue, decide one after the other.
+    mayJoin: (batch, { run: { agentId, issueId } }) =>
+      !batch.some(({ run }) => run.agentId === agentId || (issueId !== null && run.issueId === issueId)),
+    carryOut: (batch) =>
+      finish(batch).pipe(
+        Effect.map((verdicts) => verdicts.map((verdict) => Effect.succeed(verdict))),
+        // An end that the database refuses must not take the others along: each is tried alone.
+        Effect.catchDefect((defect) =>
+          batch.length === 1
+            ? Effect.die(defect)
+            : Effect.succeed(
+                batch.map((command) => Effect.map(finish([command]), ([verdict]) => verdict ?? null)),
+              ),
+        ),
+      ),
+  });
+};
+
+const finishAll = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  batch: readonly FinishRun[],
+  clock: Clock,
+) {
+  const locked = yield* lockAll(stores, batch);
+  const at = clock.now();
+  return yield* Effect.forEach(batch, (command) => finishOne(stores, ids, locked(command), command, at), {
+    concurrency: "unbounded",
+  });
+});
+
+/** Locks in the order of all locks, ids ascending. */
+const lockAll = Effect.fnUntraced(function* (stores: Stores, batch: readonly FinishRun[]) {
+  const runs = batch.map(({ run }) => run);
+  const each = <Id extends string, A>(of: readonly Id[], take: (id: Id) => Effect.Effect<A, unknown>) =>
+    Effect.forEach([...new Set(of)].sort(), (id) => Effect.map(take(id), (found) => [id, found] as const), {
+      concurrency: "unbounded",
+    }).pipe(
+      Effect.orDie,
+      Effect.map((found) => new Map(found)),
+    );
+  const spending = batch.filter(({ spent }) => spent).map(({ run }) => run);
+  const [companies, agents, projects, issues, locked, costs] = yield* Effect.all(
+    [
+      each(
+        spending.map(({ companyId }) => companyId),
+        stores.companies.lock,
+      ),
+      each(
+        runs.map(({ agentId }) => agentId),
+        stores.agents.lock,
+      ),
+      each(
+        spending.map(({ id }) => id),
+        stores.projects.lockOfRun,
+      ),
+      each(
+        runs.flatMap(({ issueId }) => issueId ?? []),
+        stores.issues.lock,
+      ),
+      each(
+        runs.map(({ id }) => id),
+        stores.runs.lock,
+      ),
+      each(
+        runs.map(({ id }) => id),
+        stores.costs.ofRun,
+      ),
+    ],
+    { concurrency: "unbounded" },
   );
+  return ({ run: { id, companyId, agentId, issueId } }: FinishRun): Locked => ({
+    company: companies.get(companyId) ?? null,
+    agent: agents.get(agentId)!,
+    project: projects.get(id) ?? null,
+    issue: issueId === null ? null : issues.get(issueId)!,
+    run: locked.get(id)!,
+    costBefore: costs.get(id) ?? null,
+  });
+});
+
+/** What the end of a run changes. */
+interface Locked {
+  /** Locked where the program reported usage. */
+  readonly company: Company | null;
+  readonly agent: AgentInCompany;
+  /** The project that the cost counts for; locked likewise. */
+  readonly project: Project | null;
+  readonly issue: Issue | null;
+  readonly run: Run;
+  readonly costBefore: CostEvent | null;
+}
+
+const finishOne = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  locked: Locked,
+  command: FinishRun,
+  at: Instant,
+) {
+  const { run, agent, issue, costBefore } = locked;
+  const { companyId, agentId } = run;
+  const verdict = judge(run, command.outcome);
+  const ended = yield* endRuns(stores, [run], verdict, at, remainsOf(command, costBefore));
+  if (ended === null) return null;
+  yield* keepSession(stores, run, command.session, at);
+  yield* stores.activity.append({
+    companyId,
+    by: bySystem,
+    at,
+    action: "heartbeat.finished",
+    entityId: run.id,
+    details: { agentId, status: verdict.status, errorCode: verdict.errorCode },
+  });
+  const payer = yield* recordSpent(stores, ids, locked, command, at);
+  yield* stores.agents.noteHeartbeat(agentId, at, agentErrorAfter(verdict));
+  const heldUntil = verdict.status === "failed" ? holdUntil(command.retryNotBefore ?? null, at) : null;
+  if (heldUntil !== null)
+    yield* stores.runs.holdAccount({
+      agentId,
+      adapterType: run.adapterType,
+      notBefore: heldUntil,
+      runId: run.id,
+      at,
+    });
+  const claimed = ended.left.filter(({ id }) => id !== run.issueId);
+  yield* followRun(stores, ids, { run, agent: payer, issue, claimed, verdict, heldUntil, at });
+  return verdict;
+});
 
 /** The program's results with its final cost. */
 const remainsOf = (
@@ -138,21 +228,14 @@ const shownCents = (cents: number | null) => (cents === null ? null : wholeCents
 const knownCents = (cost: CostEvent | null) =>
   cost === null || cost.costStatus === "unknown" ? null : cost.costCents;
 
-interface Spending {
-  /** Locked where the program reported usage. */
-  readonly company: Company | null;
-  readonly agent: AgentInCompany;
-  /** The project that the cost counts for; locked likewise. */
-  readonly project: Project | null;
-  readonly run: Run;
-  readonly costBefore: CostEvent | null;
-  readonly command: FinishRun;
-  readonly at: Instant;
-}
-
 /** Records the program's final cost in place of earlier reports. Returns the agent with its holds. */
-const recordSpent = Effect.fnUntraced(function* (stores: Stores, ids: Ids, spending: Spending) {
-  const { company, agent, project, run, costBefore, command, at } = spending;
+const recordSpent = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  { company, agent, project, run, costBefore }: Locked,
+  command: FinishRun,
+  at: Instant,
+) {
   const cost = command.spent ?? null;
   const recorded =
     company === null || cost === null

@@ -33,10 +33,14 @@ const pollMs = 2_000;
 export const claimRound = (parts: ClaimParts) =>
   Effect.gen(function* () {
     const { live, runs, serviceId } = parts;
-    for (const { id } of yield* parts.views.runs.stopsRequested(serviceId)) yield* live.stop(id);
-    let claimed: readonly ClaimedRun[];
+    const stop = Effect.flatMap(parts.views.runs.stopsRequested(serviceId), (requested) =>
+      Effect.forEach(requested, ({ id }) => live.stop(id), { discard: true }),
+    );
+    const start = (claimed: readonly ClaimedRun[]) =>
+      Effect.as(Effect.forEach(claimed, live.start, { discard: true }), claimed.length);
+    let started: number;
     do {
-      claimed = yield* runs.claim({
+      const claim = runs.claim({
         serviceId,
         adapterTypes: [...parts.adapters.loaded().keys()],
         runners: new Map(
@@ -47,8 +51,9 @@ export const claimRound = (parts: ClaimParts) =>
         limit: batch,
         caps: parts.caps,
       });
-      yield* Effect.forEach(claimed, live.start, { discard: true });
-    } while (claimed.length > 0);
+      // A start waits for nothing but its claim, and a stop for no claim that fails.
+      started = yield* Effect.ensuring(Effect.flatMap(claim, start), stop);
+    } while (started > 0);
     parts.lastRound.note();
     yield* Effect.raceFirst(Queue.take(parts.work), Effect.sleep(pollMs));
   });

@@ -34,8 +34,6 @@ export interface WakeStore {
   add(request: WakeRequest): Effect.Effect<void>;
   /** Adds a wake that ends at once, with the reason. */
   addSkipped(request: WakeRequest, reason: string): Effect.Effect<void>;
-  /** The run that a wake created or joined; null while it waits or when it was skipped. */
-  runOf(id: WakeId): Effect.Effect<RunId | null>;
   /** Ends the wakes of started runs: the oldest one of a run started it, its others are coalesced. */
   endStarted(runIds: readonly RunId[], at: Instant): Effect.Effect<void>;
   cancelPending(of: WakesOf, reason: string, at: Instant): Effect.Effect<void>;

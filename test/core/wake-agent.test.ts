@@ -13,7 +13,7 @@ import { finishRun } from "../../core/runs/finish-run.ts";
 import { stopRuns } from "../../core/runs/stop-runs.ts";
 import { wakeAgent } from "../../core/runs/wake-agent.ts";
 import { reasonsThatOutliveHolds } from "../../core/runs/wake-reason.ts";
-import type { RunId, ServiceId } from "../../core/shared/ids.ts";
+import type { RunId, ServiceId, WakeId } from "../../core/shared/ids.ts";
 import { addSeconds } from "../../core/shared/instant.ts";
 import {
   aCompany,
@@ -97,6 +97,9 @@ const runRows = (agentId: string) => house.sql<
   select id, status, error_code, error from runs where agent_id = ${agentId} order by created_at, id
 `;
 
+/** The run that a wake has created or joined; null while it waits. */
+const runOf = async (id: WakeId) => (await Effect.runPromise(house.views.runs.ofWake(id))).id;
+
 describe("a wake", () => {
   it("creates a queued run under its given id if none is live", async () => {
     const { agent, issue } = await anAgentWithIssue();
@@ -106,8 +109,8 @@ describe("a wake", () => {
       reason: "issue_commented",
       payload: { commentId: newId() },
     });
-    const runId = await house.run(({ wakes }) => Effect.andThen(wakes.add(request), wakes.runOf(request.id)));
-    expect(runId).toBe(request.runId);
+    await house.run(({ wakes }) => wakes.add(request));
+    expect(await runOf(request.id)).toBe(request.runId);
     const run = await house.run(({ runs }) => runs.lock(request.runId));
     expect(run).toMatchObject({
       status: "queued",
@@ -130,7 +133,7 @@ describe("a wake", () => {
     ];
     await house.run(({ wakes }) => wakes.add(first));
     await house.run(({ wakes }) => wakes.add(second));
-    expect(await house.run(({ wakes }) => wakes.runOf(second.id))).toBe(first.runId);
+    expect(await runOf(second.id)).toBe(first.runId);
     expect(await runRows(agent.id)).toHaveLength(1);
   });
 
@@ -140,7 +143,7 @@ describe("a wake", () => {
     const [claimed] = await claim();
     const late = aWakeRequest({ agent, issueId: issue.id, reason: "issue_commented", at: clock.now() });
     await house.run(({ wakes }) => wakes.add(late));
-    expect(await house.run(({ wakes }) => wakes.runOf(late.id))).toBeNull();
+    expect(await runOf(late.id)).toBeNull();
     expect(await Effect.runPromise(house.views.runs.ofWake(late.id))).toMatchObject({
       id: null,
       status: "deferred",

@@ -17,7 +17,6 @@ export const wakeStore = (tx: Statements): WakeStore => ({
         Effect.andThen(tx.write(joinQueuedRun(request.agent.id, request.issueId, request.runId, request.at))),
       ),
   addSkipped: (request, reason) => tx.write(addSkippedWake(request, reason)),
-  runOf: (id) => tx.first(runOfWake(id)).pipe(Effect.map((wake) => wake?.runId ?? null)),
   endStarted: (runIds, at) => tx.write(endStartedWakes(runIds, at)),
   cancelPending: (of, reason, at) => tx.write(cancelPendingWakes(of, reason, at)),
   joined: (runId) => tx.read(joinedWakes(runId)),
@@ -93,13 +92,6 @@ const addSkippedWake = (request: WakeRequest, reason: string) => (sql: Sql) =>
     ${wakeReasons[request.reason].source}, 'skipped', ${reason}, ${json(sql, request.payload ?? {})},
     ${request.by.kind}, ${actorRow(request.by).id}, ${request.at}, ${request.at}
   )
-`;
-
-const runOfWake = (id: WakeId) => (sql: Sql) =>
-  sql<{ runId: RunId | null }[]>`
-  select  run_id
-  from    wakes
-  where   id = ${id}
 `;
 
 const endStartedWakes = (runIds: readonly RunId[], at: Instant) => (sql: Sql) =>

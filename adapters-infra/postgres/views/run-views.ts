@@ -46,7 +46,7 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
     }),
   ofWake: (id) =>
     database
-      .first(wakeOutcome(id))
+      .lookUp(wakeOutcome(id))
       .pipe(Effect.flatMap((row) => (row === null ? missing(`wake ${id}`) : Effect.succeed(row)))),
   requireDetails: (id) =>
     database

@@ -280,16 +280,12 @@ export const agents = {
     status: 202,
     failures: [AgentNotFound, AgentNotInvokable, NotAllowed, ProjectBudgetExhausted, ReferenceNotFound],
     creates: { again: ({ views }, id) => views.runs.ofWake(id as WakeId) },
-    run: ({ agents, views }, { agentId, issueId, message }, { by, newId }) =>
-      agents
-        .invoke({
-          id: newId<WakeId>(),
-          agentId,
-          issueId,
-          payload: message === undefined ? {} : { message },
-          by,
-        })
-        .pipe(Effect.flatMap(({ wakeId }) => views.runs.ofWake(wakeId))),
+    run: ({ agents, views }, { agentId, issueId, message }, { by, newId }) => {
+      const id = newId<WakeId>();
+      return agents
+        .invoke({ id, agentId, issueId, payload: message === undefined ? {} : { message }, by })
+        .pipe(Effect.flatMap(() => views.runs.ofWake(id)));
+    },
   }),
   org: endpoint({
     method: "GET",

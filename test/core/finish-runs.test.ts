@@ -1,0 +1,101 @@
+import * as Effect from "effect/Effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type FinishRun, finishRun } from "../../core/runs/finish-run.ts";
+import { retryReasons } from "../../core/runs/wake-reason.ts";
+import type { ServiceId } from "../../core/shared/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import {
+  aCompany,
+  anAgent,
+  anIssue,
+  aWakeRequest,
+  type House,
+  newId,
+  openHouse,
+} from "../support/builders.ts";
+import { anOutcome, now } from "../support/nouns.ts";
+
+let house: House;
+let transactions = 0;
+let finish: ReturnType<typeof finishRun>;
+
+beforeAll(async () => {
+  house = await openHouse();
+  const counted: Transactor = {
+    transact: (work) => {
+      transactions += 1;
+      return house.transactor.transact(work);
+    },
+  };
+  finish = finishRun(counted, { now: () => now }, { next: newId });
+});
+afterAll(() => house.close());
+
+const aRunningRun = async (companyId: string, agentId?: string) => {
+  const agent =
+    agentId === undefined
+      ? await anAgent(house, { companyId: companyId as never })
+      : await house.run(({ agents }) => agents.lock(agentId as never));
+  const issue = await anIssue(house, { companyId: companyId as never, assigneeAgentId: agent.id });
+  const request = aWakeRequest({ agent, issueId: issue.id });
+  const by = { serviceId: newId<ServiceId>(), runner: "local", reach: "host/here", volume: null };
+  await house.run(({ wakes, runs }) =>
+    Effect.andThen(
+      wakes.add(request),
+      runs.start([{ runId: request.runId, by, sessionIdBefore: null }], now),
+    ),
+  );
+  return house.run(({ runs }) => runs.lock(request.runId));
+};
+type Run = Awaited<ReturnType<typeof aRunningRun>>;
+const anEnd = (run: Run, more: Partial<FinishRun> = {}) =>
+  Effect.exit(finish({ run, outcome: anOutcome(), lastOutput: null, ...more }));
+const inParallel = <A>(effects: readonly Effect.Effect<A>[]) =>
+  Effect.runPromise(Effect.all(effects, { concurrency: "unbounded" }));
+const statusOf = async ({ id }: Run) => (await house.run(({ runs }) => runs.lock(id))).status;
+
+describe("runs that end at once", () => {
+  it("share transactions, and each gets its own end", async () => {
+    const { id } = await aCompany(house);
+    const runs = await Promise.all(Array.from({ length: 12 }, () => aRunningRun(id)));
+    transactions = 0;
+    await inParallel(runs.map((run, n) => anEnd(run, { outcome: anOutcome({ exitCode: n }) })));
+    expect(transactions).toBeLessThanOrEqual(2);
+    expect(await Promise.all(runs.map(statusOf))).toEqual(
+      runs.map((_, n) => (n === 0 ? "succeeded" : "failed")),
+    );
+    const codes = await house.sql`select exit_code from runs where company_id = ${id} order by exit_code`;
+    expect(codes.map(({ exitCode }) => exitCode)).toEqual(runs.map((_, n) => n));
+  });
+
+  it("and belong to one agent end one after the other", async () => {
+    const { id } = await aCompany(house);
+    const first = await aRunningRun(id);
+    const second = await aRunningRun(id, first.agentId);
+    await inParallel([anEnd(first, { outcome: "lost" }), anEnd(second)]);
+    expect(await statusOf(first)).toBe("interrupted");
+    expect(await statusOf(second)).toBe("succeeded");
+    // The agent's error is that of its last run.
+    expect((await house.run(({ agents }) => agents.lock(first.agentId))).errorReason).toBeNull();
+    const wakes = await house.sql`
+      select count(*)::integer as retries from wakes
+      where agent_id = ${first.agentId} and reason = any(${retryReasons}::text[])`;
+    expect(wakes[0]).toEqual({ retries: 1 });
+  });
+
+  it("end where the database refuses the end of another", async () => {
+    const { id } = await aCompany(house);
+    const [good, bad, other] = await Promise.all([aRunningRun(id), aRunningRun(id), aRunningRun(id)]);
+    const [, refused] = await inParallel([
+      anEnd(good),
+      anEnd(bad, { summary: "no \0 character" }),
+      anEnd(other),
+    ]);
+    expect(refused!._tag).toBe("Failure");
+    expect(await Promise.all([good, bad, other].map(statusOf))).toEqual([
+      "succeeded",
+      "running",
+      "succeeded",
+    ]);
+  });
+});
