@@ -147,7 +147,7 @@ const finishOne = Effect.fnUntraced(function* (
   command: FinishRun,
   at: Instant,
 ) {
-  const { run, agent, issue, costBefore } = locked;
+  const { run, issue, costBefore } = locked;
   const { companyId, agentId } = run;
   const verdict = judge(run, command.outcome);
   const ended = yield* endRuns(stores, [run], verdict, at, remainsOf(command, costBefore));
