@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../hosts/composition/config.ts";
@@ -46,6 +46,8 @@ export interface TestServiceOptions {
   /** Shares the database and the workspaces with another service of the test. */
   readonly sharedWith?: TestService;
   readonly role?: "api" | "worker" | "all";
+  /** The operator's templates of runners, by name. */
+  readonly templates?: Readonly<Record<string, string>>;
 }
 
 export const startService = async (options: TestServiceOptions = {}): Promise<TestService> => {
@@ -53,6 +55,9 @@ export const startService = async (options: TestServiceOptions = {}): Promise<Te
   const databaseUrl = database?.url ?? options.sharedWith!.databaseUrl;
   const dataDir = await mkdtemp(join(tmpdir(), "boardroom-test-"));
   if (options.sharedWith !== undefined) await shareWorkspaces(dataDir, options.sharedWith.dataDir);
+  await mkdir(join(dataDir, "runners"), { recursive: true });
+  for (const [name, text] of Object.entries(options.templates ?? {}))
+    await writeFile(join(dataDir, "runners", `${name}.yaml`), text);
   const key = "00".repeat(32);
   const config = readConfig(
     {

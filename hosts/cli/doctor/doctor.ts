@@ -12,6 +12,7 @@ import type { Terminal } from "../terminal.ts";
 import type { Check } from "./check.ts";
 import { checkDisk } from "./check-disk.ts";
 import { checkInlineSecrets } from "./check-inline-secrets.ts";
+import { checkRunners } from "./check-runners.ts";
 
 /** `boardroom doctor`. */
 export const addDoctor = (program: Command, terminal: Terminal): void => {
@@ -19,7 +20,7 @@ export const addDoctor = (program: Command, terminal: Terminal): void => {
     .command("doctor")
     .summary("Check this installation and report what is wrong")
     .description(
-      "Check this installation and report what is wrong: Node, data directory, service, token, keys, database, agents.\nExits 1 if a check fails.",
+      "Check this installation and report what is wrong: Node, data directory, service, token, keys, database, agents, runners.\nExits 1 if a check fails.",
     )
     .helpGroup("The service:")
     .action(async (_: unknown, command: Command) => {
@@ -276,7 +277,7 @@ const checkService = async (connection: Connection): Promise<readonly Check[]> =
   checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
   checks.push(await checkIdentity(connection));
   checks.push(...(await checkInlineSecrets(client)));
-  checks.push(separation(health.separation, null));
+  checks.push(separation(health.separation, null), ...(await checkRunners(client)));
   return checks;
 };
 
