@@ -123,7 +123,12 @@ describe("pods of a real cluster", () => {
 
 describe("a fault in each phase of a program", () => {
   const kill = (what: string) => inLab("sh", "-c", `kill -KILL $(cat /run/lab/pid/${what})`);
+  const drop = ["-p", "tcp", "--dport", "6443", "-s", "10.77.0.2", "-j", "DROP"];
   const faults: Readonly<Record<string, (name: string) => void>> = {
+    "the connection to the API server falls silent": () => {
+      inLab("iptables", "-I", "INPUT", ...drop);
+      setTimeout(() => inLab("iptables", "-D", "INPUT", ...drop), 8_000);
+    },
     "the API server crashes": () => void kill("apiserver"),
     "the kubelet crashes": () => void kill("kubelet"),
     "the node's runtime crashes": () => void kill("containerd"),
