@@ -20,6 +20,8 @@ const common = {
   // Processes, because engines of the web server and signals do not share one process well.
   pool: "forks",
   testTimeout: 60_000,
+  // What is polled comes in its time on a loaded machine, too.
+  expect: { poll: { timeout: 30_000 } },
   hookTimeout: 60_000,
   teardownTimeout: 30_000,
 } as const;

@@ -61,6 +61,26 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     await close();
   });
 
+  it("where some of them are refused, which are named", async () => {
+    const ready = await issue("Grease the winch");
+    const closed = await issue("Count the ropes", { status: "cancelled" });
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(
+      "/HAR/issues?status=backlog,cancelled",
+    );
+    for (const { identifier } of [ready, closed])
+      await page.getByRole("checkbox", { name: `Choose ${identifier}` }).check();
+    await page.getByRole("button", { name: "Change the status of all chosen" }).click();
+    await page.getByRole("menuitem", { name: "Blocked" }).click();
+    await page.getByText("1 issue is changed.").waitFor();
+    await page.getByRole("alert").getByText(`${closed.identifier}: `).waitFor();
+    await expectAccessible();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(async () => (await facts(ready.id)).status, within).toBe("backlog");
+    expect((await facts(closed.id)).status).toBe("cancelled");
+    expectClean();
+    await close();
+  });
+
   it("but not what somebody else has changed since", async () => {
     const { admin } = board.service;
     const { id, identifier } = await issue("Mend the fender");

@@ -46,7 +46,11 @@ export const ActivityList = ({ label, entries, isOfIssue = false }: ActivityList
               </span>
             </p>
             <span className="activity-run">
-              {runId === null ? null : <Link href={here(`/runs/${runId}`)}>in a run</Link>}
+              {runId === null ? null : (
+                <Link href={here(`/runs/${runId}`)} className="quiet-link">
+                  in a run
+                </Link>
+              )}
             </span>
             <span className="activity-time muted">
               <Time at={createdAt} />
@@ -70,9 +74,7 @@ const About = ({ entry, isNamed }: { readonly entry: Entry; readonly isNamed: bo
       ? nameOf(entityId).name
       : entityType === "heartbeat_run"
         ? `a run of ${nameOf(String(details.agentId)).name}`
-        : entityType === "approval"
-          ? "the request"
-          : null);
+        : null);
   const assigneeId = assigneeIdOf(entry);
   const rest =
     action === "issue.assigned" ? `to ${assigneeId === null ? "nobody" : nameOf(assigneeId).name}` : more;
@@ -82,7 +84,7 @@ const About = ({ entry, isNamed }: { readonly entry: Entry; readonly isNamed: bo
         `${shown} `
       ) : (
         <>
-          <Link href={here(`${path}/${entityId}`)} className="in-text">
+          <Link href={here(`${path}/${entityId}`)} className="quiet-link sum">
             {shown}
           </Link>{" "}
         </>

@@ -27,6 +27,12 @@ const naming = ["identifier", "title", "name", "displayName", "key"];
 /** What says nothing to people, or nothing that another field does not. */
 const silent = [...naming, "scope", "permission", "provider", "managedMode", "isDefault", "isAtLeast"];
 
+const cardWords: Readonly<Record<string, string>> = {
+  request_confirmation: "confirmation",
+  suggest_tasks: "suggested tasks",
+  ask_user_questions: "questions",
+};
+
 const statusWord = (entityType: string, status: string): string =>
   lookOf(entityType === "heartbeat_run" ? "run" : entityType === "issue" ? "issue" : "other", status).word;
 
@@ -46,13 +52,12 @@ const detailWords = (key: string, value: unknown, entityType: string): string =>
       return value;
     case "reason":
       return lower(wakeCause(value));
-    case "type":
-      return lower((approvalTypeWords as Readonly<Record<string, string>>)[value] ?? wordsOfKey(value));
     case "status":
       return lower(statusWord(entityType, value));
     case "previousStatus":
       return `was ${lower(statusWord(entityType, value))}`;
     case "kind":
+      return cardWords[value] ?? lower(wordsOfKey(value));
     case "role":
     case "source":
       return lower(wordsOfKey(value));
@@ -66,10 +71,13 @@ export const detailsOf = ({
   details,
   entityType,
 }: Entry): { readonly name: string | null; readonly more: string } => {
-  const [name = null, ...named] = naming.map((key) => details[key]).filter(isText);
-  const { from, to, ...rest } = details;
+  const { from, to, type, ...rest } = details;
+  const asked = (approvalTypeWords as Readonly<Record<string, string | undefined>>)[String(type)];
+  const names = naming.map((key) => details[key]).filter(isText);
+  const [name = null, ...named] =
+    entityType === "approval" ? [lower(asked ?? "An approval"), ...names] : names;
   const isMove = isText(from) && isText(to);
-  const others = Object.entries(isMove ? rest : details)
+  const others = Object.entries(isMove ? rest : { from, to, ...rest })
     .filter(([key]) => !silent.includes(key) && !/Ids?$/.test(key))
     .map(([key, value]) => detailWords(key, value, entityType));
   const moved = isMove ? [`${statusWord(entityType, from)} → ${statusWord(entityType, to)}`] : [];

@@ -7,15 +7,17 @@ const icons = { info: "check", warn: "triangle-alert", error: "circle-x" } as co
 
 /** What a test has found, each with what to do about it. */
 export const CheckList = ({ checks }: { readonly checks: readonly Check[] }) => (
-  <ul className="plain-list check-list" role="status">
-    {checks.map(({ code, level, message, hint }) => (
-      <li key={`${code} ${message}`} className={level}>
-        <Icon name={icons[level]} />
-        <span>
-          {message}
-          {hint === undefined ? null : <span className="muted"> {hint}</span>}
-        </span>
-      </li>
-    ))}
-  </ul>
+  <div role="status">
+    <ul className="plain-list check-list">
+      {checks.map(({ code, level, message, hint }) => (
+        <li key={`${code} ${message}`} className={level}>
+          <Icon name={icons[level]} />
+          <span>
+            {message}
+            {hint === undefined ? null : <span className="muted"> {hint}</span>}
+          </span>
+        </li>
+      ))}
+    </ul>
+  </div>
 );

@@ -34,18 +34,25 @@ export const RunTable = ({ label, runs, pathOf, withAgent = true, withIssue = tr
           </Link>
         ),
       },
-      ...(withAgent ? [{ key: "agent", title: "Agent", cell: (run: RunRow) => run.agentName }] : []),
+      ...(withAgent
+        ? [{ key: "agent", title: "Agent", wideOnly: withIssue, cell: (run: RunRow) => run.agentName }]
+        : []),
       ...(withIssue
         ? [
             {
               key: "issue",
               title: "Issue",
-              cell: (run: RunRow) =>
-                run.issueIdentifier === null ? null : (
-                  <span className="run-table-issue cut">
-                    <span className="mono faint">{run.issueIdentifier}</span> {run.issueTitle}
-                  </span>
-                ),
+              narrowGrows: true,
+              cell: (run: RunRow) => (
+                <>
+                  {withAgent ? <span className="narrow-only">{run.agentName}</span> : null}
+                  {run.issueIdentifier === null ? null : (
+                    <span className="run-table-issue cut">
+                      <span className="mono faint">{run.issueIdentifier}</span> {run.issueTitle}
+                    </span>
+                  )}
+                </>
+              ),
             },
           ]
         : []),

@@ -9,6 +9,8 @@ export interface Column<Row> {
   readonly grows?: boolean;
   /** Not on narrow screens. */
   readonly wideOnly?: boolean;
+  /** Takes the width that is left on narrow screens. */
+  readonly narrowGrows?: boolean;
   readonly cell: (row: Row) => ReactNode;
 }
 
@@ -22,9 +24,13 @@ interface TableProps<Row> {
 
 /** A table for up to some hundred rows; longer lists are virtual (see the issues list). */
 export const Table = <Row,>({ label, columns, rows, rowKey }: TableProps<Row>) => {
-  const classOf = ({ align, grows, wideOnly }: Column<Row>) =>
-    [align === "end" ? "number" : "", grows ? "grows" : "", wideOnly ? "wide-only" : ""].join(" ").trim() ||
-    undefined;
+  const classOf = ({ align, grows, wideOnly, narrowGrows }: Column<Row>) =>
+    [
+      ...(align === "end" ? ["number"] : []),
+      ...(grows ? ["grows"] : []),
+      ...(wideOnly ? ["wide-only"] : []),
+      ...(narrowGrows ? ["narrow-grows"] : []),
+    ].join(" ") || undefined;
   return (
     <div className="table-scroll">
       <table className="table" aria-label={label}>

@@ -25,6 +25,12 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const dayOfYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const short = new Intl.DateTimeFormat(undefined, {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 
 /** "5m ago" within a day, else the day; in words of the reader's language. */
@@ -42,9 +48,16 @@ export const agoText = (at: string, now = Date.now()): string => {
 export const timeText = (at: string): string => full.format(new Date(at));
 
 /** A time in the reader's zone, with UTC on hover. */
-export const Time = ({ at, as = "ago" }: { readonly at: string; readonly as?: "ago" | "clock" | "full" }) => {
+export const Time = ({
+  at,
+  as = "ago",
+}: {
+  readonly at: string;
+  readonly as?: "ago" | "clock" | "short" | "full";
+}) => {
   useMinute();
-  const text = as === "ago" ? agoText(at) : as === "clock" ? clock.format(new Date(at)) : timeText(at);
+  const formats = { clock, short, full } as const;
+  const text = as === "ago" ? agoText(at) : formats[as].format(new Date(at));
   return (
     <time
       className="time"

@@ -98,7 +98,7 @@ const Facts = ({ agent }: { readonly agent: Agent }) => {
       </div>
       {agent.workspace === null ? null : (
         <div>
-          <div className="muted">Works on</div>
+          <div className="muted">Host</div>
           {agent.workspace.host}
           <p className="muted">
             {agent.workspace.givenUpAt === null ? (

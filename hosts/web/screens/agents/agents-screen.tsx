@@ -53,7 +53,7 @@ export const AgentsScreen = () => {
               title: "Agent",
               grows: true,
               cell: (agent) => (
-                <Link href={here(`/agents/${agent.id}`)} className="row">
+                <Link href={here(`/agents/${agent.id}`)} className="row table-title">
                   <Avatar kind="agent" name={agent.name} status={agent.status} />
                   <span className="cut">{agent.name}</span>
                 </Link>
@@ -99,7 +99,11 @@ type Running = NonNullable<AnswerOf<"agents.list">[number]["currentRun"]>;
 const CurrentRun = ({ run }: { readonly run: Running }) => {
   const here = useHere();
   return (
-    <Link href={here(`/runs/${run.id}`)} className="agents-work cut" title={run.issueTitle ?? undefined}>
+    <Link
+      href={here(`/runs/${run.id}`)}
+      className="agents-work cut quiet-link"
+      title={run.issueTitle ?? undefined}
+    >
       {run.issueIdentifier === null ? wakeCause(run.wakeReason) : `${run.issueIdentifier} ${run.issueTitle}`}
     </Link>
   );

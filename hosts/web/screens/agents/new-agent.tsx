@@ -82,7 +82,7 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
         label="Adapter"
         name="adapterType"
         hint="What runs the agent's program."
-        options={types.map(({ type }) => ({ value: type!, label: type! }))}
+        options={types.map(({ type, label }) => ({ value: type!, label }))}
         value={adapterType}
         onChange={(event) => setAdapter(event.target.value)}
       />

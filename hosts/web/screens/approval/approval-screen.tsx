@@ -48,11 +48,11 @@ export const ApprovalScreen = () => {
         <Payload payload={approval.data.payload} title={title} proposed={approval.data.proposedVariables} />
         <Earlier approval={approval.data} />
         <LinkedIssues approvalId={approval.data.id} />
-        <Comments approvalId={approval.data.id} />
         {approval.data.status === "pending" ? (
           // What is typed belongs to what was read: another payload begins anew.
           <Decision key={approval.data.payloadRevision} approval={approval.data} />
         ) : null}
+        <Comments approvalId={approval.data.id} />
       </div>
     </Page>
   );
@@ -105,7 +105,7 @@ const LinkedIssues = ({ approvalId }: { readonly approvalId: string }) => {
   return (
     <section aria-labelledby="approval-issues" className="stack">
       <h2 id="approval-issues">Issues</h2>
-      <ul className="plain-list">
+      <ul className="plain-list stack">
         {issues.map(({ id, identifier, title, status }) => (
           <li key={id} className="row">
             <Status of="issue" status={status} bare />

@@ -57,18 +57,19 @@ export const Payload = ({ payload, title, proposed }: PayloadProps) => {
   const present = Object.entries(fields).filter(
     ([key, value]) => value !== null && value !== undefined && !isSaid(key, value),
   );
+  const short = present.filter(([, value]) => !isText(value));
   return (
     <div className="stack">
-      <dl className="approval-fields">
-        {present
-          .filter(([, value]) => !isText(value))
-          .map(([key, value]) => (
+      {short.length === 0 ? null : (
+        <dl className="approval-fields">
+          {short.map(([key, value]) => (
             <div key={key}>
               <dt className="muted">{labelOf(key)}</dt>
               <dd>{shown(key, value)}</dd>
             </div>
           ))}
-      </dl>
+        </dl>
+      )}
       {present
         .filter(([, value]) => isText(value))
         .map(([key, value]) => (

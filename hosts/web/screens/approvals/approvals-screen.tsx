@@ -110,11 +110,12 @@ const ApprovalTable = ({ approvals }: { readonly approvals: readonly Approval[] 
         <>
           <Link href={here(`/approvals/${approval.id}`)} className="table-title">
             {approvalTitle(approval)}
-          </Link>{" "}
-          <span className="faint">{approvalTypeWords[approval.type]}</span>
+          </Link>
+          <span className="narrow-only faint">{approvalTypeWords[approval.type]}</span>
         </>
       ),
     },
+    { key: "type", title: "Type", wideOnly: true, cell: ({ type }) => approvalTypeWords[type] },
     {
       key: "asker",
       title: "Asked by",

@@ -4,6 +4,7 @@ import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { AdapterFields, configOf, useConfigSchema } from "../../parts/adapter-fields.tsx";
 import { Button } from "../../parts/button.tsx";
+import { CheckList } from "../../parts/check-list.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -168,15 +169,7 @@ const HireFirst = ({
           onChange={setConfig}
         />
       )}
-      {problems.length === 0 ? null : (
-        <ul className="plain-list first-run-problems" role="alert">
-          {problems.map(({ code, message, hint }) => (
-            <li key={code + message}>
-              {message} {hint}
-            </li>
-          ))}
-        </ul>
-      )}
+      {problems.length === 0 ? null : <CheckList checks={problems} />}
       <div className="form-actions">
         <Button type="submit" kind="main" busy={test.busy || create.busy}>
           Test and hire

@@ -14,23 +14,26 @@ import { Page } from "../../shell/page.tsx";
 import { type Entry, pathOf } from "./entry-path.ts";
 import { InboxActions } from "./inbox-actions.tsx";
 
-const icons: Readonly<Record<Entry["kind"], IconName>> = {
-  approval: "circle-check",
-  confirmation: "circle-check",
-  suggested_tasks: "list",
-  questions: "circle-question-mark",
-  review: "eye",
-  assigned_issue: "user",
-  watched_issue: "bell",
-  budget_stop: "wallet",
-  budget_alert: "wallet",
-  failed_run: "circle-x",
-  agent_error: "circle-alert",
-  held_run: "circle-pause",
-  stalled_issue: "hourglass",
-  missed_ticks: "calendar-clock",
-  unhealthy_vault: "key-round",
-  failed_adapter: "unplug",
+/** Failures are red, what waits for a decision is amber, what is held is violet; news has no colour. */
+const looks: Readonly<
+  Record<Entry["kind"], { readonly icon: IconName; readonly tone?: "red" | "amber" | "violet" }>
+> = {
+  approval: { icon: "shield-check", tone: "amber" },
+  confirmation: { icon: "circle-check", tone: "amber" },
+  suggested_tasks: { icon: "list", tone: "amber" },
+  questions: { icon: "circle-question-mark", tone: "amber" },
+  review: { icon: "eye", tone: "amber" },
+  assigned_issue: { icon: "user" },
+  watched_issue: { icon: "bell" },
+  budget_stop: { icon: "wallet", tone: "red" },
+  budget_alert: { icon: "wallet", tone: "amber" },
+  failed_run: { icon: "circle-x", tone: "red" },
+  agent_error: { icon: "circle-alert", tone: "red" },
+  held_run: { icon: "circle-pause", tone: "violet" },
+  stalled_issue: { icon: "hourglass", tone: "violet" },
+  missed_ticks: { icon: "calendar-clock", tone: "violet" },
+  unhealthy_vault: { icon: "key-round", tone: "red" },
+  failed_adapter: { icon: "unplug", tone: "red" },
 };
 
 /** Warns the person whose one-time link was opened a second time: somebody else may hold it. */
@@ -113,10 +116,10 @@ export const InboxScreen = () => {
               <li
                 key={entry.id}
                 data-id={entry.id}
-                className={index === chosen ? "inbox-entry chosen" : "inbox-entry"}
+                className={`inbox-entry ${looks[entry.kind].tone ?? ""}${index === chosen ? " chosen" : ""}`}
                 onFocus={() => setAt(index)}
               >
-                <Icon name={icons[entry.kind]} />
+                <Icon name={looks[entry.kind].icon} />
                 <div className="inbox-words">
                   <div className="inbox-title">
                     <Subject entry={entry} prefix={prefixOf(entry.companyId)} />
@@ -134,7 +137,13 @@ export const InboxScreen = () => {
               </li>
             ))}
           </ol>
-          {entries.more === null ? null : <Button onClick={entries.more}>Show more</Button>}
+          {entries.hasNextPage ? (
+            <div className="table-more">
+              <Button busy={entries.isFetchingNextPage} onClick={entries.more ?? undefined}>
+                Show more
+              </Button>
+            </div>
+          ) : null}
         </>
       )}
     </Page>

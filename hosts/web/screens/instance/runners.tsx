@@ -35,7 +35,9 @@ const RunnerRow = ({ runner: { name, kind, usual, reach, problem } }: { readonly
   return (
     <li className="instance-row">
       <span>{name}</span>
-      <span className="faint grow">{[kind === name ? null : kind, reach].filter(Boolean).join(" · ")}</span>
+      <span className="faint grow">
+        {name === kind ? "The service's own machine" : [kind, reach].filter(Boolean).join(" · ")}
+      </span>
       {usual ? <span className="tag">Usual</span> : null}
       {problem === null ? null : (
         <span className="status red">
@@ -56,13 +58,7 @@ const RunnerRow = ({ runner: { name, kind, usual, reach, problem } }: { readonly
       {check.error === null ? null : <Problem error={check.error} />}
       {check.answer === undefined ? null : (
         <div className="instance-checks">
-          {check.answer.checks.length === 0 ? (
-            <p className="muted" role="status">
-              There is nothing to check: programs start on this machine.
-            </p>
-          ) : (
-            <CheckList checks={check.answer.checks} />
-          )}
+          <CheckList checks={check.answer.checks} />
         </div>
       )}
     </li>

@@ -139,7 +139,7 @@ const References = ({ label, issues }: { readonly label: string; readonly issues
         {issues.map(({ id, identifier, title, status }) => (
           <li key={id} className="row">
             <Status of="issue" status={status} bare />
-            <Link href={here(`/issues/${identifier}`)} className="cut" title={title}>
+            <Link href={here(`/issues/${identifier}`)} className="quiet-link">
               {identifier} {title}
             </Link>
           </li>

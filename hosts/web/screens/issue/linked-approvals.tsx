@@ -45,7 +45,7 @@ export const LinkedApprovals = ({
         {rows.map((approval) => (
           <li key={approval.id} className="row">
             <Status of="other" status={approval.status} bare />
-            <Link href={here(`/approvals/${approval.id}`)} className="cut grow">
+            <Link href={here(`/approvals/${approval.id}`)} className="grow quiet-link">
               {approvalTitle(approval)}
             </Link>
             {mayChange ? (

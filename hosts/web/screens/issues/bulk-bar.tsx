@@ -67,13 +67,15 @@ export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
       <IconButton icon="x" label="Choose none" small onClick={onClear} />
       {error === null ? null : <Problem error={error} />}
       {refused.length === 0 ? null : (
-        <ul className="issues-refused" role="alert">
-          {refused.map(({ issueId, refusal }) => (
-            <li key={issueId}>
-              {nameOf(issueId)}: {refusal?.error}
-            </li>
-          ))}
-        </ul>
+        <div className="issues-refused" role="alert">
+          <ul className="plain-list">
+            {refused.map(({ issueId, refusal }) => (
+              <li key={issueId}>
+                {nameOf(issueId)}: {refusal?.error}
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
     </div>
   );

@@ -51,7 +51,7 @@ const Branch = ({ nodes }: { readonly nodes: Nodes }) => {
         <li key={id}>
           <div className="org-node">
             <Avatar kind="agent" name={name} status={status} />
-            <Link href={here(`/agents/${id}`)} className="cut">
+            <Link href={here(`/agents/${id}`)} className="cut table-title">
               {name}
             </Link>
             <span className="muted cut grow">{title ?? role}</span>

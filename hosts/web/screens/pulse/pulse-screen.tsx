@@ -127,7 +127,7 @@ const AgentNow = ({ agent: { id, name, status, errorReason, currentRun } }: { re
       <Avatar kind="agent" name={name} status={status} size="large" />
       <div className="grow pulse-what">
         <div className="row">
-          <Link href={here(`/agents/${id}`)} className="cut grow">
+          <Link href={here(`/agents/${id}`)} className="cut grow table-title">
             {name}
           </Link>
           {currentRun === null ? null : (
@@ -142,7 +142,11 @@ const AgentNow = ({ agent: { id, name, status, errorReason, currentRun } }: { re
               <Status of="agent" status={status} />
             </span>
           ) : (
-            <Link href={here(`/runs/${currentRun.id}`)} title={currentRun.issueTitle ?? undefined}>
+            <Link
+              href={here(`/runs/${currentRun.id}`)}
+              className="quiet-link"
+              title={currentRun.issueTitle ?? undefined}
+            >
               {currentRun.issueIdentifier === null
                 ? wakeCause(currentRun.wakeReason)
                 : `${currentRun.issueIdentifier} ${currentRun.issueTitle}`}

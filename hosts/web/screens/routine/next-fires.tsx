@@ -33,7 +33,7 @@ export const NextFires = ({ routine }: { readonly routine: Routine }) => {
         {fires.map(({ triggerId, scheduledFor }) => {
           const trigger = routine.triggers.find(({ id }) => id === triggerId);
           return (
-            <li key={`${triggerId} ${scheduledFor}`} className="row-wrap">
+            <li key={`${triggerId} ${scheduledFor}`} className="routine-fire">
               <span>{fireText(scheduledFor, trigger?.timezone ?? "UTC")}</span>
               <span className="muted">
                 <Time at={scheduledFor} />

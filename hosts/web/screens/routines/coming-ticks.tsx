@@ -8,13 +8,16 @@ type Fire = AnswerOf<"routines.companyNextFires">[number];
 /** As many as a week of a busy company holds. */
 const shownCount = 60;
 
-const day = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
+const day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "long" });
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 
 const offsetAt = (at: string, timeZone: string): string =>
   new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" })
     .formatToParts(new Date(at))
     .find(({ type }) => type === "timeZoneName")?.value ?? "";
+
+const clockOf = (timeZone: string) =>
+  new Intl.DateTimeFormat(undefined, { timeZone, hour: "2-digit", minute: "2-digit" });
 
 const inZone = (at: string, timeZone: string): string =>
   new Intl.DateTimeFormat(undefined, {
@@ -23,6 +26,12 @@ const inZone = (at: string, timeZone: string): string =>
     minute: "2-digit",
     timeZoneName: "shortOffset",
   }).format(new Date(at));
+
+/** The clock of the schedule's zone where it shows another time than the reader's. */
+const zoneText = (at: string, timeZone: string): string => {
+  const there = clockOf(timeZone).format(new Date(at));
+  return there === clock.format(new Date(at)) ? "" : `${inZone(at, timeZone)} ${timeZone}`;
+};
 
 interface Tick extends Fire {
   /** The clocks of its zone have changed since the tick of that schedule before it. */
@@ -62,12 +71,10 @@ export const ComingTicks = () => {
                 <time dateTime={scheduledFor} className="time" title={scheduledFor}>
                   {clock.format(new Date(scheduledFor))}
                 </time>
-                <Link href={here(`/routines/${routineId}`)} className="cut">
+                <Link href={here(`/routines/${routineId}`)} className="cut quiet-link">
                   {routineTitle}
                 </Link>
-                <span className="faint routines-zone">
-                  {inZone(scheduledFor, timezone)} {timezone}
-                </span>
+                <span className="faint routines-zone">{zoneText(scheduledFor, timezone)}</span>
                 {clocksChange ? (
                   <span className="status amber">
                     <Icon name="triangle-alert" /> clocks change

@@ -36,7 +36,7 @@ export const RoutinesScreen = () => {
       title: "Routine",
       grows: true,
       cell: ({ id, title }) => (
-        <Link href={here(`/routines/${id}`)} className="routines-title">
+        <Link href={here(`/routines/${id}`)} className="table-title">
           {title}
         </Link>
       ),

@@ -97,7 +97,7 @@ const RunFacts = ({ run }: { readonly run: Run }) => {
         </Link>
       )}
       <span className="muted">
-        {wakeCause(run.wakeReason)} <Time at={run.startedAt ?? run.createdAt} />
+        {wakeCause(run.wakeReason)} · <Time at={run.startedAt ?? run.createdAt} />
       </span>
       {run.startedAt === null ? null : (
         <span className="muted">

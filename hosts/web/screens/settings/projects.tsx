@@ -106,6 +106,7 @@ export const Projects = () => {
               key: "budget",
               title: "Monthly budget",
               align: "end",
+              wideOnly: true,
               cell: (project: Project) => (
                 <ProjectBudget
                   projectId={project.id}

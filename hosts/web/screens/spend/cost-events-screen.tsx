@@ -126,7 +126,7 @@ const EventTable = ({ events, period }: EventTableProps) => {
   // Events name issues by their ids: the sums of the same period know what they are called.
   const { data: issues = [] } = useRead("costs.byIssue", { companyId, ...period, count: 500 });
   const columns: readonly Column<CostEvent>[] = [
-    { key: "when", title: "When", cell: ({ occurredAt }) => <Time at={occurredAt} as="full" /> },
+    { key: "when", title: "When", cell: ({ occurredAt }) => <Time at={occurredAt} as="short" /> },
     {
       key: "agent",
       title: "Agent",
@@ -137,14 +137,17 @@ const EventTable = ({ events, period }: EventTableProps) => {
       key: "for",
       title: "For",
       grows: true,
-      cell: ({ issueId, runId }) => {
+      cell: ({ agentId, issueId, runId }) => {
         const issue = issues.find((each) => each.issueId === issueId);
         return (
           <>
             {issueId === null ? (
               <span className="faint">No issue</span>
             ) : (
-              <Link href={here(`/issues/${issue?.issueIdentifier ?? issueId}`)} className="table-title">
+              <Link
+                href={here(`/issues/${issue?.issueIdentifier ?? issueId}`)}
+                className="table-title table-clamp"
+              >
                 {issue === undefined ? "An issue" : `${issue.issueIdentifier} ${issue.issueTitle}`}
               </Link>
             )}
@@ -154,6 +157,7 @@ const EventTable = ({ events, period }: EventTableProps) => {
                 <Link href={here(`/runs/${runId}`)}>run</Link>
               </>
             )}
+            <span className="narrow-only faint">{nameOf(agentId).name}</span>
           </>
         );
       },

@@ -116,6 +116,10 @@ const totalColumns: readonly Column<Totals>[] = [
   },
 ];
 
+/** Beside a budget a narrow screen has no room for what is unknown; the summary says it. */
+const beside = (columns: readonly Column<Totals>[]): readonly Column<Totals>[] =>
+  columns.map((column) => (column.key === "unknown" ? { ...column, wideOnly: true } : column));
+
 type AgentRow = AnswerOf<"costs.byAgent">[number];
 
 interface AgentCostsProps extends Asked {
@@ -143,12 +147,12 @@ const AgentCosts = ({ asked, mayDecide, eventsPath }: AgentCostsProps) => {
       title: "Spent",
       align: "end",
       cell: ({ agentId, costCents }) => (
-        <Link href={eventsPath(agentId)} className="spend-sum" title="Show the single events">
+        <Link href={eventsPath(agentId)} className="quiet-link sum" title="Show the single events">
           <Money cents={costCents} />
         </Link>
       ),
     },
-    ...totalColumns.slice(1),
+    ...beside(totalColumns.slice(1)),
     { key: "runs", title: "Runs", align: "end", wideOnly: true, cell: ({ runCount }) => countText(runCount) },
     {
       key: "budget",
@@ -181,7 +185,7 @@ const IssueCosts = ({ asked }: Asked) => {
         issueIdentifier === null ? (
           <span className="muted">No issue</span>
         ) : (
-          <Link href={here(`/issues/${issueIdentifier}`)}>
+          <Link href={here(`/issues/${issueIdentifier}`)} className="quiet-link">
             {issueIdentifier} {issueTitle}
           </Link>
         ),
@@ -213,7 +217,7 @@ const ProjectCosts = ({ asked, mayDecide }: Asked & { readonly mayDecide: boolea
       grows: true,
       cell: ({ projectName }) => projectName ?? <span className="muted">No project</span>,
     },
-    ...totalColumns,
+    ...beside(totalColumns),
     {
       key: "budget",
       title: "Monthly budget",

@@ -31,7 +31,7 @@ export const SpendSummary = ({
             ) : null
           }
         >
-          <Link href={eventsPath} className="spend-sum" title="Show the single events">
+          <Link href={eventsPath} className="quiet-link sum" title="Show the single events">
             <Money cents={spendCents} />
           </Link>
         </Fact>
