@@ -1,8 +1,10 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
+import { useSettled } from "../live/settled.ts";
 import { useLiveState } from "../live/stream.ts";
 import { Icon } from "../parts/icon.tsx";
 import { KeyName } from "../parts/keys.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
 import { usePalette } from "./palette.tsx";
 
 export interface Crumb {
@@ -41,8 +43,14 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
     if (isNew && !document.activeElement?.matches("main :is(input, textarea, select)"))
       element.current?.focus({ preventScroll: true });
   }, [location]);
+  const isSettled = useSettled(location);
   return (
-    <main className="page" id="content">
+    <main className={isSettled ? "page" : "page waiting"} id="content">
+      {isSettled ? null : (
+        <div className="page-waiting">
+          <Skeleton />
+        </div>
+      )}
       <header className="page-head">
         <div className="page-where">
           {crumbs.length === 0 ? null : (

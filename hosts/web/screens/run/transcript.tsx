@@ -30,7 +30,12 @@ const upwards = new Set(["ArrowUp", "PageUp", "Home"]);
 export const Transcript = ({ run }: { readonly run: Run }) => {
   const live = isLive(run.status);
   const reading = useTranscript({ ...run, isLive: live });
-  if (reading.isPending) return <Skeleton />;
+  if (reading.isPending)
+    return (
+      <div className="run-view">
+        <Skeleton />
+      </div>
+    );
   if (reading.entries.length === 0)
     return reading.error === null ? (
       <Empty icon="terminal" title={live ? "Nothing has been said yet" : "The program said nothing"}>

@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+import { workingCompany } from "./working-company.ts";
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+/** Notes what jumps without the reader having done something, from the first paint on; in dialogs a choice adds fields. */
+const watchShifts = `
+  globalThis.jumps = [];
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries())
+      if (!hadRecentInput && !sources.some(({ node }) => node?.parentElement?.closest("dialog"))) jumps.push(location.pathname + " " + value.toFixed(3) + " " + sources.map(({ node, previousRect, currentRect }) =>
+        ((node?.nodeType === 1 ? node : node?.parentElement)?.outerHTML ?? "gone").slice(0, 60) + JSON.stringify([previousRect.toJSON(), currentRect.toJSON()].map(({ x, y, width, height }) => [x, y, width, height]))).join("; "));
+  }).observe({ type: "layout-shift", buffered: true });`;
+
+/** Texts whose lines are longer than 1,000 pixels. */
+const tooLong = `[...document.querySelectorAll("main p, main li, main dd")]
+  .filter((each) => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    return each.childElementCount === 0 && range.getBoundingClientRect().width > 1000;
+  })
+  .map((each) => each.outerHTML.slice(0, 90))`;
+
+describe.skipIf(chromiumPath === null)("The board page", () => {
+  let board: Board;
+  let home: string;
+  let paths: Awaited<ReturnType<typeof workingCompany>>;
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), "boardroom-steady-"));
+    board = await startBoard({ role: "all", env: { HOME: home } });
+    paths = await workingCompany(board.service);
+  });
+  afterAll(async () => {
+    await board?.stop();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  it("moves nothing that is already there while a screen loads", async () => {
+    const { page, at, expectClean, close } = await board.signedIn("/inbox");
+    await page.addInitScript(watchShifts);
+    const jumps: string[] = [];
+    const jumpsAt = async (path: string) => {
+      await page.goto(at(path));
+      await page.locator("main h1").waitFor();
+      await expect.poll(() => page.locator(".skeleton").count(), { timeout: 30_000 }).toBe(0);
+      await page.locator(".live-mark.live").waitFor();
+      return (await page.evaluate("jumps")) as string[];
+    };
+    for (const path of Object.values(paths)) {
+      // A read that takes longer than the page waits for it may move something: not each of three times.
+      let fewest = await jumpsAt(path);
+      for (let n = 0; n < 2 && fewest.length > 0; n++) {
+        const found = await jumpsAt(path);
+        if (found.length < fewest.length) fewest = found;
+      }
+      jumps.push(...fewest);
+    }
+    expect(jumps).toEqual([]);
+    expectClean();
+    await close();
+  });
+
+  it("shows nothing that moves to a reader who wants no motion, and short motions to others", async () => {
+    const moving = `document.getAnimations().filter(({ playState }) => playState === "running")
+      .map(({ effect }) => effect.target.outerHTML.slice(0, 80))`;
+    const still = await board.signedIn(paths.agents, { reducedMotion: "reduce" });
+    await still.page.locator(".moves").first().waitFor();
+    expect(await still.page.evaluate(moving)).toEqual([]);
+    await still.close();
+    const other = await board.signedIn(paths.agents, { reducedMotion: "no-preference" });
+    await other.page.locator(".moves").first().waitFor();
+    await expect.poll(() => other.page.evaluate(moving)).not.toEqual([]);
+    expect(await other.page.evaluate(`${moving}.filter((html) => !/icon|moves/.test(html))`)).toEqual([]);
+    await other.close();
+  });
+
+  it("fills a window of 3840 pixels without lines too long to read", async () => {
+    const { page, at, expectClean, close } = await board.signedIn("/inbox", {
+      viewport: { width: 3840, height: 2160 },
+    });
+    const long: string[] = [];
+    for (const path of Object.values(paths)) {
+      await page.goto(at(path));
+      await page.locator("main h1").waitFor();
+      await expect.poll(() => page.locator(".skeleton").count(), { timeout: 30_000 }).toBe(0);
+      const found = (await page.evaluate(tooLong)) as string[];
+      long.push(...found.map((each) => `${path} ${each}`));
+    }
+    expect(long).toEqual([]);
+    expectClean();
+    await close();
+  });
+});
