@@ -58,8 +58,19 @@ export interface Stores {
   readonly watchers: WatcherStore;
 }
 
+/** What a verb may read before its transaction. */
+export interface Looks {
+  readonly issues: Pick<IssueStore, "find">;
+  readonly agents: Pick<AgentStore, "findInCompany">;
+}
+
 /** The only way to write: a function that uses the stores within one transaction. */
 export interface Transactor {
+  /**
+   * Reads that cost much less than a transaction, for a decision that a verb tries before it and makes in it: of many
+   * who compete for one thing, those who lose learn it here. Each read sees what was stored when it began.
+   */
+  readonly looks: Looks;
   /**
    * Runs `work` in one transaction. Commits on success; rolls back on a refusal, a defect or an interruption. Locks
    * follow one order everywhere: company, agent, project, person, issue, run, wake; ids ascending. When the database

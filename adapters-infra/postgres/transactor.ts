@@ -8,7 +8,7 @@ import { isConflict, notReached, refusalOf, statementFailed } from "./database-f
 import type { EventNews } from "./event-news.ts";
 import type { OwnConnection } from "./own-connection.ts";
 import { postgresStores } from "./stores/index.ts";
-import { Transaction } from "./transaction.ts";
+import { type Statements, Transaction } from "./transaction.ts";
 
 /** The database aborted the transaction in favour of another; a retry may succeed. */
 class Conflict {
@@ -22,6 +22,7 @@ const pauses = Schedule.exponential("10 millis").pipe(
 );
 
 export const postgresTransactor = (database: Database): Transactor => ({
+  looks: postgresStores(lookingStatements(database)),
   transact: <A, E>(work: (stores: Stores) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
     database.connections
       .withOwn((connection) => attemptOnce(connection, database.news, work))
@@ -33,6 +34,12 @@ export const postgresTransactor = (database: Database): Transactor => ({
         ),
       ) as Effect.Effect<A, E>,
 });
+
+/** Sends reads by key on the connection that all callers share. */
+const lookingStatements = ({ lookUp, read }: Database): Statements => {
+  const refuse = () => Effect.die(new Error("A look writes nothing."));
+  return { read, first: lookUp, write: refuse, writeEvent: refuse };
+};
 
 const isConflictOf = (failure: unknown): failure is Conflict => failure instanceof Conflict;
 

@@ -8,7 +8,7 @@ import { sessionLongestSec } from "../../core/access/web-session.ts";
 import type { ReceivedFile } from "../../core/assets/asset.ts";
 import { type Refusal, refusal } from "../../core/shared/failure.ts";
 import type { App } from "../api/endpoint/app.ts";
-import { type Answer, dispatch, ValidationFailed } from "../api/endpoint/dispatch.ts";
+import { type Answer, dispatch, placeBeforeCaller, ValidationFailed } from "../api/endpoint/dispatch.ts";
 import { type Endpoint, takesFile } from "../api/endpoint/endpoint.ts";
 import type { EventFeed } from "../api/endpoint/event-feed.ts";
 import type { FileAnswer } from "../api/endpoint/files.ts";
@@ -179,7 +179,13 @@ const call = Effect.fnUntraced(function* (
   }
   const isAdmitted = endpoint.access.metricsToken && hasMetricsToken(request, options.metricsToken);
   const needsNoCaller = isAdmitted || endpoint.access.link;
-  const caller = needsNoCaller ? anyone : yield* identify(app, request);
+  const hasCredential = request.headers.authorization !== undefined || request.headers.cookie !== undefined;
+  const [caller, place] =
+    needsNoCaller || !hasCredential
+      ? [anyone, undefined]
+      : yield* Effect.all([identify(app, request), placeBeforeCaller(app, endpoint, match.params)], {
+          concurrency: "unbounded",
+        });
   if (admission !== null) yield* admission.take(caller, match.params.companyId);
   let file: ReceivedFile | null = null;
   let bodyWasThere = true;
@@ -190,6 +196,7 @@ const call = Effect.fnUntraced(function* (
     : readJson(request);
   const answer = yield* dispatch(app, name, endpoint, caller, {
     params: match.params,
+    place,
     query: yield* parseQuery(request.query),
     body: Effect.suspend(() => {
       bodyWasThere = request.hasWholeBody();

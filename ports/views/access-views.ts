@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { TokenNotFound, UserNotFound } from "../../core/access/board-user.ts";
 import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
 import type { Role } from "../../core/access/roles.ts";
+import type { CompanyStatus } from "../../core/companies/company.ts";
 import type { AgentId, CompanyId, IssueId, RunId, TokenId, UserId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
@@ -58,6 +59,7 @@ export type Subject =
 export interface Location {
   readonly id: string;
   readonly companyId: CompanyId;
+  readonly companyStatus: CompanyStatus;
 }
 
 export interface AccessViews {
@@ -81,9 +83,9 @@ export interface AccessViews {
     agentId: AgentId,
     runId: RunId,
   ): Effect.Effect<{ caller: AgentCaller; runIsLive: boolean } | null>;
-  /** Finds an issue by id or identifier, an agent by id or (with a known company) urlKey, others by id. */
   /** Returns ids of the company's issues with these identifiers; omits others. */
   issueIds(identifiers: readonly string[], companyId: CompanyId): Effect.Effect<ReadonlyMap<string, IssueId>>;
+  /** Finds an issue by id or identifier, an agent by id or (with a known company) urlKey, others by id. */
   locate(subject: Subject, reference: string, companyId: CompanyId | null): Effect.Effect<Location | null>;
 
   users(): Effect.Effect<readonly BoardUserView[]>;

@@ -29,8 +29,6 @@ export interface CompanyViews {
     statuses: readonly CompanyStatus[],
   ): Effect.Effect<readonly CompanyView[]>;
   get(id: CompanyId): Effect.Effect<CompanyView, CompanyNotFound>;
-  /** Returns the stored status, regardless of its budget; null: there is no such company. */
-  statusOf(id: CompanyId): Effect.Effect<CompanyStatus | null>;
   /** Returns the company's ordinal in the instance, from 1; numbers are never reused. */
   numberOf(id: CompanyId): Effect.Effect<number, CompanyNotFound>;
 }

@@ -550,7 +550,7 @@ describe("the caller", () => {
     const agent = await anAgent(house, { companyId: company.id });
     const issue = await anIssue(house, { companyId: company.id });
     const { locate } = house.views.access;
-    const here = (id: string) => ({ id, companyId: company.id });
+    const here = (id: string) => ({ id, companyId: company.id, companyStatus: "active" });
     expect(await read(locate("company", company.id, null))).toEqual(here(company.id));
     expect(await read(locate("issue", issue.id, null))).toEqual(here(issue.id));
     expect(await read(locate("issue", issue.identifier.toLowerCase(), null))).toEqual(here(issue.id));

@@ -16,6 +16,7 @@ let notes: RunNotes;
 beforeAll(async () => {
   house = await openHouse();
   const counted: Transactor = {
+    looks: house.transactor.looks,
     transact: (work) => {
       transactions += 1;
       return house.transactor.transact(work);

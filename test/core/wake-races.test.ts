@@ -42,6 +42,7 @@ const heldBack = () => {
     isWritten = resolve;
   });
   const transactor: Transactor = {
+    looks: house.transactor.looks,
     transact: (work) =>
       house.transactor.transact((stores) =>
         work(stores).pipe(

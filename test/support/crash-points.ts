@@ -66,6 +66,7 @@ const stoppingAt = (
   /** Everything of the end is written, nothing committed. */
   const finish = finishRun(
     {
+      ...transactor,
       transact: (work) =>
         transactor.transact((stores) => work(stores).pipe(Effect.tap(() => halt("in-finish")))),
     },
@@ -119,6 +120,7 @@ const rotationStoppingAt = (point: RotationCrashPoint, ring: KeyRing, transactor
         },
       },
       {
+        ...transactor,
         transact: (work) =>
           transactor.transact((stores) =>
             work(stores).pipe(Effect.tap(() => Effect.sync(() => halt("keys-rewrapped")))),

@@ -165,12 +165,16 @@ const byId =
   (reference) =>
     isUuid(reference) ? statement(reference) : null;
 
+/** Of the company of a row. */
+const companyStatus = (sql: Sql) =>
+  sql`(select status from companies where companies.id = company_id) as company_status`;
+
 /** Null where the reference cannot name such an object. */
 const locate: Readonly<Record<Subject, Locate>> = {
   company: byId(
     (id) => (sql) =>
       sql<Location[]>`
-    select  id, id as company_id
+    select  id, id as company_id, status as company_status
     from    companies
     where   id = ${id}
   `,
@@ -186,7 +190,7 @@ const locate: Readonly<Record<Subject, Locate>> = {
   run: byId(
     (id) => (sql) =>
       sql<Location[]>`
-    select  id, company_id
+    select  id, company_id, ${companyStatus(sql)}
     from    runs
     where   id = ${id}
   `,
@@ -194,7 +198,7 @@ const locate: Readonly<Record<Subject, Locate>> = {
   project: byId(
     (id) => (sql) =>
       sql<Location[]>`
-    select  id, company_id
+    select  id, company_id, ${companyStatus(sql)}
     from    projects
     where   id = ${id}
   `,
@@ -202,7 +206,7 @@ const locate: Readonly<Record<Subject, Locate>> = {
   approval: byId(
     (id) => (sql) =>
       sql<Location[]>`
-    select  id, company_id
+    select  id, company_id, ${companyStatus(sql)}
     from    approvals
     where   id = ${id}
   `,
@@ -210,7 +214,7 @@ const locate: Readonly<Record<Subject, Locate>> = {
   grant: byId(
     (id) => (sql) =>
       sql<Location[]>`
-    select  id, company_id
+    select  id, company_id, ${companyStatus(sql)}
     from    grants
     where   id = ${id}
   `,
@@ -218,7 +222,7 @@ const locate: Readonly<Record<Subject, Locate>> = {
   secret: byId(
     (id) => (sql) =>
       sql<Location[]>`
-    select  id, company_id
+    select  id, company_id, ${companyStatus(sql)}
     from    secrets
     where   id = ${id}
   `,
@@ -226,7 +230,7 @@ const locate: Readonly<Record<Subject, Locate>> = {
   vault: byId(
     (id) => (sql) =>
       sql<Location[]>`
-    select  id, company_id
+    select  id, company_id, ${companyStatus(sql)}
     from    vaults
     where   id = ${id}
   `,
@@ -234,7 +238,7 @@ const locate: Readonly<Record<Subject, Locate>> = {
   attachment: byId(
     (id) => (sql) =>
       sql<Location[]>`
-    select  id, company_id
+    select  id, company_id, ${companyStatus(sql)}
     from    attachments
     where   id = ${id}
   `,
@@ -242,7 +246,7 @@ const locate: Readonly<Record<Subject, Locate>> = {
   label: byId(
     (id) => (sql) =>
       sql<Location[]>`
-    select  id, company_id
+    select  id, company_id, ${companyStatus(sql)}
     from    labels
     where   id = ${id}
   `,
@@ -250,7 +254,7 @@ const locate: Readonly<Record<Subject, Locate>> = {
   asset: byId(
     (id) => (sql) =>
       sql<Location[]>`
-    select  id, company_id
+    select  id, company_id, ${companyStatus(sql)}
     from    assets
     where   id = ${id}
   `,
@@ -258,7 +262,7 @@ const locate: Readonly<Record<Subject, Locate>> = {
   goal: byId(
     (id) => (sql) =>
       sql<Location[]>`
-    select  id, company_id
+    select  id, company_id, ${companyStatus(sql)}
     from    goals
     where   id = ${id}
   `,
@@ -266,7 +270,7 @@ const locate: Readonly<Record<Subject, Locate>> = {
   routine: byId(
     (id) => (sql) =>
       sql<Location[]>`
-    select  id, company_id
+    select  id, company_id, ${companyStatus(sql)}
     from    routines
     where   id = ${id}
   `,
@@ -274,7 +278,7 @@ const locate: Readonly<Record<Subject, Locate>> = {
   trigger: byId(
     (id) => (sql) =>
       sql<Location[]>`
-    select  id, company_id
+    select  id, company_id, ${companyStatus(sql)}
     from    routine_triggers
     where   id = ${id}
     and     deleted_at is null
@@ -284,14 +288,14 @@ const locate: Readonly<Record<Subject, Locate>> = {
 
 const agentById = (id: string) => (sql: Sql) =>
   sql<Location[]>`
-  select  id, company_id
+  select  id, company_id, ${companyStatus(sql)}
   from    agents
   where   id = ${id}
 `;
 
 const agentByUrlKey = (urlKey: string, companyId: CompanyId) => (sql: Sql) =>
   sql<Location[]>`
-  select  id, company_id
+  select  id, company_id, ${companyStatus(sql)}
   from    agents
   where   company_id = ${companyId}
   and     url_key = ${urlKey.toLowerCase()}
@@ -300,7 +304,7 @@ const agentByUrlKey = (urlKey: string, companyId: CompanyId) => (sql: Sql) =>
 
 const issueById = (id: string) => (sql: Sql) =>
   sql<Location[]>`
-  select  id, company_id
+  select  id, company_id, ${companyStatus(sql)}
   from    issues
   where   id = ${id}
 `;
@@ -315,7 +319,7 @@ const issuesByIdentifier = (identifiers: readonly string[], companyId: CompanyId
 
 const issueByIdentifier = (identifier: string) => (sql: Sql) =>
   sql<Location[]>`
-  select  id, company_id
+  select  id, company_id, ${companyStatus(sql)}
   from    issues
   where   identifier = ${identifier}
 `;

@@ -29,7 +29,6 @@ export const companyViews = (database: Database, clock: Clock): CompanyViews => 
         Effect.map((row) => viewOf(row, at)),
       );
     }),
-  statusOf: (id) => database.lookUp(getStatus(id)).pipe(Effect.map((row) => row?.status ?? null)),
   numberOf: (id) =>
     database.first(getNumber(id)).pipe(
       orFail(() => new CompanyNotFound()),
@@ -77,11 +76,4 @@ const getCompany = (id: CompanyId, at: Instant) => (sql: Sql) =>
   select  ${companyRow(sql, at)}
   from    companies c
   where   c.id = ${id}
-`;
-
-const getStatus = (id: CompanyId) => (sql: Sql) =>
-  sql<Pick<Company, "status">[]>`
-  select  status
-  from    companies
-  where   id = ${id}
 `;

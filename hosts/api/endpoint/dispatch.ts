@@ -13,6 +13,7 @@ import { atLeast } from "../../../core/access/roles.ts";
 import { takesWrites } from "../../../core/companies/company.ts";
 import { NotAllowed, type Refusal, ValidationFailed } from "../../../core/shared/failure.ts";
 import { type CompanyId, isUuid } from "../../../core/shared/ids.ts";
+import type { Location, Subject } from "../../../ports/views/access-views.ts";
 import type { Page } from "../../../ports/views/page.ts";
 import type { App } from "./app.ts";
 import { carryOutOnce, type Once } from "./carry-out-once.ts";
@@ -31,6 +32,8 @@ export interface Request {
   /** Identifies the caller again after the body has arrived: meanwhile runs end and credentials are revoked. */
   readonly callerThen?: Effect.Effect<Caller, Refusal>;
   readonly idempotencyKey: string | null;
+  /** What the path names, if the host has looked it up already (`placeBeforeCaller`). */
+  readonly place?: Location | null | undefined;
   /** The host has admitted the caller by its own token, which `access` allows. */
   readonly isAdmitted?: boolean;
 }
@@ -64,7 +67,7 @@ export const dispatch = Effect.fnUntraced(function* (
   const query = yield* parse(endpoint.query, request.query);
   const given = yield* request.body;
   const caller = yield* request.callerThen ?? Effect.succeed(callerAtFirst);
-  if (caller !== callerAtFirst) yield* authorise(app, endpoint, caller, request);
+  if (caller !== callerAtFirst) yield* authorise(app, endpoint, caller, { ...request, place: undefined });
   const body = endpoint.raw === undefined ? yield* parseBody(endpoint, given) : { raw: given };
   const named = { ...params, ...query, ...body };
   const input = yield* resolveIdentifiers(app, located.companyId as CompanyId | null, named);
@@ -85,7 +88,7 @@ export const authorise = Effect.fnUntraced(function* (
   app: App,
   endpoint: Endpoint,
   caller: Caller,
-  request: Pick<Request, "params" | "query" | "isAdmitted">,
+  request: Pick<Request, "params" | "query" | "isAdmitted" | "place">,
 ) {
   const { access } = endpoint;
   const nowhere = { companyId: null, params: request.params };
@@ -104,24 +107,25 @@ export const authorise = Effect.fnUntraced(function* (
     const companyId = named.toLowerCase() as CompanyId;
     // Without access the answer is the same whether the company exists or not.
     if (!mayEnter(caller, companyId)) return yield* Effect.fail(new NotAllowed());
-    if (caller.kind === "board" && !caller.roles.has(companyId)) {
-      const found = isUuid(companyId) ? yield* app.views.access.locate("company", companyId, null) : null;
-      if (found === null) return yield* Effect.fail(new pathParams.companyId.missing());
-    }
-    yield* requireRole(endpoint, caller, companyId);
-    yield* refuseArchived(app, endpoint, companyId);
+    const isUnsure = caller.kind === "board" && !caller.roles.has(companyId);
+    if (isUnsure || isRefusedOfArchived(endpoint)) {
+      const found = yield* placeOf(app, request, "company", isUuid(companyId) ? companyId : null);
+      if (isUnsure && found === null) return yield* Effect.fail(new pathParams.companyId.missing());
+      yield* requireRole(endpoint, caller, companyId);
+      if (found !== null) yield* refuseArchived(endpoint, found);
+    } else yield* requireRole(endpoint, caller, companyId);
     return { companyId, params: request.params };
   }
   const asked = yield* companyNamed(endpoint, request.query);
   const missing = pathParams[subject.param].missing;
   if (!pathParams[subject.param].schema.safeParse(named).success) return yield* Effect.fail(new missing());
   const hint = caller.kind === "agent" ? caller.companyId : asked;
-  const found = yield* app.views.access.locate(subject.noun, named, hint);
+  const found = yield* placeOf(app, request, subject.noun, named, hint);
   // A thing without access answers as missing, and so does one outside the named company.
   if (found === null || !mayEnter(caller, found.companyId) || (asked !== null && asked !== found.companyId))
     return yield* Effect.fail(new missing());
   yield* requireRole(endpoint, caller, found.companyId);
-  yield* refuseArchived(app, endpoint, found.companyId);
+  yield* refuseArchived(endpoint, found);
   return { companyId: found.companyId, params: { ...request.params, [subject.param]: found.id } };
 });
 
@@ -146,11 +150,36 @@ const requireRole = (endpoint: Endpoint, caller: BoardCaller | AgentCaller, comp
   return enough ? Effect.void : Effect.fail(new NotAllowed());
 };
 
-const refuseArchived = Effect.fnUntraced(function* (app: App, endpoint: Endpoint, companyId: CompanyId) {
-  if (!isRefusedOfArchived(endpoint)) return;
-  const status = yield* app.views.companies.statusOf(companyId);
-  if (status !== null) yield* Effect.fromResult(takesWrites(status));
-});
+const refuseArchived = (endpoint: Endpoint, { companyStatus }: Location) =>
+  isRefusedOfArchived(endpoint) ? Effect.fromResult(takesWrites(companyStatus)) : Effect.void;
+
+const placeOf = (
+  app: App,
+  { place }: Pick<Request, "place">,
+  noun: Subject,
+  reference: string | null,
+  hint: CompanyId | null = null,
+): Effect.Effect<Location | null> => {
+  if (reference === null) return Effect.succeed(null);
+  return place === undefined ? app.views.access.locate(noun, reference, hint) : Effect.succeed(place);
+};
+
+/**
+ * Looks up what the path names before the caller is known, in one packet with the credentials; undefined: not looked up,
+ * because the endpoint does not need it or the name depends on the caller. Tells nothing to a caller without access.
+ */
+export const placeBeforeCaller = (
+  app: App,
+  endpoint: Endpoint,
+  params: Request["params"],
+): Effect.Effect<Location | null | undefined> => {
+  const { subject, anyone: isOpen } = endpoint.access;
+  if (subject === null || isOpen) return Effect.succeed(undefined);
+  const named = params[subject.param] ?? "";
+  const isNeeded = subject.noun !== "company" || isRefusedOfArchived(endpoint);
+  if (!isNeeded || !(isUuid(named) || subject.noun === "issue")) return Effect.succeed(undefined);
+  return app.views.access.locate(subject.noun, named, null);
+};
 
 const parseParams = Effect.fnUntraced(function* (
   endpoint: Endpoint,
