@@ -5,7 +5,7 @@ import { hostileIn, remoteRunnerContract, supervise } from "../contracts/remote-
 import { inLab, kubectl, labRunner } from "./lab.ts";
 
 // `npm run test:kubernetes`: on a real node that `up` of the lab has started.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const podWorkspaces = engineWorkspaces("pod");
 const processesOf = (runId: string): readonly string[] =>
@@ -167,7 +167,7 @@ describe("a fault in each phase of a program", () => {
       expect(one.out().toString()).toBe("up\ndone\n");
     }
     await expect.poll(() => processesOf(one.runId), { timeout: 60_000, interval: 500 }).toEqual([]);
-    await expect.poll(() => objectsOf(one.runId), { timeout: 60_000, interval: 500 }).toEqual([]);
+    await expect.poll(() => objectsOf(one.runId), { timeout: 120_000, interval: 500 }).toEqual([]);
     console.log(`${fault} while ${phase}: over after ${((performance.now() - began) / 1000).toFixed(1)} s`);
   });
 });
