@@ -2,11 +2,12 @@ import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { SlowFiles } from "./test/support/slow-files.ts";
 
-/** Suites with commands of their own, by the variable that chooses them: they need programs that are no part of the product. */
+/** Suites with commands of their own, by the variable that chooses them: they need programs that are no part of the product, or minutes. */
 const optional = {
   REAL_CLIS: { name: "real CLIs", include: ["test/**/real-*.test.ts"] },
   KUBERNETES_LAB: { name: "cluster", include: ["test/kubernetes/**/*.test.ts"] },
   DOCKER_ENGINES: { name: "engines", include: ["test/docker/**/*.test.ts"] },
+  SEVERAL_SERVICES: { name: "services", include: ["test/services/*.test.ts"] },
   GENERATED_CLIENTS: { name: "clients", include: ["test/clients/*.test.ts"] },
 };
 

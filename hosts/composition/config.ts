@@ -26,6 +26,8 @@ export interface Config {
   /** The address for agents' programs; null: the one on which it listens. */
   readonly agentUrl: string | null;
   readonly allowedHostnames: ReadonlySet<string>;
+  /** How long the service continues to answer after a stop was requested, while its health says that it stops. */
+  readonly drainSec: number;
   readonly metricsToken: string | null;
   readonly masterKey: string | null;
   /** The next master key, for a rotation. */
@@ -101,6 +103,7 @@ export const settings = z.object({
   SERVICE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   SERVICE_AGENT_URL: z.url({ protocol: /^https?$/ }).optional(),
   SERVICE_ALLOWED_HOSTNAMES: z.string().default(""),
+  SERVICE_DRAIN_SEC: count(0, 0, 3_600),
   SERVICE_METRICS_TOKEN: z.string().min(16).optional(),
   SERVICE_SECRETS_MASTER_KEY: given,
   SERVICE_SECRETS_MASTER_KEY_NEXT: given,
@@ -184,6 +187,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     publicUrl,
     agentUrl,
     allowedHostnames: new Set(hostnames.filter((name) => name !== "")),
+    drainSec: at.SERVICE_DRAIN_SEC,
     metricsToken: at.SERVICE_METRICS_TOKEN ?? null,
     masterKey: at.SERVICE_SECRETS_MASTER_KEY ?? null,
     nextMasterKey: at.SERVICE_SECRETS_MASTER_KEY_NEXT ?? null,

@@ -34,6 +34,7 @@ export const serviceStatus = (
     () => clock.now(),
     () => freeBytes(config.dataDir),
   );
+  let isStopping = false;
   let description: Readonly<Record<string, unknown>> | null = null;
   return {
     version,
@@ -50,6 +51,10 @@ export const serviceStatus = (
     kept: config.kept,
     recoveryBoundSec: leaseTimes(config.leaseSec).recoveryBoundSec,
     processContainment: () => processes.containment,
+    noteStop: () => {
+      isStopping = true;
+    },
+    isStopping: () => isStopping,
     noteOutage: outages.note,
     recentOutage: outages.recent,
     metrics: () => metrics.text(views.operations, clock.now()),

@@ -56,6 +56,9 @@ export const listen: Listen = async (options) => {
   return {
     host: options.host,
     port,
+    keepNone: () => {
+      requests.draining = true;
+    },
     close: (graceMs) => {
       closed ??= close(graceMs);
       return closed;

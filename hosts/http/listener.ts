@@ -59,6 +59,11 @@ export interface Listener {
   readonly host: string;
   readonly port: number;
   /**
+   * From now on every answer says `Connection: close`, so that clients and proxies keep no connection to this server.
+   * It still takes new connections.
+   */
+  keepNone(): void;
+  /**
    * Takes no new connections, lets requests in progress finish (their answers say `Connection: close`), and cuts the
    * remaining ones after the grace. Resolves when every connection is gone. Closing again waits for the same.
    */

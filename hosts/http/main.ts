@@ -1,6 +1,7 @@
 import { once, setMaxListeners } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import { type Assembly, type Boardroom, boardroom } from "../composition/app.ts";
@@ -79,14 +80,29 @@ export const start = async (
   assembly?: Assembly,
 ): Promise<Running> => {
   const { value, close } = await openScope(open(config, log, assembly), signal);
-  return { ...value, stop: close };
+  const { drain, ...running } = value;
+  return {
+    ...running,
+    stop: async () => {
+      await drain();
+      await close();
+    },
+  };
+};
+
+/** Continues to answer until balancers have noticed that the service stops, and send nothing more. */
+const drained = async (room: Boardroom, listener: Listener): Promise<void> => {
+  if (room.config.drainSec === 0) return;
+  room.app.service.noteStop();
+  listener.keepNone();
+  await pause(room.config.drainSec * 1_000);
 };
 
 const open = Effect.fnUntraced(function* (config: Config, log: Log, assembly?: Assembly) {
   const room = yield* boardroom(config, log, openapi, assembly);
   if (config.role === "worker") {
     yield* room.begin(config.publicUrl ?? "");
-    return { boardroom: room, url: null };
+    return { boardroom: room, url: null, drain: async () => {} };
   }
   const stopping = new AbortController();
   const overdue = new AbortController();
@@ -104,7 +120,7 @@ const open = Effect.fnUntraced(function* (config: Config, log: Log, assembly?: A
   const url = `http://${reachable(listener.host)}:${listener.port}`;
   yield* serviceFile(join(room.config.dataDir, "service.json"), url);
   yield* room.begin(url);
-  return { boardroom: room, url };
+  return { boardroom: room, url, drain: () => drained(room, listener) };
 });
 
 const listening = (

@@ -1,36 +1,28 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import type { IncomingMessage } from "node:http";
-import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
+import {
+  callThrough,
+  findNginx,
+  openThrough,
+  publicName,
+  type Sent,
+  shownBlocks,
+  temporaryPaths,
+  withCertificate,
+} from "../support/nginx.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
-/** Finds Debian's nginx, or installs it if this user may. */
-const nginx = ((): string | null => {
-  const path = "/usr/sbin/nginx";
-  if (!existsSync(path) && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get"))
-    try {
-      execFileSync("apt-get", ["install", "-y", "--no-install-recommends", "nginx-light"], {
-        stdio: "ignore",
-      });
-    } catch {
-      // The skipped test reports it.
-    }
-  return existsSync(path) ? path : null;
-})();
-if (nginx === null)
-  console.warn("The tests behind nginx did not run: there is no nginx here, nor the right to install it.");
-
-const page = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
-const [, shown = ""] = /```nginx\n([\s\S]*?)```/.exec(page) ?? [];
-const name = "boardroom.example.org";
+const nginx = findNginx();
+const { server: shown } = shownBlocks();
+const name = publicName;
 
 describe.skipIf(nginx === null)("behind nginx, configured as in docs/operations.md", () => {
   let folder: string;
@@ -46,18 +38,11 @@ describe.skipIf(nginx === null)("behind nginx, configured as in docs/operations.
     });
     token = await service.token();
     port = await freePort();
-    const server = changed
-      .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
-      .replace("/etc/ssl/certs/boardroom.pem", join(folder, "boardroom.pem"))
-      .replace("/etc/ssl/private/boardroom.key", join(folder, "boardroom.key"))
-      .replace("http://127.0.0.1:3100", service.url);
-    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-      (kind) => `${kind}_temp_path ${join(folder, kind)};`,
-    );
+    const server = withCertificate(changed, folder, port).replace("http://127.0.0.1:3100", service.url);
     writeFileSync(
       join(folder, "nginx.conf"),
       `daemon off; master_process off; pid ${join(folder, "pid")}; error_log ${join(folder, "error.log")};
-       events {} http { access_log off; ${temporary.join(" ")} ${server} }`,
+       events {} http { access_log off; ${temporaryPaths(folder)} ${server} }`,
     );
     proxy = spawn(nginx!, ["-e", join(folder, "error.log"), "-c", join(folder, "nginx.conf")], {
       stdio: ["ignore", "inherit", "inherit"],
@@ -79,35 +64,8 @@ describe.skipIf(nginx === null)("behind nginx, configured as in docs/operations.
     await service?.stop();
   };
 
-  /** Sends a request to the public name, as a browser or a program does. */
-  const open = (
-    method: string,
-    path: string,
-    { headers = {}, body }: { headers?: Record<string, string>; body?: string | Buffer } = {},
-  ): Promise<IncomingMessage> =>
-    new Promise((resolve, reject) => {
-      const sent = request(
-        {
-          host: "127.0.0.1",
-          port,
-          servername: name,
-          method,
-          path,
-          rejectUnauthorized: false,
-          agent: false,
-          headers: { host: name, authorization: `Bearer ${token}`, ...headers },
-        },
-        resolve,
-      );
-      sent.on("error", reject);
-      sent.end(body);
-    });
-  const call = async (method: string, path: string, sent: Parameters<typeof open>[2] = {}) => {
-    const answer = await open(method, path, sent);
-    let text = "";
-    for await (const chunk of answer) text += String(chunk);
-    return { status: answer.statusCode, headers: answer.headers, text };
-  };
+  const open = (method: string, path: string, sent?: Sent) => openThrough(port, token, method, path, sent);
+  const call = (method: string, path: string, sent?: Sent) => callThrough(port, token, method, path, sent);
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     call("POST", path, {
       headers: { "content-type": "application/json", ...headers },
@@ -116,20 +74,6 @@ describe.skipIf(nginx === null)("behind nginx, configured as in docs/operations.
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "nginx-"));
-    const files = ["-keyout", join(folder, "boardroom.key"), "-out", join(folder, "boardroom.pem")];
-    const made = [
-      "req",
-      "-x509",
-      "-newkey",
-      "rsa:2048",
-      "-nodes",
-      "-days",
-      "1",
-      "-subj",
-      `/CN=${name}`,
-      ...files,
-    ];
-    execFileSync("openssl", made, { stdio: "ignore" });
   });
   afterEach(end);
   afterAll(async () => {

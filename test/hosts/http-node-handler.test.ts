@@ -17,6 +17,7 @@ const listen: Listen = async ({ host, port, handle, onDefect }) => {
   return {
     host,
     port: (server.address() as AddressInfo).port,
+    keepNone: () => {},
     close: async () => {
       server.closeAllConnections();
       server.close();

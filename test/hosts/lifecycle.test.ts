@@ -244,6 +244,26 @@ describe("stopping", () => {
     },
   );
 
+  it("answers for SERVICE_DRAIN_SEC more, while its health tells balancers to send nothing", async () => {
+    const service = await serve(await usedDataDir(), { SERVICE_DRAIN_SEC: "5" });
+    const token = await service.token();
+    const exited = service.stop();
+    const health = await eventually(
+      () => fetch(`${service.url}/api/health`),
+      ({ status }) => status !== 200,
+    );
+    expect([health.status, await health.json()]).toEqual([
+      503,
+      expect.objectContaining({ code: "draining" }),
+    ]);
+    expect([health.headers.get("retry-after"), health.headers.get("connection")]).toEqual(["5", "close"]);
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${service.url}/api/companies`, { headers });
+    expect([answer.status, answer.headers.get("connection")]).toEqual([200, "close"]);
+    expect(await exited).toBe(0);
+    await refusesConnections(service.url);
+  });
+
   it("exits 0 also if it is stopped as soon as it listens, with its connections still opening", async () => {
     const dataDir = await usedDataDir();
     for (let n = 0; n < 4; n++) {

@@ -23,6 +23,9 @@ export interface ServiceStatus {
   readonly recoveryBoundSec: number;
   /** How the processes of a run are found. */
   processContainment(): "cgroup" | "process_table";
+  /** Records that a stop was requested, while the service still answers. */
+  noteStop(): void;
+  isStopping(): boolean;
   /** Records an outage of a request or the background work. */
   noteOutage(outage: Outage): void;
   /** The last outage of the last half minute, or a full disk of the data directory; null without one. */

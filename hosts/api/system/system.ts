@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
+import { refusal } from "../../../core/shared/failure.ts";
 import type { CompanyId, RunId } from "../../../core/shared/ids.ts";
 import { secondsBetween } from "../../../core/shared/instant.ts";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
@@ -50,13 +51,22 @@ const notLoaded = (adapters: AdapterRegistry, queued: Operations["queuedByAdapte
   ];
 };
 
+/** How long clients wait before they ask a stopping service again; meanwhile another may answer at its address. */
+const successorAfterSec = 5;
+
+export class Draining extends refusal(
+  "draining",
+  "upstream_unavailable",
+  "The service was asked to stop. It answers a little longer; send new requests to another service.",
+) {}
+
 export const system = {
   health: endpoint({
     method: "GET",
     path: "/api/health",
     summary: "Show the health of the service",
     description:
-      "Anonymous callers get only the status; instance admins get all fields. degraded: within the last half minute a read or write failed for a reason outside of requests, or the disk of the data directory is full. 503 with the status unhealthy: the database does not answer.",
+      "Anonymous callers get only the status; instance admins get all fields. degraded: within the last half minute a read or write failed for a reason outside of requests, or the disk of the data directory is full. 503 with the status unhealthy: the database does not answer. 503 draining: the service stops soon, and a balancer should send its requests to others.",
     access: open,
     whenSilent: { afterMs: 5_000, says: { status: "unhealthy" } },
     returns: z.object({
@@ -150,9 +160,11 @@ export const system = {
         .optional()
         .describe("Identifies the master key that this database needs."),
     }),
-    failures: [],
+    failures: [Draining],
     run: ({ views, service, clock, secrets, adapters }, _, { caller }) =>
       Effect.gen(function* () {
+        if (service.isStopping())
+          return yield* Effect.fail(new Draining({ retryAfterSec: successorAfterSec }));
         const at = clock.now();
         const {
           oldestPendingWakeAt,

@@ -83,6 +83,21 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       await over;
     });
 
+    test("before it, a server that keeps no connections still takes new ones, and says so in every answer", async () => {
+      const { open, listener } = await serving(engine, sayBack);
+      const kept = await open();
+      kept.request("GET /kept HTTP/1.1", "Host: x");
+      expect(header(await kept.answer(), "connection")).not.toBe("close");
+      listener.keepNone();
+      for (const client of [kept, await open()]) {
+        client.request("GET /last HTTP/1.1", "Host: x");
+        const said = await client.answer();
+        expect([said.status, header(said, "connection")]).toEqual([200, "close"]);
+        expect(await client.until(() => client.isClosed)).toBe(true);
+      }
+      await listener.close(1_000);
+    });
+
     test("an idle connection does not delay it", async () => {
       const { open, listener } = await serving(engine, sayBack);
       const client = await open();
