@@ -22,6 +22,7 @@ let finish: ReturnType<typeof finishRun>;
 beforeAll(async () => {
   house = await openHouse();
   const counted: Transactor = {
+    looks: house.transactor.looks,
     transact: (work) => {
       transactions += 1;
       return house.transactor.transact(work);
