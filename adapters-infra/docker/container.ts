@@ -102,7 +102,11 @@ export const hasEnded = ({ State: { Status, Running } }: Container): boolean =>
   !Running && !["created", "configured", "initialized"].includes(Status);
 
 /** Why a container ended without the word of its helper; a sentence. */
-export const endedBecause = ({ State: { ExitCode, Error: said = "" } }: Container): string =>
-  ExitCode === 137
-    ? "Its container was killed from outside, by somebody or by a restart of the engine."
-    : `Its container ended without a result (exit code ${ExitCode}${said === "" ? "" : `, ${said}`}).`;
+export const endedBecause = ({ State: { ExitCode, Error: said = "" } }: Container): string => {
+  if (ExitCode === 137)
+    return "Its container was killed from outside, by somebody or by a restart of the engine.";
+  // The helper ends so once it has printed the result.
+  if (ExitCode === 0)
+    return "Its container ended while the engine's service was away, which has lost its last output.";
+  return `Its container ended without a result (exit code ${ExitCode}${said === "" ? "" : `, ${said}`}).`;
+};

@@ -36,7 +36,7 @@ const printOutput = async (stream: LogStream, chunk: Uint8Array): Promise<void> 
     await print({ s, d: Buffer.from(chunk.subarray(at, at + maxFrameBytes)).toString("base64") });
 };
 
-/** Ends the program when its run has ended, or the service has not answered for the time of the fence. */
+/** Ends the program when its run has ended or must stop, or the service has not answered for the time of the fence. */
 const keepFence = ({ url, token, withinSec }: HelperFence): void => {
   let answeredAt = performance.now();
   const ask = async () => {
@@ -48,8 +48,9 @@ const keepFence = ({ url, token, withinSec }: HelperFence): void => {
       answeredAt = performance.now();
       if (answer.status === 401 || answer.status === 403 || answer.status === 404) stop.abort();
       else if (answer.ok) {
-        const { status } = (await answer.json()) as { status?: unknown };
-        if (status !== "queued" && status !== "running") stop.abort();
+        const run = (await answer.json()) as { status?: unknown; stopRequestedAt?: unknown };
+        const isLive = run.status === "queued" || run.status === "running";
+        if (!isLive || typeof run.stopRequestedAt === "string") stop.abort();
       }
     } catch {
       // It did not answer.

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -17,6 +18,7 @@ import { containerRunner } from "../../adapters-infra/docker/container-runner.ts
 import { dockerEngine } from "../../adapters-infra/docker/docker-engine.ts";
 import type { DockerTemplate } from "../../adapters-infra/docker/template.ts";
 import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
+import { runLabel } from "../../adapters-infra/runner-helper/labels.ts";
 
 export const image = "localhost/agent:latest";
 
@@ -52,50 +54,39 @@ export const startEngine = async (
     start: async () => {
       const log = openSync(join(folder, "log"), "a");
       const { command, args, env } = commandOf(kind, folder, options);
-      rmSync(join(folder, "dockerd.pid"), { force: true });
-      service = spawn(command, args, {
-        stdio: ["ignore", log, log],
-        env: { ...process.env, ...env },
-        detached: true,
-      });
-      for (let tries = 0; tries < 300; tries += 1) {
-        const answers = await dockerOf(socket)
-          .info()
-          .then(
-            () => true,
-            () => false,
-          );
-        if (answers) return;
-        await new Promise((resolve) => setTimeout(resolve, 200));
+      for (let tries = 0; tries < 3 && service === null; tries += 1) {
+        rmSync(join(folder, "dockerd.pid"), { force: true });
+        const begun = spawn(command, args, { stdio: ["ignore", log, log], env: { ...process.env, ...env } });
+        service = begun;
+        // On a slow machine dockerd does not wait long enough for its own containerd, and ends.
+        while (begun.exitCode === null && !(await answers(socket))) await pauseMs(200);
+        if (begun.exitCode !== null) service = null;
       }
-      throw new Error(`${kind} does not answer: ${readFileSync(join(folder, "log"), "utf8").slice(-2_000)}`);
+      closeSync(log);
+      if (service === null)
+        throw new Error(`${kind} does not start: ${readFileSync(join(folder, "log"), "utf8").slice(-2_000)}`);
     },
     end: async (signal) => {
       const ending = service;
       service = null;
-      if (ending === null) return;
+      if (ending === null || ending.exitCode !== null) return;
       const ended = new Promise((resolve) => ending.once("exit", resolve));
       ending.kill(signal);
       await ended;
     },
     close: async () => {
-      await engine.start().catch(() => {});
+      process.off("exit", killService);
       const docker = dockerOf(socket);
-      for (const { Id } of await docker.containers("").catch(() => []))
+      for (const { Id } of await docker.containers(runLabel).catch(() => []))
         await docker.removeContainer(Id).catch(() => false);
       await engine.end("SIGTERM");
-      const containerd = join(folder, "exec/containerd/containerd.pid");
-      if (existsSync(containerd)) {
-        try {
-          process.kill(Number(readFileSync(containerd, "utf8")), "SIGTERM");
-        } catch {
-          // It has ended with its engine.
-        }
-      }
+      await endContainerd(join(folder, "exec/containerd/containerd.pid"));
       for (const mount of mountsBelow(folder)) execFileSync("umount", ["--lazy", mount]);
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
     },
   };
+  const killService = () => void service?.kill("SIGKILL");
+  process.on("exit", killService);
   try {
     await engine.start();
     importImage(socket, folder);
@@ -103,6 +94,27 @@ export const startEngine = async (
   } catch (error) {
     await engine.close();
     throw error;
+  }
+};
+
+const answers = (socket: string): Promise<boolean> =>
+  dockerOf(socket)
+    .info()
+    .then(
+      () => true,
+      () => false,
+    );
+
+const pauseMs = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The containerd of a dockerd that was killed outlives it. */
+const endContainerd = async (pidFile: string): Promise<void> => {
+  if (!existsSync(pidFile)) return;
+  const pid = Number(readFileSync(pidFile, "utf8"));
+  try {
+    for (process.kill(pid, "SIGTERM"); ; process.kill(pid, 0)) await pauseMs(100);
+  } catch {
+    // It has ended.
   }
 };
 

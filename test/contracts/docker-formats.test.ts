@@ -1,0 +1,71 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { startFiles, workFolders } from "../../adapters-infra/docker/container.ts";
+import { withoutHeaders } from "../../adapters-infra/docker/log-stream.ts";
+import { tarOf } from "../../adapters-infra/docker/tar.ts";
+
+describe("the archive that starts a container", () => {
+  it("is read by tar, with its owners, modes and bytes", () => {
+    const folder = mkdtempSync(join(tmpdir(), "br-tar-"));
+    const specification = `{"stdin":"h\u00e9llo${"x".repeat(70_000)}"}`;
+    const tar = tarOf(startFiles("// helper", specification, 1000).entries);
+    const list = execFileSync("tar", ["--numeric-owner", "-tvf", "-"], { input: tar }).toString();
+    expect(list).toMatch(/^-r--r--r-- 0\/0 +9 .* helper\.mjs$/m);
+    expect(list).toMatch(/^drwx------ 1000\/1000 +0 .* told\/?$/m);
+    expect(list).toMatch(/^-r-------- 1000\/1000 +\d+ .* told\/spec$/m);
+    const read = execFileSync("tar", ["-xOf", "-", "told/spec"], { input: tar, cwd: folder });
+    expect(read.toString()).toBe(specification);
+    rmSync(folder, { recursive: true });
+  });
+
+  it("makes the folders of an agent's volume and nothing beside it", () => {
+    const paths = [
+      "/boardroom/work/workspace",
+      "/boardroom/work/home",
+      "/boardroom/work/deep/er",
+      "/boardroom/work/../files/x",
+      "/boardroom/work/",
+      "/etc",
+      undefined,
+    ];
+    expect(workFolders(paths, 7).entries).toEqual([
+      { path: "workspace", mode: 0o755, uid: 7 },
+      { path: "home", mode: 0o755, uid: 7 },
+      { path: "deep", mode: 0o755, uid: 7 },
+    ]);
+  });
+});
+
+describe("the log of a container", () => {
+  it("is the bytes of its pieces, however the connection cuts them", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 12 }),
+        fc.array(fc.integer({ min: 1, max: 15 }), { minLength: 1, maxLength: 20 }),
+        async (pieces, cuts) => {
+          const sent = Buffer.concat(
+            pieces.flatMap((piece) => {
+              const header = Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]);
+              header.writeUInt32BE(piece.length, 4);
+              return [header, Buffer.from(piece)];
+            }),
+          );
+          const chunks = async function* () {
+            for (let at = 0, n = 0; at < sent.length; n += 1) {
+              const length = cuts[n % cuts.length]!;
+              yield sent.subarray(at, at + length);
+              at += length;
+            }
+          };
+          const read: Buffer[] = [];
+          for await (const piece of withoutHeaders(chunks())) read.push(piece);
+          expect(Buffer.concat(read)).toEqual(Buffer.concat(pieces));
+        },
+      ),
+    );
+  });
+});
