@@ -71,20 +71,26 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     await close();
   });
 
-  it("raises a budget that stopped an agent, and the agent continues", async () => {
+  it("raises a budget that stopped an agent, and the agent works again", async () => {
     const { admin } = board.service;
     const hedy = await agent("Hedy", "exit 0", { budgetMonthlyCents: 1000 });
     await admin.costs.report({ companyId, agentId: hedy.id, provider: "p", model: "m", costCents: 1200 });
     expect((await admin.agents.get({ agentId: hedy.id })).pauseReason).toBe("budget");
+    const issue = await admin.issues.create({ companyId, title: "Listen", assigneeAgentId: hedy.id });
     const { page, expectClean, close } = await board.signedIn("/inbox");
     const entry = page.getByRole("listitem").filter({ hasText: "Hedy" });
     await entry.getByText("is used up").waitFor();
+    expect(await runsOf(issue.id)).toEqual([]);
     await page.goto(`${board.service.url}/HAR/spend`);
     await page.getByRole("button", { name: "Change the budget of Hedy" }).click();
     await page.getByLabel("Dollars a month").fill("50");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    expect(await admin.agents.get({ agentId: hedy.id })).toMatchObject({ pauseReason: null, status: "idle" });
+    expect(await admin.agents.get({ agentId: hedy.id })).toMatchObject({ pauseReason: null });
+    await eventually(
+      () => runsOf(issue.id),
+      (runs) => runs.some(({ status }) => status === "succeeded"),
+    );
     await page.goto(`${board.service.url}/inbox`);
     await page.getByRole("heading", { name: "Inbox" }).waitFor();
     expect(await page.getByRole("listitem").filter({ hasText: "is used up" }).count()).toBe(0);
