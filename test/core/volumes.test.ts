@@ -232,6 +232,39 @@ describe("an agent's runs on the machines of services", () => {
     expect(await one.claim()).toEqual([second]);
   });
 
+  it("wait for hosts that are away when several services start at once after all were away", async () => {
+    const one = onHost("one");
+    await one.keep();
+    const agent = await anAgent(house, { companyId });
+    await beenOn(one, agent);
+    await gone(one, 10_000);
+    const run = await wake(agent);
+    const services = Array.from({ length: 6 }, (_, n) => onHost(`new-${n}`));
+    await Promise.all(services.map((service) => service.keep()));
+    for (const service of services) expect(await service.claim()).toEqual([]);
+    await one.keep();
+    expect(await one.claim()).toEqual([run]);
+  });
+
+  it("leave no trace of a host that is gone for good, once no agent belongs to it", async () => {
+    const [one, two] = [onHost("one"), onHost("two")];
+    await one.keep();
+    await two.keep();
+    const agent = await anAgent(house, { companyId });
+    await beenOn(one, agent);
+    await gone(one, 10_000);
+    const hosts = async () =>
+      (await Effect.runPromise(house.views.volumes.list())).map(({ host, agents }) => [host, agents]);
+    await two.keep();
+    expect(await hosts()).toEqual([
+      ["one", 1],
+      ["two", 0],
+    ]);
+    await house.sql`update agents set standing = 'terminated' where id = ${agent.id}`;
+    await two.keep();
+    expect(await hosts()).toEqual([["two", 0]]);
+  });
+
   it("on an engine belong to no host, and resume no session from a host, nor a host one of theirs", async () => {
     const [one, two] = [onHost("one"), onHost("two")];
     await one.keep();

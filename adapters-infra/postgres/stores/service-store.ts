@@ -8,11 +8,12 @@ export const serviceStore = (tx: Statements): ServiceStore => ({
   keep: (service, volume, leaseSec) =>
     Effect.gen(function* () {
       yield* tx.write(forgetLongGone);
-      yield* tx.write(forgetUnusedVolumes);
-      yield* tx.write(keepVolume(volume, leaseSec));
       const kept = yield* tx.first(keepService(service, volume, leaseSec));
       const isPunctual = kept?.punctual === true;
+      // Before the service's own volume: services that start together lock all of them in one order.
       if (!isPunctual) yield* tx.write(waitAnew(service.id, leaseSec + volume.termSec));
+      yield* tx.write(keepVolume(volume, leaseSec));
+      yield* tx.write(forgetUnusedVolumes);
       return isPunctual;
     }),
   remove: (id) => tx.write(removeService(id)),
@@ -29,8 +30,13 @@ const forgetLongGone = (sql: Sql) => sql`
 /** Of machines that are gone, or of containers with a disk of their own. */
 const forgetUnusedVolumes = (sql: Sql) => sql`
   delete from volumes
-  where  given_up_at < now() - interval '1 hour'
-  and    not exists (select from agents where agents.volume = volumes.id)
+  where  id = any(array(
+           select  id
+           from    volumes
+           where   given_up_at < now() - interval '1 hour'
+           and     not exists (select from agents where agents.volume = volumes.id and standing <> 'terminated')
+           for     update skip locked
+         ))
 `;
 
 const keepVolume = (volume: HeldVolume, leaseSec: number) => (sql: Sql) =>
