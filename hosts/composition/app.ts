@@ -6,6 +6,7 @@ import { serviceKeys } from "../../adapters-infra/local/aes-cipher.ts";
 import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openVolume } from "../../adapters-infra/local/volume.ts";
+import { volumeHolders } from "../../adapters-infra/local/volume-holders.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Separation } from "../../ports/sandbox.ts";
@@ -19,6 +20,7 @@ import type { Log } from "./log.ts";
 import { openKeyRing } from "./open-keys.ts";
 import { openRunners } from "./open-runners.ts";
 import { openStorage } from "./open-storage.ts";
+import { refuseCopy } from "./refuse-copy.ts";
 import { serviceModule } from "./service.module.ts";
 import type { Describe } from "./service-status.ts";
 import { asStartFailed, StartFailed } from "./start-failed.ts";
@@ -61,6 +63,8 @@ export const boardroom = Effect.fnUntraced(function* (
   const separation = yield* closeNetwork(config, apart.separation, databaseUrl);
   const keyRing = yield* openKeyRing(config, sql);
   const storage = postgresAdapters(sql, clock);
+  const holders = volumeHolders(join(dataDir, "workspaces"));
+  if (config.role !== "api") yield* refuseCopy(storage.transactor, holders, volume, dataDir);
   const keysOfService = yield* serviceKeys(keyRing, storage.transactor).pipe(
     Effect.mapError(
       () =>
@@ -83,6 +87,7 @@ export const boardroom = Effect.fnUntraced(function* (
       sandbox: apart.sandbox,
       separation,
       volume,
+      volumeHolders: holders,
       runners: yield* openRunners(config, separation),
     }),
     serviceModule(describe),

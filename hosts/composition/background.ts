@@ -2,6 +2,7 @@ import type * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Queue from "effect/Queue";
 import type * as Scope from "effect/Scope";
+import type { VolumeHolders } from "../../adapters-infra/local/volume-holders.ts";
 import type { Assets } from "../../core/assets/index.ts";
 import type { Costs } from "../../core/costs/index.ts";
 import type { Routines } from "../../core/routines/index.ts";
@@ -29,6 +30,7 @@ import { watchSchedules } from "./watch-schedules.ts";
 export interface BackgroundParts {
   readonly service: Service;
   readonly volume: HeldVolume;
+  readonly volumeHolders: VolumeHolders;
   readonly lease: LeaseTimes;
   readonly lastRound: LastRound;
   readonly routines: Routines;
@@ -67,7 +69,9 @@ export const background = (parts: BackgroundParts): Background =>
     const repeat = repeatTask(onFailure);
     const work = yield* Queue.sliding<void>(1);
     const noteWork = () => void Queue.offerUnsafe(work, undefined);
-    yield* Effect.addFinalizer(() => Effect.ignoreCause(runs.endLease(service.id)));
+    yield* Effect.addFinalizer(() =>
+      Effect.andThen(Effect.ignoreCause(runs.endLease(service.id)), parts.volumeHolders.remove(service.id)),
+    );
     const live = yield* liveRuns({
       conduct: parts.conduct,
       stopAll: runs.stopRunsOf(service.id),

@@ -13,6 +13,7 @@ import { skillCatalogue } from "../../adapters-infra/local/skill-catalogue.ts";
 import { svgProblem } from "../../adapters-infra/local/svg-inspector.ts";
 import { tokenCredentials } from "../../adapters-infra/local/token-credentials.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
+import type { VolumeHolders } from "../../adapters-infra/local/volume-holders.ts";
 import { webhookSigning } from "../../adapters-infra/local/webhook-signing.ts";
 import { adapterFolder } from "../../adapters-infra/plugins/adapter-folder.ts";
 import { adapterPackages } from "../../adapters-infra/plugins/adapter-packages.ts";
@@ -47,6 +48,7 @@ export interface Foundations {
   readonly separation: Separation;
   /** Where agents' workspaces and homes are. */
   readonly volume: VolumeId;
+  readonly volumeHolders: VolumeHolders;
   /** Those of the operator, beside this machine. */
   readonly runners: OperatorRunners;
 }
@@ -62,6 +64,7 @@ export const infraModule = ({
   sandbox,
   separation,
   volume,
+  volumeHolders,
   runners,
 }: Foundations) =>
   new ContainerModule(({ bind }) => {
@@ -98,6 +101,7 @@ export const infraModule = ({
     bind(T.calendar).toConstantValue(cronerCalendar());
     bind(T.webhookSigning).toConstantValue(webhookSigning);
     bind(T.volume).toConstantValue(volume);
+    bind(T.volumeHolders).toConstantValue(volumeHolders);
     const homes = join(config.dataDir, "homes");
     const users =
       config.agentUsers === null

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as FiberSet from "effect/FiberSet";
+import type { VolumeHolders } from "../../adapters-infra/local/volume-holders.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import { type LeaseTimes, leftoverGraceSec } from "../../core/runs/lease.ts";
 import { isUuid, type RunId } from "../../core/shared/ids.ts";
@@ -14,6 +15,7 @@ import type { RepeatTask } from "./repeat-task.ts";
 export interface SupervisionParts {
   readonly service: Service;
   readonly volume: HeldVolume;
+  readonly volumeHolders: VolumeHolders;
   readonly lease: LeaseTimes;
   readonly runs: Pick<Runs, "keepLease" | "servicesOn" | "endLease">;
   readonly views: Pick<Views, "runs">;
@@ -28,7 +30,8 @@ export interface SupervisionParts {
 export const keepSupervision = (parts: SupervisionParts) =>
   Effect.gen(function* () {
     const { service, volume, lease, runs, live, recover } = parts;
-    const keepLease = runs.keepLease(service, volume, lease.leaseSec).pipe(
+    const renewFile = parts.volumeHolders.renew(service.id, lease.leaseSec);
+    const keepLease = Effect.andThen(renewFile, runs.keepLease(service, volume, lease.leaseSec)).pipe(
       Effect.flatMap((lost) =>
         Effect.forEach(
           lost.filter(({ id }) => !live.has(id)),

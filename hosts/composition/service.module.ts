@@ -81,6 +81,7 @@ export const serviceModule = (describe: Describe) =>
             role,
             startedAt: status.startedAt,
           },
+          volumeHolders: get(T.volumeHolders),
           volume: { id: get(T.volume), host: hostname(), termSec: hostTermSec },
           lease: leaseTimes(leaseSec),
           lastRound: get(T.lastRound),

@@ -1,5 +1,6 @@
 import type { ServiceIdentifier } from "inversify";
 import type { KeyRing } from "../../adapters-infra/local/master-key.ts";
+import type { VolumeHolders } from "../../adapters-infra/local/volume-holders.ts";
 import type { Access } from "../../core/access/index.ts";
 import type { Agents } from "../../core/agents/index.ts";
 import type { Approvals } from "../../core/approvals/index.ts";
@@ -81,6 +82,7 @@ export const T = {
   uiParsers: token<UiParsers>("uiParsers"),
   views: token<Views>("views"),
   volume: token<VolumeId>("volume"),
+  volumeHolders: token<VolumeHolders>("volumeHolders"),
   webhookSigning: token<WebhookSigning>("webhookSigning"),
 
   access: token<Access>("access"),

@@ -33,6 +33,8 @@ export interface ServiceStore {
    */
   keep(service: Service, volume: HeldVolume, leaseSec: number): Effect.Effect<boolean>;
   remove(id: ServiceId): Effect.Effect<void>;
+  /** The live services with that volume. */
+  holding(volume: VolumeId): Effect.Effect<readonly Pick<Service, "id" | "host">[]>;
   /** The volume as last reported; null where none had that id, or it is forgotten. */
   findVolume(id: VolumeId): Effect.Effect<Pick<HeldVolume, "id" | "host"> | null>;
   /** All services of a host, with or without a valid lease. */

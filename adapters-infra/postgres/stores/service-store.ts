@@ -17,6 +17,7 @@ export const serviceStore = (tx: Statements): ServiceStore => ({
       return isPunctual;
     }),
   remove: (id) => tx.write(removeService(id)),
+  holding: (volume) => tx.read(servicesHolding(volume)),
   findVolume: (id) => tx.first(findVolume(id)),
   onHost: (host) => tx.read(servicesOn(host)),
 });
@@ -103,6 +104,15 @@ const removeService = (id: ServiceId) => (sql: Sql) =>
   set     updated_at = now()
   from    left_behind
   where   runs.id = left_behind.id
+`;
+
+const servicesHolding = (volume: VolumeId) => (sql: Sql) =>
+  sql<Pick<Service, "id" | "host">[]>`
+  select    id, host
+  from      services
+  where     volume = ${volume}
+  and       lease_until >= now()
+  order by  id
 `;
 
 const findVolume = (id: VolumeId) => (sql: Sql) =>
