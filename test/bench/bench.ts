@@ -18,21 +18,25 @@ import { countStatements } from "./statements.ts";
 /** The longest duration of a run; a longer one is stuck, and the benchmark with it. */
 const idleWithinMs = 120_000;
 
-/** One service on one database, with the functions that rows use to load it. */
+/** The services of one database, with the functions that rows use to load them. */
 export interface Bench {
   readonly options: Options;
   readonly folder: string;
+  /** The one that answers, or the first of several. */
   readonly service: ServiceProgram;
   readonly databaseUrl: string;
   readonly sql: postgres.Sql;
   readonly board: Client;
   readonly token: string;
-  /** Sends one request of the board on the worker's own connection; fails on an unexpected status. */
+  /**
+   * Sends one request of the board on the worker's own connection, to the service whose turn the worker is; fails on an
+   * unexpected status.
+   */
   call(worker: number, status: number, method: string, path: string, body?: object): Promise<string>;
   connection(worker: number): Connection;
   /** Waits until no run is queued or running. */
   idle(): Promise<void>;
-  /** The processor time so far, in milliseconds. */
+  /** The processor time so far, in milliseconds; that of all services together. */
   spent(): { readonly service: number; readonly database: number };
   /** The memory of the service, its programs and the database now, in MB, shared pages counted once. */
   memoryMb(): number;
@@ -41,7 +45,8 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-export const openBench = async (options: Options): Promise<Bench> => {
+/** Of several services, half answer requests and half run agents. */
+export const openBench = async (options: Options, count = 1): Promise<Bench> => {
   const folder = await mkdtemp(join(tmpdir(), "boardroom-bench-"));
   const scope = Effect.runSync(Scope.make());
   const log = (line: string) => void process.stderr.write(`${line}\n`);
@@ -52,19 +57,29 @@ export const openBench = async (options: Options): Promise<Bench> => {
   );
   if (options.statements) await countStatements(database);
   const profiler = fileURLToPath(new URL("../../test/bench/profiler.mjs", import.meta.url));
-  const service = await serveProgram(join(folder, "data"), {
-    DATABASE_URL: database.url,
-    SERVICE_LOG_LEVEL: "error",
-    SERVICE_MAX_RUNS: "50",
-    // Its programs report through files of the bench, which a sandbox hides.
-    SERVICE_SANDBOX: "off",
-    ...(options.profile === null ? {} : { NODE_OPTIONS: `--import=${profiler}`, BENCH_PROFILE: folder }),
-  });
+  const services: ServiceProgram[] = [];
+  for (let n = 0; n < count; n++) {
+    const profile = options.profile !== null && n === 0;
+    const env = {
+      DATABASE_URL: database.url,
+      SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
+      SERVICE_LOG_LEVEL: "error",
+      SERVICE_MAX_RUNS: "50",
+      // Its programs report through files of the bench, which a sandbox hides.
+      SERVICE_SANDBOX: "off",
+      ...(n === 0 ? {} : { SERVICE_AGENT_URL: services[0]!.url }),
+      ...(profile ? { NODE_OPTIONS: `--import=${profiler}`, BENCH_PROFILE: folder } : {}),
+    };
+    const role = count === 1 ? "all" : n < count / 2 ? "api" : "worker";
+    services.push(await serveProgram(join(folder, `data-${n}`), env, ["--role", role]));
+  }
+  const service = services[0]!;
+  const answering = services.filter(({ url }) => url !== "");
   const [board, token] = [await service.board(), await service.token()];
   const sql = postgres(database.url, { max: 4, onnotice: () => {} });
   const sockets: Connection[] = [];
   const connection = (worker: number) => {
-    sockets[worker] ??= new Connection(service.url);
+    sockets[worker] ??= new Connection(answering[worker % answering.length]!.url);
     return sockets[worker];
   };
   return {
@@ -102,10 +117,11 @@ export const openBench = async (options: Options): Promise<Bench> => {
       }
     },
     spent: () => ({
-      service: processorMs(service.child.pid!),
+      service: services.reduce((sum, { child }) => sum + processorMs(child.pid!), 0),
       database: processorMs(database.pid()!),
     }),
-    memoryMb: () => treeMemoryMb(service.child.pid!) + treeMemoryMb(database.pid()!),
+    memoryMb: () =>
+      services.reduce((sum, { child }) => sum + treeMemoryMb(child.pid!), treeMemoryMb(database.pid()!)),
     profiled: async (name, work) => {
       if (options.profile === null) return work();
       service.child.kill("SIGUSR2");
@@ -119,7 +135,7 @@ export const openBench = async (options: Options): Promise<Bench> => {
     close: async () => {
       for (const socket of sockets) socket?.close();
       await sql.end({ timeout: 5 });
-      await service.stop();
+      for (const each of services) await each.stop();
       await Effect.runPromise(Scope.close(scope, Exit.void));
       await rm(folder, { recursive: true, force: true });
     },

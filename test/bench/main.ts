@@ -3,7 +3,7 @@ import { openBench } from "./bench.ts";
 import { compareSizes } from "./growth.ts";
 import { measureMachine } from "./machine.ts";
 import { measureRow } from "./measure-row.ts";
-import { readOptions, usage } from "./options.ts";
+import { type Options, readOptions, usage } from "./options.ts";
 import { printReport, type Report, type Result } from "./report.ts";
 import type { Row } from "./row.ts";
 import { followers } from "./rows/followers.ts";
@@ -12,6 +12,7 @@ import { reads } from "./rows/reads.ts";
 import { runs } from "./rows/runs.ts";
 import { whole } from "./rows/whole.ts";
 import { writes } from "./rows/writes.ts";
+import { compareServices, counts } from "./services.ts";
 import { costliestStatements } from "./statements.ts";
 
 const all: readonly Row[] = [...reads, ...writes, ...runs, ...followers, ...whole, ...page];
@@ -19,12 +20,16 @@ const all: readonly Row[] = [...reads, ...writes, ...runs, ...followers, ...whol
 /** The rows of growth: those that measure time and start no program. */
 const growing = new Set([...reads, ...writes].filter(({ unit, startsRuns }) => unit !== "×" && !startsRuns));
 
+/** Rows of a comparison that is not about all rows; null: any row. */
+const comparable = ({ growth, services }: Options): ReadonlySet<Row> | null =>
+  growth !== null ? growing : services ? new Set(all.filter(({ name }) => name in counts)) : null;
+
 const main = async (args: readonly string[]): Promise<void> => {
   if (args.includes("--help")) return void process.stdout.write(usage);
   const options = readOptions(args);
   const rows = all.filter(
     (row) =>
-      (options.growth === null || growing.has(row)) &&
+      (comparable(options)?.has(row) ?? true) &&
       (options.names.length === 0 || options.names.some((begin) => row.name.startsWith(begin))),
   );
   if (rows.length === 0)
@@ -36,6 +41,7 @@ const main = async (args: readonly string[]): Promise<void> => {
   if (options.profile !== null) await mkdir(options.profile, { recursive: true });
   if (options.growth !== null)
     return void process.stdout.write(await compareSizes(options, options.growth, rows, say));
+  if (options.services) return void process.stdout.write(await compareServices(options, rows, say));
   const bench = await openBench(options);
   try {
     say("the machine");

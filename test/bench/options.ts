@@ -17,12 +17,15 @@ export interface Options {
   readonly statements: boolean;
   /** Numbers of issues to compare; null: measure the rows at one size. */
   readonly growth: readonly number[] | null;
+  /** Compare one, two and four services. */
+  readonly services: boolean;
   readonly list: boolean;
 }
 
-export const usage = `npm run bench -- [growth] [row …] [options]
+export const usage = `npm run bench -- [growth | services] [row …] [options]
 
   growth           compare the rows at several sizes of the company, round by round
+  services         compare some rows with one, two and four services on a database, round by round
 
   row …            names of rows, or how they begin; all rows where none is given
   --list           print the names of the rows, and measure nothing
@@ -58,9 +61,11 @@ export const readOptions = (args: readonly string[]): Options => {
     return value;
   };
   const number = (name: "rounds" | "seconds" | "issues") => above0(name, values[name]);
-  const grows = positionals[0] === "growth";
+  const [first] = positionals;
+  const grows = first === "growth";
+  const services = first === "services";
   return {
-    names: grows ? positionals.slice(1) : positionals,
+    names: grows || services ? positionals.slice(1) : positionals,
     rounds: number("rounds"),
     seconds: number("seconds"),
     issues: number("issues"),
@@ -69,6 +74,7 @@ export const readOptions = (args: readonly string[]): Options => {
     profile: values.profile ?? null,
     statements: values.statements,
     growth: grows ? values.sizes.split(",").map((size) => above0("sizes", size)) : null,
+    services,
     list: values.list,
   };
 };
