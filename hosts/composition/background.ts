@@ -52,6 +52,8 @@ export interface BackgroundParts {
 }
 
 const timerMs = 1_000;
+/** The gate ignores the holds of past months, lifted or not; this wakes the agents that had to wait, once a month. */
+const holdSweepMs = 10_000;
 const requestSweepMs = 10 * 60_000;
 const fileSweepMs = 60_000;
 const historySweepMs = 5 * 60_000;
@@ -85,7 +87,7 @@ export const background = (parts: BackgroundParts): Background =>
     yield* repeat(0, "claiming runs", claimRound({ ...parts, serviceId: service.id, live, work }));
     yield* watchSchedules(parts);
     yield* repeat(timerMs, "firing timers", runs.tickTimers(100));
-    yield* repeat(timerMs, "lifting budget holds of past months", parts.costs.liftHolds());
+    yield* repeat(holdSweepMs, "lifting budget holds of past months", parts.costs.liftHolds());
     yield* repeat(
       requestSweepMs,
       "deleting old idempotency keys",
