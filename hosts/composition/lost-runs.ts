@@ -17,17 +17,22 @@ export interface LostRunsParts {
   readonly onFailure: (what: string, cause: Cause.Cause<unknown>) => void;
 }
 
-/** How many lost runs are ended at once. */
+/** How many lost runs of one runner are ended at once: an engine that is away must not delay the others. */
 const concurrency = 8;
 
 /**
- * Makes the function that ends the remaining processes of an unsupervised run, then the run. It does not wait: a program
- * that does not die must not delay the renewal of the lease.
+ * Makes the function that ends the remaining processes of an unsupervised run, then the run, which stays live where that
+ * fails. It does not wait: a program that does not die must not delay the renewal of the lease.
  */
 export const lostRuns = ({ runs, processes, runners, onFailure }: LostRunsParts) =>
   Effect.gen(function* () {
     const fibers = yield* FiberMap.make<RunId, void>();
-    const permits = yield* Semaphore.make(concurrency);
+    const permits = new Map<string | null, Semaphore.Semaphore>();
+    const permitsOf = ({ runner }: Run) => {
+      const known = permits.get(runner) ?? Semaphore.makeUnsafe(concurrency);
+      permits.set(runner, known);
+      return known;
+    };
     /** On the machine, too: the host of an external adapter is there, wherever its programs are. */
     const endLeftoversOf = (run: Run) => {
       const runner = run.runner === null ? null : runners.get(run.runner);
@@ -42,7 +47,7 @@ export const lostRuns = ({ runs, processes, runners, onFailure }: LostRunsParts)
         Effect.andThen(runs.finish({ run, outcome: "lost", lastOutput: null })),
         Effect.catchCause((cause) => Effect.sync(() => onFailure("ending a lost run", cause))),
         Effect.asVoid,
-        permits.withPermit,
+        permitsOf(run).withPermit,
       );
     /** `isReachable`: this service reaches its processes. */
     return (run: Run, isReachable: boolean): Effect.Effect<void> =>
