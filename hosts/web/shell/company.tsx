@@ -2,9 +2,11 @@ import { createContext, type ReactNode, use } from "react";
 import { useParams } from "wouter";
 import { type AnswerOf, useRead } from "../live/calls.ts";
 import { useMay } from "../live/session.ts";
+import { LinkButton } from "../parts/button.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { ErrorView } from "../parts/error-view.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
+import { Page } from "./page.tsx";
 
 export type Company = AnswerOf<"companies.list">[number];
 
@@ -37,9 +39,15 @@ export const CompanyPages = ({ children }: { readonly children: ReactNode }) => 
   );
   if (company === undefined)
     return (
-      <Empty icon="building" title="There is no such company">
-        Or it is one that you have no role in.
-      </Empty>
+      <Page title="Not found">
+        <Empty
+          icon="building"
+          title="There is no such company"
+          action={<LinkButton to="/inbox">Go to the inbox</LinkButton>}
+        >
+          Or it is one that you have no role in.
+        </Empty>
+      </Page>
     );
   return <Shown value={company}>{children}</Shown>;
 };

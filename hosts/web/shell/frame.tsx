@@ -2,12 +2,13 @@ import { Suspense, useEffect } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { useRead } from "../live/calls.ts";
 import { useLiveStream } from "../live/stream.ts";
+import { LinkButton } from "../parts/button.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { ErrorBoundary } from "../parts/error-view.tsx";
 import { type Key, useKeys } from "../parts/keys.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { type Company, CompanyPages } from "./company.tsx";
-import { LiveMark } from "./page.tsx";
+import { LiveMark, Page } from "./page.tsx";
 import { PaletteHolder } from "./palette.tsx";
 import { places } from "./places.ts";
 import { companyScreens, loadScreens, rootScreens } from "./routes.tsx";
@@ -84,9 +85,13 @@ export const Frame = () => {
                 </Route>
               ))}
               <Route>
-                <main className="page">
-                  <Empty icon="circle-question-mark" title="There is nothing at this address" />
-                </main>
+                <Page title="Not found">
+                  <Empty
+                    icon="circle-question-mark"
+                    title="There is nothing at this address"
+                    action={<LinkButton to="/inbox">Go to the inbox</LinkButton>}
+                  />
+                </Page>
               </Route>
             </Switch>
           </Suspense>

@@ -1,18 +1,19 @@
 import { useSearchParams } from "wouter";
 import { usePages } from "../../live/calls.ts";
 import { ActivityList } from "../../parts/activity-list.tsx";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { FilterMenu } from "../../parts/filter-menu.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
-import { useCompany } from "../../shell/company.tsx";
+import { useCompany, useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { entityWords } from "./entity-words.ts";
 
 /** The audit trail: who did what to what, and when. The filter stands in the address. */
 export const ActivityScreen = () => {
   const { id: companyId } = useCompany();
+  const here = useHere();
   const [params, setParams] = useSearchParams();
   const entityType = params.get("about") ?? "";
   const activity = usePages("activity.list", {
@@ -43,9 +44,11 @@ export const ActivityScreen = () => {
       ) : activity.rows.length === 0 ? (
         <Empty
           icon="scroll-text"
-          title="Nothing of that kind has happened"
+          title={entityType === "" ? "Nothing has happened yet" : "Nothing of that kind has happened"}
           action={
-            entityType === "" ? undefined : (
+            entityType === "" ? (
+              <LinkButton to={here("/issues?new")}>Write an issue</LinkButton>
+            ) : (
               <Button onClick={() => setParams({})}>Show what is about everything</Button>
             )
           }

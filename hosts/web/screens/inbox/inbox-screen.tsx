@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { usePages, useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { approvalTypeWords } from "../../parts/approval-words.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
@@ -105,7 +105,17 @@ export const InboxScreen = () => {
       ) : entries.isError ? (
         <ErrorView error={entries.error} retry={() => void entries.refetch()} />
       ) : shown.length === 0 ? (
-        <Empty icon="inbox" title="Nothing waits for you">
+        <Empty
+          icon="inbox"
+          title="Nothing waits for you"
+          action={
+            companies.data?.[0] === undefined ? undefined : (
+              <LinkButton to={`/${companies.data[0].issuePrefix}/pulse`}>
+                See who works on what in {companies.data[0].name}
+              </LinkButton>
+            )
+          }
+        >
           Approvals, reviews, questions, failures and stopped budgets come here, and go when they are dealt
           with. So does news of issues that you watch.
         </Empty>

@@ -2,7 +2,7 @@ import { Link, useLocation, useSearch } from "wouter";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Actor } from "../../parts/avatar.tsx";
 import { AgentBudget, CompanyBudget, ProjectBudget } from "../../parts/budgets.tsx";
-import { IconButton } from "../../parts/button.tsx";
+import { IconButton, LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Money } from "../../parts/money.tsx";
@@ -61,7 +61,11 @@ export const SpendScreen = () => {
           <>
             <SpendSummary summary={summary.data} eventsPath={eventsPath()} />
             {summary.data.eventCount === 0 ? (
-              <Empty icon="wallet" title="Nothing was spent in this month">
+              <Empty
+                icon="wallet"
+                title="Nothing was spent in this month"
+                action={<LinkButton to={here("/runs")}>See the runs</LinkButton>}
+              >
                 What runs of agents cost is shown here as soon as they have used something.
               </Empty>
             ) : (
