@@ -80,14 +80,14 @@ describe("two services that answer and two that run agents, restarted one after 
     for (const draft of drafts) places.push({ ...draft, service: await serve(draft) });
     token = await places[0]!.service.token();
     for (const place of places) if (place.role === "api") await isLive(place);
-  });
+  }, 180_000);
   afterAll(async () => {
     for (const { service } of places) await service.stop();
     balancer?.close();
     await sql?.end();
     await database?.drop();
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-  });
+  }, 180_000);
 
   /** Requests that were answered with a server's error, or not at all, and streams that broke off. */
   const failures: string[] = [];
