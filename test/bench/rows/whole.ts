@@ -17,12 +17,19 @@ const durably = { SERVICE_DATABASE_DURABLE: "true" };
 const mixedLoad = async (bench: Bench) => {
   const { companyId, leaf } = await furnish(bench);
   const issues = `/api/companies/${companyId}/issues`;
+  // Each caller comments on an issue of its own; one issue for all would measure the wait for its row.
+  const discussed = await Promise.all(
+    Array.from({ length: callers }, () => bench.board.issues.create({ companyId, title: "To be discussed" })),
+  );
   const shares: readonly (readonly [number, (worker: number) => Promise<unknown>])[] = [
     [0.4, (worker) => bench.call(worker, 200, "GET", `/api/issues/${leaf}`)],
     [0.65, (worker) => bench.call(worker, 200, "GET", `${issues}?status=todo&limit=50`)],
     [
       0.8,
-      (worker) => bench.call(worker, 201, "POST", `/api/issues/${leaf}/comments`, { body: "Still here." }),
+      (worker) =>
+        bench.call(worker, 201, "POST", `/api/issues/${discussed[worker]!.id}/comments`, {
+          body: "Still here.",
+        }),
     ],
     [0.95, (worker) => bench.call(worker, 201, "POST", issues, { title: "One more" })],
     [1, (worker) => bench.call(worker, 200, "GET", `${issues}/search?q=lamp+oil&limit=20`)],
