@@ -47,7 +47,7 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
   return (
     <main className={isSettled ? "page" : "page waiting"} id="content">
       {isSettled ? null : (
-        <div className="page-waiting">
+        <div className="page-waiting" aria-hidden="true">
           <Skeleton />
         </div>
       )}
