@@ -97,10 +97,15 @@ class Attendance<Place> {
       await this.#readLastWords();
     } finally {
       this.#over.abort();
-      const ended = this.#found === null ? this.#isTold : this.#found.state === "ended";
+      const ended = this.#found === null ? this.#isTold : this.#found.state === "ended" || this.#neverStarts;
       await this.#engine.end(this.#place, this.#program, ended);
     }
     if (this.#failure !== null) throw this.#failure.of;
+  }
+
+  /** Nothing has run in the place, and nothing can: its end is not waited for. */
+  get #neverStarts(): boolean {
+    return this.#endAskedAt !== null && this.#found?.state === "waiting" && this.#found.neverStarts !== null;
   }
 
   get #mustEnd(): boolean {
@@ -120,6 +125,7 @@ class Attendance<Place> {
       if (this.#found.state !== "waiting") this.#followLog();
       if (this.#found.state === "ended") return true;
       if (this.#found.state === "waiting") this.#waitForStart(this.#found);
+      if (this.#neverStarts) return true;
     } catch (error) {
       if (error instanceof RefusedByEngine && !error.passing) this.#ending ??= { startError: error.message };
     }
@@ -186,8 +192,8 @@ class Attendance<Place> {
     if (this.#following !== null) await unlessIdle(this.#following, reader);
     this.#over.abort();
     await this.#following;
-    if (this.#found !== null && this.#isTold && this.#failure === null)
-      await readRest(this.#engine.log(this.#place), reader);
+    const hasRun = this.#found !== null && this.#isTold && !this.#neverStarts;
+    if (hasRun && this.#failure === null) await readRest(this.#engine.log(this.#place), reader);
   }
 
   outcome(): ProcessOutcome {

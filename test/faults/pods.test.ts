@@ -109,6 +109,22 @@ describe.concurrent("a pod that does not start", () => {
       await nothingIsLeft();
     }));
 
+  it("does not wait for the end of a pod that never had its image", () =>
+    onCluster(async ({ api, start, nothingIsLeft }) => {
+      api.onPod = (pod) => {
+        pod.place();
+        pod.waits("InvalidImageName", "bad");
+        // It takes a real kubelet a minute.
+        pod.nodeIsLost = true;
+      };
+      expect((await start(["say:ran"])).startError).toBe("Its image cannot be had (InvalidImageName): bad");
+      for (const pod of api.pods.values()) {
+        expect(pod.object.metadata.deletionTimestamp).toBeDefined();
+        pod.remove();
+      }
+      await nothingIsLeft();
+    }));
+
   it("waits for a registry that does not answer, and runs when it does", () =>
     onCluster(async ({ api, start, waitsFor, nothingIsLeft }) => {
       api.onPod = (pod) => {
