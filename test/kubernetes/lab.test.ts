@@ -80,7 +80,7 @@ describe("pods of a real cluster", () => {
       { nodeSelector: { disk: "of-gold" }, pendingSec: 6 },
       /No node of the cluster has room/,
     ],
-    ["no image", { image: "localhost/none:1" }, /^Its image cannot be had/],
+    ["no image", { image: "localhost/none:1" }, /^Its image cannot be had/m],
   ])("say why they wait: %s", async (_, more, sentence) => {
     const one = await supervise(podWorkspaces);
     const outcome = await Effect.runPromise(
@@ -88,7 +88,7 @@ describe("pods of a real cluster", () => {
     );
     expect(one.places.map(({ waitsFor }) => waitsFor ?? "").join("\n")).toMatch(sentence);
     expect(outcome.startError).toMatch(sentence);
-    await expect.poll(() => objectsOf(one.runId), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => objectsOf(one.runId), { timeout: 120_000 }).toEqual([]);
   });
 
   it("say that they took too much memory", async () => {
