@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createServer, connect as dial, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -74,23 +75,27 @@ interface HostOptions {
 }
 
 const openHost = async ({ folder, databaseUrl, name, sharing }: HostOptions) => {
-  const n = (process.pid % 250) * 250 + ++serial;
-  const link = `brh${n.toString(36)}`;
-  const space = `${link}-${name}`;
-  const net = `10.${200 + (serial % 50)}.${process.pid % 250}`;
+  const n = process.pid * 100 + ++serial;
+  const space = `brh${n.toString(36)}-${name}`;
+  // The other end of its cable is in a namespace too: browsers drop connections when the machine's interfaces change.
+  const wall = `${space}-wall`;
   const ip = (...args: string[]) => execFileSync("ip", args, { stdio: "pipe" });
-  ip("netns", "add", space);
-  ip("link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", space);
-  ip("addr", "add", `${net}.1/24`, "dev", link);
-  ip("link", "set", link, "up");
-  ip("-n", space, "link", "set", "lo", "up");
-  ip("-n", space, "addr", "add", `${net}.2/24`, "dev", "eth0");
+  for (const each of [space, wall]) {
+    ip("netns", "add", each);
+    ip("-n", each, "link", "set", "lo", "up");
+  }
+  ip("-n", wall, "link", "add", "cable", "type", "veth", "peer", "name", "eth0", "netns", space);
+  ip("-n", wall, "addr", "add", "10.200.0.1/24", "dev", "cable");
+  ip("-n", wall, "link", "set", "cable", "up");
+  ip("-n", space, "addr", "add", "10.200.0.2/24", "dev", "eth0");
   ip("-n", space, "link", "set", "eth0", "up");
 
   const target = new URL(databaseUrl);
-  const relay = await openRelay(`${net}.1`, target.hostname, Number(target.port || 5432));
-  target.hostname = `${net}.1`;
-  target.port = String(relay.port);
+  const socket = join(folder, `database-of-${name}`);
+  const relay = await openRelay(socket, target.hostname, Number(target.port || 5432));
+  const relayOfWall = await openRelayIn(wall, "10.200.0.1", socket);
+  target.hostname = "10.200.0.1";
+  target.port = String(relayOfWall.port);
 
   // Every host has its disk at the same place, and sees no other.
   const disk = join(folder, "disk");
@@ -142,24 +147,24 @@ const openHost = async ({ folder, databaseUrl, name, sharing }: HostOptions) => 
       program = null;
     },
     connected: (isConnected) => {
-      ip("link", "set", link, isConnected ? "up" : "down");
+      ip("-n", wall, "link", "set", "cable", isConnected ? "up" : "down");
     },
   };
   const close = async () => {
     await host.crash();
+    await relayOfWall.close();
     await relay.close();
-    ip("netns", "delete", space);
+    for (const each of [space, wall]) ip("netns", "delete", each);
   };
   return { host, close };
 };
 
 interface Relay {
-  readonly port: number;
   close(): Promise<void>;
 }
 
-/** Passes connections of a host on to the database, which listens on the loopback only. */
-const openRelay = async (address: string, host: string, port: number): Promise<Relay> => {
+/** Passes connections on to the database, which listens on the loopback only. */
+const openRelay = async (path: string, host: string, port: number): Promise<Relay> => {
   const sockets = new Set<Socket>();
   const keep = (socket: Socket, other: () => Socket) => {
     sockets.add(socket);
@@ -175,12 +180,41 @@ const openRelay = async (address: string, host: string, port: number): Promise<R
     keep(far, () => near);
     near.pipe(far).pipe(near);
   });
-  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  await new Promise<void>((resolve) => server.listen(path, resolve));
   return {
-    port: (server.address() as { port: number }).port,
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+const relayProgram = `
+const { connect, createServer } = require("node:net");
+const [address, path] = process.argv.slice(1);
+const server = createServer((near) => {
+  const far = connect(path);
+  for (const [one, other] of [[near, far], [far, near]]) {
+    one.on("error", () => other.destroy());
+    one.on("close", () => other.destroy());
+  }
+  near.pipe(far).pipe(near);
+});
+server.listen(0, address, () => console.log(server.address().port));
+`;
+
+/** Passes connections from a namespace on to a socket in the file system, which all namespaces see. */
+const openRelayIn = async (space: string, address: string, path: string) => {
+  const child = spawn("ip", ["netns", "exec", space, process.execPath, "-e", relayProgram, address, path], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [port] = (await once(child.stdout, "data")) as [Buffer];
+  return {
+    port: Number(port.toString()),
+    close: async () => {
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
     },
   };
 };
