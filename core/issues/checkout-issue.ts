@@ -9,7 +9,7 @@ import { requireProjectBudget } from "../projects/require-budget.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
 import { mayClaimFor } from "./assignee.ts";
-import { checkOut, type Issue } from "./issue.ts";
+import { checkOut } from "./issue.ts";
 import type { IssueStatus } from "./issue-status.ts";
 import { isHeldByOther } from "./require-issue-writer.ts";
 
@@ -36,23 +36,26 @@ export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
     yield* Effect.fromResult(assignable(agent, "agentId"));
     const claim = { ...command, runId: actingRun(by), holderIsActive: false, openBlockers: [] };
     yield* Effect.fromResult(checkOut(seen, { ...claim, at: clock.now() }));
-    return seen;
   });
-  const claim = (command: CheckoutIssue, seen: Issue) =>
+  const claim = (command: CheckoutIssue) =>
     transactAs(transactor, command.by, (stores) =>
       Effect.gen(function* () {
         const { by, agentId, companyId } = command;
         const runId = actingRun(by);
-        if (by.kind === "agent") yield* requireProjectBudget(stores, seen.projectId, clock.now());
-        const [agent, issue, openBlockers] = yield* Effect.all(
-          [
-            stores.agents.findInCompany(agentId, companyId),
-            stores.issues.lock(command.issueId),
-            stores.issues.openBlockers(command.issueId),
-          ],
+        // Others may have won while this one waited for a connection: it does not wait for their lock as well.
+        const [now, agent] = yield* Effect.all(
+          [stores.issues.find(command.issueId), stores.agents.findInCompany(agentId, companyId)],
           { concurrency: "unbounded" },
         );
         const assignee = yield* Effect.fromResult(assignable(agent, "agentId"));
+        yield* Effect.fromResult(
+          checkOut(now, { ...command, runId, holderIsActive: false, openBlockers: [], at: clock.now() }),
+        );
+        if (by.kind === "agent") yield* requireProjectBudget(stores, now.projectId, clock.now());
+        const [issue, openBlockers] = yield* Effect.all(
+          [stores.issues.lock(command.issueId), stores.issues.openBlockers(command.issueId)],
+          { concurrency: "unbounded" },
+        );
         const holderIsActive = yield* isHeldByOther(stores, issue, by);
         const at = clock.now();
         const claimed = yield* Effect.fromResult(
@@ -85,5 +88,5 @@ export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
         return claimed;
       }),
     );
-  return (command: CheckoutIssue) => Effect.flatMap(look(command), (seen) => claim(command, seen));
+  return (command: CheckoutIssue) => Effect.andThen(look(command), claim(command));
 };
