@@ -33,6 +33,7 @@ const [bundle] = await Promise.all([
     ...bundling,
     minify: true,
   }),
+  cp(join(root, "adapters-infra/local/spawner-program.mjs"), join(dist, "spawner-program.mjs")),
   rm(join(dist, "migrations"), { recursive: true, force: true }).then(() =>
     cp(join(root, "adapters-infra/postgres/migrations"), join(dist, "migrations"), { recursive: true }),
   ),

@@ -26,7 +26,8 @@ import {
 import type { ProcessTree } from "./process-tree.ts";
 import { closePipes, programPipe } from "./program-pipe.ts";
 import { type RunGroups, runGroups } from "./run-groups.ts";
-import { feed, prepare, start, unwrapExit } from "./start-process.ts";
+import { type Spawner, SpawnerLost } from "./spawner.ts";
+import { feed, prepare, type Starter, start, unwrapExit } from "./start-process.ts";
 
 /** Options of the runner that starts programs on this machine. */
 export interface ChildProcessRunnerOptions {
@@ -37,6 +38,8 @@ export interface ChildProcessRunnerOptions {
   readonly sandbox?: Sandbox | null;
   /** Memory limit of a program and its descendants; null: no limit. */
   readonly maxMemoryBytes?: number | null;
+  /** Starts programs in place of this process; null: they are its children. */
+  readonly spawner?: Spawner | null;
 }
 
 /** Time to exit for a program that has reported its result. */
@@ -54,7 +57,7 @@ const exitStatusMs = 2_000;
 export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): LocalProcessRunner => {
   const table = options.table ?? processTable();
   const groups = options.groups === undefined ? runGroups() : options.groups;
-  const { sandbox = null, maxMemoryBytes = null } = options;
+  const { sandbox = null, maxMemoryBytes = null, spawner = null } = options;
   const wrapper = sandbox?.wrapper ?? null;
   const live = livePrograms();
   const host = hostIdentity();
@@ -63,7 +66,8 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
     reach: `host/${host}`,
     service: localProcess(table, process.pid),
     containment: groups === null ? "process_table" : "cgroup",
-    run: (spec, supervision) => run({ table, groups, sandbox, maxMemoryBytes, live }, spec, supervision),
+    run: (spec, supervision) =>
+      run({ table, groups, sandbox, spawner, maxMemoryBytes, live }, spec, supervision),
     endLeftovers: (runId, identity, graceSec) => {
       const root = identity === null ? null : processOf(identity);
       const all = { ownsRun: () => true, asked: new Set<string>(), since: null };
@@ -93,20 +97,20 @@ type SupervisionEnd =
   | "stopped"
   | "lingered after its result";
 
-interface Tools {
-  readonly table: ProcessTable;
+interface Tools extends Starter {
   readonly groups: RunGroups | null;
   readonly live: LivePrograms;
-  readonly sandbox: Sandbox | null;
   readonly maxMemoryBytes: number | null;
 }
 
 /** Counts the live programs of each run, so that the end of one leaves the others alone. */
 interface LivePrograms {
-  begin(runId: string, bornAt: number | null): LiveProgram;
+  /** Counts a program from before its start. */
+  begin(runId: string): LiveProgram;
 }
 
 interface LiveProgram {
+  started(bornAt: number | null): void;
   /** Stops counting the program. */
   end(): void;
   /** Detaches from the program. */
@@ -114,7 +118,9 @@ interface LiveProgram {
   readonly tree: Pick<ProcessTree, "ownsRun" | "asked" | "since">;
 }
 
-interface ProgramsOfRun extends Pick<ProcessTree, "asked" | "since"> {
+interface ProgramsOfRun extends Pick<ProcessTree, "asked"> {
+  /** undefined before the first start. */
+  since: number | null | undefined;
   going: number;
   known: number;
 }
@@ -122,12 +128,16 @@ interface ProgramsOfRun extends Pick<ProcessTree, "asked" | "since"> {
 const livePrograms = (): LivePrograms => {
   const runs = new Map<string, ProgramsOfRun>();
   return {
-    begin: (runId, bornAt) => {
-      const run = runs.get(runId) ?? { going: 0, known: 0, asked: new Set<string>(), since: bornAt };
+    begin: (runId) => {
+      const run = runs.get(runId) ?? { going: 0, known: 0, asked: new Set<string>(), since: undefined };
       runs.set(runId, run);
       run.going += 1;
       run.known += 1;
       return {
+        started: (bornAt) => {
+          if (run.since === undefined || bornAt === null) run.since = bornAt;
+          else if (run.since !== null) run.since = Math.min(run.since, bornAt);
+        },
         end: () => {
           run.going -= 1;
         },
@@ -135,19 +145,26 @@ const livePrograms = (): LivePrograms => {
           run.known -= 1;
           if (run.known === 0) runs.delete(runId);
         },
-        tree: { ownsRun: () => run.going === 0, asked: run.asked, since: run.since },
+        tree: {
+          ownsRun: () => run.going === 0,
+          asked: run.asked,
+          get since() {
+            return run.since ?? null;
+          },
+        },
       };
     },
   };
 };
 
 const run = (
-  { table, groups, sandbox, maxMemoryBytes, live }: Tools,
+  tools: Tools,
   spec: ProgramSpec,
   supervision: ProcessSupervision,
 ): Effect.Effect<ProcessOutcome> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
+      const { table, groups, sandbox, maxMemoryBytes, live } = tools;
       if (supervision.stop.aborted) return { ...nothingHappened, stopped: true };
       const { workspace } = supervision;
       const cwd = resolve(workspace.cwd, spec.cwd ?? ".");
@@ -160,24 +177,31 @@ const run = (
         return { ...nothingHappened, startError: `Its files cannot be laid out: ${laidOut.message}` };
       if (laidOut.length > 0) yield* supervision.onOutput("system", Buffer.from(`${laidOut.join("\n")}\n`));
 
-      const started = start(table, sandbox, spec, supervision, cwd);
-      if ("startError" in started) {
-        const startError = yield* Effect.promise(() => started.startError);
-        return { ...nothingHappened, startError };
+      const program = live.begin(supervision.runId);
+      const started = yield* Effect.promise(() =>
+        start(tools, spec, supervision, cwd).catch((lost: SpawnerLost) => lost),
+      );
+      if (started instanceof SpawnerLost || "startError" in started) {
+        program.end();
+        program.leave();
+        // What it may have started has the run's id, by which the service ends it.
+        return started instanceof SpawnerLost
+          ? yield* Effect.die(started)
+          : { ...nothingHappened, startError: started.startError };
       }
-      const { child, program: root, bornAt, exited } = started;
+      const { child, program: root, exited } = started;
+      program.started(started.bornAt);
       const joined = groups === null ? null : joinGroup(table, groups, supervision.runId, root);
-      const program = live.begin(supervision.runId, bornAt);
 
       const output = watchOutput(spec);
       const attending = Effect.gen(function* () {
         yield* supervision.onStarted(identityOf(root));
-        if (child.stdin) feed(child.stdin, spec.stdin ?? "");
-        spec.onPipe?.(programPipe(child));
+        if (started.stdin) feed(started.stdin, spec.stdin ?? "");
+        if (child !== null) spec.onPipe?.(programPipe(child));
         yield* Effect.all(
           [
-            pump(child.stdout, "stdout", supervision, output, spec.keepPace),
-            pump(child.stderr, "stderr", supervision, output),
+            pump(started.stdout, "stdout", supervision, output, spec.keepPace),
+            pump(started.stderr, "stderr", supervision, output),
           ],
           { concurrency: "unbounded", discard: true },
         );
@@ -203,7 +227,7 @@ const run = (
         spec.graceSec,
       );
       program.leave();
-      const { code, signal } = yield* firstOf([
+      const exit = yield* firstOf([
         Effect.promise(() => exited),
         // Only a program that may not be signalled (set-uid) survives.
         Effect.as(Effect.sleep(exitStatusMs), { code: null, signal: null }),
@@ -212,12 +236,14 @@ const run = (
         ending._tag === "Success" ? restore(drain(pumps, output)) : Effect.void,
       );
       yield* Fiber.interrupt(pumps);
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-      closePipes(child);
+      started.stdout?.destroy();
+      started.stderr?.destroy();
+      if (child !== null) closePipes(child);
       // Reports a failed log write or an interruption once all processes have ended.
       const why = yield* ending;
       yield* drained;
+      if (exit === null) return yield* Effect.die(new SpawnerLost());
+      const { code, signal } = exit;
 
       return {
         ...(sandbox === null ? { exitCode: code, signal } : unwrapExit(code, signal)),
@@ -308,6 +334,11 @@ const silence = ({ silenceSec }: ProgramSpec, output: OutputWatch): Effect.Effec
         }
       });
 
+/** On a busy machine the time can be up before this process has looked at its pipes. */
+const turn: Effect.Effect<void> = Effect.callback((resume) => {
+  setImmediate(() => setImmediate(() => resume(Effect.void)));
+});
+
 /**
  * Reads the rest of the pipes. Silence ends it, so an escaped process that holds a pipe does not block it. A slow log
  * does not count as silence.
@@ -318,7 +349,7 @@ const drain = (pumps: Fiber.Fiber<void>, output: OutputWatch): Effect.Effect<voi
       const before = output.progress.chunks;
       const finished = yield* firstOf([
         Effect.as(Fiber.join(pumps), true),
-        Effect.as(Effect.sleep(drainMs), false),
+        Effect.as(Effect.andThen(Effect.sleep(drainMs), turn), false),
       ]);
       if (finished || (output.progress.chunks === before && output.progress.writing === 0)) return;
     }

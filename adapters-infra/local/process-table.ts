@@ -31,6 +31,8 @@ export interface ProcessTable {
   find(pid: number): ProcessEntry | null;
   /** Returns the identity of a child just started, even when it has ended already. */
   identify(pid: number): Pick<ProcessEntry, keyof LocalProcess | "bornAt"> | null;
+  /** Like `identify`, from what another process of the service has read of it in the kernel's table. */
+  parse(stat: string): Pick<ProcessEntry, keyof LocalProcess | "bornAt"> | null;
   list(): Promise<readonly MarkedProcessEntry[]>;
 }
 
@@ -108,6 +110,7 @@ const procTable = (): ProcessTable => {
   return {
     find: (pid) => alive(stat(pid)),
     identify: stat,
+    parse: (text) => parseProcStat(text, bootId),
     list: async () => {
       const entries: MarkedProcessEntry[] = [];
       let reads = 0;
@@ -233,6 +236,7 @@ const psTable = (): ProcessTable => {
   return {
     find: (pid) => alive(one(pid)),
     identify: one,
+    parse: () => null,
     list: async () => {
       const [processes, environments] = await Promise.all([
         psOutput(["-A", "-o", psColumns]),

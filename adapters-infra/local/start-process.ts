@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { LocalProcess, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import type { Sandbox } from "../../ports/sandbox.ts";
 import { findCommand, isExecutable } from "./find-command.ts";
 import { type ProcessTable, runIdVariable } from "./process-table.ts";
+import type { Spawner } from "./spawner.ts";
 
 /** Returns a sentence with a remedy when the program cannot be started. */
 export const prepare = async (
@@ -60,26 +62,54 @@ interface Exit {
   readonly signal: string | null;
 }
 
-type Start =
-  | {
-      readonly child: ChildProcess;
-      readonly program: LocalProcess;
-      readonly bornAt: number | null;
-      readonly exited: Promise<Exit>;
-    }
-  | { readonly startError: Promise<string> };
+/** A program that has been started. */
+interface Started {
+  readonly program: LocalProcess;
+  readonly bornAt: number | null;
+  readonly stdin: Writable | null;
+  readonly stdout: Readable | null;
+  readonly stderr: Readable | null;
+  /** null: how it ended cannot be known any more. */
+  readonly exited: Promise<Exit | null>;
+  /** A child of this process, which alone has the pipe of `onPipe`. */
+  readonly child: ChildProcess | null;
+}
 
-export const start = (
-  table: ProcessTable,
-  sandbox: Sandbox | null,
+export interface Starter {
+  readonly table: ProcessTable;
+  readonly sandbox: Sandbox | null;
+  readonly spawner: Spawner | null;
+}
+
+/** Rejects with SpawnerLost. */
+export const start = async (
+  { table, sandbox, spawner }: Starter,
   spec: ProgramSpec,
   supervision: ProcessSupervision,
   cwd: string,
-): Start => {
-  const sentence = (error: StartFailure) =>
-    startSentence(error, spec.command, cwd, supervision.workspace.user);
+): Promise<Started | { readonly startError: string }> => {
+  const refused = (error: StartFailure) => ({
+    startError: startSentence(error, spec.command, cwd, supervision.workspace.user),
+  });
   const launch = launchOf(sandbox, spec, supervision, cwd);
-  if (!("command" in launch)) return { startError: Promise.resolve(sentence(launch)) };
+  if (!("command" in launch)) return refused(launch);
+  const order = { ...launch, hasInput: spec.stdin !== undefined };
+  const spawned = spec.onPipe === undefined ? await (spawner?.start(order) ?? null) : null;
+  if (spawned === null) {
+    const started = await startChild(table, spec, launch);
+    return "program" in started ? started : refused(started);
+  }
+  if ("failed" in spawned) return refused({ code: spawned.failed });
+  const { startedAt = "unknown", bornAt = null } = table.parse(spawned.stat) ?? {};
+  return { ...spawned, program: { pid: spawned.pid, startedAt }, bornAt, child: null };
+};
+
+/** Starts it as a child of this process. */
+const startChild = async (
+  table: ProcessTable,
+  spec: ProgramSpec,
+  launch: Launch,
+): Promise<Started | StartFailure> => {
   let child: ChildProcess;
   try {
     child = spawn(launch.command, launch.args, {
@@ -97,21 +127,21 @@ export const start = (
       ...launch.user,
     });
   } catch (error) {
-    return { startError: Promise.resolve(sentence(error as NodeJS.ErrnoException)) };
+    return error as NodeJS.ErrnoException;
   }
-  const failed = new Promise<string>((resolve) => child.on("error", (error) => resolve(sentence(error))));
+  const failed = new Promise<StartFailure>((resolve) => child.on("error", resolve));
   // At exit Node resumes streams without a listener and drops what they still hold. This adds a listener.
   for (const stream of [child.stdout, child.stderr]) stream?.on("readable", () => {});
   // The exit status tells how a program ended, not its pipes.
   for (const pipe of child.stdio.slice(3)) pipe?.on("error", () => {});
-  if (child.pid === undefined) return { startError: failed };
+  if (child.pid === undefined) return failed;
   // The kernel keeps the entry until Node has read the exit status, which happens after this turn at the earliest.
   const { startedAt = "unknown", bornAt = null } = table.identify(child.pid) ?? {};
-  const program = { pid: child.pid, startedAt };
   const exited = new Promise<Exit>((resolve) =>
     child.once("exit", (code, signal) => resolve({ code, signal })),
   );
-  return { child, program, bornAt, exited };
+  const { stdin, stdout, stderr } = child;
+  return { program: { pid: child.pid, startedAt }, bornAt, stdin, stdout, stderr, exited, child };
 };
 
 interface Launch {
@@ -203,7 +233,7 @@ const environment = (spec: ProgramSpec, supervision: ProcessSupervision): Record
 };
 
 /** Writes the program's input. */
-export const feed = (stdin: NonNullable<ChildProcess["stdin"]>, text: string): void => {
+export const feed = (stdin: Writable, text: string): void => {
   // A program may close its input unread.
   stdin.on("error", () => {});
   stdin.end(text);

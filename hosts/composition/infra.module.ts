@@ -10,6 +10,7 @@ import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
 import type { KeyRing, KeySource } from "../../adapters-infra/local/master-key.ts";
 import { rotatingMasterKey } from "../../adapters-infra/local/rotating-master-key.ts";
 import { skillCatalogue } from "../../adapters-infra/local/skill-catalogue.ts";
+import { spawner } from "../../adapters-infra/local/spawner.ts";
 import { svgProblem } from "../../adapters-infra/local/svg-inspector.ts";
 import { tokenCredentials } from "../../adapters-infra/local/token-credentials.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
@@ -135,7 +136,11 @@ export const infraModule = ({
     bind(T.runLogs)
       .toResolvedValue((blobs) => storage.runLogs(blobs, config.runLogMaxBytes), [T.blobs])
       .inSingletonScope();
-    const processes = childProcessRunner({ sandbox, maxMemoryBytes: config.runMaxMemoryBytes });
+    const processes = childProcessRunner({
+      sandbox,
+      maxMemoryBytes: config.runMaxMemoryBytes,
+      spawner: process.platform === "linux" ? spawner() : null,
+    });
     bind(T.processes).toConstantValue(processes);
     const local = { processes, workspaces };
     bind(T.runners).toConstantValue(runners({ ...local, volume }));

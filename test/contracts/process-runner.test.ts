@@ -17,9 +17,11 @@ import {
   runIdIn,
 } from "../../adapters-infra/local/process-table.ts";
 import { runGroups } from "../../adapters-infra/local/run-groups.ts";
+import { spawner } from "../../adapters-infra/local/spawner.ts";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
 import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
 import type { ProcessIdentity, ProcessSupervision } from "../../ports/process-runner.ts";
+import { readySpawner } from "../support/ready-spawner.ts";
 import { aWorkspace } from "../support/workspaces.ts";
 
 // Some programs of this suite resist their end for a while.
@@ -103,13 +105,17 @@ const { sandbox } = await detectSandbox({
   limits: { processes: 4_096, openFiles: 65_536, fileBytes: 1024 ** 3 },
 });
 
+const shared = spawner();
+
 describe.each([
-  ["as plain children", null],
-  ["below bubblewrap", sandbox],
-])("programs %s", (how, sandbox) => {
-  beforeEach((test) => {
-    test.skip(how !== "as plain children" && sandbox === null, "bubblewrap does not work on this machine");
-    runner = childProcessRunner({ sandbox });
+  ["as plain children", null, null],
+  ["from a spawner", null, shared],
+  ["below bubblewrap, from a spawner", sandbox, shared],
+])("programs %s", (how, sandbox, spawner) => {
+  beforeEach(async (test) => {
+    test.skip(how.includes("bubblewrap") && sandbox === null, "bubblewrap does not work on this machine");
+    if (spawner !== null) await readySpawner(spawner);
+    runner = childProcessRunner({ sandbox, spawner });
     enclosed = sandbox !== null;
   });
 
@@ -320,7 +326,7 @@ describe.each([
     );
 
     it("is stopped without control groups, too, if the program is still alive at the end", async () => {
-      const plain = childProcessRunner({ groups: null, sandbox });
+      const plain = childProcessRunner({ groups: null, sandbox, spawner });
       expect(plain.containment).toBe("process_table");
       const supervision = aSupervision();
       await Effect.runPromise(plain.run(hostile(["vanish", "note", "hang"], { timeoutSec: 1 }), supervision));
@@ -347,6 +353,7 @@ describe.each([
             table: { ...table, find: (pid) => table.find(reused(pid)) },
             groups: { ...groups, join, leave: (pid) => groups.leave(reused(pid)) },
             sandbox,
+            spawner,
           });
           const program = { command: "true", args: [], timeoutSec: 30, graceSec: 1 };
           await Effect.runPromise(plain.run(program, supervision));

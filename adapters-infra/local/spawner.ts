@@ -1,0 +1,208 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { AgentUser } from "../../ports/agent-adapter.ts";
+
+/** A program to start; its environment holds secrets, so that nothing of it appears on a command line. */
+export interface SpawnOrder {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly user: AgentUser | Record<never, never>;
+  /** Whether the program gets an input. */
+  readonly hasInput: boolean;
+}
+
+export interface Spawned {
+  readonly pid: number;
+  /** Its line of the process table at its start. */
+  readonly stat: string;
+  readonly stdin: Socket | null;
+  readonly stdout: Socket;
+  readonly stderr: Socket;
+  /** null: the spawner has ended before the program. */
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null } | null>;
+}
+
+/** Why a program was not started: a code of the system. */
+export interface NotSpawned {
+  readonly failed: string;
+}
+
+/** The spawner has ended, or does not answer: whether the program was started is unknown. */
+export class SpawnerLost extends Error {
+  constructor() {
+    super("The process that starts programs has ended.");
+  }
+}
+
+/** Starts programs from a small process beside the service, because a fork of the service costs many times as much. */
+export interface Spawner {
+  /**
+   * Starts a program as leader of a session. Returns null while no spawner is ready, which is then started for later
+   * programs. Rejects with SpawnerLost.
+   */
+  start(order: SpawnOrder): Promise<Spawned | NotSpawned> | null;
+}
+
+const program = fileURLToPath(new URL("./spawner-program.mjs", import.meta.url));
+const keyLength = 32;
+/** A spawner that answers later than this is ended. */
+const answerMs = 30_000;
+/** How long a spawner without programs stays. */
+const idleMs = 60_000;
+
+type Said = { readonly id: number } & (
+  | { readonly failed: string }
+  | { readonly pid: number; readonly stat: string }
+  | { readonly exit: { readonly code: number | null; readonly signal: string | null } }
+);
+
+export const spawner = (): Spawner => {
+  let current: Running | null = null;
+  return {
+    start: (order) => {
+      if (current === null || current.hasEnded) current = new Running();
+      return current.isReady ? current.start(order) : null;
+    },
+  };
+};
+
+interface Pending {
+  started(said: Said): void;
+  ended(exit: { code: number | null; signal: string | null } | null): void;
+  lost(): void;
+}
+
+/** One spawner process. */
+class Running {
+  isReady = false;
+  hasEnded = false;
+  readonly #child: ChildProcess;
+  readonly #server: Server;
+  readonly #folder = mkdtempSync(join(tmpdir(), "boardroom-spawner-"));
+  readonly #streams = new Map<string, (socket: Socket) => void>();
+  readonly #programs = new Map<number, Pending>();
+  #lastId = 0;
+  #idle: NodeJS.Timeout | null = null;
+
+  constructor() {
+    const path = join(this.#folder, "streams");
+    this.#server = createServer((socket) => this.#receive(socket));
+    this.#server.on("error", () => this.#end());
+    this.#child = fork(program, [path], {
+      // Its memory and its environment hold nothing of the service's.
+      env: {},
+      execArgv: ["--max-semi-space-size=1"],
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      // Ctrl-C in a terminal must not reach it.
+      detached: true,
+    });
+    this.#child.on("error", () => this.#end());
+    this.#child.on("exit", () => this.#end());
+    this.#child.on("message", (said) => this.#hear(said as Said | { readonly ready: true }));
+    this.#server.listen(path);
+    for (const each of [this.#server, this.#child, this.#child.channel]) each?.unref();
+  }
+
+  async start({ hasInput, ...order }: SpawnOrder): Promise<Spawned | NotSpawned> {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    const id = ++this.#lastId;
+    const [stdin, stdout, stderr] = [hasInput ? this.#stream() : null, this.#stream(), this.#stream()];
+    const expected = [stdin, stdout, stderr].flatMap((stream) => stream ?? []);
+    let end: Pending["ended"] = () => {};
+    const exited = new Promise<Awaited<Spawned["exited"]>>((resolve) => {
+      end = resolve;
+    });
+    const answer = new Promise<Said>((resolve, reject) => {
+      this.#programs.set(id, {
+        started: resolve,
+        ended: end,
+        lost: () => {
+          reject(new SpawnerLost());
+          end(null);
+        },
+      });
+    });
+    const late = setTimeout(() => this.#end(), answerMs);
+    try {
+      const keys = [stdin, stdout, stderr].map((stream) => stream?.key ?? null);
+      this.#child.send({ id, ...order, keys }, (error) => {
+        if (error !== null) this.#end();
+      });
+      const said = await answer;
+      if ("failed" in said) {
+        this.#forget(id);
+        for (const { key, opened } of expected) {
+          this.#streams.delete(key);
+          void opened.then((socket) => socket.destroy());
+        }
+        return said;
+      }
+      const [output, errors] = await Promise.all([stdout.opened, stderr.opened]);
+      const { pid, stat } = said as Extract<Said, { pid: number }>;
+      return { pid, stat, stdin: (await stdin?.opened) ?? null, stdout: output, stderr: errors, exited };
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  #stream(): { readonly key: string; readonly opened: Promise<Socket> } {
+    const key = randomBytes(keyLength / 2).toString("hex");
+    return { key, opened: new Promise((resolve) => this.#streams.set(key, resolve)) };
+  }
+
+  /** A connection begins with the key of its stream; what follows is the program's. */
+  #receive(socket: Socket): void {
+    socket.on("error", () => {});
+    const look = () => {
+      const key: Buffer | null = socket.read(keyLength);
+      if (key === null) return;
+      socket.off("readable", look);
+      // The stream stays paused until its reader listens.
+      socket.on("readable", () => {});
+      const open = this.#streams.get(key.toString("latin1"));
+      this.#streams.delete(key.toString("latin1"));
+      if (open === undefined) socket.destroy();
+      else open(socket);
+    };
+    socket.on("readable", look);
+  }
+
+  #hear(said: Said | { readonly ready: true }): void {
+    if ("ready" in said) {
+      this.isReady = true;
+      return;
+    }
+    const pending = this.#programs.get(said.id);
+    if (pending === undefined) return;
+    if ("exit" in said) {
+      this.#forget(said.id);
+      pending.ended(said.exit);
+    } else pending.started(said);
+  }
+
+  #forget(id: number): void {
+    this.#programs.delete(id);
+    if (this.#programs.size > 0) return;
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#end(), idleMs).unref();
+  }
+
+  /** Also ends the process, so that it starts nothing that nobody supervises. */
+  #end(): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    this.isReady = false;
+    this.#child.kill("SIGKILL");
+    this.#server.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+    for (const { lost } of this.#programs.values()) lost();
+    this.#programs.clear();
+  }
+}
