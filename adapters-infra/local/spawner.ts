@@ -48,6 +48,8 @@ export interface Spawner {
    * programs. Rejects with SpawnerLost.
    */
   start(order: SpawnOrder): Promise<Spawned | NotSpawned> | null;
+  /** Ends the spawner and starts no other. */
+  end(): Promise<void>;
 }
 
 const program = fileURLToPath(new URL("./spawner-program.mjs", import.meta.url));
@@ -65,10 +67,16 @@ type Said = { readonly id: number } & (
 
 export const spawner = (): Spawner => {
   let current: Running | null = null;
+  let ended = false;
   return {
     start: (order) => {
+      if (ended) return null;
       if (current === null || current.hasEnded) current = new Running();
       return current.isReady ? current.start(order) : null;
+    },
+    end: async () => {
+      ended = true;
+      await current?.end();
     },
   };
 };
@@ -150,6 +158,15 @@ class Running {
     } finally {
       clearTimeout(late);
     }
+  }
+
+  async end(): Promise<void> {
+    const { exitCode, signalCode, pid } = this.#child;
+    if (exitCode !== null || signalCode !== null || pid === undefined) return;
+    this.#child.ref();
+    const exited = new Promise((resolve) => this.#child.once("exit", resolve));
+    this.#end();
+    await exited;
   }
 
   #stream(): { readonly key: string; readonly opened: Promise<Socket> } {

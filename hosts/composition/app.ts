@@ -4,6 +4,7 @@ import type * as Scope from "effect/Scope";
 import { Container } from "inversify";
 import { serviceKeys } from "../../adapters-infra/local/aes-cipher.ts";
 import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts";
+import { spawner } from "../../adapters-infra/local/spawner.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openVolume } from "../../adapters-infra/local/volume.ts";
 import { volumeHolders } from "../../adapters-infra/local/volume-holders.ts";
@@ -85,6 +86,10 @@ export const boardroom = Effect.fnUntraced(function* (
       keyRing,
       serviceKeys: keysOfService,
       sandbox: apart.sandbox,
+      spawner:
+        process.platform === "linux"
+          ? yield* Effect.acquireRelease(Effect.sync(spawner), (each) => Effect.promise(() => each.end()))
+          : null,
       separation,
       volume,
       volumeHolders: holders,

@@ -10,7 +10,7 @@ import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
 import type { KeyRing, KeySource } from "../../adapters-infra/local/master-key.ts";
 import { rotatingMasterKey } from "../../adapters-infra/local/rotating-master-key.ts";
 import { skillCatalogue } from "../../adapters-infra/local/skill-catalogue.ts";
-import { spawner } from "../../adapters-infra/local/spawner.ts";
+import type { Spawner } from "../../adapters-infra/local/spawner.ts";
 import { svgProblem } from "../../adapters-infra/local/svg-inspector.ts";
 import { tokenCredentials } from "../../adapters-infra/local/token-credentials.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
@@ -46,6 +46,8 @@ export interface Foundations {
   readonly serviceKeys: KeySource;
   /** null: agents' programs run without a sandbox, as children of the service. */
   readonly sandbox: Sandbox | null;
+  /** null: it starts programs as its children. */
+  readonly spawner: Spawner | null;
   readonly separation: Separation;
   /** Where agents' workspaces and homes are. */
   readonly volume: VolumeId;
@@ -63,6 +65,7 @@ export const infraModule = ({
   keyRing,
   serviceKeys,
   sandbox,
+  spawner,
   separation,
   volume,
   volumeHolders,
@@ -139,7 +142,7 @@ export const infraModule = ({
     const processes = childProcessRunner({
       sandbox,
       maxMemoryBytes: config.runMaxMemoryBytes,
-      spawner: process.platform === "linux" ? spawner() : null,
+      spawner,
     });
     bind(T.processes).toConstantValue(processes);
     const local = { processes, workspaces };
