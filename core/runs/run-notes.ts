@@ -44,11 +44,13 @@ export const runNotes = (transactor: Transactor, clock: Clock): RunNotes => {
     carryOut: (batch) =>
       store(batch).pipe(
         Effect.map((stored) => stored.map((isLive) => Effect.succeed(isLive))),
-        // A note that the database refuses must not take the others along: each run stores its own.
+        // A note that the database refuses must not take the others along: each is tried alone, in their order.
         Effect.catchDefect((defect) =>
           batch.length === 1
             ? Effect.die(defect)
-            : Effect.succeed(batch.map((note) => Effect.map(store([note]), ([isLive]) => isLive === true))),
+            : Effect.forEach(batch, (note) =>
+                Effect.exit(Effect.map(store([note]), ([isLive]) => isLive === true)),
+              ),
         ),
       ),
   });

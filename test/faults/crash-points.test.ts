@@ -89,6 +89,7 @@ describe.each(crashPoints)("%s", (point) => {
             "ignore-term",
             "note",
             "setsid",
+            "noted:2",
             "say:working",
             "wait:400",
             "finish-later",

@@ -146,10 +146,7 @@ describe("Ten thousand schedule triggers", () => {
       )[0]!;
     await sleep(1_200);
     const before = await scans();
-    service = await startService({
-      sharedWith: { databaseUrl: api.databaseUrl } as TestService,
-      role: "worker",
-    });
+    service = await startService({ sharedWith: api, role: "worker" });
     const fired = async () =>
       (
         await api.sql<

@@ -1,7 +1,7 @@
 // An agent program that does what it likes: each argument is one thing to do, in order. Pids of what it starts go to
 // the file named by PIDS, one a line, because what escapes cannot be asked later.
 import { spawn } from "node:child_process";
-import { appendFileSync, writeSync } from "node:fs";
+import { appendFileSync, readFileSync, writeSync } from "node:fs";
 
 const self = process.argv[1];
 const pids = process.env.PIDS;
@@ -31,6 +31,10 @@ const deeds = {
     }),
   hang: () => forever(),
   note: () => note(process.pid),
+  // Waits until so many processes have noted themselves: a new one takes long on a busy machine.
+  noted: async (count) => {
+    while (readFileSync(pids, "utf8").split("\n").length <= Number(count)) await sleep(20);
+  },
   fork: () => child(["ignore-term", "note", "hang"]),
   setsid: () => child(["ignore-term", "note", "hang"], { detached: true }),
   "double-fork": () => child(["setsid", "wait:300", "exit:0"]),

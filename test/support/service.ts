@@ -44,7 +44,7 @@ export interface RawAnswer {
 export interface TestServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Shares the database and the workspaces with another service of the test. */
-  readonly sharedWith?: TestService;
+  readonly sharedWith?: Pick<TestService, "databaseUrl" | "dataDir">;
   readonly role?: "api" | "worker" | "all";
   /** The operator's templates of runners, by name. */
   readonly templates?: Readonly<Record<string, string>>;
