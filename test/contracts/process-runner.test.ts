@@ -339,6 +339,8 @@ describe.each([
       async () => {
         const groups = runGroups()!;
         const other = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
+        // The kernel tells start times in ticks of 10 ms; a number is not used again within one.
+        await new Promise((resolve) => setTimeout(resolve, 50));
         try {
           const supervision = aSupervision();
           let root = 0;
