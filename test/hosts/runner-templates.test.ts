@@ -113,7 +113,7 @@ describe("a template of kind docker", () => {
 
   it("reaches an engine over TLS that knows its certificate, and no other", async () => {
     const ours = certificates("ours");
-    const strangers = certificates("strangers");
+    const ofAnotherAuthority = certificates("other-authority");
     const server = createServer(
       {
         ...ours.server,
@@ -127,7 +127,7 @@ describe("a template of kind docker", () => {
     const yaml = (at: string) =>
       `kind: docker\nhost: https://localhost:${port}\nimage: a\ncertificates: ${at}`;
     expect(await openTemplate(yaml(ours.folder))).toMatchObject({ reach: "docker/TLS", problem: null });
-    expect((await openTemplate(yaml(strangers.folder))).problem).toMatch(/does not answer/);
+    expect((await openTemplate(yaml(ofAnotherAuthority.folder))).problem).toMatch(/does not answer/);
   });
 });
 

@@ -51,6 +51,25 @@ const isStill = (after: Changeable, now: Changeable, undo: Changes): boolean =>
   (undo.priority === undefined || now.priority === after.priority) &&
   (undo.assigneeAgentId === undefined || assigneeOf(now) === assigneeOf(after));
 
+/** The issues that changed since, by id. */
+const issuesSince = async (companyId: string, updatedSince: string): Promise<Map<string, Changeable>> => {
+  const found = new Map<string, Changeable>();
+  let cursor: string | undefined;
+  do {
+    const page = await call("issues.list", {
+      companyId,
+      updatedSince,
+      sort: "created",
+      slim: true,
+      limit: 1_000,
+      cursor,
+    });
+    for (const issue of page.items) found.set(issue.id, issue);
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+  return found;
+};
+
 /** As many as one call changes. */
 export const mostAtOnce = 100;
 
@@ -65,12 +84,12 @@ export const useUndoOfIssues = (): ((changed: readonly Changed[]) => (() => void
     const [first] = changed;
     const { companyId } = first!.after;
     const updatedSince = changed.map(({ after }) => after.updatedAt).sort()[0]!;
-    const { items } = await call("issues.list", { companyId, updatedSince, slim: true, limit: 500 });
+    const present = await issuesSince(companyId, updatedSince);
     const kept: string[] = [];
     const groups = new Map<string, { readonly changes: Changes; readonly issueIds: string[] }>();
     for (const each of changed) {
       const changes = undoOf(each)!;
-      const now = items.find(({ id }) => id === each.after.id);
+      const now = present.get(each.after.id);
       if (now !== undefined && !isStill(each.after, now, changes)) {
         kept.push(`${now.identifier} was changed again and stays as it is.`);
         continue;

@@ -3,9 +3,8 @@ import { usePages } from "../../live/calls.ts";
 import { ActivityList } from "../../parts/activity-list.tsx";
 import { Button, LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
 import { FilterMenu } from "../../parts/filter-menu.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { Pages } from "../../parts/pages.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { entityWords } from "./entity-words.ts";
@@ -37,36 +36,26 @@ export const ActivityScreen = () => {
           ]}
         />
       </search>
-      {activity.isPending ? (
-        <Skeleton />
-      ) : activity.isError ? (
-        <ErrorView error={activity.error} retry={() => void activity.refetch()} />
-      ) : activity.rows.length === 0 ? (
-        <Empty
-          icon="scroll-text"
-          title={entityType === "" ? "Nothing has happened yet" : "Nothing of that kind has happened"}
-          action={
-            entityType === "" ? (
-              <LinkButton to={here("/issues?new")}>Write an issue</LinkButton>
-            ) : (
-              <Button onClick={() => setParams({})}>Show what is about everything</Button>
-            )
-          }
-        >
-          Every change is written here, with who made it.
-        </Empty>
-      ) : (
-        <>
-          <ActivityList label="What has happened" entries={activity.rows} />
-          {activity.hasNextPage ? (
-            <div className="table-more">
-              <Button busy={activity.isFetchingNextPage} onClick={activity.more ?? undefined}>
-                Show more
-              </Button>
-            </div>
-          ) : null}
-        </>
-      )}
+      <Pages
+        of={activity}
+        empty={
+          <Empty
+            icon="scroll-text"
+            title={entityType === "" ? "Nothing has happened yet" : "Nothing of that kind has happened"}
+            action={
+              entityType === "" ? (
+                <LinkButton to={here("/issues?new")}>Write an issue</LinkButton>
+              ) : (
+                <Button onClick={() => setParams({})}>Show what is about everything</Button>
+              )
+            }
+          >
+            Every change is written here, with who made it.
+          </Empty>
+        }
+      >
+        <ActivityList label="What has happened" entries={activity.rows} />
+      </Pages>
     </Page>
   );
 };

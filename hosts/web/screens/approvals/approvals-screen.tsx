@@ -4,11 +4,10 @@ import { type RowOf, usePages } from "../../live/calls.ts";
 import { useAddressFilter } from "../../parts/address-filter.ts";
 import { approvalTitle, approvalTypeWords } from "../../parts/approval-words.ts";
 import { Actor } from "../../parts/avatar.tsx";
-import { Button, LinkButton } from "../../parts/button.tsx";
+import { LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
 import { FilterChoice } from "../../parts/filter-menu.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { Pages } from "../../parts/pages.tsx";
 import { lookOf, Status } from "../../parts/status.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -55,24 +54,9 @@ export const ApprovalsScreen = () => {
           onChange={setType}
         />
       </search>
-      {approvals.isPending ? (
-        <Skeleton />
-      ) : approvals.isError ? (
-        <ErrorView error={approvals.error} retry={() => void approvals.refetch()} />
-      ) : approvals.rows.length === 0 ? (
-        <NoApproval isNarrowed={isNarrowed} />
-      ) : (
-        <>
-          <ApprovalTable approvals={approvals.rows} />
-          {approvals.hasNextPage ? (
-            <div className="table-more">
-              <Button busy={approvals.isFetchingNextPage} onClick={approvals.more ?? undefined}>
-                Show more
-              </Button>
-            </div>
-          ) : null}
-        </>
-      )}
+      <Pages of={approvals} empty={<NoApproval isNarrowed={isNarrowed} />}>
+        <ApprovalTable approvals={approvals.rows} />
+      </Pages>
     </Page>
   );
 };

@@ -3,12 +3,11 @@ import { Link } from "wouter";
 import { usePages, useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { approvalTypeWords } from "../../parts/approval-words.ts";
-import { Button, LinkButton } from "../../parts/button.tsx";
+import { LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { useKeys } from "../../parts/keys.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { Pages } from "../../parts/pages.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Page } from "../../shell/page.tsx";
 import { type Entry, pathOf } from "./entry-path.ts";
@@ -100,62 +99,52 @@ export const InboxScreen = () => {
   return (
     <Page title="Inbox">
       <LinkReuse />
-      {entries.isPending ? (
-        <Skeleton />
-      ) : entries.isError ? (
-        <ErrorView error={entries.error} retry={() => void entries.refetch()} />
-      ) : shown.length === 0 ? (
-        <Empty
-          icon="inbox"
-          title="Nothing waits for you"
-          action={
-            companies.data?.[0] === undefined ? undefined : (
-              <LinkButton to={`/${companies.data[0].issuePrefix}/pulse`}>
-                See who works on what in {companies.data[0].name}
-              </LinkButton>
-            )
-          }
-        >
-          Approvals, reviews, questions, failures and stopped budgets come here, and go when they are dealt
-          with. So does news of issues that you watch.
-        </Empty>
-      ) : (
-        <>
-          <ol className="inbox" aria-label="What waits for you">
-            {shown.map((entry, index) => (
-              <li
-                key={entry.id}
-                data-id={entry.id}
-                className={`inbox-entry ${looks[entry.kind].tone ?? ""}${index === chosen ? " chosen" : ""}`}
-                onFocus={() => setAt(index)}
-              >
-                <Icon name={looks[entry.kind].icon} />
-                <div className="inbox-words">
-                  <div className="inbox-title">
-                    <Subject entry={entry} prefix={prefixOf(entry.companyId)} />
-                  </div>
-                  <p>{entry.reason}</p>
-                  <p className="faint inbox-facts">
-                    {[entry.companyName ?? "This instance", entry.issue?.identifier, entry.agent?.name]
-                      .filter(Boolean)
-                      .join(" · ")}
-                    {" · "}
-                    <Time at={entry.waitingSince} />
-                  </p>
+      <Pages
+        of={entries}
+        empty={
+          <Empty
+            icon="inbox"
+            title="Nothing waits for you"
+            action={
+              companies.data?.[0] === undefined ? undefined : (
+                <LinkButton to={`/${companies.data[0].issuePrefix}/pulse`}>
+                  See who works on what in {companies.data[0].name}
+                </LinkButton>
+              )
+            }
+          >
+            Approvals, reviews, questions, failures and stopped budgets come here, and go when they are dealt
+            with. So does news of issues that you watch.
+          </Empty>
+        }
+      >
+        <ol className="inbox" aria-label="What waits for you">
+          {shown.map((entry, index) => (
+            <li
+              key={entry.id}
+              data-id={entry.id}
+              className={`inbox-entry ${looks[entry.kind].tone ?? ""}${index === chosen ? " chosen" : ""}`}
+              onFocus={() => setAt(index)}
+            >
+              <Icon name={looks[entry.kind].icon} />
+              <div className="inbox-words">
+                <div className="inbox-title">
+                  <Subject entry={entry} prefix={prefixOf(entry.companyId)} />
                 </div>
-                <InboxActions entry={entry} prefix={prefixOf(entry.companyId)} />
-              </li>
-            ))}
-          </ol>
-          {entries.hasNextPage ? (
-            <div className="table-more">
-              <Button busy={entries.isFetchingNextPage} onClick={entries.more ?? undefined}>
-                Show more
-              </Button>
-            </div>
-          ) : null}
-        </>
-      )}
+                <p>{entry.reason}</p>
+                <p className="faint inbox-facts">
+                  {[entry.companyName ?? "This instance", entry.issue?.identifier, entry.agent?.name]
+                    .filter(Boolean)
+                    .join(" · ")}
+                  {" · "}
+                  <Time at={entry.waitingSince} />
+                </p>
+              </div>
+              <InboxActions entry={entry} prefix={prefixOf(entry.companyId)} />
+            </li>
+          ))}
+        </ol>
+      </Pages>
     </Page>
   );
 };

@@ -3,10 +3,9 @@ import { usePages } from "../../live/calls.ts";
 import { useAddressFilter } from "../../parts/address-filter.ts";
 import { Button, LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
 import { FilterChoice } from "../../parts/filter-menu.tsx";
+import { Pages } from "../../parts/pages.tsx";
 import { RunTable } from "../../parts/run-table.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
 import { lookOf } from "../../parts/status.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
@@ -32,38 +31,28 @@ export const RunsScreen = () => {
           onChange={setStatus}
         />
       </search>
-      {runs.isPending ? (
-        <Skeleton />
-      ) : runs.isError ? (
-        <ErrorView error={runs.error} retry={() => void runs.refetch()} />
-      ) : runs.rows.length === 0 ? (
-        status.length === 0 ? (
-          <Empty
-            icon="terminal"
-            title="No run yet"
-            action={<LinkButton to={here("/issues")}>Give an agent an issue</LinkButton>}
-          >
-            An agent runs when it is woken: by an issue, a comment, a timer, or a person.
-          </Empty>
-        ) : (
-          <Empty
-            icon="list-filter"
-            title="No run is like that"
-            action={<Button onClick={() => setStatus([])}>Clear the filter</Button>}
-          />
-        )
-      ) : (
-        <>
-          <RunTable label="Runs" runs={runs.rows} pathOf={(id) => here(`/runs/${id}`)} />
-          {runs.hasNextPage ? (
-            <div className="table-more">
-              <Button busy={runs.isFetchingNextPage} onClick={runs.more ?? undefined}>
-                Show more
-              </Button>
-            </div>
-          ) : null}
-        </>
-      )}
+      <Pages
+        of={runs}
+        empty={
+          status.length === 0 ? (
+            <Empty
+              icon="terminal"
+              title="No run yet"
+              action={<LinkButton to={here("/issues")}>Give an agent an issue</LinkButton>}
+            >
+              An agent runs when it is woken: by an issue, a comment, a timer, or a person.
+            </Empty>
+          ) : (
+            <Empty
+              icon="list-filter"
+              title="No run is like that"
+              action={<Button onClick={() => setStatus([])}>Clear the filter</Button>}
+            />
+          )
+        }
+      >
+        <RunTable label="Runs" runs={runs.rows} pathOf={(id) => here(`/runs/${id}`)} />
+      </Pages>
     </Page>
   );
 };

@@ -1,12 +1,11 @@
 import { Link, useSearchParams } from "wouter";
 import { type RowOf, usePages, useRead } from "../../live/calls.ts";
 import { Actor } from "../../parts/avatar.tsx";
-import { Button, LinkButton } from "../../parts/button.tsx";
+import { LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
 import { FilterMenu } from "../../parts/filter-menu.tsx";
 import { Money } from "../../parts/money.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { Pages } from "../../parts/pages.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
@@ -82,34 +81,24 @@ export const CostEventsScreen = () => {
         />
         <span className="faint">UTC</span>
       </search>
-      {events.isPending ? (
-        <Skeleton />
-      ) : events.isError ? (
-        <ErrorView error={events.error} retry={() => void events.refetch()} />
-      ) : events.rows.length === 0 ? (
-        <Empty
-          icon="wallet"
-          title={isNarrowed ? "Nothing was spent like that" : "Nothing was spent in this month"}
-          action={
-            isNarrowed ? (
-              <LinkButton to={here(`/spend/events?month=${month}`)}>Clear the filters</LinkButton>
-            ) : undefined
-          }
-        >
-          What a run uses is reported while it runs, and stands here line by line.
-        </Empty>
-      ) : (
-        <>
-          <EventTable events={events.rows} period={period} />
-          {events.hasNextPage ? (
-            <div className="table-more">
-              <Button busy={events.isFetchingNextPage} onClick={events.more ?? undefined}>
-                Show more
-              </Button>
-            </div>
-          ) : null}
-        </>
-      )}
+      <Pages
+        of={events}
+        empty={
+          <Empty
+            icon="wallet"
+            title={isNarrowed ? "Nothing was spent like that" : "Nothing was spent in this month"}
+            action={
+              isNarrowed ? (
+                <LinkButton to={here(`/spend/events?month=${month}`)}>Clear the filters</LinkButton>
+              ) : undefined
+            }
+          >
+            What a run uses is reported while it runs, and stands here line by line.
+          </Empty>
+        }
+      >
+        <EventTable events={events.rows} period={period} />
+      </Pages>
     </Page>
   );
 };
