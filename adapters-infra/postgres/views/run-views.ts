@@ -10,7 +10,6 @@ import type {
   RunDetailView,
   RunEventView,
   RunFilter,
-  RunTask,
   RunView,
   RunViews,
   WakeOutcomeView,
@@ -23,6 +22,7 @@ import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
 import { runPulse } from "./run-pulse.ts";
+import { runTask } from "./run-task.ts";
 
 export const runViews = (database: Database, clock: Clock): RunViews => ({
   list: (filter, page) =>
@@ -47,7 +47,11 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
   ofWake: (id) =>
     database
       .lookUp(wakeOutcome(id))
-      .pipe(Effect.flatMap((row) => (row === null ? missing(`wake ${id}`) : Effect.succeed(row)))),
+      .pipe(
+        Effect.flatMap((row) =>
+          row === null ? Effect.die(new DatabaseFailure(`There is no wake ${id}.`)) : Effect.succeed(row),
+        ),
+      ),
   requireDetails: (id) =>
     database
       .lookUp(deletedDetails(id))
@@ -61,10 +65,7 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
       (after, limit) => runEvents(runId, Math.max(afterSeq, after?.[0] ?? 0), limit),
     ),
   logSegments: (runId, offset, limitBytes) => database.read(logSegments(runId, offset, limitBytes)),
-  task: (runId) =>
-    database
-      .lookUp(runTask(runId))
-      .pipe(Effect.flatMap((row) => (row === null ? missing(`run ${runId}`) : Effect.succeed(taskOf(row))))),
+  task: (runId) => runTask(database, runId),
   stopsRequested: (serviceId) => database.read(stopsRequested(serviceId)),
   supervisedBy: (serviceId) => database.read(runsSupervisedBy(serviceId)),
   endedAmong: (ids) =>
@@ -72,9 +73,6 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
       ? Effect.succeed([])
       : database.read(endedRuns(ids)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
 });
-
-/** For a row that the caller has just read. */
-const missing = (what: string) => Effect.die(new DatabaseFailure(`There is no ${what}.`));
 
 /** Reads the newest of each requested status, then the newest of those: each status uses an index in order. */
 const listRuns =
@@ -249,121 +247,6 @@ const logSegments = (runId: RunId, offset: number, limitBytes: number) => (sql: 
   where     segment_number = 1
   or        bytes_so_far <= ${limitBytes}::bigint
   order by  byte_offset
-`;
-
-interface TaskRow {
-  readonly companyName: string;
-  readonly issue: RunTask["issue"];
-  readonly commentRows: readonly JsonRow[];
-  readonly commentIds: readonly string[];
-  readonly decisions: RunTask["decisions"];
-}
-
-const taskOf = ({ companyName, issue, commentRows, commentIds, decisions }: TaskRow): RunTask => ({
-  companyName,
-  issue,
-  comments: commentRows.map((row) => fromJsonRow<RunTask["comments"][number]>(row)),
-  commentIds,
-  decisions,
-});
-
-/** A caller can set the payload of a manual wake to anything. */
-const idIn = (payload: Fragment, name: "commentId" | "approvalId", sql: Sql) => sql`
-  case
-    when ${payload} ->> ${name} ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-    then (${payload} ->> ${name})::uuid
-  end
-`;
-
-/** Returns comments and decisions of the wakes that the run took up, and of the runs that it retries. */
-const runTask = (runId: RunId) => (sql: Sql) =>
-  sql<TaskRow[]>`
-  with recursive attempts as (
-    select  id, retry_of_run_id, context, created_at
-    from    runs
-    where   id = ${runId}
-    union
-    select  earlier.id, earlier.retry_of_run_id, earlier.context, earlier.created_at
-    from    attempts
-    join    runs earlier on earlier.id = attempts.retry_of_run_id
-  ),
-  named as (
-    select  ${idIn(sql`context`, "commentId", sql)} as comment_id, ${idIn(sql`context`, "approvalId", sql)} as approval_id,
-            created_at as at
-    from    attempts
-    union all
-    select  ${idIn(sql`w.payload`, "commentId", sql)}, ${idIn(sql`w.payload`, "approvalId", sql)}, w.created_at
-    from    wakes w
-    join    attempts on attempts.id = w.run_id
-  ),
-  mentioned as (
-    select    comment_id, min(at) as at
-    from      named
-    where     comment_id is not null
-    group by  comment_id
-  ),
-  answered as (
-    select    approval_id, max(at) as at
-    from      named
-    where     approval_id is not null
-    group by  approval_id
-  )
-  select    c.name as company_name,
-            case when i.id is not null then
-              jsonb_build_object(
-                'identifier', i.identifier, 'title', i.title, 'description', i.description, 'status', i.status,
-                'priority', i.priority,
-                'assigneeUserName', (select name from board_users where id = i.assignee_user_id)
-              )
-            end as issue,
-            (
-              select  coalesce(
-                        jsonb_agg(
-                          jsonb_build_object(
-                            'author', coalesce(author_agent.name, author_user.name, 'Boardroom'),
-                            'body', comment.body,
-                            'created_at', comment.created_at
-                          )
-                          order by comment.created_at, comment.id
-                        ),
-                        '[]'
-                      )
-              from      mentioned
-              join      comments comment on comment.id = mentioned.comment_id
-              left join agents author_agent on author_agent.id = comment.author_agent_id
-              left join board_users author_user on author_user.id = comment.author_user_id
-              where     comment.company_id = r.company_id
-              and       comment.deleted_at is null
-            ) as comment_rows,
-            (
-              select  coalesce(jsonb_agg(comment_id order by at, comment_id), '[]')
-              from    mentioned
-            ) as comment_ids,
-            (
-              select  coalesce(
-                        jsonb_agg(
-                          jsonb_build_object(
-                            'id', approval.id, 'type', approval.type, 'status', approval.status,
-                            'note', approval.decision_note,
-                            'issueIds', (
-                              select  coalesce(jsonb_agg(link.issue_id order by link.position), '[]')
-                              from    approval_issues link
-                              where   link.approval_id = approval.id
-                            )
-                          )
-                          order by answered.at, approval.id
-                        ),
-                        '[]'
-                      )
-              from    answered
-              join    approvals approval on approval.id = answered.approval_id
-              where   approval.company_id = r.company_id
-              and     approval.requested_by_agent_id = r.agent_id
-            ) as decisions
-  from      runs r
-  join      companies c on c.id = r.company_id
-  left join issues i on i.id = r.issue_id
-  where     r.id = ${runId}
 `;
 
 const stopsRequested = (serviceId: ServiceId) => (sql: Sql) =>
