@@ -46,6 +46,7 @@ export const containerRunner = ({
     words: {
       pending: `Its container did not start within ${pendingSec} seconds.`,
       endedByEngine: "Its container ended it, because the engine stopped or the service did not answer.",
+      silent: `The engine ${engine.server} does not answer, so it is not known whether it has ended.`,
       away: `The engine ${engine.server} has not answered since its program's time limit.`,
     },
     make: async (program) => {
@@ -84,8 +85,8 @@ export const containerRunner = ({
     },
     log: ({ id }) => engine.log(id),
     askToEnd: ({ id }, { spec }, askedForMs) => askToEnd(engine, id, spec.graceSec, askedForMs),
-    end: async (place, { spec }, ended) => {
-      await endContainer(engine, place, spec.graceSec, ended);
+    end: async (place, { spec }, ended, fencedAt) => {
+      await endContainer(engine, { ...place, graceSec: spec.graceSec, until: ended ? null : fencedAt });
     },
     endLeftovers: (runId, graceSec) => endRun(engine, runId, graceSec),
     runIds: () => runIdsOn(engine),

@@ -5,8 +5,10 @@ import type { DockerEngine } from "./docker-engine.ts";
 
 /** Between the end of the grace of programs and SIGKILL for process 1. */
 const helperGraceMs = 3_000;
-/** How long requests to an engine that does not answer are repeated. */
+/** How long requests to end what another service left are repeated; later it is tried again. */
 const leftoverSec = 30;
+/** How long the removal of a container that has ended is tried; afterwards the comparison of runs and containers removes it. */
+const clearAwayMs = 30_000;
 const endingLookMs = 300;
 const checkKeptMs = 300_000;
 
@@ -22,29 +24,37 @@ export const askToEnd = async (
   await engine.signal(id, askedForMs > graceSec * 1000 + helperGraceMs ? "SIGKILL" : "SIGTERM");
 };
 
+export interface EndingContainer {
+  readonly id: string;
+  readonly name: string;
+  readonly graceSec: number;
+  /** When to give up, as in `performance.now()`; null: none of its processes lives. */
+  readonly until: number | null;
+}
+
 /** Ends a container and removes it with its volume; asks until the engine answers. Returns false where it did not in time. */
 export const endContainer = async (
   engine: DockerEngine,
-  { id, name }: { readonly id: string; readonly name: string },
-  graceSec: number,
-  ended: boolean,
+  { id, name, graceSec, until }: EndingContainer,
 ): Promise<boolean> => {
   const beganAt = performance.now();
   const never = new AbortController().signal;
-  let isOver = ended;
-  while (performance.now() - beganAt < (graceSec + leftoverSec) * 1000) {
+  let isOver = until === null;
+  let giveUpAt = until ?? beganAt + clearAwayMs;
+  do {
     try {
       if (!isOver) {
         const found = await engine.container(id);
         isOver = found === null || !found.State.Running;
-        if (!isOver) await askToEnd(engine, id, graceSec, performance.now() - beganAt);
+        if (isOver) giveUpAt = performance.now() + clearAwayMs;
+        else await askToEnd(engine, id, graceSec, performance.now() - beganAt);
       }
       if (isOver && (await engine.removeContainer(id)) && (await engine.removeVolume(name))) return true;
     } catch {
       // The engine is away.
     }
     await pause(endingLookMs, never);
-  }
+  } while (performance.now() < giveUpAt);
   return false;
 };
 
@@ -58,7 +68,8 @@ export const endRun = async (engine: DockerEngine, runId: string, graceSec: numb
   await Promise.all(
     containers.map(async ({ Id, Names, State }) => {
       const name = nameOf(Names);
-      if (await endContainer(engine, { id: Id, name }, graceSec, State === "exited")) return;
+      const until = State === "exited" ? null : performance.now() + (graceSec + leftoverSec) * 1000;
+      if (await endContainer(engine, { id: Id, name, graceSec, until })) return;
       throw new Error(`Container ${name} has not ended: its engine does not answer. It is tried again.`);
     }),
   );
@@ -76,7 +87,7 @@ export const runIdsOn = async (engine: DockerEngine): Promise<ReadonlySet<string
     const runId = Labels?.[runLabel] ?? "";
     if (isUuid(runId)) runIds.add(runId);
     else if (State !== "running" && Created * 1000 < old)
-      await endContainer(engine, { id: Id, name: nameOf(Names) }, 1, true);
+      await endContainer(engine, { id: Id, name: nameOf(Names), graceSec: 1, until: null });
   }
   for (const { Name, CreatedAt = "", Labels } of volumes) {
     const runId = Labels?.[runLabel] ?? "";

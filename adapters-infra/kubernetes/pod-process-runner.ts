@@ -30,7 +30,6 @@ export interface PodProcessRunnerOptions {
 
 interface Place {
   readonly created: Pod;
-  readonly createdAt: number;
   readonly imageIsRefused: ReturnType<typeof watchImage>;
   lastSeen: Pod;
   deletedAt: number | null;
@@ -62,6 +61,7 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
     words: {
       pending: `Its pod did not start within ${pendingSec} seconds.`,
       endedByEngine: "Its pod ended it, because the node was drained or the service did not answer.",
+      silent: `The API server ${cluster.api.server} does not answer, so it is not known whether it has ended.`,
       away: "Its node has not answered since its deadline.",
     },
     removedBecause: ({ lastSeen }) => goneBecause(lastSeen),
@@ -100,10 +100,9 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
       await cluster.deletePod(name, uid, graceOf(program));
       place.deletedAt = performance.now() + graceOf(program) * 1000;
     },
-    end: async ({ created, createdAt }, { spec }, ended) => {
+    end: async ({ created }, { spec }, ended, fencedAt) => {
       if (ended) return clearAway(cluster, created);
-      const fencedSec = deadlineOf(spec, template, deadlineMarginSec) + endingSec;
-      await endPod(cluster, { pod: created, graceSec: spec.graceSec, until: createdAt + fencedSec * 1000 });
+      await endPod(cluster, { pod: created, graceSec: spec.graceSec, until: fencedAt });
     },
     endLeftovers: (runId, graceSec) => endPods(cluster, template, runId, graceSec),
     runIds: () => runIdsIn(cluster),
@@ -116,7 +115,6 @@ const maxSpecBytes = 760_000;
 
 const placeOf = (created: Pod): Place => ({
   created,
-  createdAt: performance.now(),
   imageIsRefused: watchImage(),
   lastSeen: created,
   deletedAt: null,

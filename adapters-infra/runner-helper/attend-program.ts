@@ -27,8 +27,8 @@ export interface AttendedEngine<Place> {
   log(place: Place): OpenLog;
   /** Asks the program to end, and ends it after its grace. Called again until it has ended. */
   askToEnd(place: Place, program: EngineProgram, askedForMs: number): Promise<void>;
-  /** Ends what still runs, and removes the place. Returns early only where a fence has ended it. */
-  end(place: Place, program: EngineProgram, ended: boolean): Promise<void>;
+  /** Ends what still runs, and removes the place. Asks an engine that is away until `fencedAt`, as in `performance.now()`. */
+  end(place: Place, program: EngineProgram, ended: boolean, fencedAt: number): Promise<void>;
   /** How long a program may wait for its start. */
   readonly pendingSec: number;
   /** How long the engine may be silent beyond a program's own time limit, its grace, and its wait for the start. */
@@ -39,6 +39,8 @@ export interface AttendedEngine<Place> {
     readonly pending: string;
     /** The engine, or the fence, asked the helper to end. */
     readonly endedByEngine: string;
+    /** The engine does not answer while a program is to be ended. */
+    readonly silent: string;
     /** The engine has not answered since the program's own time limit. */
     readonly away: string;
   };
@@ -55,13 +57,17 @@ const lastWordsMs = 30_000;
 /** Why the service ends a program that has not ended by itself. */
 type Ending = "lingered" | { readonly startError: string };
 
-/** Attends to a program until it has ended, and removes its place. Rejects where its output cannot be stored. */
+/**
+ * Attends to a program until it has ended, or its fence has passed, and removes its place. Rejects where its output cannot
+ * be stored.
+ */
 export const attendProgram = async <Place>(
   engine: AttendedEngine<Place>,
   place: Place,
   program: EngineProgram,
+  fencedAt: number,
 ): Promise<ProcessOutcome> => {
-  const attendance = new Attendance(engine, place, program);
+  const attendance = new Attendance(engine, place, program, fencedAt);
   await attendance.toTheEnd();
   return attendance.outcome();
 };
@@ -70,6 +76,7 @@ class Attendance<Place> {
   readonly #engine: AttendedEngine<Place>;
   readonly #place: Place;
   readonly #program: EngineProgram;
+  readonly #fencedAt: number;
   readonly #beganAt = performance.now();
   readonly #over = new AbortController();
   /** Fires when the place must be looked at before its time. */
@@ -83,22 +90,29 @@ class Attendance<Place> {
   #resultAt: number | null = null;
   #following: Promise<void> | null = null;
   #shown = "";
+  #node: RunPlace["node"] = null;
+  #isSilent = false;
 
-  constructor(engine: AttendedEngine<Place>, place: Place, program: EngineProgram) {
+  constructor(engine: AttendedEngine<Place>, place: Place, program: EngineProgram, fencedAt: number) {
     this.#engine = engine;
     this.#place = place;
     this.#program = program;
+    this.#fencedAt = fencedAt;
     program.stop.addEventListener("abort", () => this.#wake.abort(), { once: true });
   }
 
   async toTheEnd(): Promise<void> {
     try {
-      while (!(await this.#isOver())) await pause(this.#lookMs(), this.#patience());
+      while (!(await this.#isOver())) {
+        await this.#showSilence();
+        await pause(this.#lookMs(), this.#patience());
+      }
       await this.#readLastWords();
     } finally {
       this.#over.abort();
+      await this.#showSilence();
       const ended = this.#found === null ? this.#isTold : this.#found.state === "ended" || this.#neverStarts;
-      await this.#engine.end(this.#place, this.#program, ended);
+      await this.#engine.end(this.#place, this.#program, ended, this.#fencedAt);
     }
     if (this.#failure !== null) throw this.#failure.of;
   }
@@ -115,19 +129,21 @@ class Attendance<Place> {
   /** Looks once, and does what the place's state asks for. While the engine is away, the program and its fences continue. */
   async #isOver(): Promise<boolean> {
     if (this.#mustEnd && !this.#isTold) return true;
+    this.#isSilent = false;
     try {
       if (!this.#isTold) await this.#engine.tell(this.#place, this.#program);
       this.#isTold = true;
       if (this.#mustEnd) await this.#askToEnd();
       this.#found = await this.#engine.look(this.#place);
       if (this.#found === null) return true;
-      await this.#show(this.#found);
+      await this.#show(this.#found.place);
       if (this.#found.state !== "waiting") this.#followLog();
       if (this.#found.state === "ended") return true;
       if (this.#found.state === "waiting") this.#waitForStart(this.#found);
       if (this.#neverStarts) return true;
     } catch (error) {
       if (error instanceof RefusedByEngine && !error.passing) this.#ending ??= { startError: error.message };
+      else this.#isSilent = true;
     }
     this.#noteResult();
     return this.#isAway();
@@ -138,10 +154,17 @@ class Attendance<Place> {
     await this.#engine.askToEnd(this.#place, this.#program, performance.now() - this.#endAskedAt);
   }
 
-  async #show({ place }: Look): Promise<void> {
+  async #show(place: RunPlace): Promise<void> {
+    this.#node = place.node;
     if (JSON.stringify(place) === this.#shown) return;
     this.#shown = JSON.stringify(place);
     await this.#program.onPlaced(place);
+  }
+
+  async #showSilence(): Promise<void> {
+    if (!this.#isSilent || !this.#mustEnd) return;
+    const { silent } = this.#engine.words;
+    await this.#show({ node: this.#node, waitsFor: silent }).catch(() => {});
   }
 
   #followLog(): void {
@@ -166,13 +189,9 @@ class Attendance<Place> {
     if (performance.now() - this.#resultAt > leaveAfterResultMs) this.#ending ??= "lingered";
   }
 
-  /** The helper keeps the program's own time limit, wherever it is. */
   #isAway(): boolean {
-    const { timeoutSec, graceSec } = this.#program.spec;
-    const { pendingSec, awaySec, words } = this.#engine;
-    const limitMs = (timeoutSec + graceSec + pendingSec + awaySec) * 1000;
-    if (performance.now() - this.#beganAt <= limitMs) return false;
-    this.#ending ??= { startError: words.away };
+    if (performance.now() <= this.#fencedAt) return false;
+    this.#ending ??= { startError: this.#engine.words.away };
     return true;
   }
 

@@ -105,11 +105,14 @@ const runOn = async <Place>(
   const made = await engine.make(program);
   if ("startError" in made)
     return stop.aborted ? stopped : { ...nothingHappened, startError: made.startError };
+  // The helper keeps the program's own time limit, wherever it is: nothing of it lives afterwards.
+  const { pendingSec, awaySec } = engine;
+  const fencedAt = performance.now() + (spec.timeoutSec + spec.graceSec + pendingSec + awaySec) * 1000;
   try {
     await run(supervision.onStarted(engine.identityOf(made.place)));
   } catch (error) {
-    await engine.end(made.place, program, false);
+    await engine.end(made.place, program, false, fencedAt);
     throw error;
   }
-  return await attendProgram(engine, made.place, program);
+  return await attendProgram(engine, made.place, program, fencedAt);
 };
