@@ -189,5 +189,8 @@ export const readingCases: Readonly<Record<string, BackgroundCase>> = {
     searched: true,
     beyond: [8_000, "what is counted"],
   },
+  "a count of a company's issues by status": {
+    ask: ({ views }) => views.issues.count({ companyId: big, statuses: ["todo", "done"] }),
+  },
   "a count of a small company's issues": { ask: ({ views }) => views.issues.count({ companyId: small }) },
 };

@@ -3,7 +3,7 @@ import type { Fragment, Sql } from "postgres";
 import type { Goal } from "../../../core/goals/goal.ts";
 import { type Document, planKey } from "../../../core/issues/documents/document.ts";
 import { IssueNotFound } from "../../../core/issues/issue.ts";
-import { issueStatuses } from "../../../core/issues/issue-status.ts";
+import { type IssueStatus, issueStatuses } from "../../../core/issues/issue-status.ts";
 import { type Label, LabelNotFound } from "../../../core/labels/label.ts";
 import type { CompanyId, IssueId, LabelId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
@@ -32,8 +32,16 @@ export const issueViews = (database: Database): IssueViews => ({
     withWords(database, filter).pipe(
       Effect.flatMap((having) => listIn(sort, database, filter, { having, slim }, page)),
     ),
-  count: (filter) =>
-    database.first(plannedForItsValues(countIssues(filter))).pipe(Effect.map((row) => row?.count ?? 0)),
+  count: ({ companyId, statuses, ...narrower }) => {
+    const isKept = Object.values(narrower).every((value) => value === undefined);
+    return database
+      .first(
+        isKept
+          ? keptCount(companyId, statuses ?? issueStatuses)
+          : plannedForItsValues(countIssues({ companyId, statuses, ...narrower })),
+      )
+      .pipe(Effect.map((row) => row?.count ?? 0));
+  },
   labels: (companyId) => database.read(labels(companyId)),
   label: (id) => database.first(label(id)).pipe(orFail(() => new LabelNotFound())),
   get: (id) =>
@@ -152,6 +160,15 @@ const label = (id: LabelId) => (sql: Sql) =>
   select  id, company_id, name, color, created_at
   from    labels
   where   id = ${id}
+`;
+
+/** Of all issues of some statuses, without reading them. */
+const keptCount = (companyId: CompanyId, statuses: readonly IssueStatus[]) => (sql: Sql) =>
+  sql<{ count: number }[]>`
+  select  coalesce(sum(issues), 0)::bigint as count
+  from    issue_counts
+  where   company_id = ${companyId}
+  and     status = any(${statuses}::text[])
 `;
 
 const countIssues = (filter: IssueFilter) => (sql: Sql) =>

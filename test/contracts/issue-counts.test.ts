@@ -1,0 +1,225 @@
+import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as Effect from "effect/Effect";
+import fc from "fast-check";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
+import { migrate } from "../../adapters-infra/postgres/migrate.ts";
+import { type IssueStatus, issueStatuses } from "../../core/issues/issue-status.ts";
+import type { CompanyId } from "../../core/shared/ids.ts";
+import { aCompany, anIssue, type House, openHouse } from "../support/builders.ts";
+import { createDatabase } from "../support/database.ts";
+
+let house: House;
+/** Another client of the database, in transactions of its own. */
+let other: postgres.Sql;
+beforeAll(async () => {
+  house = await openHouse();
+  other = postgres(house.url, { max: 12, onnotice: () => {} });
+});
+afterAll(async () => {
+  await other?.end();
+  await house?.close();
+});
+
+let made = 0;
+const insert = (sql: postgres.ISql, companyId: CompanyId, status: IssueStatus, count = 1) => {
+  made += count;
+  return sql`
+    insert into issues (
+      id, company_id, identifier, title, status, priority, last_activity_at, created_at, updated_at
+    )
+    select uuidv7(), ${companyId}, 'MADE-' || (${made}::integer - n), 'Made', ${status}, 'low', now(), now(), now()
+    from   generate_series(0, ${count - 1}::integer) n`;
+};
+
+const count = (companyId: CompanyId, statuses?: readonly IssueStatus[]): Promise<number> =>
+  Effect.runPromise(house.views.issues.count({ companyId, statuses }));
+
+const counted = async (sql: postgres.ISql | House["sql"], companyId: CompanyId, status: IssueStatus) => {
+  const [row] = await (sql as House["sql"])<{ n: string }[]>`
+    select count(*) as n from issues where company_id = ${companyId} and status = ${status}`;
+  return Number(row!.n);
+};
+
+/** The kept counts of each status, of two statuses and of all are those of the issues themselves. */
+const expectExact = async (companyId: CompanyId): Promise<void> => {
+  const real = await Promise.all(issueStatuses.map((status) => counted(house.sql, companyId, status)));
+  expect(await Promise.all(issueStatuses.map((status) => count(companyId, [status])))).toEqual(real);
+  expect(await count(companyId)).toBe(real.reduce((sum, n) => sum + n, 0));
+  expect(await count(companyId, [issueStatuses[0], issueStatuses[1]])).toBe(real[0]! + real[1]!);
+};
+
+const parts = async (companyId: CompanyId): Promise<number> =>
+  (await house.sql`select from issue_counts where company_id = ${companyId}`).length;
+
+class Undone extends Error {}
+
+describe("The kept count of issues by status", () => {
+  it("is that of the issues after any changes, of one or many, stored or undone", async () => {
+    const companies = [(await aCompany(house)).id, (await aCompany(house)).id];
+    const company = fc.constantFrom(...companies);
+    const status = fc.constantFrom(...issueStatuses);
+    const many = fc.integer({ min: 1, max: 5 });
+    type Change = (sql: postgres.ISql) => Promise<unknown>;
+    const change = fc.oneof(
+      fc.tuple(company, status, many).map(
+        ([id, to, n]): Change =>
+          (sql) =>
+            insert(sql, id, to, n),
+      ),
+      fc.tuple(company, status, many).map(
+        ([id, to, n]): Change =>
+          (sql) =>
+            sql`
+            update issues set status = ${to}
+            where  id in (select id from issues where company_id = ${id} order by random() limit ${n})`,
+      ),
+      fc.tuple(company, many).map(
+        ([id, n]): Change =>
+          (sql) =>
+            sql`
+            update issues set title = title || '.'
+            where  id in (select id from issues where company_id = ${id} limit ${n})`,
+      ),
+      fc.tuple(company, many).map(
+        ([id, n]): Change =>
+          (sql) =>
+            sql`
+            delete from issues where id in (select id from issues where company_id = ${id} limit ${n})`,
+      ),
+      fc.tuple(company, company, many).map(
+        ([from, to, n]): Change =>
+          (sql) =>
+            sql`
+            update issues set company_id = ${to}
+            where  id in (select id from issues where company_id = ${from} limit ${n})`,
+      ),
+    );
+    const transaction = fc.record({
+      changes: fc.array(change, { minLength: 1, maxLength: 4 }),
+      isUndone: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(transaction, { maxLength: 8 }), async (transactions) => {
+        for (const { changes, isUndone } of transactions) {
+          const stored = other.begin(async (sql) => {
+            for (const each of changes) await each(sql);
+            if (isUndone) throw new Undone();
+          });
+          await stored.catch((error) => {
+            if (!(error instanceof Undone)) throw error;
+          });
+        }
+        for (const id of companies) await expectExact(id);
+      }),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+
+  it("is exact to the issue inside the transaction that changes it, and for nobody else before its commit", async () => {
+    const { id } = await aCompany(house);
+    await other.begin(async (sql) => {
+      await insert(sql, id, "todo", 3);
+      const [inside] = await sql`select sum(issues) as n from issue_counts where company_id = ${id}`;
+      expect(Number(inside!.n)).toBe(3);
+      expect(await count(id)).toBe(0);
+    });
+    expect(await count(id)).toBe(3);
+  });
+
+  it("makes nobody wait: issues are created while a transaction that created some is open", async () => {
+    const { id } = await aCompany(house);
+    await insert(other, id, "todo");
+    await other.begin(async (open) => {
+      await insert(open, id, "todo");
+      await other.begin(async (sql) => {
+        await sql`set local lock_timeout = '5s'`;
+        await insert(sql, id, "todo");
+      });
+      expect(await count(id)).toBe(2);
+    });
+    expect(await count(id)).toBe(3);
+    await expectExact(id);
+  });
+
+  it("is exact where many clients create, change and undo at once, and is kept in few rows", async () => {
+    const { id } = await aCompany(house);
+    const clients = 12;
+    const once = async (client: number, n: number) => {
+      const from = issueStatuses[(client + n) % issueStatuses.length]!;
+      const to = issueStatuses[(client * n) % issueStatuses.length]!;
+      await insert(other, id, from);
+      await other`
+        update issues set status = ${to}
+        where  id in (
+                 select id from issues where company_id = ${id} order by id limit 2 for update skip locked
+               )`;
+      const undone = other.begin(async (sql) => {
+        await insert(sql, id, to, 2);
+        throw new Undone();
+      });
+      await undone.catch(() => {});
+    };
+    await Promise.all(
+      Array.from({ length: clients }, async (_, client) => {
+        for (let n = 0; n < 20; n++) await once(client, n);
+      }),
+    );
+    await expectExact(id);
+    expect(await count(id)).toBe(clients * 20);
+    expect(await parts(id)).toBeLessThanOrEqual(clients * issueStatuses.length);
+  }, 60_000);
+
+  it("needs one row of a status for one issue after another", async () => {
+    const { id } = await aCompany(house);
+    for (let n = 0; n < 20; n++) await insert(other, id, "todo");
+    expect(await parts(id)).toBe(1);
+  });
+
+  it("counts what the service itself stores", async () => {
+    const { id } = await aCompany(house);
+    const issue = await anIssue(house, { companyId: id, status: "todo" });
+    await house.run(({ issues }) => issues.save({ ...issue, title: "Another" }));
+    expect(await count(id, ["todo"])).toBe(1);
+    await house.run(({ issues }) => issues.save({ ...issue, status: "blocked" }));
+    expect(await count(id, ["todo"])).toBe(0);
+    expect(await count(id, ["blocked"])).toBe(1);
+  });
+
+  it("is filled by the upgrade of an older database", async () => {
+    const shipped = join(import.meta.dirname, "../../adapters-infra/postgres/migrations");
+    const folder = await mkdtemp(join(tmpdir(), "boardroom-counts-"));
+    const database = await createDatabase();
+    const sql = openDatabase(database.url, { max: 2 });
+    try {
+      await cp(shipped, folder, { recursive: true });
+      for (const name of await readdir(folder)) if (name >= "032") await rm(join(folder, name));
+      await sql`drop schema public cascade`;
+      await sql`create schema public`;
+      await Effect.runPromise(migrate(sql, { folder: pathToFileURL(`${folder}/`) }));
+      const companyId = "0198c0de-0000-7000-8000-000000000001" as CompanyId;
+      await sql`
+        insert into companies (id, name, status, issue_prefix, created_at, updated_at)
+        values (${companyId}, 'Older', 'active', 'OLD', now(), now())`;
+      const direct = sql as unknown as postgres.Sql;
+      await insert(direct, companyId, "todo", 3);
+      await insert(direct, companyId, "done", 2);
+      await Effect.runPromise(migrate(sql));
+      await insert(direct, companyId, "todo", 1);
+      const kept = await sql`
+        select status, sum(issues)::integer as n from issue_counts group by status order by status`;
+      expect([...kept]).toEqual([
+        { status: "done", n: 2 },
+        { status: "todo", n: 4 },
+      ]);
+    } finally {
+      await sql.end({ timeout: 5 });
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
+});
