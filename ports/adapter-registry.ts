@@ -17,6 +17,8 @@ export interface LoadedAdapter {
   readonly configSchema: ConfigSchema | null;
   /** Keys of an adapterConfig that agents may set. */
   readonly agentSettableKeys: readonly string[];
+  /** Whether its agents have files on the host that runs them, and so belong to it. */
+  readonly keepsFiles: boolean;
   /** The optional methods that the adapter implements. */
   readonly supports: ReadonlySet<OptionalMethod>;
   /** The package's UI parser as a script, where it has one of the service's contract version. */

@@ -21,6 +21,11 @@ export interface AgentAdapter {
   readonly configSchema?: ConfigSchema;
   /** Keys of adapterConfig that an agent may set for itself; only the board sets the others. None by default. */
   readonly agentSettableKeys?: readonly string[];
+  /**
+   * Whether its agents have files, such as a workspace or sessions, on the host that runs them. Absent: true, and an
+   * agent belongs to its host. Where false, each run goes to any host and resumes its session there.
+   */
+  readonly keepsFiles?: boolean;
   /** Runs the agent's program once, to its end. Throws only on defects; failures are in the result. */
   execute(context: ExecuteContext): Promise<ExecuteResult>;
   testEnvironment(context: TestEnvironmentContext): Promise<EnvironmentReport>;

@@ -87,8 +87,8 @@ const hintOf = (message) =>
   /Unexpected token 'export'|import statement outside a module/.test(message) ? '. Say "type": "module" in its package.json'
   : /Unknown file extension "\\.[cm]?tsx?"/.test(message) ? ". Build it to JavaScript, and export that"
   : "";
-const plain = ({ type, label, models, agentConfigurationDoc, agentSettableKeys, configSchema }) =>
-  ({ type, label, models, agentConfigurationDoc, agentSettableKeys, configSchema });
+const plain = ({ type, label, models, agentConfigurationDoc, agentSettableKeys, configSchema, keepsFiles }) =>
+  ({ type, label, models, agentConfigurationDoc, agentSettableKeys, configSchema, keepsFiles });
 const functionsOf = (of) => {
   const names = [];
   for (let at = given(of); at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at))

@@ -75,6 +75,7 @@ const ServerAdapter = z.object({
   models,
   agentConfigurationDoc: doc,
   agentSettableKeys: settableKeys.optional(),
+  keepsFiles: z.boolean().optional(),
   configSchema: configSchema.optional(),
   execute: method,
   testEnvironment: method,
@@ -101,12 +102,26 @@ export const checkedAdapter = (
   const checked = ServerAdapter.safeParse(created);
   if (!checked.success)
     throw new PluginRefusal(`createServerAdapter returned no adapter: ${describeIssues(checked.error)}.`);
-  const { agentConfigurationDoc, agentSettableKeys = [], configSchema = null } = checked.data;
+  const {
+    agentConfigurationDoc,
+    agentSettableKeys = [],
+    configSchema = null,
+    keepsFiles = true,
+  } = checked.data;
   if (checked.data.type !== type)
     throw new PluginRefusal(`Its root exports have type "${type}", its adapter "${checked.data.type}".`);
   const supports = new Set(optionalMethods.filter((name) => checked.data[name] !== undefined));
   return {
-    description: { type, label, models, agentConfigurationDoc, agentSettableKeys, configSchema, supports },
+    description: {
+      type,
+      label,
+      models,
+      agentConfigurationDoc,
+      agentSettableKeys,
+      configSchema,
+      keepsFiles,
+      supports,
+    },
     adapter: withMethodsOf(created as AgentAdapter, checked.data),
   };
 };

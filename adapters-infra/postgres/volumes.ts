@@ -50,9 +50,13 @@ export const workspaceOf = (sql: Sql) => sql`
  * `whereaboutsOf` of the core as a condition on `agents agent`, `companies company` and `volumes volume`, the agent's:
  * whether the service must leave the agent to others.
  */
-export const isElsewhere = (sql: Sql, { serviceId, volume, usualRunner }: ClaimScope) => sql`
+export const isElsewhere = (
+  sql: Sql,
+  { serviceId, volume, usualRunner, typesWithoutFiles }: ClaimScope,
+) => sql`
   (
     coalesce(agent.volume <> ${volume}, false)
+    and agent.adapter_type <> all(${typesWithoutFiles}::text[])
     and coalesce(agent.runtime_config ->> 'runner', company.runner, ${usualRunner}) = ${localRunner}
     and not ${isGivenUp(sql, serviceId)}
   )

@@ -21,6 +21,8 @@ export interface ClaimRuns {
   readonly serviceId: ServiceId;
   /** The adapters that this service has loaded. */
   readonly adapterTypes: readonly string[];
+  /** Those of them whose agents belong to no host. */
+  readonly typesWithoutFiles: readonly string[];
   /** The runners that it can use. */
   readonly runners: ReadonlyMap<string, Pick<Supervisor, "reach" | "volume">>;
   /** Where it keeps the workspaces of its own machine. */
@@ -66,7 +68,11 @@ export const claimRuns = (transactor: Transactor, clock: Clock, ids: Ids) => (co
           continue;
         }
         const running = withClaimed(candidate, claimed);
-        const whereabouts = whereaboutsFor(candidate, runner, command.volume);
+        const keepsFiles = !command.typesWithoutFiles.includes(agent.adapterType);
+        const whereabouts =
+          keepsFiles && runner === localRunner
+            ? whereaboutsOf(agent, command.volume, candidate.otherVolume)
+            : "here";
         const isElsewhere = whereabouts === "elsewhere";
         const facts = {
           ...candidate,
@@ -83,6 +89,7 @@ export const claimRuns = (transactor: Transactor, clock: Clock, ids: Ids) => (co
           claimed.push({
             ...candidate,
             by: { serviceId: command.serviceId, runner, ...place },
+            keepsFiles,
             whereabouts,
           });
         else if ("refuse" in verdict) {
@@ -100,12 +107,10 @@ export const claimRuns = (transactor: Transactor, clock: Clock, ids: Ids) => (co
 /** A candidate that may go, with the service that starts it. */
 interface Claimed extends Candidate {
   readonly by: Supervisor;
+  readonly keepsFiles: boolean;
+  /** "here" also for an agent that belongs to no host, and on the engines, which place volumes themselves. */
   readonly whereabouts: Whereabouts;
 }
-
-/** Only on the machines of services an agent belongs to a volume; the engines place volumes themselves. */
-const whereaboutsFor = ({ agent, otherVolume }: Candidate, runner: string, own: VolumeId): Whereabouts =>
-  runner === localRunner ? whereaboutsOf(agent, own, otherVolume) : "here";
 
 /** Counts from before this transaction, plus the runs it has started since. */
 const withClaimed = ({ run, running }: Candidate, claimed: readonly Claimed[]): Running => {
@@ -128,7 +133,7 @@ const startAll = Effect.fnUntraced(function* (stores: Stores, claimed: readonly 
         ({ agentId, adapterType, taskKey }) =>
           agentId === task.agentId && adapterType === task.adapterType && taskKey === task.taskKey,
       ) ?? null;
-    return found !== null && mayResume(found, one.by.volume) ? found : null;
+    return found !== null && (!one.keepsFiles || mayResume(found, one.by.volume)) ? found : null;
   };
   const started = claimed.map((one) => ({ ...one, runner: one.by.runner, session: sessionOf(one) }));
   yield* stores.runs.start(

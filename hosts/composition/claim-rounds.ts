@@ -40,9 +40,11 @@ export const claimRound = (parts: ClaimParts) =>
       Effect.as(Effect.forEach(claimed, live.start, { discard: true }), claimed.length);
     let started: number;
     do {
+      const loaded = [...parts.adapters.loaded().values()];
       const claim = runs.claim({
         serviceId,
-        adapterTypes: [...parts.adapters.loaded().keys()],
+        adapterTypes: loaded.map(({ type }) => type),
+        typesWithoutFiles: loaded.filter(({ keepsFiles }) => !keepsFiles).map(({ type }) => type),
         runners: new Map(
           parts.runners.all.map(({ name, processes: { reach }, volume }) => [name, { reach, volume }]),
         ),

@@ -67,6 +67,8 @@ export interface ClaimScope {
   readonly volume: VolumeId;
   /** Adapters it has loaded. */
   readonly adapterTypes: readonly string[];
+  /** Those of them whose agents belong to no host. */
+  readonly typesWithoutFiles: readonly string[];
   /** The names of runners it can use. */
   readonly runners: readonly string[];
   /** The runner of agents that, with their company, name none. */

@@ -67,6 +67,7 @@ describe("Holds", () => {
     const caps = { instance: 0, company: 0, adapterType: 0 };
     const scope = {
       adapterTypes: ["process"],
+      typesWithoutFiles: [],
       runners: ["local"],
       serviceId: newId<ServiceId>(),
       volume: newId<VolumeId>(),

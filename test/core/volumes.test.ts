@@ -31,6 +31,7 @@ const at = new Date().toISOString();
 const clock = { now: () => at };
 const caps = { instance: 1_000, company: 1_000, adapterType: 1_000 };
 const leaseSec = 15;
+const adapters = { adapterTypes: ["process", "http"], typesWithoutFiles: ["http"] };
 
 /** A service on a machine of its own, as the database sees it. */
 interface OnHost {
@@ -63,14 +64,14 @@ const onHost = (host: string, volume: VolumeId = newId<VolumeId>()): OnHost => {
         await Effect.runPromise(
           claimRuns(house.transactor, clock, { next: newId })({
             serviceId: id,
-            adapterTypes: ["process"],
+            ...adapters,
             runners: new Map([
               ["local", { reach: `host/${host}`, volume }],
               ["cluster", { reach: "k8s/lab/agents", volume: "k8s/lab/agents" as VolumeId }],
             ]),
             volume,
             usualRunner: "local",
-            limit: 50,
+            limit: 100,
             caps,
             ...more,
           }),
@@ -287,6 +288,18 @@ describe("an agent's runs on the machines of services", () => {
     expect(await resumed(fourth)).toBeNull();
   });
 
+  it("belong to no host if the adapter keeps no files, and resume their session on any", async () => {
+    const [one, two] = [onHost("one"), onHost("two")];
+    await one.keep();
+    await two.keep();
+    const agent = await anAgent(house, { companyId, adapterType: "http" });
+    await beenOn(one, agent, session("remote"));
+    expect(await volumeOf(agent.id)).toBeNull();
+    const second = await wake(agent);
+    expect(await two.claim()).toEqual([second]);
+    expect(await resumed(second)).toBe("remote");
+  });
+
   it("that can never start end on any service", async () => {
     const [one, two] = [onHost("one"), onHost("two")];
     await one.keep();
@@ -328,30 +341,34 @@ describe("where an agent's files are", () => {
       (${fresh}, 'fresh', now(), now() + interval '1 hour'),
       (${old}, 'old', now() - interval '1 hour', now() - interval '1 minute')`;
     const runners = [null, "local", "cluster"] as const;
-    for (const volume of [null, asking.volume, fresh, old, newId<VolumeId>()])
+    const cases = [null, asking.volume, fresh, old, newId<VolumeId>()].flatMap((volume) =>
+      adapters.adapterTypes.map((adapterType) => ({ volume, adapterType })),
+    );
+    for (const { volume, adapterType } of cases)
       for (const ofCompany of runners)
         for (const ofAgent of runners) {
           const company = await aCompany(house);
           await house.sql`update companies set runner = ${ofCompany} where id = ${company.id}`;
           const agent = await anAgent(house, {
             companyId: company.id,
+            adapterType,
             runtimeConfig: ofAgent === null ? {} : { runner: ofAgent },
           });
           await house.sql`update agents set volume = ${volume} where id = ${agent.id}`;
           const [, isFresh, isOld] = others;
           const other = volume === fresh ? isFresh : volume === old ? isOld : null;
-          const isLocal = (ofAgent ?? ofCompany ?? "local") === "local";
-          expected.set(await wake(agent), isLocal ? whereaboutsOf({ volume }, asking.volume, other) : "here");
+          const belongs = (ofAgent ?? ofCompany ?? "local") === "local" && adapterType === "process";
+          expected.set(await wake(agent), belongs ? whereaboutsOf({ volume }, asking.volume, other) : "here");
         }
-    expect(expected.size).toBe(45);
+    expect(expected.size).toBe(90);
     expect(new Set(expected.values())).toEqual(new Set(["here", "nowhere", "given_up", "elsewhere"]));
     const scope = {
       serviceId: asking.id,
-      adapterTypes: ["process"],
+      ...adapters,
       runners: ["local", "cluster"],
       volume: asking.volume,
       usualRunner: "local",
-      limit: 50,
+      limit: 100,
       caps,
       at,
     };

@@ -248,6 +248,13 @@ describe("the exports of an external adapter are checked:", () => {
     expect(loaded?.label).toBe("Old");
   });
 
+  it.each([
+    ["keeps its agents' files on their host unless it says otherwise", {}, true],
+    ["may keep no files, and its agents then belong to no host", { members: "keepsFiles: false," }, false],
+  ])("it %s", async (_, members, keepsFiles) => {
+    expect((await load(code(ok, members))).loaded?.keepsFiles).toBe(keepsFiles);
+  });
+
   it("of the wrong kind of module is refused with a hint", async () => {
     const { known } = await load(code(ok), { type: "commonjs" });
     expect(known.problem).toMatch(/cannot be loaded: .*Say "type": "module" in its package\.json/);

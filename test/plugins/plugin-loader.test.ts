@@ -78,6 +78,7 @@ describe("the built-in adapters", () => {
       expect(loaded.source).toBe("builtin");
       expect(loaded.version).toMatch(/^\d+\.\d+\.\d+$/);
       expect(loaded.agentConfigurationDoc).toContain(`# ${loaded.type}`);
+      expect(loaded.keepsFiles).toBe(loaded.type !== "http");
     }
     expect(adapters.get("adapter_a_local")?.models.length).toBeGreaterThan(5);
   });

@@ -32,6 +32,7 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
     ...inTransaction(({ runs }) =>
       runs.lockCandidates({
         adapterTypes: ["process"],
+        typesWithoutFiles: [],
         runners: ["local"],
         serviceId: nth("other", 1),
         volume: nth("other", 1),

@@ -17,6 +17,7 @@ export const aWorkspace = (cwd: string, more: Partial<Workspace> = {}): Workspac
 /** What a service that knows only its own machine says as it claims runs. */
 const here = "00000000-0000-8000-8000-000000000001" as VolumeId;
 export const localClaims = {
+  typesWithoutFiles: [],
   runners: new Map([["local", { reach: "host/here", volume: here }]]),
   volume: here,
   usualRunner: "local",

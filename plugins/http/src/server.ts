@@ -20,6 +20,7 @@ export const createServerAdapter = (): AgentAdapter => ({
   models: [],
   agentConfigurationDoc,
   configSchema,
+  keepsFiles: false,
   execute,
   testEnvironment,
 });
