@@ -16,7 +16,7 @@ export const showPulse = (views: Views, clock: Clock) => (companyId: CompanyId) 
         company: views.companies.get(companyId),
         agents: views.agents.list(companyId),
         runs: views.runs.pulse(companyId, since),
-        today: views.costs.total(companyId, { from: since, to: addMillis(since, dayMs) }),
+        today: views.costs.spent(companyId, { from: since, to: addMillis(since, dayMs) }),
       },
       { concurrency: "unbounded" },
     ).pipe(

@@ -73,6 +73,11 @@ export interface CostFilter {
 }
 
 export interface CostViews {
+  /** What a glance needs of the total, for less work. */
+  spent(
+    companyId: CompanyId,
+    period: Period,
+  ): Effect.Effect<Pick<CompanyCosts, "costCents" | "unknownEventCount">>;
   total(companyId: CompanyId, period: Period): Effect.Effect<CompanyCosts>;
   /** Most expensive first, as in the following lists except the days. */
   byAgent(companyId: CompanyId, period: Period): Effect.Effect<readonly AgentCosts[]>;

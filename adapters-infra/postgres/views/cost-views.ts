@@ -19,6 +19,8 @@ import { byOccurrence, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 
 export const costViews = (database: Database): CostViews => ({
+  spent: (companyId, period) =>
+    database.first(companySpend(companyId, period)).pipe(Effect.map((row) => row ?? nothing)),
   total: (companyId, period) =>
     database.first(companyCosts(companyId, period)).pipe(Effect.map((row) => row ?? nothing)),
   byAgent: (companyId, period) => database.read(costsByAgent(companyId, period)),
@@ -77,6 +79,14 @@ const inPeriod = (sql: Sql, companyId: CompanyId, { from, to }: Period) => sql`
       e.company_id = ${companyId}
   and e.occurred_at >= ${from}
   and e.occurred_at < ${to}
+`;
+
+const companySpend = (companyId: CompanyId, period: Period) => (sql: Sql) =>
+  sql<Pick<CompanyCosts, "costCents" | "unknownEventCount">[]>`
+  select  floor(coalesce(sum(e.cost_cents), 0))              as cost_cents,
+          count(*) filter (where e.cost_status = 'unknown')  as unknown_event_count
+  from    cost_events e
+  where   ${inPeriod(sql, companyId, period)}
 `;
 
 const companyCosts = (companyId: CompanyId, period: Period) => (sql: Sql) =>
