@@ -23,6 +23,12 @@ export const furnish = (bench: Bench): Promise<Furniture> => {
   return furniture;
 };
 
+/** The company of a row that measures runs: one of its own, or in growth the one whose size is compared. */
+export const companyOfRow = async (bench: Bench, name: string): Promise<string> =>
+  bench.options.growth === null
+    ? (await bench.board.companies.create({ name })).id
+    : (await furnish(bench)).companyId;
+
 const neighbours = 19;
 /** Issues of each neighbour. */
 const fewIssues = 50;

@@ -12,6 +12,8 @@ interface Sized {
   readonly bench: Bench;
   readonly prepared: Prepared;
   readonly p50s: number[];
+  /** Processor time of all rounds. */
+  serviceMs: number;
   databaseMs: number;
   operations: number;
 }
@@ -34,7 +36,7 @@ export const compareSizes = async (
     }
     const table = new Table({
       head: [
-        "p50 ms (processor time of the database, ms each)",
+        "p50 ms (processor time of service + database, ms each)",
         ...sizes.map((size) => `${size} issues`),
         "",
         "",
@@ -56,10 +58,10 @@ const compareRow = async (row: Row, benches: readonly Bench[], rounds: number): 
   for (const bench of benches) {
     const prepared = await row.prepare(bench);
     await bench.idle();
-    sized.push({ bench, prepared, p50s: [], databaseMs: 0, operations: 0 });
+    sized.push({ bench, prepared, p50s: [], serviceMs: 0, databaseMs: 0, operations: 0 });
   }
   try {
-    for (let n = 0; n < rounds; n++) for (const size of sized) await playRound(size);
+    for (let n = 0; n < rounds; n++) for (const size of sized) await playRound(row, size);
   } finally {
     for (const { bench, prepared } of sized) {
       await prepared.end?.();
@@ -67,20 +69,35 @@ const compareRow = async (row: Row, benches: readonly Bench[], rounds: number): 
     }
   }
   const p50s = sized.map((size) => median(size.p50s));
-  const slowest = Math.max(...p50s) / p50s[0]!;
-  const databaseMs = sized.map((size) => size.databaseMs / size.operations);
-  const costliest = Math.max(...databaseMs) / databaseMs[0]!;
-  const cells = p50s.map((p50, at) => `${p50.toFixed(2)} (${databaseMs[at]!.toFixed(2)})`);
-  const factors = `×${slowest.toFixed(2)} (×${costliest.toFixed(2)})`;
-  return [row.what, ...cells, factors, slowest <= allowed ? "met" : "missed"];
+  const spent = sized.map(({ serviceMs, databaseMs, operations }) => (serviceMs + databaseMs) / operations);
+  const cells = sized.map(
+    ({ serviceMs, databaseMs, operations }, at) =>
+      `${p50s[at]!.toFixed(2)} (${(serviceMs / operations).toFixed(2)} + ${(databaseMs / operations).toFixed(2)})`,
+  );
+  const [slowest, costliest] = [p50s, spent].map((of) => Math.max(...of) / of[0]!);
+  return [
+    row.what,
+    ...cells,
+    `×${slowest!.toFixed(2)} (×${costliest!.toFixed(2)})`,
+    verdict(slowest!, costliest!),
+  ];
 };
 
-const playRound = async (size: Sized): Promise<void> => {
+/** Another load of the machine lengthens the time of an operation, and not the processor time. */
+const verdict = (slowest: number, costliest: number): string => {
+  if (slowest <= allowed) return "met";
+  return costliest <= allowed ? "met by processor time" : "missed";
+};
+
+const playRound = async ({ unit }: Row, size: Sized): Promise<void> => {
   const { bench, prepared } = size;
   await prepared.again?.();
-  const before = bench.spent().database;
+  const before = bench.spent();
   const { p50Ms, value, operations }: Figures = await prepared.round();
-  size.databaseMs += bench.spent().database - before;
+  await bench.idle();
+  const after = bench.spent();
+  size.serviceMs += after.service - before.service;
+  size.databaseMs += after.database - before.database;
   size.operations += operations;
-  size.p50s.push(p50Ms ?? value);
+  size.p50s.push(p50Ms ?? (unit === "/s" ? 1000 / value : value));
 };

@@ -17,8 +17,12 @@ import { costliestStatements } from "./statements.ts";
 
 const all: readonly Row[] = [...reads, ...writes, ...runs, ...followers, ...whole, ...page];
 
-/** The rows of growth: those that measure time and start no program. */
-const growing = new Set([...reads, ...writes].filter(({ unit, startsRuns }) => unit !== "×" && !startsRuns));
+/** The rows of growth: all whose time could depend on the size of a company. */
+const growing = new Set(
+  [...reads, ...writes, ...runs, ...followers, ...whole].filter(
+    ({ unit, name }) => unit === "/s" || (unit === "ms" && name !== "second-start"),
+  ),
+);
 
 /** Rows of a comparison that is not about all rows; null: any row. */
 const comparable = ({ growth, services }: Options): ReadonlySet<Row> | null =>

@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from "node:http";
 import type { Bench } from "../bench.ts";
-import { makeAgents } from "../furnish.ts";
+import { companyOfRow, makeAgents } from "../furnish.ts";
 import { latencies, pause, wallMs } from "../measure.ts";
 import type { Row } from "../row.ts";
 
@@ -43,7 +43,7 @@ const follow = async ({ board, service }: Bench, companyId: string, heard: (text
 
 /** Measures the delay of a program's output at 100 followers, while 20 programs print. */
 const lag = async (bench: Bench) => {
-  const { id: companyId } = await bench.board.companies.create({ name: "Talk" });
+  const companyId = await companyOfRow(bench, "Talk");
   const script = `n=0; while [ $n -lt ${bench.options.seconds * 10} ]; do date +%s%N; sleep 0.1; n=$((n+1)); done`;
   const agents = await makeAgents(bench.board, companyId, talkers, {
     command: "/bin/sh",

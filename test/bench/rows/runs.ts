@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Bench } from "../bench.ts";
-import { makeAgents } from "../furnish.ts";
+import { companyOfRow, makeAgents } from "../furnish.ts";
 import { latencies, median, pause, wallMs } from "../measure.ts";
 import type { Row } from "../row.ts";
 
@@ -22,8 +22,6 @@ const marksWhen = async (file: string, count: number): Promise<readonly number[]
   }
 };
 
-const company = async (bench: Bench, name: string) => (await bench.board.companies.create({ name })).id;
-
 const invoke = (bench: Bench, agentId: string, worker = 0) =>
   bench.call(worker, 202, "POST", `/api/agents/${agentId}/heartbeat/invoke`, {});
 
@@ -31,7 +29,7 @@ const invoke = (bench: Bench, agentId: string, worker = 0) =>
 const wake = async (bench: Bench) => {
   const marks = join(bench.folder, "wake-marks");
   const program = { command: "/bin/sh", args: ["-c", `date +%s%N >> "${marks}"`] };
-  const [agentId] = await makeAgents(bench.board, await company(bench, "Wakes"), 1, program);
+  const [agentId] = await makeAgents(bench.board, await companyOfRow(bench, "Wakes"), 1, program);
   const bareSpawn = async (): Promise<number> => {
     await rm(marks, { force: true });
     const from = wallMs();
@@ -60,7 +58,7 @@ const wake = async (bench: Bench) => {
 const burst = async (bench: Bench) => {
   const marks = join(bench.folder, "burst-marks");
   const program = { command: "/bin/sh", args: ["-c", `date +%s%N >> "${marks}"`] };
-  const agents = await makeAgents(bench.board, await company(bench, "Bursts"), 50, program);
+  const agents = await makeAgents(bench.board, await companyOfRow(bench, "Bursts"), 50, program);
   return {
     again: () => rm(marks, { force: true }),
     round: async () => {
@@ -73,7 +71,7 @@ const burst = async (bench: Bench) => {
 
 /** Measures runs of an empty program, from the first call to the end of the last run. */
 const finished = async (bench: Bench) => {
-  const agents = await makeAgents(bench.board, await company(bench, "Finishes"), 100, {
+  const agents = await makeAgents(bench.board, await companyOfRow(bench, "Finishes"), 100, {
     command: "/bin/true",
   });
   return {
@@ -91,7 +89,7 @@ const followUp = async (bench: Bench) => {
   const marks = join(bench.folder, "follow-marks");
   const script = `date +%s%N >> "${marks}"; sleep 0.15; date +%s%N >> "${marks}"`;
   const program = { command: "/bin/sh", args: ["-c", script] };
-  const [agentId] = await makeAgents(bench.board, await company(bench, "Follows"), 1, program);
+  const [agentId] = await makeAgents(bench.board, await companyOfRow(bench, "Follows"), 1, program);
   return {
     round: async () => {
       const took: number[] = [];
