@@ -1,15 +1,19 @@
 import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { type Actor, actingRun, requireRun } from "../access/caller.ts";
+import { type Actor, actingRun, type RunEnded, requireRun } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
-import { assignable } from "../agents/named-agent.ts";
+import { type AgentNotAssignable, assignable } from "../agents/named-agent.ts";
+import type { ProjectBudgetExhausted } from "../projects/project.ts";
 import { requireProjectBudget } from "../projects/require-budget.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
+import type { ReferenceNotFound } from "../shared/failure.ts";
+import { gather } from "../shared/gather.ts";
 import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
 import { mayClaimFor } from "./assignee.ts";
-import { checkOut } from "./issue.ts";
+import { type CheckOutRefusal, checkOut, type Issue, type IssueNotFound } from "./issue.ts";
 import type { IssueStatus } from "./issue-status.ts";
 import { isHeldByOther } from "./require-issue-writer.ts";
 
@@ -21,45 +25,61 @@ export interface CheckoutIssue {
   readonly expectedStatuses: readonly IssueStatus[];
 }
 
-/** Checks out an issue. One of any number of callers wins; the winner may repeat the call. */
+type CheckoutRefusal =
+  | CheckOutRefusal
+  | AgentNotAssignable
+  | IssueNotFound
+  | ProjectBudgetExhausted
+  | ReferenceNotFound
+  | RunEnded;
+
+/**
+ * Checks out an issue. One of any number of callers wins; the winner may repeat the call. Of the callers who ask for the
+ * same issue one claims it in a transaction, and the others wait for its outcome: most of them lose, and one look after
+ * they asked tells all of them. The lock decides between callers of several services.
+ */
 export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) => {
-  /** Most concurrent callers lose; only those that may win begin a transaction and wait for the lock. */
-  const look = Effect.fnUntraced(function* (command: CheckoutIssue) {
-    const { by, agentId, companyId } = command;
-    yield* Effect.fromResult(mayClaimFor(by, agentId, "agentId"));
-    yield* Effect.fromResult(requireRun(by));
-    const { issues, agents } = transactor.looks;
-    const [seen, agent] = yield* Effect.all(
-      [issues.find(command.issueId), agents.findInCompany(agentId, companyId)],
-      { concurrency: "unbounded" },
-    );
-    yield* Effect.fromResult(assignable(agent, "agentId"));
-    const claim = { ...command, runId: actingRun(by), holderIsActive: false, openBlockers: [] };
-    yield* Effect.fromResult(checkOut(seen, { ...claim, at: clock.now() }));
+  const queue: (command: CheckoutIssue) => Effect.Effect<Issue, CheckoutRefusal> = gather({
+    groupOf: ({ issueId }) => issueId,
+    most: Number.POSITIVE_INFINITY,
+    mayJoin: () => true,
+    carryOut: Effect.fnUntraced(function* (waiting: readonly CheckoutIssue[]) {
+      const seen = yield* transactor.looks.issues.find(waiting[0]!.issueId);
+      const decide = (command: CheckoutIssue) =>
+        checkOut(seen, {
+          ...command,
+          runId: actingRun(command.by),
+          holderIsActive: false,
+          openBlockers: [],
+          at: clock.now(),
+        });
+      const decided = waiting.map(decide);
+      const first = decided.findIndex(Result.isSuccess);
+      const claimed = first === -1 ? null : yield* Effect.exit(claim(waiting[first]!));
+      return decided.map((each, place) => {
+        if (Result.isFailure(each)) return Effect.fail(each.failure);
+        return place === first ? claimed! : queue(waiting[place]!);
+      });
+    }),
   });
   const claim = (command: CheckoutIssue) =>
     transactAs(transactor, command.by, (stores) =>
       Effect.gen(function* () {
-        const { by, agentId, companyId } = command;
-        const runId = actingRun(by);
-        // Others may have won while this one waited for a connection: it does not wait for their lock as well.
-        const [now, agent] = yield* Effect.all(
-          [stores.issues.find(command.issueId), stores.agents.findInCompany(agentId, companyId)],
+        const { by, agentId, companyId, issueId } = command;
+        const [agent, issue, openBlockers] = yield* Effect.all(
+          [
+            stores.agents.findInCompany(agentId, companyId),
+            stores.issues.lock(issueId),
+            stores.issues.openBlockers(issueId),
+          ],
           { concurrency: "unbounded" },
         );
         const assignee = yield* Effect.fromResult(assignable(agent, "agentId"));
-        yield* Effect.fromResult(
-          checkOut(now, { ...command, runId, holderIsActive: false, openBlockers: [], at: clock.now() }),
-        );
-        if (by.kind === "agent") yield* requireProjectBudget(stores, now.projectId, clock.now());
-        const [issue, openBlockers] = yield* Effect.all(
-          [stores.issues.lock(command.issueId), stores.issues.openBlockers(command.issueId)],
-          { concurrency: "unbounded" },
-        );
-        const holderIsActive = yield* isHeldByOther(stores, issue, by);
         const at = clock.now();
+        if (by.kind === "agent") yield* requireProjectBudget(stores, issue.projectId, at);
+        const holderIsActive = yield* isHeldByOther(stores, issue, by);
         const claimed = yield* Effect.fromResult(
-          checkOut(issue, { ...command, runId, holderIsActive, openBlockers, at }),
+          checkOut(issue, { ...command, runId: actingRun(by), holderIsActive, openBlockers, at }),
         );
         if (claimed === issue) return issue;
 
@@ -88,5 +108,15 @@ export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
         return claimed;
       }),
     );
-  return (command: CheckoutIssue) => Effect.andThen(look(command), claim(command));
+  return Effect.fnUntraced(function* (command: CheckoutIssue) {
+    const { by, agentId, companyId } = command;
+    yield* Effect.fromResult(mayClaimFor(by, agentId, "agentId"));
+    yield* Effect.fromResult(requireRun(by));
+    // An agent that asks for itself exists.
+    if (by.kind !== "agent")
+      yield* Effect.fromResult(
+        assignable(yield* transactor.looks.agents.findInCompany(agentId, companyId), "agentId"),
+      );
+    return yield* queue(command);
+  });
 };

@@ -38,13 +38,12 @@ export const gather = <Request, Answer, Refused>({
   const groups = new Map<string, Member[]>();
 
   const takeBatch = (waiting: Member[]): readonly Member[] => {
-    const batch: Member[] = [];
-    while (waiting[0] !== undefined && batch.length < most) {
-      const joined = batch.map(({ request }) => request);
-      if (batch.length > 0 && !mayJoin(joined, waiting[0].request)) break;
-      batch.push(waiting.shift()!);
+    const joined: Request[] = [];
+    for (const { request } of waiting) {
+      if (joined.length === most || (joined.length > 0 && !mayJoin(joined, request))) break;
+      joined.push(request);
     }
-    return batch;
+    return waiting.splice(0, joined.length);
   };
   const answerBatch = (batch: readonly Member[]): Effect.Effect<void> =>
     Effect.suspend(() => carryOut(batch.map(({ request }) => request))).pipe(

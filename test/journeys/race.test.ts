@@ -53,7 +53,7 @@ describe("two service processes on one database", () => {
   });
 
   /** Live runs without a supervisor: neither process is a worker, so none ends them. */
-  const line = async (): Promise<readonly Racer[]> => {
+  const line = async (called = "Racer"): Promise<readonly Racer[]> => {
     const [admin] = boards as [Client];
     const sql = postgres(database.url, { max: 1 });
     const all: Racer[] = [];
@@ -61,7 +61,7 @@ describe("two service processes on one database", () => {
       for (let n = 1; n <= racers; n++) {
         const { id: agentId } = await admin.agents.create({
           companyId,
-          name: `Racer ${n}`,
+          name: `${called} ${n}`,
           adapterType: "process",
         });
         const { token: key } = await admin.agents.createKey({ agentId });
@@ -81,28 +81,31 @@ describe("two service processes on one database", () => {
     return all;
   };
 
+  const claim = async (n: number, issueId: string, { agentId, key, runId }: Racer): Promise<Answer> => {
+    const answer = await fetch(`${programs[n % 2]!.url}/api/issues/${issueId}/checkout`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "x-service-run-id": runId,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ agentId, expectedStatuses: ["todo"] }),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+
   it(`of ${racers} agents that claim one issue one wins, ${rounds} times in a row`, async () => {
-    const field = await line();
+    const all = await line();
     const winners = new Map<string, number>();
     for (let round = 1; round <= rounds; round++) {
+      // At each service the first to ask is the first to claim, so each round begins with another.
+      const field = [...all.slice(round % racers), ...all.slice(0, round % racers)];
       const { id: issueId, identifier } = await boards[round % 2]!.issues.create({
         companyId,
         title: `Round ${round}`,
         status: "todo",
       });
-      const answers = await Promise.all(
-        field.map(({ agentId, key, runId }, n) =>
-          fetch(`${programs[n % 2]!.url}/api/issues/${issueId}/checkout`, {
-            method: "POST",
-            headers: {
-              authorization: `Bearer ${key}`,
-              "x-service-run-id": runId,
-              "content-type": "application/json",
-            },
-            body: JSON.stringify({ agentId, expectedStatuses: ["todo"] }),
-          }).then(async (answer): Promise<Answer> => ({ status: answer.status, body: await answer.json() })),
-        ),
-      );
+      const answers = await Promise.all(field.map((racer, n) => claim(n, issueId, racer)));
       const won = answers.flatMap(({ status }, n) => (status === 200 ? [n] : []));
       expect(won, `round ${round}: ${answers.map(({ status }) => status)}`).toHaveLength(1);
       const winner = field[won[0]!]!;
@@ -123,9 +126,46 @@ describe("two service processes on one database", () => {
           checkoutRunId: winner.runId,
         });
     }
-    // Neither its order nor its service decides the winner.
+    // Neither the agent nor its service decides the winner.
     expect(winners.size).toBeGreaterThan(2);
   }, 300_000);
+
+  it("another agent wins where the first of each service is ended before it commits", async () => {
+    const field = await line("Late racer");
+    const { id: issueId } = await boards[0]!.issues.create({ companyId, title: "Locked", status: "todo" });
+    const sql = postgres(database.url, { max: 2, onnotice: () => {} });
+    const waitForLock = async (count: number) => {
+      for (;;) {
+        const waiting = await sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+        `;
+        if (waiting.length >= count) return;
+      }
+    };
+    try {
+      const holder = await sql.reserve();
+      await holder`begin`;
+      await holder`select from issues where id = ${issueId} for no key update`;
+      const first = field.slice(0, 2).map((racer, n) => claim(n, issueId, racer));
+      await waitForLock(2);
+      const others = field.slice(2).map((racer, n) => claim(n, issueId, racer));
+      const ended = field.slice(0, 2).map(({ runId }) => runId);
+      await sql`update runs set status = 'cancelled', finished_at = now() where id = any(${ended})`;
+      await holder`commit`;
+      holder.release();
+      for (const answer of await Promise.all(first))
+        expect(answer).toMatchObject({ status: 401, body: { code: "run_ended" } });
+      const answers = await Promise.all(others);
+      const winners = answers.filter(({ status }) => status === 200);
+      expect(winners).toHaveLength(1);
+      const winner = field.find(({ runId }) => runId === winners[0]!.body.checkoutRunId)!;
+      for (const answer of answers)
+        if (answer !== winners[0]) expect(told(answer)).toEqual(refusal(issueId, winner));
+      expect(await boards[1]!.issues.get({ issueId })).toMatchObject({ assigneeAgentId: winner.agentId });
+    } finally {
+      await sql.end({ timeout: 5 });
+    }
+  }, 60_000);
 
   const told = ({ status, body }: Answer) => ({ status, code: body.code, details: body.details });
 

@@ -1,0 +1,239 @@
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Result from "effect/Result";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkoutIssue } from "../../core/issues/checkout-issue.ts";
+import type { AgentId, CompanyId, IssueId, RunId } from "../../core/shared/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { aCompany, anAgent, anIssue, type House, newId, openHouse } from "../support/builders.ts";
+import { eventually } from "../support/service.ts";
+
+const clock = { now: () => new Date().toISOString() };
+
+let house: House;
+let companyId: CompanyId;
+beforeAll(async () => {
+  house = await openHouse();
+  companyId = (await aCompany(house)).id;
+});
+afterAll(() => house.close());
+
+interface Contender {
+  readonly agentId: AgentId;
+  readonly runId: RunId;
+}
+
+const contenders = (count: number): Promise<readonly Contender[]> =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const { id: agentId } = await anAgent(house, { companyId });
+      const runId = newId<RunId>();
+      await house.sql`
+        insert into runs (
+          id, company_id, agent_id, adapter_type, status, wake_reason, invocation_source, started_at, created_at,
+          updated_at
+        )
+        values (${runId}, ${companyId}, ${agentId}, 'process', 'running', 'manual', 'on_demand', now(), now(), now())
+      `;
+      return { agentId, runId };
+    }),
+  );
+
+const endRuns = (of: readonly Contender[]) => house.sql`
+  update runs set status = 'cancelled', finished_at = now() where id = any(${of.map(({ runId }) => runId)})
+`;
+
+/** The checkout of one service, with the number of its looks and transactions. */
+const aService = ({ looks, transact }: Transactor = house.transactor) => {
+  const counts = { looks: 0, transactions: 0 };
+  const checkout = checkoutIssue(
+    {
+      looks: {
+        ...looks,
+        issues: {
+          find: (id) => {
+            counts.looks += 1;
+            return looks.issues.find(id);
+          },
+        },
+      },
+      transact: (work) => {
+        counts.transactions += 1;
+        return transact(work);
+      },
+    },
+    clock,
+    { next: newId },
+  );
+  return {
+    counts,
+    claim: (issueId: IssueId, { agentId, runId }: Contender) =>
+      checkout({
+        issueId,
+        companyId,
+        by: { kind: "agent", agentId, runId },
+        agentId,
+        expectedStatuses: ["todo"],
+      }),
+  };
+};
+
+/** Says who has it, the code of the refusal, or that the request broke off. */
+const told = async (claim: ReturnType<ReturnType<typeof aService>["claim"]>): Promise<string> => {
+  const exit = await Effect.runPromiseExit(Effect.result(claim));
+  if (Exit.isFailure(exit)) return "broken off";
+  return Result.isSuccess(exit.value)
+    ? `won by ${exit.value.success.assigneeAgentId}`
+    : exit.value.failure.code;
+};
+
+/** Keeps the issue locked until it is released, as the change of another service does. */
+const lockOf = async (issueId: IssueId) => {
+  const sql = await house.sql.reserve();
+  await sql`begin`;
+  await sql`select from issues where id = ${issueId} for no key update`;
+  return async () => {
+    await sql`commit`;
+    sql.release();
+  };
+};
+
+/** The backends that wait for a lock, once there are so many. */
+const waitingForLock = (count: number) =>
+  eventually(
+    () => house.sql<{ pid: number }[]>`
+      select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    `,
+    (waiting) => waiting.length === count,
+    { everyMs: 5 },
+  );
+
+const holderOf = async (issueId: IssueId) => {
+  const [issue] = await house.sql`select status, checkout_run_id from issues where id = ${issueId}`;
+  return issue!;
+};
+
+describe("Of agents that claim one issue at a service", () => {
+  it("one is in a transaction, and one look tells all others that they lost", async () => {
+    const { id } = await anIssue(house, { companyId });
+    const all = await contenders(20);
+    const { claim, counts } = aService();
+    const release = await lockOf(id);
+    const answers = all.map((one) => told(claim(id, one)));
+    await waitingForLock(1);
+    expect(counts).toEqual({ looks: 1, transactions: 1 });
+    await release();
+    expect(await Promise.all(answers)).toEqual([
+      `won by ${all[0]!.agentId}`,
+      ...Array(19).fill("issue_held_by_another"),
+    ]);
+    expect(counts).toEqual({ looks: 2, transactions: 1 });
+  });
+
+  it("the next wins where the run of the first ends before its commit", async () => {
+    const { id } = await anIssue(house, { companyId });
+    const [first, second, third, fourth] = (await contenders(4)) as [
+      Contender,
+      Contender,
+      Contender,
+      Contender,
+    ];
+    const { claim } = aService();
+    const release = await lockOf(id);
+    const answers = [first, second, third, fourth].map((one) => told(claim(id, one)));
+    await waitingForLock(1);
+    // The run of the second ends while it waits for the outcome of the first.
+    await endRuns([first, second]);
+    await release();
+    const [lost, alsoLost, ...others] = await Promise.all(answers);
+    expect([lost, alsoLost]).toEqual(["run_ended", "run_ended"]);
+    expect(others.sort()).toEqual(["issue_held_by_another", expect.stringMatching(/^won by/)]);
+    const winner = others.includes(`won by ${third.agentId}`) ? third : fourth;
+    expect(await holderOf(id)).toEqual({ status: "in_progress", checkoutRunId: winner.runId });
+  });
+
+  it("the next wins where the connection of the first is lost", async () => {
+    const { id } = await anIssue(house, { companyId });
+    const [first, second] = (await contenders(2)) as [Contender, Contender];
+    const { claim } = aService();
+    const release = await lockOf(id);
+    const answers = [first, second].map((one) => told(claim(id, one)));
+    const [{ pid } = { pid: 0 }] = await waitingForLock(1);
+    await house.sql`select pg_terminate_backend(${pid})`;
+    await release();
+    expect(await Promise.all(answers)).toEqual(["broken off", `won by ${second.agentId}`]);
+  });
+
+  it("one that has gone away while it waited claims nothing", async () => {
+    const { id } = await anIssue(house, { companyId });
+    const [first, second] = (await contenders(2)) as [Contender, Contender];
+    const { claim } = aService();
+    const release = await lockOf(id);
+    const answer = told(claim(id, first));
+    await waitingForLock(1);
+    const gone = new AbortController();
+    const never = Effect.runPromiseExit(claim(id, second), { signal: gone.signal });
+    gone.abort();
+    expect(Exit.isFailure(await never)).toBe(true);
+    await endRuns([first]);
+    await release();
+    expect(await answer).toBe("run_ended");
+    expect(await holderOf(id)).toEqual({ status: "todo", checkoutRunId: null });
+  });
+
+  it("one that asks after a release gets the issue, though another still looks at it as it was before", async () => {
+    const [holder, early, late] = (await contenders(3)) as [Contender, Contender, Contender];
+    const { id } = await anIssue(house, {
+      companyId,
+      status: "in_progress",
+      assigneeAgentId: holder.agentId,
+      checkoutRunId: holder.runId,
+    });
+    let hasLooked = () => {};
+    const looked = new Promise<void>((resolve) => {
+      hasLooked = resolve;
+    });
+    let goOn = () => {};
+    const slow = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const { claim } = aService({
+      looks: {
+        ...house.transactor.looks,
+        issues: {
+          find: (issueId) =>
+            Effect.tap(house.transactor.looks.issues.find(issueId), () => {
+              hasLooked();
+              return Effect.promise(() => slow);
+            }),
+        },
+      },
+      transact: house.transactor.transact,
+    });
+    const first = told(claim(id, early));
+    await looked;
+    await house.sql`
+      update issues set status = 'todo', assignee_agent_id = null, checkout_run_id = null where id = ${id}
+    `;
+    const second = told(claim(id, late));
+    goOn();
+    expect(await first).toBe("issue_held_by_another");
+    expect(await second).toBe(`won by ${late.agentId}`);
+  });
+});
+
+describe("Of agents that claim one issue at two services", () => {
+  it("one wins, though each service has one in a transaction", async () => {
+    const { id } = await anIssue(house, { companyId });
+    const all = await contenders(20);
+    const [one, two] = [aService(), aService()];
+    const release = await lockOf(id);
+    const answers = all.map((each, n) => told((n % 2 === 0 ? one : two).claim(id, each)));
+    await waitingForLock(2);
+    await release();
+    const outcomes = await Promise.all(answers);
+    expect(outcomes.filter((outcome) => outcome.startsWith("won by"))).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === "issue_held_by_another")).toHaveLength(19);
+    expect(one.counts.transactions + two.counts.transactions).toBe(2);
+  });
+});
