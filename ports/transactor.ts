@@ -11,6 +11,7 @@ import type { DocumentStore } from "./stores/document-store.ts";
 import type { FileStore } from "./stores/file-store.ts";
 import type { GoalStore } from "./stores/goal-store.ts";
 import type { GrantStore } from "./stores/grant-store.ts";
+import type { HistoryStore } from "./stores/history-store.ts";
 import type { InboxStore } from "./stores/inbox-store.ts";
 import type { InteractionStore } from "./stores/interaction-store.ts";
 import type { IssueStore } from "./stores/issue-store.ts";
@@ -43,6 +44,7 @@ export interface Stores {
   readonly documents: DocumentStore;
   readonly files: FileStore;
   readonly goals: GoalStore;
+  readonly history: HistoryStore;
   readonly inbox: InboxStore;
   readonly interactions: InteractionStore;
   readonly grants: GrantStore;

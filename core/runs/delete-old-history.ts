@@ -1,43 +1,56 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
-import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { HistoryStore } from "../../ports/stores/history-store.ts";
+import type { Transactor } from "../../ports/transactor.ts";
 import { addSeconds, type Instant } from "../shared/instant.ts";
 
 /** For how many days history is kept; null: without end. */
 export interface KeptHistory {
-  /** The events and logs of a run, after its end. */
+  /** The events, logs and wakes of a run after its end, and what was sent with a firing. */
   readonly runDetailsDays: number | null;
+  /** Activity entries and the use of secrets. */
   readonly activityDays: number | null;
 }
 
 const daySec = 24 * 60 * 60;
-const runsPerBatch = 20;
-const entriesPerBatch = 1_000;
-/** Limit of one call, so that old history goes little by little. */
-const mostBatches = 50;
+/** For this time a second use of a link is recognised as one. */
+const signInDays = 30;
+/** A run may have thousands of events. */
+const runsAtOnce = 20;
+const rowsAtOnce = 1_000;
 
-/** Deletes the events and logs of runs, and the activity, that are older than the operator keeps. */
+/**
+ * Deletes some of what is older than the operator keeps, each kind in a short transaction of its own. Returns whether
+ * there may be more.
+ */
 export const deleteOldHistory =
   (transactor: Transactor, clock: Clock) =>
-  ({ runDetailsDays, activityDays }: KeptHistory): Effect.Effect<void> =>
+  ({ runDetailsDays, activityDays }: KeptHistory): Effect.Effect<boolean> =>
     Effect.gen(function* () {
       const at = clock.now();
-      const before = (days: number): Instant => addSeconds(at, -days * daySec);
-      if (runDetailsDays !== null)
-        yield* inBatches(transactor, runsPerBatch, ({ runs }) =>
-          runs.deleteDetails(before(runDetailsDays), runsPerBatch, at),
-        );
-      if (activityDays !== null)
-        yield* inBatches(transactor, entriesPerBatch, ({ activity }) =>
-          activity.deleteBefore(before(activityDays), entriesPerBatch),
-        );
+      let isMore = false;
+      const deleteSome = Effect.fnUntraced(function* (
+        days: number | null,
+        limit: number,
+        some: (history: HistoryStore, before: Instant, limit: number) => Effect.Effect<number>,
+      ) {
+        if (days === null) return;
+        const before = addSeconds(at, -days * daySec);
+        const deleted = yield* transactor.transact(({ history }) => some(history, before, limit));
+        isMore ||= deleted === limit;
+      });
+      yield* deleteSome(runDetailsDays, runsAtOnce, (history, before, limit) =>
+        history.deleteRunDetails(before, limit, at),
+      );
+      yield* deleteSome(runDetailsDays, rowsAtOnce, (history, ...which) => history.deleteLoneWakes(...which));
+      yield* deleteSome(runDetailsDays, rowsAtOnce, (history, ...which) =>
+        history.deleteFiringPayloads(...which),
+      );
+      yield* deleteSome(activityDays, rowsAtOnce, (history, ...which) => history.deleteActivity(...which));
+      yield* deleteSome(activityDays, rowsAtOnce, (history, ...which) =>
+        history.deleteSecretAccess(...which),
+      );
+      yield* deleteSome(signInDays, rowsAtOnce, (history, ...which) => history.deleteSessions(...which));
+      yield* deleteSome(signInDays, rowsAtOnce, (history, ...which) => history.deleteSignInCodes(...which));
+      return isMore;
     });
-
-const inBatches = Effect.fnUntraced(function* (
-  transactor: Transactor,
-  perBatch: number,
-  deleteSome: (stores: Stores) => Effect.Effect<number>,
-) {
-  for (let batch = 0; batch < mostBatches; batch++)
-    if ((yield* transactor.transact(deleteSome)) < perBatch) return;
-});

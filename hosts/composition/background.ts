@@ -1,6 +1,7 @@
 import type * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Queue from "effect/Queue";
+import * as Schedule from "effect/Schedule";
 import type * as Scope from "effect/Scope";
 import type { VolumeHolders } from "../../adapters-infra/local/volume-holders.ts";
 import type { Assets } from "../../core/assets/index.ts";
@@ -57,6 +58,8 @@ const holdSweepMs = 10_000;
 const requestSweepMs = 10 * 60_000;
 const fileSweepMs = 60_000;
 const historySweepMs = 5 * 60_000;
+/** Leaves the database to others in between. */
+const betweenDeletionsMs = 100;
 
 /** The background work of the service. */
 export type Background = Effect.Effect<void, never, Scope.Scope>;
@@ -96,7 +99,9 @@ export const background = (parts: BackgroundParts): Background =>
     yield* repeat(
       historySweepMs,
       "deleting old history",
-      Effect.suspend(() => runs.deleteOldHistory(parts.kept)),
+      Effect.suspend(() => runs.deleteOldHistory(parts.kept)).pipe(
+        Effect.repeat({ schedule: Schedule.spaced(betweenDeletionsMs), while: (isMore) => isMore }),
+      ),
     );
     yield* repeat(
       fileSweepMs,

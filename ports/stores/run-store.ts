@@ -201,11 +201,6 @@ export interface RunStore {
   clearSession(agentId: AgentId, adapterType: string, taskKey: string): Effect.Effect<void>;
   /** Deletes the sessions of the agent with files on that volume. Returns their number. */
   forgetSessions(agentId: AgentId, volume: VolumeId): Effect.Effect<number>;
-  /**
-   * Deletes the events and logs of at most `limit` runs that ended before then, the first ended first. Returns their
-   * number; skips runs that other transactions have locked.
-   */
-  deleteDetails(endedBefore: Instant, limit: number, at: Instant): Effect.Effect<number>;
   /** Returns running runs without supervision, for a service that may take them over. */
   lost(by: TakeOver): Effect.Effect<readonly LostRun[]>;
 }

@@ -44,8 +44,9 @@ export const compareSizes = async (
       style: { head: [], border: [], compact: true },
     });
     for (const row of rows) {
-      say(row.name);
-      table.push(await compareRow(row, benches, options.rounds));
+      const cells = await compareRow(row, benches, options.rounds);
+      say(cells.join("  "));
+      table.push(cells);
     }
     return `${table.toString()}\n`;
   } finally {

@@ -149,6 +149,18 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
         .end()
         .pipe(Effect.flatMap((end) => views.stream.after(end, [crowd.big, crowd.small], 100))),
   },
+  "deleting the details of old runs": {
+    ...inTransaction(({ history }) => history.deleteRunDetails(now(), 2, now())),
+    beyond: [100_000, "a run of 20,000 events and as many pieces of log"],
+  },
+  "deleting old wakes without a run": inTransaction(({ history }) => history.deleteLoneWakes(now(), 20)),
+  "deleting what came with old firings": inTransaction(({ history }) =>
+    history.deleteFiringPayloads(now(), 20),
+  ),
+  "deleting old activity": inTransaction(({ history }) => history.deleteActivity(now(), 20)),
+  "deleting the old use of secrets": inTransaction(({ history }) => history.deleteSecretAccess(now(), 20)),
+  "deleting old sessions": inTransaction(({ history }) => history.deleteSessions(now(), 20)),
+  "deleting old links": inTransaction(({ history }) => history.deleteSignInCodes(now(), 20)),
   "looking up a board token": {
     ask: ({ views }) => views.access.boardByHash(new Uint8Array(32), "token", now()),
   },

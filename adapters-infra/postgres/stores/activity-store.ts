@@ -2,17 +2,13 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { v7 } from "uuid";
 import { type ActivityEntry, entityTypeOf } from "../../../core/activity/activity-entry.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
 import type { ActivityStore } from "../../../ports/stores/activity-store.ts";
 import { actorRow, json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
-import { notedAsDeleted } from "./deleted-events.ts";
 
 export const activityStore = (tx: Statements): ActivityStore => ({
   append: (entry) => tx.writeEvent(appendActivity(entry)),
   appendAll: (entries) => (entries.length === 0 ? Effect.void : tx.writeEvent(appendActivities(entries))),
-  deleteBefore: (before, limit) =>
-    tx.first(deleteEntries(before, limit)).pipe(Effect.map((row) => row!.entries)),
 });
 
 const appendActivity = (entry: ActivityEntry) => (sql: Sql) =>
@@ -46,31 +42,3 @@ const appendActivities = (entries: readonly ActivityEntry[]) => (sql: Sql) => {
           )
   `;
 };
-
-/** The least UUID v7 of a time: ids ascend in order of creation, so that the oldest entries need no index of their own. */
-const firstIdOf = (at: Instant): string => {
-  const hex = Date.parse(at).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
-};
-
-const deleteEntries = (before: Instant, limit: number) => (sql: Sql) =>
-  sql<{ entries: number }[]>`
-  with due as (
-    select    id
-    from      activity
-    where     id < ${firstIdOf(before)}
-    and       created_at < ${before}
-    order by  id
-    limit     ${limit}
-    for       update skip locked
-  ), gone as (
-    delete from activity
-    using       due
-    where       activity.id = due.id
-    returning   company_id, xid, position
-  ), noted as (
-    ${notedAsDeleted(sql)}
-  )
-  select  count(*) as entries
-  from    gone
-`;

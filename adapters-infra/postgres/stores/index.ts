@@ -12,6 +12,7 @@ import { documentStore } from "./document-store.ts";
 import { fileStore } from "./file-store.ts";
 import { goalStore } from "./goal-store.ts";
 import { grantStore } from "./grant-store.ts";
+import { historyStore } from "./history-store.ts";
 import { inboxStore } from "./inbox-store.ts";
 import { interactionStore } from "./interaction-store.ts";
 import { issueStore } from "./issue-store.ts";
@@ -38,6 +39,7 @@ export const postgresStores = (tx: Statements): Stores => ({
   documents: documentStore(tx),
   files: fileStore(tx),
   goals: goalStore(tx),
+  history: historyStore(tx),
   inbox: inboxStore(tx),
   interactions: interactionStore(tx),
   grants: grantStore(tx),

@@ -22,7 +22,6 @@ import { runColumns } from "../columns.ts";
 import { json, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 import { lockCandidates } from "./run-candidates.ts";
-import { deleteDetails } from "./run-details.ts";
 
 export const runStore = (tx: Statements): RunStore => ({
   lock: (id) => tx.first(lockRun(id)).pipe(orFail(() => new RunNotFound())),
@@ -49,8 +48,6 @@ export const runStore = (tx: Statements): RunStore => ({
   forgetSessions: (agentId, volume) =>
     tx.read(forgetSessions(agentId, volume)).pipe(Effect.map(({ length }) => length)),
   lost: (by) => tx.read(lostRuns(by)),
-  deleteDetails: (endedBefore, limit, at) =>
-    tx.first(deleteDetails(endedBefore, limit, at)).pipe(Effect.map((row) => row!.runs)),
 });
 
 const lockRun = (id: RunId) => (sql: Sql) =>

@@ -5,7 +5,7 @@ import { retryReasons, type WakeReason, wakeReasons } from "../../../core/runs/w
 import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { CutOffWake, HeldWork, WakeStore, WakesOf } from "../../../ports/stores/wake-store.ts";
-import { noOtherBudgetStops } from "../holds.ts";
+import { holdsThatCutOff, noOtherBudgetStops } from "../holds.ts";
 import { actorRow, json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -173,7 +173,7 @@ const cutOffWakes = (companyId: CompanyId, of: HeldWork, reasons: readonly WakeR
     select    wake.id, wake.agent_id, wake.issue_id, wake.reason, wake.payload, wake.ended_at
     from      wakes wake
     where     wake.company_id = ${companyId}
-    and       wake.end_reason in ('agent_paused', 'company_paused', 'company_archived', 'company_not_active', 'budget_exhausted', 'project_budget_exhausted')
+    and       wake.end_reason in ${holdsThatCutOff(sql)}
     ${told}
     union
     select    wake.id, wake.agent_id, wake.issue_id, wake.reason, wake.payload, wake.ended_at

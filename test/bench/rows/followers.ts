@@ -45,10 +45,8 @@ const follow = async ({ board, service }: Bench, companyId: string, heard: (text
 const lag = async (bench: Bench) => {
   const companyId = await companyOfRow(bench, "Talk");
   const script = `n=0; while [ $n -lt ${bench.options.seconds * 10} ]; do date +%s%N; sleep 0.1; n=$((n+1)); done`;
-  const agents = await makeAgents(bench.board, companyId, talkers, {
-    command: "/bin/sh",
-    args: ["-c", script],
-  });
+  const program = { command: "/bin/sh", args: ["-c", script] };
+  const agents = await makeAgents(bench.board, companyId, talkers, program, "Talker");
   let behind: number[] = [];
   let expected = 0;
   const leave = await follow(bench, companyId, (text) => {

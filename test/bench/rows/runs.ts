@@ -29,7 +29,7 @@ const invoke = (bench: Bench, agentId: string, worker = 0) =>
 const wake = async (bench: Bench) => {
   const marks = join(bench.folder, "wake-marks");
   const program = { command: "/bin/sh", args: ["-c", `date +%s%N >> "${marks}"`] };
-  const [agentId] = await makeAgents(bench.board, await companyOfRow(bench, "Wakes"), 1, program);
+  const [agentId] = await makeAgents(bench.board, await companyOfRow(bench, "Wakes"), 1, program, "Waker");
   const bareSpawn = async (): Promise<number> => {
     await rm(marks, { force: true });
     const from = wallMs();
@@ -58,7 +58,7 @@ const wake = async (bench: Bench) => {
 const burst = async (bench: Bench) => {
   const marks = join(bench.folder, "burst-marks");
   const program = { command: "/bin/sh", args: ["-c", `date +%s%N >> "${marks}"`] };
-  const agents = await makeAgents(bench.board, await companyOfRow(bench, "Bursts"), 50, program);
+  const agents = await makeAgents(bench.board, await companyOfRow(bench, "Bursts"), 50, program, "Burster");
   return {
     again: () => rm(marks, { force: true }),
     round: async () => {
@@ -71,9 +71,13 @@ const burst = async (bench: Bench) => {
 
 /** Measures runs of an empty program, from the first call to the end of the last run. */
 const finished = async (bench: Bench) => {
-  const agents = await makeAgents(bench.board, await companyOfRow(bench, "Finishes"), 100, {
-    command: "/bin/true",
-  });
+  const agents = await makeAgents(
+    bench.board,
+    await companyOfRow(bench, "Finishes"),
+    100,
+    { command: "/bin/true" },
+    "Finisher",
+  );
   return {
     round: async () => {
       const from = performance.now();
@@ -89,7 +93,7 @@ const followUp = async (bench: Bench) => {
   const marks = join(bench.folder, "follow-marks");
   const script = `date +%s%N >> "${marks}"; sleep 0.15; date +%s%N >> "${marks}"`;
   const program = { command: "/bin/sh", args: ["-c", script] };
-  const [agentId] = await makeAgents(bench.board, await companyOfRow(bench, "Follows"), 1, program);
+  const [agentId] = await makeAgents(bench.board, await companyOfRow(bench, "Follows"), 1, program, "Later");
   return {
     round: async () => {
       const took: number[] = [];

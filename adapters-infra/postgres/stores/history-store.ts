@@ -1,0 +1,202 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import type { Instant } from "../../../core/shared/instant.ts";
+import type { HistoryStore } from "../../../ports/stores/history-store.ts";
+import type { Statement } from "../database.ts";
+import { holdsThatCutOff } from "../holds.ts";
+import type { Statements } from "../transaction.ts";
+import { notedAsDeleted } from "./deleted-events.ts";
+
+export const historyStore = (tx: Statements): HistoryStore => {
+  const counted = (statement: Statement<Deleted>): Effect.Effect<number> =>
+    tx.first(statement).pipe(Effect.map((row) => row!.deleted));
+  return {
+    deleteRunDetails: (endedBefore, limit, at) => counted(deleteRunDetails(endedBefore, limit, at)),
+    deleteLoneWakes: (endedBefore, limit) => counted(deleteLoneWakes(endedBefore, limit)),
+    deleteFiringPayloads: (before, limit) => counted(deleteFiringPayloads(before, limit)),
+    deleteActivity: (before, limit) => counted(deleteActivity(before, limit)),
+    deleteSecretAccess: (before, limit) => counted(deleteSecretAccess(before, limit)),
+    deleteSessions: (endedBefore, limit) => counted(deleteSessions(endedBefore, limit)),
+    deleteSignInCodes: (expiredBefore, limit) => counted(deleteSignInCodes(expiredBefore, limit)),
+  };
+};
+
+interface Deleted {
+  readonly deleted: number;
+}
+
+/** The least UUID v7 of a time: ids ascend in order of creation, so that the oldest rows need no index of their own. */
+const firstIdOf = (at: Instant): string => {
+  const hex = Date.parse(at).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+};
+
+/** The bytes of the logs are deleted with other blobs that nothing refers to. */
+const deleteRunDetails = (endedBefore: Instant, limit: number, at: Instant) => (sql: Sql) =>
+  sql<Deleted[]>`
+  with due as (
+    select    id, coalesce(stop_reason in ${holdsThatCutOff(sql)}, false) as is_cut_off
+    from      runs
+    where     finished_at < ${endedBefore}
+    and       details_deleted_at is null
+    order by  finished_at
+    limit     ${limit}
+    for       no key update skip locked
+  ), marked as (
+    update    runs
+    set       details_deleted_at = ${at}
+    from      due
+    where     runs.id = due.id
+    returning runs.id
+  ), events as (
+    delete from run_events
+    using       due
+    where       run_id = due.id
+    returning   company_id, xid, position
+  ), segments as (
+    delete from run_log_segments
+    using       due
+    where       run_id = due.id
+    returning   company_id, xid, position, blob_key
+  ), blobs as (
+    insert into loose_blobs (blob_key, due_at)
+    select      blob_key, ${at}
+    from        segments
+    on conflict (blob_key) do nothing
+  ), taken_up as (
+    delete from wakes
+    using       due
+    where       run_id = due.id
+    and         status <> 'pending'
+    and         not due.is_cut_off
+  ), gone as (
+    select  company_id, xid, position
+    from    events
+    union all
+    select  company_id, xid, position
+    from    segments
+  ), noted as (
+    ${notedAsDeleted(sql)}
+  )
+  select  count(*) as deleted
+  from    marked
+`;
+
+const deleteLoneWakes = (endedBefore: Instant, limit: number) => (sql: Sql) =>
+  sql<Deleted[]>`
+  with due as (
+    select    id
+    from      wakes
+    where     run_id is null
+    and       ended_at < ${endedBefore}
+    and       end_reason not in ${holdsThatCutOff(sql)}
+    order by  ended_at
+    limit     ${limit}
+    for       update skip locked
+  ), gone as (
+    delete from wakes
+    using       due
+    where       wakes.id = due.id
+  )
+  select  count(*) as deleted
+  from    due
+`;
+
+const deleteFiringPayloads = (before: Instant, limit: number) => (sql: Sql) =>
+  sql<Deleted[]>`
+  with due as (
+    select    id
+    from      routine_runs
+    where     id < ${firstIdOf(before)}
+    and       created_at < ${before}
+    and       trigger_payload is not null
+    order by  id
+    limit     ${limit}
+    for       no key update skip locked
+  ), gone as (
+    update  routine_runs
+    set     trigger_payload = null
+    from    due
+    where   routine_runs.id = due.id
+  )
+  select  count(*) as deleted
+  from    due
+`;
+
+const deleteActivity = (before: Instant, limit: number) => (sql: Sql) =>
+  sql<Deleted[]>`
+  with due as (
+    select    id
+    from      activity
+    where     id < ${firstIdOf(before)}
+    and       created_at < ${before}
+    order by  id
+    limit     ${limit}
+    for       update skip locked
+  ), gone as (
+    delete from activity
+    using       due
+    where       activity.id = due.id
+    returning   company_id, xid, position
+  ), noted as (
+    ${notedAsDeleted(sql)}
+  )
+  select  count(*) as deleted
+  from    gone
+`;
+
+const deleteSecretAccess = (before: Instant, limit: number) => (sql: Sql) =>
+  sql<Deleted[]>`
+  with due as (
+    select    id
+    from      secret_access_events
+    where     id < ${firstIdOf(before)}
+    and       created_at < ${before}
+    order by  id
+    limit     ${limit}
+    for       update skip locked
+  ), gone as (
+    delete from secret_access_events
+    using       due
+    where       secret_access_events.id = due.id
+  )
+  select  count(*) as deleted
+  from    due
+`;
+
+const deleteSessions = (endedBefore: Instant, limit: number) => (sql: Sql) =>
+  sql<Deleted[]>`
+  with due as (
+    select    id
+    from      board_tokens
+    where     kind = 'session'
+    and       ends_at < ${endedBefore}
+    order by  ends_at
+    limit     ${limit}
+    for       update skip locked
+  ), gone as (
+    delete from board_tokens
+    using       due
+    where       board_tokens.id = due.id
+  )
+  select  count(*) as deleted
+  from    due
+`;
+
+const deleteSignInCodes = (expiredBefore: Instant, limit: number) => (sql: Sql) =>
+  sql<Deleted[]>`
+  with due as (
+    select    id
+    from      sign_in_codes
+    where     expires_at < ${expiredBefore}
+    order by  expires_at
+    limit     ${limit}
+    for       update skip locked
+  ), gone as (
+    delete from sign_in_codes
+    using       due
+    where       sign_in_codes.id = due.id
+  )
+  select  count(*) as deleted
+  from    due
+`;
