@@ -11,10 +11,18 @@ export const transactAs = <A, E>(
   transactor: Transactor,
   by: Actor,
   work: (stores: Stores) => Effect.Effect<A, E>,
-): Effect.Effect<A, E | RunEnded> =>
-  transactor.transact((stores) => Effect.tap(work(stores), () => requireLiveRun(stores, by)));
+): Effect.Effect<A, E | RunEnded> => transactAsEach(transactor, [by], work);
 
-const requireLiveRun = Effect.fnUntraced(function* (stores: Stores, by: Actor) {
-  const runId = actingRun(by);
-  if (runId !== null && !(yield* stores.runs.isActive(runId))) yield* Effect.fail(new RunEnded());
+/** As above, for several actors: none of them writes if the run of one has ended. */
+export const transactAsEach = <A, E>(
+  transactor: Transactor,
+  actors: readonly Actor[],
+  work: (stores: Stores) => Effect.Effect<A, E>,
+): Effect.Effect<A, E | RunEnded> =>
+  transactor.transact((stores) => Effect.tap(work(stores), () => requireLiveRuns(stores, actors)));
+
+const requireLiveRuns = Effect.fnUntraced(function* (stores: Stores, actors: readonly Actor[]) {
+  const runIds = [...new Set(actors.flatMap((by) => actingRun(by) ?? []))].sort();
+  const live = yield* Effect.forEach(runIds, (id) => stores.runs.isActive(id), { concurrency: "unbounded" });
+  if (live.includes(false)) yield* Effect.fail(new RunEnded());
 });

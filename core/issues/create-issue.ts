@@ -3,14 +3,22 @@ import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { type Actor, actingRun, actingUser, type RunIdRequired, requireRun } from "../access/caller.ts";
+import {
+  type Actor,
+  actingRun,
+  actingUser,
+  type RunEnded,
+  type RunIdRequired,
+  requireRun,
+} from "../access/caller.ts";
 import { assignablePerson } from "../access/person.ts";
-import { transactAs } from "../access/transact-as.ts";
+import { transactAsEach } from "../access/transact-as.ts";
 import { assignable } from "../agents/named-agent.ts";
 import { requireProjectBudget } from "../projects/require-budget.ts";
 import { requireOpenProject } from "../projects/require-open-project.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import { type NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
+import { gather } from "../shared/gather.ts";
 import type { AgentId, CompanyId, IssueId, LabelId, RoutineId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { mayBeginForPerson, mayClaimFor } from "./assignee.ts";
@@ -29,7 +37,6 @@ import {
   nobody,
 } from "./issue.ts";
 import { type IssueStatus, isClosed } from "./issue-status.ts";
-import { putLabels } from "./put-labels.ts";
 
 export interface CreateIssue extends EditableFields {
   readonly id: IssueId;
@@ -44,17 +51,41 @@ export interface CreateIssue extends EditableFields {
   readonly labelIds?: readonly LabelId[] | undefined;
 }
 
-export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: CreateIssue) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const at = clock.now();
-      if (command.status === "in_progress" && !command.assigneeUserId)
-        yield* requireProjectBudget(stores, command.projectId ?? null, at);
-      return yield* makeIssue(stores, ids, command, at);
-    }),
-  );
+/** How many issues of a company one transaction creates at most. */
+export const mostIssuesAtOnce = 32;
 
-/** Creates the issue, its first watchers and its assignee's wake, in the transaction of their cause. */
+/** Creates an issue. Requests for a company that arrive while one is carried out share the next transaction. */
+export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) => {
+  const create = Effect.fnUntraced(function* (stores: Stores, command: CreateIssue) {
+    const at = clock.now();
+    if (command.status === "in_progress" && !command.assigneeUserId)
+      yield* requireProjectBudget(stores, command.projectId ?? null, at);
+    return yield* makeIssue(stores, ids, command, at);
+  });
+  return gather<CreateIssue, Issue, Effect.Error<ReturnType<typeof create>> | RunEnded>({
+    groupOf: (command) => (waitsForLocks(command) ? command.id : command.companyId),
+    most: mostIssuesAtOnce,
+    mayJoin: () => true,
+    carryOut: (commands) =>
+      transactAsEach(
+        transactor,
+        commands.map(({ by }) => by),
+        (stores) =>
+          Effect.forEach(commands, (command) => Effect.result(create(stores, command)), {
+            concurrency: "unbounded",
+          }),
+      ).pipe(Effect.map((created) => created.map(Effect.fromResult))),
+  });
+};
+
+/** Whether it waits for a lock that others may hold, while issues created with it would wait as well. */
+const waitsForLocks = ({ assigneeUserId, blockedByIssueIds = [] }: CreateIssue): boolean =>
+  Boolean(assigneeUserId) || blockedByIssueIds.length > 0;
+
+/**
+ * Creates the issue, its first watchers and its assignee's wake, in the transaction of their cause. Refuses before it
+ * writes, so that a refused issue leaves no trace in a transaction that creates others.
+ */
 export const makeIssue = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
@@ -63,13 +94,14 @@ export const makeIssue = Effect.fnUntraced(function* (
 ) {
   const { companyId, by } = command;
   const blockedBy = [...new Set(command.blockedByIssueIds ?? [])];
-  const { identifier, assignee, openBlockers } = yield* gatherFacts(stores, command, blockedBy);
+  const labelIds = [...new Set(command.labelIds ?? [])];
+  const { identifier, assignee, openBlockers } = yield* gatherFacts(stores, command, blockedBy, labelIds);
   const named = (yield* Effect.fromResult(namedAssignee(nobody, command))) ?? nobody;
   const fresh = newIssue({ ...command, ...named, identifier }, at);
   const issue = yield* Effect.fromResult(begin(fresh, command, openBlockers, at));
 
   yield* stores.issues.insert(issue);
-  yield* putLabels(stores, issue, command.labelIds);
+  if (labelIds.length > 0) yield* stores.labels.replaceOn(issue.id, companyId, labelIds);
   if (blockedBy.length > 0) yield* stores.issues.replaceBlockers(companyId, issue.id, blockedBy);
   yield* stores.activity.append({
     companyId,
@@ -99,6 +131,7 @@ const gatherFacts = Effect.fnUntraced(function* (
   stores: Stores,
   command: CreateIssue,
   blockedBy: readonly IssueId[],
+  labelIds: readonly LabelId[],
 ) {
   const { companyId, assigneeAgentId, assigneeUserId } = command;
   const found = yield* Effect.all(
@@ -113,6 +146,7 @@ const gatherFacts = Effect.fnUntraced(function* (
       person: assigneeUserId ? stores.access.holdPerson(assigneeUserId) : Effect.succeed(null),
       missing: stores.issues.missingReferences(companyId, command),
       blockers: stores.issues.existing(blockedBy, companyId),
+      labels: stores.labels.existing(labelIds, companyId),
     },
     { concurrency: "unbounded" },
   );
@@ -123,6 +157,7 @@ const gatherFacts = Effect.fnUntraced(function* (
   if (found.missing[0] !== undefined) yield* Effect.fail(ReferenceNotFound.at(found.missing[0]));
   yield* requireOpenProject(stores, command.projectId);
   if (found.blockers.length < blockedBy.length) yield* Effect.fail(ReferenceNotFound.at("blockedByIssueIds"));
+  if (found.labels.length < labelIds.length) yield* Effect.fail(ReferenceNotFound.at("labelIds"));
   const openBlockers = found.blockers.filter(({ status }) => !isClosed(status)).map(({ id }) => id);
   return { identifier: found.identifier, assignee, openBlockers };
 });
