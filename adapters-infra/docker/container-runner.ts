@@ -1,6 +1,7 @@
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import { type Engine, type EngineProgram, engineRunner } from "../runner-helper/engine-runner.ts";
 import { pause } from "../runner-helper/follow-log.ts";
+import type { ServiceFacts } from "../runner-helper/helper-spec.ts";
 import { labelsOf, ownerLabels, volumeNameOf } from "../runner-helper/labels.ts";
 import { RefusedByEngine } from "../runner-helper/refused.ts";
 import { containerOf, endedBecause, hasEnded, startFiles, workFolders } from "./container.ts";
@@ -14,7 +15,7 @@ export interface ContainerRunnerOptions {
   readonly reach: string;
   /** The bundled program of process 1. */
   readonly helper: string;
-  readonly fenceSec: number;
+  readonly service: ServiceFacts;
 }
 
 interface Place {
@@ -34,12 +35,12 @@ export const containerRunner = ({
   template,
   reach,
   helper,
-  fenceSec,
+  service,
 }: ContainerRunnerOptions): ProcessRunner => {
   let machine: string | null = null;
   const docker: Engine<Place> = {
     reach,
-    fenceSec,
+    service,
     pendingSec,
     awaySec,
     removedBecause: () => "Its container was removed by somebody else while it ran.",

@@ -1,6 +1,7 @@
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { Look } from "../runner-helper/attend-program.ts";
 import { type Engine, type EngineProgram, engineRunner } from "../runner-helper/engine-runner.ts";
+import type { ServiceFacts } from "../runner-helper/helper-spec.ts";
 import { RefusedByEngine } from "../runner-helper/refused.ts";
 import { type Cluster, isPassing } from "./cluster.ts";
 import { createPod, deadlineOf } from "./create-pod.ts";
@@ -24,8 +25,7 @@ export interface PodProcessRunnerOptions {
   readonly reach: string;
   /** The bundled program of process 1. */
   readonly helper: string;
-  /** How long a program may live without an answer of the service. */
-  readonly fenceSec: number;
+  readonly service: ServiceFacts;
 }
 
 interface Place {
@@ -42,7 +42,7 @@ const unconfirmedMs = 5_000;
 
 /** Runs each program in a pod of its own. */
 export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunner => {
-  const { cluster, reach, template, fenceSec } = options;
+  const { cluster, reach, template, service } = options;
   const { pendingSec, endingSec } = template;
   let helperName: Promise<string> | null = null;
   const helper = () => {
@@ -55,7 +55,7 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
   const graceOf = ({ spec }: EngineProgram) => Math.ceil(spec.graceSec) + helperGraceSec;
   const pods: Engine<Place> = {
     reach,
-    fenceSec,
+    service,
     pendingSec,
     awaySec: deadlineMarginSec + endingSec,
     words: {

@@ -43,10 +43,15 @@ export const unusableLimit = (spec: ProgramSpec): string | null => {
   return null;
 };
 
-/** Finds the first directory on `path` that this user may not enter; null if all are open. */
-export const firstClosed = async (path: string, { uid, gid }: AgentUser): Promise<string | null> => {
+/** Finds the first directory on `path` that this user may not enter; null if all are open. `from` and those above count as open. */
+export const firstClosed = async (
+  path: string,
+  { uid, gid }: AgentUser,
+  from = "",
+): Promise<string | null> => {
+  if (path === from) return null;
   const above = dirname(path);
-  const closed = above === path ? null : await firstClosed(above, { uid, gid });
+  const closed = above === path ? null : await firstClosed(above, { uid, gid }, from);
   if (closed !== null) return closed;
   return (await isClosed(path, { uid, gid })) ? path : null;
 };

@@ -10,25 +10,31 @@ const anyUser = { uid: -1, gid: -1 };
 
 /**
  * Reads files and folders of the service for a program elsewhere. Sends nothing that not everybody on this machine may
- * read: a configuration could name the service's keys.
+ * read: a configuration could name the service's keys. Only the skills, which are offered to agents, may lie in a closed
+ * folder, as the data directory is.
  */
-export const collectFiles = async (files: readonly ProgramFile[]): Promise<readonly HelperFile[]> =>
+export const collectFiles = async (
+  files: readonly ProgramFile[],
+  skills: string,
+): Promise<readonly HelperFile[]> =>
   (
     await Promise.all(
       files.map((file) =>
         "text" in file
           ? [{ path: file.path, executable: false, base64: Buffer.from(file.text).toString("base64") }]
-          : collect(file.source, file.path),
+          : collect(file.source, file.path, skills),
       ),
     )
   ).flat();
 
-const collect = async (source: string, path: string): Promise<readonly HelperFile[]> => {
+const collect = async (source: string, path: string, skills: string): Promise<readonly HelperFile[]> => {
   const found = await lstat(source).catch(() => null);
   if (found === null) throw new Error(`There is no file ${source}.`);
   if (found.isDirectory()) {
     const names = (await readdir(source)).sort();
-    return (await Promise.all(names.map((name) => collect(join(source, name), join(path, name))))).flat();
+    return (
+      await Promise.all(names.map((name) => collect(join(source, name), join(path, name), skills)))
+    ).flat();
   }
   if (!found.isFile()) throw new Error(`${source} is no file and no folder, so that it is not sent.`);
   const file = await open(source, constants.O_RDONLY | constants.O_NOFOLLOW);
@@ -38,6 +44,7 @@ const collect = async (source: string, path: string): Promise<readonly HelperFil
     const closed = await firstClosed(
       dirname(await realpath(process.platform === "linux" ? `/proc/self/fd/${file.fd}` : source)),
       anyUser,
+      await realpath(skills).catch(() => skills),
     );
     if ((mode & 0o004) === 0 || closed !== null)
       throw new Error(`${source} may not be read by all users of this machine, so that it is not sent.`);

@@ -13,7 +13,7 @@ import { nothingHappened } from "../../ports/process-runner.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
 import { type AttendedEngine, attendProgram } from "./attend-program.ts";
 import { type FrameReader, frameReader } from "./frame-reader.ts";
-import { helperSpec } from "./helper-spec.ts";
+import { helperSpec, type ServiceFacts } from "./helper-spec.ts";
 
 /** A program that an engine is to run. */
 export interface EngineProgram {
@@ -33,8 +33,7 @@ export interface EngineProgram {
 /** What differs from engine to engine. A place is where one program runs: a pod, a container. */
 export interface Engine<Place> extends AttendedEngine<Place> {
   readonly reach: string;
-  /** How long a program may live without an answer of the service. */
-  readonly fenceSec: number;
+  readonly service: ServiceFacts;
   /** Makes the place, in which nothing runs yet. A sentence says why it cannot be made. */
   make(program: EngineProgram): Promise<{ readonly place: Place } | { readonly startError: string }>;
   identityOf(place: Place): ProcessIdentity;
@@ -88,7 +87,7 @@ const runOn = async <Place>(
 ): Promise<ProcessOutcome> => {
   const stopped = { ...nothingHappened, stopped: true };
   if (stop.aborted) return stopped;
-  const given = await helperSpec(spec, supervision, engine.fenceSec);
+  const given = await helperSpec(spec, supervision, engine.service);
   if ("startError" in given) return { ...nothingHappened, startError: given.startError };
   const { runId, workspace, env } = supervision;
   const program: EngineProgram = {

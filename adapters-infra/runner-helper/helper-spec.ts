@@ -4,12 +4,19 @@ import { unusableLimit } from "../local/start-process.ts";
 import { collectFiles } from "./collect-files.ts";
 import type { HelperSpec } from "./protocol.ts";
 
+/** What a runner on an engine must know of its service. */
+export interface ServiceFacts {
+  /** How long a program may live without an answer of the service. */
+  readonly fenceSec: number;
+  /** The folder of the skills that are offered to agents. */
+  readonly skills: string;
+}
+
 /** Returns what the helper reads, as JSON; or a sentence: why the program cannot be started. */
 export const helperSpec = async (
   spec: ProgramSpec,
   { runId, workspace, env }: ProcessSupervision,
-  /** How long the program may live without an answer of the service. */
-  fenceSec: number,
+  { fenceSec, skills }: ServiceFacts,
 ): Promise<{ readonly text: string } | { readonly startError: string }> => {
   const startError = unusableLimit(spec);
   if (startError !== null) return { startError };
@@ -29,7 +36,7 @@ export const helperSpec = async (
       program,
       cwd,
       env,
-      files: await collectFiles(files),
+      files: await collectFiles(files, skills),
       fence:
         url === undefined || token === undefined || !isUuid(runId)
           ? null

@@ -77,7 +77,7 @@ export const openDocker = async (name: string, said: unknown, config: Config): P
     template: { name, ...fields, memoryBytes: memory === null ? null : bytesOf(memory) },
     reach: `docker/${id}`,
     helper: await readHelper(),
-    fenceSec: recoveryBoundSec,
+    service: { fenceSec: recoveryBoundSec, skills: join(config.dataDir, "skills") },
   });
   const workspaces = engineWorkspaces("container");
   return {

@@ -1,4 +1,4 @@
-import { isAbsolute } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { cluster } from "../../adapters-infra/kubernetes/cluster.ts";
 import {
@@ -81,7 +81,7 @@ export const openKubernetes = async (name: string, said: unknown, config: Config
       template,
       reach,
       helper: await readHelper(),
-      fenceSec: recoveryBoundSec,
+      service: { fenceSec: recoveryBoundSec, skills: join(config.dataDir, "skills") },
     });
     return {
       runner: {

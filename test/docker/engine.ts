@@ -1,24 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import {
-  chmodSync,
-  closeSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { containerRunner } from "../../adapters-infra/docker/container-runner.ts";
 import { dockerEngine } from "../../adapters-infra/docker/docker-engine.ts";
 import type { DockerTemplate } from "../../adapters-infra/docker/template.ts";
 import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
 import { runLabel } from "../../adapters-infra/runner-helper/labels.ts";
+import { agentImage, where } from "../support/agent-image.ts";
 
 export const image = "localhost/agent:latest";
 
@@ -89,7 +78,7 @@ export const startEngine = async (
   process.on("exit", killService);
   try {
     await engine.start();
-    importImage(socket, folder);
+    loadImage(socket, await agentImage(folder, image));
     return engine;
   } catch (error) {
     await engine.close();
@@ -150,7 +139,7 @@ export const runnerOn = (
     template: { ...template, ...more },
     reach: "docker/test",
     helper: readFileSync(new URL("../../dist/runner-helper.js", import.meta.url), "utf8"),
-    fenceSec,
+    service: { fenceSec, skills: "/none" },
   });
 
 /** A request that the runner itself does not make. */
@@ -188,49 +177,14 @@ const commandOf = (kind: EngineKind, folder: string, { liveRestore = false }) =>
   };
 };
 
-/** Makes an image of this machine's own node and a few programs, so that no registry is asked. */
-const importImage = (socket: string, folder: string): void => {
-  const root = join(folder, "image");
-  for (const each of ["bin", "usr/local/bin", "etc", "proc", "sys", "dev", "run", "var"])
-    mkdirSync(join(root, each), { recursive: true });
-  mkdirSync(join(root, "tmp"));
-  chmodSync(join(root, "tmp"), 0o1777);
-  const programs: Readonly<Record<string, string>> = { node: "/usr/local/bin/node" };
-  for (const name of ["node", "sh", "true", "echo", "cat", "id", "touch", "ls", "grep", "wc", "sleep"]) {
-    const program = name === "node" ? process.execPath : where(name);
-    if (program === null) throw new Error(`This machine has no ${name}.`);
-    copy(program, join(root, programs[name] ?? `/bin/${name}`));
-    for (const [library] of librariesOf(program).matchAll(/\/\S+/g)) copy(library, join(root, library));
-  }
-  const tar = join(folder, "image.tar");
-  execFileSync("tar", ["-C", root, "--owner=0", "--group=0", "-cf", tar, "."]);
-  const changes = encodeURIComponent("ENV PATH=/usr/local/bin:/usr/bin:/bin");
+/** Loads an image from an archive, and removes the archive. */
+export const loadImage = (socket: string, file: string): void => {
   execFileSync("curl", [
     ...["-s", "--fail", "--unix-socket", socket, "-X", "POST", "-H", "content-type: application/x-tar"],
-    ...["--data-binary", `@${tar}`],
-    `http://engine/images/create?fromSrc=-&repo=localhost/agent&tag=latest&changes=${changes}`,
+    ...["-H", "expect:", "-T", file, "http://engine/images/load"],
   ]);
-  rmSync(root, { recursive: true });
-  rmSync(tar);
+  rmSync(file);
 };
-
-const copy = (from: string, to: string): void => {
-  mkdirSync(dirname(to), { recursive: true });
-  cpSync(realpathSync(from), to);
-};
-
-const librariesOf = (program: string): string => {
-  try {
-    return execFileSync("ldd", [program], { stdio: ["ignore", "pipe", "ignore"] }).toString();
-  } catch {
-    return "";
-  }
-};
-
-const where = (name: string): string | null =>
-  [...(process.env.PATH ?? "").split(":"), "/usr/sbin", "/sbin"]
-    .map((folder) => join(folder, name))
-    .find((path) => existsSync(path)) ?? null;
 
 const mountsBelow = (folder: string): readonly string[] =>
   readFileSync("/proc/self/mounts", "utf8")

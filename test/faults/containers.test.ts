@@ -74,7 +74,7 @@ describe("a run that is stopped while its engine is away, and whose container ma
       template: { ...template, ...limits },
       reach: "docker/test",
       helper: "",
-      fenceSec: 20,
+      service: { fenceSec: 20, skills: "/none" },
     });
     const stop = new AbortController();
     const one = await supervise(engineWorkspaces("container"), { stop: stop.signal });

@@ -1,5 +1,4 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -9,14 +8,13 @@ import type { Client } from "../../hosts/library/client.ts";
 import { image, isInstalled, startEngine, type TestEngine } from "../docker/engine.ts";
 import { nodeAgent } from "../support/agent-programs.ts";
 import { createDatabase } from "../support/database.ts";
+import { freePort } from "../support/free-port.ts";
 import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
-import { kubectl, template } from "./lab.ts";
+import { machineAddress as address, kubectl, template } from "./lab.ts";
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 120_000 });
 
-/** This machine's end of the lab's network, where pods reach it. */
-const address = "10.77.0.2";
 const { leaseSec, recoveryBoundSec } = leaseTimes(6);
 /** What its pods and containers may take to end after that. */
 const endingSec = 60;
@@ -53,18 +51,10 @@ let engine: TestEngine | null = null;
 let service: ServiceProgram;
 let board: Client;
 
-const portOf = (host: string) =>
-  new Promise<number>((resolve) => {
-    const probe = createServer().listen(0, host, () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
-
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "company-"));
   database = await createDatabase();
-  const port = await portOf(address);
+  const port = await freePort(address);
   const runners = join(folder, "data/runners");
   await mkdir(runners, { recursive: true });
   const { kubeconfig, namespace, image: podImage } = template;

@@ -12,6 +12,9 @@ const cache = process.env.BOARDROOM_LAB ?? join(homedir(), ".cache/boardroom-kub
 /** The folder of the running lab (`up`). */
 export const labFolder = readlinkSync(join(cache, "current"));
 
+/** This machine's end of the lab's network, where pods reach it. */
+export const machineAddress = "10.77.0.2";
+
 export const template: KubernetesTemplate = {
   name: "lab",
   kubeconfig: join(labFolder, "runner.kubeconfig"),
@@ -37,7 +40,7 @@ export const labRunner = (more: Partial<KubernetesTemplate> = {}) =>
     template: { ...template, ...more },
     reach: "k8s/lab/boardroom-agents",
     helper: readFileSync(new URL("../../dist/runner-helper.js", import.meta.url), "utf8"),
-    fenceSec: 20,
+    service: { fenceSec: 20, skills: "/none" },
   });
 
 /** As the admin of the lab. */

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
@@ -139,6 +148,25 @@ describe("an agent whose programs run on another machine", () => {
   });
 });
 
+describe("a skill", () => {
+  it("reaches programs elsewhere out of a data directory that only the service's user may enter", async () => {
+    write("data/skills/tides/SKILL.md", "# Tides\n");
+    write("data/skills/tides/own.md", "x", 0o600);
+    write("data/master.key", "secret");
+    chmodSync(join(machine, "data"), 0o700);
+    const sent = (path: string) =>
+      collectFiles(
+        [{ path: "/files/it", source: join(machine, "data", path) }],
+        join(machine, "data/skills"),
+      );
+    expect((await sent("skills/tides/SKILL.md")).map(({ base64 }) => base64)).toEqual(["IyBUaWRlcwo="]);
+    for (const path of ["master.key", "skills/../master.key", "skills/tides/own.md"])
+      await expect(sent(path)).rejects.toThrow(/may not be read by all users/);
+    symlinkSync(join(machine, "data"), join(machine, "data/skills/out"));
+    await expect(sent("skills/out/master.key")).rejects.toThrow(/may not be read by all users/);
+  });
+});
+
 describe("a file of instructions", () => {
   it("reaches claude as a file beside its skills, wherever it runs", async () => {
     write("instructions.md", "Be kind.\n");
@@ -152,7 +180,7 @@ describe("a file of instructions", () => {
     const [file] = files;
     expect(args[args.indexOf("--append-system-prompt-file") + 1]).toBe(file?.path);
     expect(file).toMatchObject({ text: expect.stringMatching(/^Be kind\.\n/) });
-    expect(Buffer.from((await collectFiles(files))[0]?.base64 ?? "", "base64").toString()).toMatch(
+    expect(Buffer.from((await collectFiles(files, "/none"))[0]?.base64 ?? "", "base64").toString()).toMatch(
       /^Be kind/,
     );
   });

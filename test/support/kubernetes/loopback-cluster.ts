@@ -62,7 +62,7 @@ export const loopbackCluster = async (): Promise<LoopbackCluster> => {
         template: { ...template, ...more },
         reach: "k8s/loopback/agents",
         helper,
-        fenceSec: 20,
+        service: { fenceSec: 20, skills: "/none" },
       }),
     workspaces: { lend, prepare: ({ companyId }) => lend(companyId) },
     processesOf,

@@ -19,8 +19,8 @@ export interface ModelTurn {
   readonly number: number;
 }
 
-/** A model API on loopback that plays a script. */
-export const startModelApi = async (protocol: ModelProtocol): Promise<ModelApi> => {
+/** A model API that plays a script, on loopback unless another address of this machine is given. */
+export const startModelApi = async (protocol: ModelProtocol, host = "127.0.0.1"): Promise<ModelApi> => {
   const requests: ModelRequest[] = [];
   let script: ModelScript = { commands: [], closing: "Done." };
   let mood: ModelMood = "willing";
@@ -37,10 +37,10 @@ export const startModelApi = async (protocol: ModelProtocol): Promise<ModelApi> 
     number += 1;
     protocol.answer({ request: asked, script, mood, resetsAt, number }, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     requests,
     script: (commands, closing = "Done.") => {
       script = { commands, closing };

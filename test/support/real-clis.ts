@@ -1,0 +1,234 @@
+import { readdirSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+import type { Client } from "../../hosts/library/client.ts";
+import type { TokenUsage } from "../../ports/agent-adapter.ts";
+import { anthropicMessages, tokensPerAnswer } from "./model-api/anthropic-messages.ts";
+import type { ModelProtocol } from "./model-api/model-api.ts";
+import { openaiChat } from "./model-api/openai-chat.ts";
+import { openaiResponses } from "./model-api/openai-responses.ts";
+import type { ModelApi } from "./model-api/scripted-model.ts";
+import { eventually } from "./service.ts";
+
+const api = `curl -sS -H "Authorization: Bearer $SERVICE_API_KEY" -H "Content-Type: application/json"`;
+const issue = `"$SERVICE_API_URL/api/issues/$SERVICE_TASK_ID"`;
+const send = (method: string, to: string, body: string) =>
+  `${api} -w ' [%{http_code}]' -X ${method} ${issue}${to} -d "${body.replaceAll('"', '\\"')}"`;
+
+/** A command line that a built-in adapter drives, with its model on loopback or wherever else. */
+export interface RealCli {
+  readonly command: string;
+  /** The program itself, which runs without node. */
+  readonly program: () => string;
+  readonly adapterType: string;
+  readonly protocol: ModelProtocol;
+  /** The agent's adapterConfig: all that the program must know of its model, so that it runs anywhere. */
+  readonly configured: (modelUrl: string) => Readonly<Record<string, unknown>>;
+  readonly conversation: (model: ModelApi) => string;
+  readonly session: RegExp;
+  readonly usagePerAnswer: TokenUsage;
+  readonly reportsMoney: boolean;
+}
+
+export const realClis: readonly RealCli[] = [
+  {
+    command: "claude",
+    program: () => installed("claude"),
+    adapterType: "adapter_a_local",
+    protocol: anthropicMessages,
+    configured: (url) => ({
+      dangerouslySkipPermissions: true,
+      env: {
+        ANTHROPIC_BASE_URL: url,
+        ANTHROPIC_API_KEY: "any",
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      },
+    }),
+    conversation: ({ requests }) => JSON.stringify(requests.map(({ body }) => body.messages)),
+    session: /^[0-9a-f-]{36}$/,
+    usagePerAnswer: {
+      inputTokens: tokensPerAnswer.input + tokensPerAnswer.cacheCreation,
+      cachedInputTokens: tokensPerAnswer.cacheRead,
+      outputTokens: tokensPerAnswer.output,
+    },
+    reportsMoney: true,
+  },
+  {
+    command: "codex",
+    program: () => {
+      const packages = dirname(dirname(dirname(realpathSync(installed("codex")))));
+      const ofPlatform = readdirSync(packages).find((name) => name.startsWith("codex-")) ?? "";
+      const vendor = join(packages, ofPlatform, "vendor");
+      return join(vendor, readdirSync(vendor)[0] ?? "", "bin/codex");
+    },
+    adapterType: "adapter_b_local",
+    protocol: openaiResponses,
+    configured: (url) => ({
+      model: "scripted",
+      extraArgs: [
+        `model_provider="s"`,
+        `model_providers.s.name="s"`,
+        `model_providers.s.base_url="${url}/v1"`,
+        `model_providers.s.env_key="OPENAI_API_KEY"`,
+        `model_providers.s.wire_api="responses"`,
+      ].flatMap((setting) => ["-c", setting]),
+      env: { OPENAI_API_KEY: "any" },
+    }),
+    conversation: ({ requests }) => JSON.stringify(requests.map(({ body }) => body.input)),
+    session: /^[0-9a-f-]{36}$/,
+    usagePerAnswer: { inputTokens: 70, cachedInputTokens: 30, outputTokens: 20 },
+    reportsMoney: false,
+  },
+  {
+    command: "opencode",
+    program: () => installed("opencode"),
+    adapterType: "adapter_c_local",
+    protocol: openaiChat,
+    configured: (url) => {
+      const provider = {
+        npm: "@ai-sdk/openai-compatible",
+        name: "s",
+        options: { baseURL: `${url}/v1`, apiKey: "any" },
+        models: { m1: { name: "M1", cost: { input: 500, output: 500 } } },
+      };
+      return {
+        model: "s/m1",
+        env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ provider: { s: provider } }) },
+      };
+    },
+    conversation: ({ requests }) => JSON.stringify(requests.map(({ body }) => body.messages)),
+    session: /^ses_/,
+    usagePerAnswer: { inputTokens: 70, cachedInputTokens: 30, outputTokens: 20 },
+    reportsMoney: true,
+  },
+];
+
+/** The command as `scripts/install-real-clis.mjs` has installed it. */
+export const installed = (command: string): string =>
+  fileURLToPath(new URL(`../real-clis/node_modules/.bin/${command}`, import.meta.url));
+
+interface Scene {
+  readonly cli: RealCli;
+  readonly admin: Client;
+  readonly companyId: string;
+  readonly model: ModelApi;
+  readonly adapterConfig: Readonly<Record<string, unknown>>;
+  /** Undefined: the instance's. */
+  readonly runner?: string;
+}
+
+/** An agent wakes, reads its task, claims it, comments, finishes, and resumes the session at its next wake. */
+export const finishAnIssue = async ({
+  cli,
+  admin,
+  companyId,
+  model,
+  adapterConfig,
+  runner,
+}: Scene): Promise<void> => {
+  const { id: agentId } = await admin.agents.create({
+    companyId,
+    name: "Keeper",
+    adapterType: cli.adapterType,
+    adapterConfig,
+    runtimeConfig: runner === undefined ? {} : { runner },
+  });
+  await admin.agents.syncSkills({ agentId, desiredSkills: ["boardroom"] });
+  const commands = [
+    `echo "woken by $SERVICE_WAKE_REASON"; ${api} ${issue}`,
+    send("POST", "/checkout", `{"agentId":"$SERVICE_AGENT_ID","expectedStatuses":["todo","in_progress"]}`),
+    send("POST", "/comments", `{"body":"The lamp burns walnut oil."}`),
+    send("PATCH", "", `{"status":"done","comment":"That is all."}`),
+  ];
+  model.script(commands, "The lamp is lit.");
+  const { id: issueId, identifier } = await admin.issues.create({
+    companyId,
+    title: "Light the lamp",
+    description: "The one at the north pier.",
+    assigneeAgentId: agentId,
+  });
+  const runsOf = async () => (await admin.runs.ofIssue({ issueId })).items;
+  const ended = (count: number) =>
+    eventually(
+      runsOf,
+      (runs) =>
+        runs.length === count && runs.every(({ status }) => status !== "queued" && status !== "running"),
+      { withinMs: 90_000, everyMs: 200 },
+    );
+
+  const [first] = await ended(1);
+  const { usagePerAnswer: each } = cli;
+  const answers = commands.length + 1;
+  expect(first).toMatchObject({
+    status: "succeeded",
+    error: null,
+    wakeReason: "issue_assigned",
+    summary: "The lamp is lit.",
+    sessionIdBefore: null,
+    sessionIdAfter: expect.stringMatching(cli.session),
+    usage: {
+      inputTokens: answers * each.inputTokens,
+      cachedInputTokens: answers * each.cachedInputTokens,
+      outputTokens: answers * each.outputTokens,
+    },
+  });
+  expect((await admin.runs.log({ runId: first!.id })).content).toContain("The lamp is lit.");
+
+  // The requests in which the program told the model its task and its results.
+  const told = cli.conversation(model);
+  for (const part of [
+    "The one at the north pier.",
+    identifier,
+    "woken by issue_assigned",
+    "How to work with Boardroom",
+    "[200]",
+    "[201]",
+  ])
+    expect(told).toContain(part);
+  expect(told).not.toMatch(/\[[45]\d\d\]/);
+
+  expect(await admin.issues.get({ issueId })).toMatchObject({
+    status: "done",
+    assigneeAgentId: agentId,
+    checkoutRunId: null,
+  });
+  const comments = (await admin.issues.comments({ issueId, order: "asc" })).items;
+  expect(comments.map(({ body, authorAgentId }) => [body, authorAgentId])).toEqual([
+    ["The lamp burns walnut oil.", agentId],
+    ["That is all.", agentId],
+  ]);
+  expect(first!.costCents !== null).toBe(cli.reportsMoney);
+  const spentOnce = (await admin.agents.get({ agentId })).spentMonthlyCents;
+  expect(spentOnce).toBe(first!.costCents ?? 0);
+  const events = (await admin.activity.list({ companyId })).items;
+  expect(events.filter(({ action }) => action === "cost.reported")).toMatchObject([
+    {
+      details: {
+        costCents: first!.costCents ?? 0,
+        costStatus: cli.reportsMoney ? "reported" : "unknown",
+      },
+    },
+  ]);
+
+  // The second run, with the same conversation.
+  model.forget();
+  model.script([send("PATCH", "", `{"status":"done","comment":"It was walnut oil."}`)], "Answered.");
+  await admin.issues.comment({ issueId, body: "Which oil was it?", reopen: true });
+  const [second] = await ended(2);
+  expect(second).toMatchObject({
+    status: "succeeded",
+    wakeReason: "issue_reopened_via_comment",
+    sessionIdBefore: first!.sessionIdAfter,
+    sessionIdAfter: first!.sessionIdAfter,
+  });
+  const again = cli.conversation(model);
+  for (const part of ["The lamp burns walnut oil.", "The lamp is lit.", "Which oil was it?"])
+    expect(again).toContain(part);
+  expect((await admin.issues.get({ issueId })).status).toBe("done");
+  expect((await admin.agents.get({ agentId })).spentMonthlyCents).toBe(spentOnce + (second!.costCents ?? 0));
+  expect((await admin.issues.comments({ issueId })).items[0]).toMatchObject({
+    body: "It was walnut oil.",
+    authorAgentId: agentId,
+  });
+};
