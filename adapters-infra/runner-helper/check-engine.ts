@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import type { EnvironmentCheck } from "../../ports/agent-adapter.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { Workspaces } from "../../ports/workspaces.ts";
+import { reachesNeighbour } from "./check-neighbours.ts";
 
 /** Tries from inside what the network lets through; prints a word for each. */
 const probe = `
@@ -19,15 +20,16 @@ const reaches = (url, ms) => fetch(url, { signal: AbortSignal.timeout(ms) }).the
 export interface CheckWords {
   readonly place: "pod" | "container";
   readonly closeMetadata: string;
+  readonly closeNeighbours: string;
   readonly openService: string;
 }
 
-/** Runs a program that calls the service, tries the metadata address, and writes into its workspace. */
+/** Runs programs that call the service, try the metadata address and one another, and write into their workspace. */
 export const checkEngine = (
   processes: ProcessRunner,
   workspaces: Workspaces,
   url: string,
-  { place, closeMetadata, openService }: CheckWords,
+  { place, closeMetadata, closeNeighbours, openService }: CheckWords,
 ): Effect.Effect<readonly EnvironmentCheck[]> =>
   Effect.gen(function* () {
     const runId = `check.${randomUUID()}`;
@@ -67,6 +69,7 @@ export const checkEngine = (
         },
       ];
     const status = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(said)?.[1] ?? 0);
+    const neighbour = yield* reachesNeighbour(processes, workspaces);
     const checks: EnvironmentCheck[] = [
       { level: "info", code: `${place}_ran`, message: `A ${place} ran with the restrictions of agents.` },
       status("service") === 200
@@ -89,6 +92,24 @@ export const checkEngine = (
             message: `A ${place} reaches the cloud's metadata address 169.254.169.254, which gives credentials of the machine.`,
             hint: closeMetadata,
           },
+      ...(neighbour === null
+        ? []
+        : neighbour
+          ? [
+              {
+                level: "warn" as const,
+                code: "neighbours_open",
+                message: `A ${place} reaches the ports of others, of other companies too.`,
+                hint: closeNeighbours,
+              },
+            ]
+          : [
+              {
+                level: "info" as const,
+                code: "neighbours_closed",
+                message: `A ${place} reaches no port of another.`,
+              },
+            ]),
       status("workspace") === 1
         ? { level: "info", code: "workspace_writable", message: "Programs can write into their workspace." }
         : {

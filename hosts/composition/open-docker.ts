@@ -53,6 +53,8 @@ const checkWords = {
   openService: "let the firewall of the engine's machine allow it",
   closeMetadata:
     "Refuse it on the engine's machine: iptables -I DOCKER-USER -d 169.254.0.0/16 -j REJECT, or the same in its cloud's settings.",
+  closeNeighbours:
+    "Name a network of their own: docker network create -o com.docker.network.bridge.enable_icc=false agents; with podman give each company one, by a template of its own.",
 } as const;
 
 /** Makes the runner of a template; a problem is a sentence for the operator. */

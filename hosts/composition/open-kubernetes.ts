@@ -51,6 +51,7 @@ const checkWords = {
   place: "pod",
   openService: "let the namespace's network policy allow it",
   closeMetadata: "Forbid it with a network policy, and use a network plugin that enforces policies.",
+  closeNeighbours: "Forbid it with a network policy, and use a network plugin that enforces policies.",
 } as const;
 
 /** Makes the runner of a template; a problem is a sentence for the operator. */

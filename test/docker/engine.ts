@@ -29,10 +29,14 @@ export interface TestEngine {
   close(): Promise<void>;
 }
 
-export const startEngine = async (
-  kind: EngineKind,
-  options: { readonly liveRestore?: boolean } = {},
-): Promise<TestEngine> => {
+interface EngineOptions {
+  /** Containers stay while dockerd is away. */
+  readonly liveRestore?: boolean;
+  /** A network namespace in which it may make bridges and rules; else it has the machine's network, and leaves it alone. */
+  readonly network?: string;
+}
+
+export const startEngine = async (kind: EngineKind, options: EngineOptions = {}): Promise<TestEngine> => {
   const folder = mkdtempSync(join(tmpdir(), `br-${kind}-`));
   const socket = join(folder, "engine.sock");
   let service: ChildProcess | null = null;
@@ -45,7 +49,8 @@ export const startEngine = async (
       const { command, args, env } = commandOf(kind, folder, options);
       for (let tries = 0; tries < 3 && service === null; tries += 1) {
         rmSync(join(folder, "dockerd.pid"), { force: true });
-        const begun = spawn(command, args, { stdio: ["ignore", log, log], env: { ...process.env, ...env } });
+        const [program = command, ...rest] = through(options.network, command, args);
+        const begun = spawn(program, rest, { stdio: ["ignore", log, log], env: { ...process.env, ...env } });
         service = begun;
         // On a slow machine dockerd does not wait long enough for its own containerd, and ends.
         while (begun.exitCode === null && !(await answers(socket))) await pauseMs(200);
@@ -143,10 +148,25 @@ export const runnerOn = (
   });
 
 /** A request that the runner itself does not make. */
-export const ask = (socket: string, method: string, path: string): string =>
-  execFileSync("curl", ["-s", "-X", method, "--unix-socket", socket, `http://engine${path}`]).toString();
+export const ask = (socket: string, method: string, path: string, body?: object): string =>
+  execFileSync("curl", [
+    ...["-s", "-X", method, "--unix-socket", socket, `http://engine${path}`],
+    ...(body === undefined ? [] : ["-H", "content-type: application/json", "-d", JSON.stringify(body)]),
+  ]).toString();
 
-const commandOf = (kind: EngineKind, folder: string, { liveRestore = false }) => {
+const withoutBridge = [
+  ...["--bridge", "none", "--iptables=false", "--ip6tables=false", "--ip-forward=false", "--ip-masq=false"],
+];
+
+/** A command in a network namespace. */
+export const through = (
+  network: string | undefined,
+  command: string,
+  args: readonly string[],
+): readonly string[] =>
+  network === undefined ? [command, ...args] : ["nsenter", `--net=/run/netns/${network}`, command, ...args];
+
+const commandOf = (kind: EngineKind, folder: string, { liveRestore = false, network }: EngineOptions) => {
   const socket = `unix://${join(folder, "engine.sock")}`;
   if (kind === "dockerd") {
     writeFileSync(join(folder, "daemon.json"), "{}");
@@ -156,8 +176,8 @@ const commandOf = (kind: EngineKind, folder: string, { liveRestore = false }) =>
       args: [
         ...["--host", socket, "--data-root", join(folder, "data"), "--exec-root", join(folder, "exec")],
         ...["--pidfile", join(folder, "dockerd.pid"), "--config-file", join(folder, "daemon.json")],
-        ...["--bridge", "none", "--iptables=false", "--ip6tables=false", "--ip-forward=false"],
-        ...["--ip-masq=false", `--live-restore=${liveRestore}`, "--shutdown-timeout", "10"],
+        ...(network === undefined ? withoutBridge : []),
+        ...[`--live-restore=${liveRestore}`, "--shutdown-timeout", "10"],
       ],
       env: {},
     };
@@ -165,7 +185,7 @@ const commandOf = (kind: EngineKind, folder: string, { liveRestore = false }) =>
   // runc and few open files: what runs inside another container, too.
   writeFileSync(
     join(folder, "containers.conf"),
-    `[containers]\ndefault_ulimits = ["nofile=20000:20000", "nproc=20000:20000"]\n[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n`,
+    `[containers]\ndefault_ulimits = ["nofile=20000:20000", "nproc=20000:20000"]\n[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n[network]\nnetwork_config_dir = "${join(folder, "networks")}"\n`,
   );
   return {
     command: "podman",
