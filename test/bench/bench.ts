@@ -76,7 +76,8 @@ export const openBench = async (options: Options, count = 1): Promise<Bench> => 
   const service = services[0]!;
   const answering = services.filter(({ url }) => url !== "");
   const [board, token] = [await service.board(), await service.token()];
-  const sql = postgres(database.url, { max: 4, onnotice: () => {} });
+  // Its connections end with their use: the memory of the one that furnishes would count as the service's.
+  const sql = postgres(database.url, { max: 4, idle_timeout: 1, onnotice: () => {} });
   const sockets: Connection[] = [];
   const connection = (worker: number) => {
     sockets[worker] ??= new Connection(answering[worker % answering.length]!.url);
