@@ -2,7 +2,7 @@ import postgres, { type PostgresType, type Sql } from "postgres";
 import { instantOf } from "./instant-text.ts";
 
 export interface DatabaseOptions {
-  /** Maximum number of connections. Default 16. */
+  /** Maximum number of connections. Default 8. */
   readonly max?: number;
   /**
    * The database ends a transaction that is idle for this long. Default 10 s; shorter than the service's lease, so that
@@ -19,7 +19,7 @@ export interface DatabaseOptions {
  */
 export const openDatabase = (
   url: string,
-  { max = 16, idleInTransactionSec = 10 }: DatabaseOptions = {},
+  { max = 8, idleInTransactionSec = 10 }: DatabaseOptions = {},
 ): Sql => {
   const options: postgres.Options<Record<string, PostgresType>> & { max_pipeline: number } = {
     max,

@@ -34,7 +34,8 @@ export const serverSettings = ({
     wal_level: "minimal",
     max_wal_senders: 0,
     max_replication_slots: 0,
-    wal_buffers: "8MB",
+    // The server touches all of it within seconds, whatever it needs. PostgreSQL's own choice beside these shared_buffers.
+    wal_buffers: "2MB",
     wal_compression: "on",
     min_wal_size: "64MB",
     max_wal_size: "512MB",

@@ -98,7 +98,8 @@ export const settings = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   SERVICE_DATA_DIR: given,
   DATABASE_URL: given,
-  SERVICE_DATABASE_POOL: count(16, 2, 500),
+  // Four for each of two processors: 16 answer no more requests than 8, and each holds 10 MB of the server.
+  SERVICE_DATABASE_POOL: count(8, 2, 500),
   SERVICE_DATABASE_DURABLE: z.enum(["true", "false"]).default("true"),
   SERVICE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   SERVICE_AGENT_URL: z.url({ protocol: /^https?$/ }).optional(),

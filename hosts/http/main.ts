@@ -2,6 +2,7 @@ import { once, setMaxListeners } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import { type Assembly, type Boardroom, boardroom } from "../composition/app.ts";
@@ -28,6 +29,7 @@ export const serve = async ({ role = "all", assembly }: ServeOptions = {}): Prom
   const stopping = new AbortController();
   // The handlers stay registered: Ctrl-C under npm arrives twice, and the second must not cut the draining short.
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stopping.abort());
+  collectEarly();
   let running: Running;
   try {
     const config = readConfig(process.env, role);
@@ -51,6 +53,12 @@ export const serve = async ({ role = "all", assembly }: ServeOptions = {}): Prom
   // Everything is released, but a database connection that is still opening would keep the process alive.
   process.exit(0);
 };
+
+/**
+ * V8 lets its old generation grow to four times what lives in it. Under load answers outlive the young one, so that
+ * 70 MB of garbage lay beside 25 MB that live. Half as much again costs no measurable processor time.
+ */
+const collectEarly = (): void => setFlagsFromString("--heap-growing-percent=50");
 
 /**
  * The database client asks about types on each new connection, and where that connection closes meanwhile its failure
