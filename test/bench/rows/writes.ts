@@ -8,6 +8,10 @@ const callers = 32;
 const contenders = 64;
 const text = "It is as we thought: the lamp wants oil, and the oil wants ordering.";
 
+/**
+ * A transaction for each issue cost most: its begin and commit, its writes to a socket of its own and its bookkeeping.
+ * Issues that wait share one. What is left is the way through HTTP, and garbage collection.
+ */
 const createIssue = async (bench: Bench) => {
   const { companyId } = await furnish(bench);
   const path = `/api/companies/${companyId}/issues`;
@@ -62,7 +66,11 @@ const comment = (assigned: boolean) => async (bench: Bench) => {
   };
 };
 
-/** 64 agents with live runs claim one issue after another, all at once; one wins each time. */
+/**
+ * 64 agents with live runs claim one issue after another, all at once; one wins each time. Everybody looked before the
+ * winner's commit, began a transaction and waited for the lock; one does now. What is left is the way through HTTP, with
+ * the caller's identity and the issue's company in one packet.
+ */
 const checkoutRace = async (bench: Bench) => {
   const { board, sql } = bench;
   const { companyId } = await furnish(bench);
