@@ -100,14 +100,17 @@ export const attemptCli = async (
   });
 };
 
-/** Failures common to all programs; a failed start says how to install the program. */
+/** As runners say that there is no such program, and not that its machine, image or container is missing. */
+const isMissing = (startError = ""): boolean => /^The command .* was not found/.test(startError);
+
+/** Failures common to all programs; one of a missing program says how to install it. */
 export const cliFailure = (
   program: CliProgram,
   { command, timeoutSec }: CliConfig,
   outcome: ProcessOutcome,
 ): ExecuteResult | null => {
   const failure = commonFailure(outcome, timeoutSec);
-  return failure === null || outcome.startError === undefined || command !== program.command
+  return failure === null || !isMissing(outcome.startError) || command !== program.command
     ? failure
     : { ...failure, errorMessage: `${failure.errorMessage} ${program.installHint}` };
 };

@@ -152,9 +152,15 @@ describe("the outcome of a run", () => {
     });
   });
   it("tells how to install a missing program", async () => {
-    const { result } = await saying([], { exitCode: null, startError: "Not found." });
+    const startError = 'The command "claude" was not found. Install it, or configure its absolute path.';
+    const { result } = await saying([], { exitCode: null, startError });
     expect(result).toMatchObject({ errorCode: "adapter_failed" });
-    expect(result.errorMessage).toMatch(/Not found\. Install the claude command line with `npm install -g/);
+    expect(result.errorMessage).toMatch(/path\. Install the claude command line with `npm install -g/);
+  });
+  it("says nothing of an installation where its place has failed", async () => {
+    const startError = "Its pod was evicted from node node-1: The node was low on memory.";
+    const { result } = await saying([], { exitCode: null, startError });
+    expect(result.errorMessage).toBe(startError);
   });
   it.each([
     [{ timeoutSec: 0 }, /timeoutSec must be/],
