@@ -8,7 +8,8 @@ import { podProcessRunner } from "../../adapters-infra/kubernetes/pod-process-ru
 import type { KubernetesTemplate } from "../../adapters-infra/kubernetes/template.ts";
 import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
 
-const cache = process.env.BOARDROOM_LAB ?? join(homedir(), ".cache/boardroom-kubernetes-lab");
+/** Of the programs and images that the lab is made of. */
+export const cache = process.env.BOARDROOM_LAB ?? join(homedir(), ".cache/boardroom-kubernetes-lab");
 /** The folder of the running lab (`up`). */
 export const labFolder = readlinkSync(join(cache, "current"));
 
