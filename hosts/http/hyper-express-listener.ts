@@ -10,15 +10,7 @@ import {
   type ListenOptions,
 } from "./listener.ts";
 import { type BodySource, bodyOf } from "./request-body.ts";
-import {
-  discard,
-  handled,
-  onTheWire,
-  peerAddress,
-  refusedAtOnce,
-  sendStream,
-  type WireAnswer,
-} from "./wire-answer.ts";
+import { discard, handled, onTheWire, refusedAtOnce, sendStream, type WireAnswer } from "./wire-answer.ts";
 
 /**
  * Implements the listener over hyper-express 6.17.3. No other file knows hyper-express. It routes everything to one
@@ -169,8 +161,6 @@ const requestOf = (incoming: Request, body: ArrivingBody, aborted: AbortSignal):
   path: incoming.path,
   query: incoming.path_query,
   headers: incoming.headers,
-  // The address is read late because the engine releases it together with the request.
-  remoteAddress: peerAddress(incoming.ip),
   aborted,
   ...bodyOf({ source: body, headers: incoming.headers, aborted, isComplete: () => body.isComplete }),
 });

@@ -10,8 +10,6 @@ export interface HttpRequest {
   readonly query: string;
   /** Names in lower case; repeated headers as node:http joins them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Address of the peer. */
-  readonly remoteAddress: string;
   /** Fires when the client goes away before its answer is complete. */
   readonly aborted: AbortSignal;
   /**

@@ -7,7 +7,6 @@ import {
   failure,
   handled,
   onTheWire,
-  peerAddress,
   refusedAtOnce,
   sendStream,
   type WireAnswer,
@@ -100,7 +99,6 @@ const requestOf = (
     path,
     query,
     headers,
-    remoteAddress: peerAddress(incoming.socket.remoteAddress ?? ""),
     aborted,
     ...bodyOf({
       source: Buffer.isBuffer(body) ? Readable.from([body]) : incoming,

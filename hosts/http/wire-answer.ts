@@ -156,6 +156,3 @@ export const refusedAtOnce = (headers: HttpRequest["headers"]): HttpAnswer | und
         connection: "close",
       });
 };
-
-/** Shows an IPv4 peer of an IPv6 socket as IPv4. */
-export const peerAddress = (text: string): string => text.replace(/^::ffff:(?=\d+\.)/i, "");

@@ -25,7 +25,6 @@ export const inProcessTransport =
       path,
       query: new URLSearchParams(query).toString(),
       headers: { ...headers, ...sent.headers, host: "localhost", authorization: `Bearer ${token}` },
-      remoteAddress: "127.0.0.1",
       aborted: gone.signal,
       ...bodyOf({ ...sent, aborted: gone.signal, isComplete: () => sent.source.readableEnded }),
       hasWholeBody: () => true,

@@ -42,8 +42,6 @@ class EngineResponse {
     this.message = message;
     this.answer = answer;
     this.options = options;
-    // Kept, because a socket that has gone no longer knows its peer.
-    this.remoteAddress = message.socket.remoteAddress ?? "";
     answer.on("close", () => this.lost());
     // A socket that fails during a write emits `close`.
     answer.on("error", () => {});
@@ -214,7 +212,7 @@ class EngineResponse {
   }
 
   getRemoteAddressAsText() {
-    return new TextEncoder().encode(this.remoteAddress).buffer;
+    return new TextEncoder().encode(this.message.socket.remoteAddress ?? "").buffer;
   }
 
   /** The PROXY protocol is not spoken. */

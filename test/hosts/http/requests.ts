@@ -27,13 +27,6 @@ export const requestsAreHandedOver = (engine: Engine): void => {
       expect(JSON.parse((await client.answer()).body)).toMatchObject({ method, body: "{}" });
     });
 
-    test("the address of the peer is passed", async () => {
-      const { open } = await serving(engine, async ({ remoteAddress }) => answer(remoteAddress));
-      const client = await open();
-      client.request("GET / HTTP/1.1", "Host: x");
-      expect((await client.answer()).body).toBe("127.0.0.1");
-    });
-
     test("a request line split over packets is joined", async () => {
       const client = await (await serving(engine, sayBack)).open();
       for (const piece of [
