@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from "node:crypto";
+import { createHmac, hash, randomBytes } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { jwtVerify, SignJWT } from "jose";
 import type { AgentId, CompanyId, RunId } from "../../core/shared/ids.ts";
@@ -6,7 +6,7 @@ import { isUuid } from "../../core/shared/ids.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { KeySource } from "./master-key.ts";
 
-const sha256 = (text: string): Uint8Array => createHash("sha256").update(text).digest();
+const sha256 = (text: string): Uint8Array => hash("sha256", text, "buffer");
 
 /** Random tokens, stored as a hash only, and signed tokens for runs. */
 export const tokenCredentials = (keys: KeySource): Credentials => {

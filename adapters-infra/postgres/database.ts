@@ -20,6 +20,11 @@ export interface Database {
   first<Row extends object>(statement: Statement<Row>): Effect.Effect<Row | null>;
   /** Like `first`, for one row by its key; shares a packet with other look-ups of the same turn. */
   lookUp<Row extends object>(statement: Statement<Row>): Effect.Effect<Row | null>;
+  /**
+   * Like `lookUp`, sent once for all that ask under the key in one turn of the event loop. It begins after all of them
+   * have asked, so each sees what was stored before.
+   */
+  lookUpOnce<Row extends object>(key: string, statement: Statement<Row>): Effect.Effect<Row | null>;
   /** Like `read`, in batches, until one `isEnough`. Costs an extra round trip. */
   readBatches<Row extends object>(
     statement: Statement<Row>,
@@ -42,21 +47,32 @@ export const databaseOf = (pool: Sql): Database => {
   const read = <Row extends object>(statement: Statement<Row>) =>
     ask<Row>((sql) => ({ query: statement(sql), gathered: null }));
   const firstOf = <Row extends object>(rows: readonly Row[]): Row | null => rows[0] ?? null;
+  const lookUpBy = <Row extends object>(send: () => Promise<readonly Row[]>): Effect.Effect<Row | null> =>
+    Effect.map(answered(Effect.tryPromise({ try: send, catch: (error) => error })), firstOf);
+  const send = <Row extends object>(statement: Statement<Row>): Promise<readonly Row[]> =>
+    connections.onShared(async (sql) => await statement(sql));
+  /** The look-ups that this turn of the event loop has asked for. */
+  const asked = new Map<string, Promise<readonly object[]>>();
+  const sendOnce = <Row extends object>(key: string, statement: Statement<Row>): Promise<readonly Row[]> => {
+    let answer = asked.get(key);
+    if (answer === undefined) {
+      answer = new Promise((resolve, reject) => {
+        setImmediate(() => {
+          asked.delete(key);
+          send(statement).then(resolve, reject);
+        });
+      });
+      asked.set(key, answer);
+    }
+    return answer as Promise<readonly Row[]>;
+  };
   return {
     connections,
     news,
     read,
     first: (statement) => Effect.map(read(statement), firstOf),
-    lookUp: (statement) =>
-      Effect.map(
-        answered(
-          Effect.tryPromise({
-            try: () => connections.onShared(async (sql) => await statement(sql)),
-            catch: (error) => error,
-          }),
-        ),
-        firstOf,
-      ),
+    lookUp: (statement) => lookUpBy(() => send(statement)),
+    lookUpOnce: (key, statement) => lookUpBy(() => sendOnce(key, statement)),
     readBatches: (statement, isEnough) => ask((sql) => inBatches(statement(sql), isEnough, sql.CLOSE)),
   };
 };

@@ -116,6 +116,38 @@ describe("a lookup by key", () => {
   });
 });
 
+describe("a lookup under a key", () => {
+  const counted = (sql: Sql) => sql<{ n: number }[]>`select nextval('looks') as n`;
+  const look = (key: string) => Effect.runPromise(database.lookUpOnce(key, counted)).then((row) => row!.n);
+
+  it("is sent once for all that ask in one turn, apart from other keys and later turns", async () => {
+    await admin.unsafe("create sequence looks");
+    expect(await Promise.all([look("a"), look("b"), look("a"), look("a")])).toEqual([1, 2, 1, 1]);
+    expect(await look("a")).toBe(3);
+    await admin.unsafe("drop sequence looks");
+  });
+
+  it("sees what was stored before it was asked for, even if an earlier one still runs", async () => {
+    await admin.unsafe("create table tokens (revoked boolean); insert into tokens values (false)");
+    const isRevoked = (sql: Sql) => sql<{ revoked: boolean }[]>`select revoked from tokens, pg_sleep(0.5)`;
+    const ask = () => Effect.runPromise(database.lookUpOnce("token", isRevoked)).then((row) => row!.revoked);
+    const earlier = ask();
+    await sleeper();
+    await admin`update tokens set revoked = true`;
+    expect([await earlier, await ask()]).toEqual([false, true]);
+    await admin.unsafe("drop table tokens");
+  });
+
+  it("fails for all that asked, and is sent again for the next", async () => {
+    const wrong = (sql: Sql) => sql<{ n: number }[]>`select 1 / 0 as n`;
+    const failed = await Promise.all(
+      Array.from({ length: 3 }, () => Effect.runPromiseExit(database.lookUpOnce("c", wrong))),
+    );
+    expect(failed.every(Exit.hasDies)).toBe(true);
+    expect((await Effect.runPromise(database.lookUpOnce("c", backend)))?.n).toBe(1);
+  });
+});
+
 describe("a read during a migration", () => {
   const both = (sql: Sql) =>
     sql<{ n: number }[]>`select first.n from first join second on second.n = first.n`;

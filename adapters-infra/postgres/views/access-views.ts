@@ -20,7 +20,7 @@ import { peopleViews } from "./people-views.ts";
 
 export const accessViews = (database: Database): AccessViews => ({
   boardByHash: (hash, kind, at) =>
-    database.lookUp(boardByHash(hash, kind, at)).pipe(
+    database.lookUpOnce(keyOf(kind, hash), boardByHash(hash, kind, at)).pipe(
       Effect.tap((row) => (row?.isUseStale ? noteUse(database, noteTokenUse(row.tokenId, at)) : Effect.void)),
       Effect.map((row) => {
         if (row === null) return null;
@@ -38,7 +38,7 @@ export const accessViews = (database: Database): AccessViews => ({
       }),
     ),
   agentByKeyHash: (hash, runId, at) =>
-    database.lookUp(agentByKeyHash(hash, runId, at)).pipe(
+    database.lookUpOnce(keyOf(`key ${runId}`, hash), agentByKeyHash(hash, runId, at)).pipe(
       Effect.tap((row) => (row?.isUseStale ? noteUse(database, noteKeyUse(row.keyId, at)) : Effect.void)),
       Effect.map((row) => {
         if (row === null) return null;
@@ -47,7 +47,7 @@ export const accessViews = (database: Database): AccessViews => ({
     ),
   agentByRun: (agentId, runId) =>
     database
-      .lookUp(agentByRun(agentId, runId))
+      .lookUpOnce(`run ${agentId} ${runId}`, agentByRun(agentId, runId))
       .pipe(
         Effect.map((row) =>
           row === null ? null : { caller: callerOf(row, runId), runIsLive: row.runIsLive },
@@ -63,6 +63,9 @@ export const accessViews = (database: Database): AccessViews => ({
   },
   ...peopleViews(database),
 });
+
+/** Names the look-up of a credential. */
+const keyOf = (kind: string, hash: Uint8Array): string => `${kind} ${Buffer.from(hash).toString("latin1")}`;
 
 interface AgentRow {
   readonly agentId: AgentId;

@@ -33,10 +33,15 @@ export interface Request {
   readonly callerThen?: Effect.Effect<Caller, Refusal>;
   readonly idempotencyKey: string | null;
   /** What the path names, if the host has looked it up already (`placeBeforeCaller`). */
-  readonly place?: Location | null | undefined;
+  readonly place?: Place | null | undefined;
   /** The host has admitted the caller by its own token, which `access` allows. */
   readonly isAdmitted?: boolean;
 }
+
+/** Where a thing is, or the thing itself, which `Endpoint.shown` has read. */
+export type Place =
+  | Location
+  | (Pick<Location, "id" | "companyId"> & { readonly subject: unknown; readonly companyStatus?: never });
 
 export interface Answer {
   readonly status: number;
@@ -75,6 +80,9 @@ export const dispatch = Effect.fnUntraced(function* (
   const { companyId } = located as { companyId: CompanyId };
   const call = { caller, by: caller.kind === "anyone" ? bySystem : actorOf(caller), companyId };
   const newId = () => app.ids.next<string>() as never;
+  const { shown } = endpoint;
+  if (shown !== null && request.place && "subject" in request.place)
+    return present(endpoint, shown.present(request.place.subject));
   const { made, status }: Once =
     endpoint.creates === null || key === null || caller.kind === "anyone"
       ? { made: yield* endpoint.run(app, input, { ...call, newId }), status: null }
@@ -150,8 +158,11 @@ const requireRole = (endpoint: Endpoint, caller: BoardCaller | AgentCaller, comp
   return enough ? Effect.void : Effect.fail(new NotAllowed());
 };
 
-const refuseArchived = (endpoint: Endpoint, { companyStatus }: Location) =>
-  isRefusedOfArchived(endpoint) ? Effect.fromResult(takesWrites(companyStatus)) : Effect.void;
+/** A thing that was read instead of looked up is not changed. */
+const refuseArchived = (endpoint: Endpoint, { companyStatus }: Place) =>
+  isRefusedOfArchived(endpoint) && companyStatus !== undefined
+    ? Effect.fromResult(takesWrites(companyStatus))
+    : Effect.void;
 
 const placeOf = (
   app: App,
@@ -159,26 +170,32 @@ const placeOf = (
   noun: Subject,
   reference: string | null,
   hint: CompanyId | null = null,
-): Effect.Effect<Location | null> => {
+): Effect.Effect<Place | null> => {
   if (reference === null) return Effect.succeed(null);
   return place === undefined ? app.views.access.locate(noun, reference, hint) : Effect.succeed(place);
 };
 
 /**
- * Looks up what the path names before the caller is known, in one packet with the credentials; undefined: not looked up,
- * because the endpoint does not need it or the name depends on the caller. Tells nothing to a caller without access.
+ * Looks up what the path names before the caller is known, in one packet with the credentials, or reads it where it is
+ * all that the endpoint shows; undefined: not looked up, because the endpoint does not need it or the name depends on
+ * the caller. Tells nothing to a caller without access.
  */
 export const placeBeforeCaller = (
   app: App,
   endpoint: Endpoint,
   params: Request["params"],
-): Effect.Effect<Location | null | undefined> => {
+): Effect.Effect<Place | null | undefined> => {
   const { subject, anyone: isOpen } = endpoint.access;
   if (subject === null || isOpen) return Effect.succeed(undefined);
   const named = params[subject.param] ?? "";
   const isNeeded = subject.noun !== "company" || isRefusedOfArchived(endpoint);
   if (!isNeeded || !(isUuid(named) || subject.noun === "issue")) return Effect.succeed(undefined);
-  return app.views.access.locate(subject.noun, named, null);
+  const { shown } = endpoint;
+  if (shown === null || !isUuid(named)) return app.views.access.locate(subject.noun, named, null);
+  return shown.read(app, named).pipe(
+    Effect.map((read) => ({ id: read.id, companyId: read.companyId, subject: read })),
+    Effect.catch(() => Effect.succeed(null)),
+  );
 };
 
 const parseParams = Effect.fnUntraced(function* (

@@ -165,10 +165,20 @@ export interface Endpoint<
   readonly creates: { readonly showsSecret: boolean } | null;
   // biome-ignore lint/suspicious/noExplicitAny: readers run any endpoint; dispatch parses its input and knows its caller.
   readonly run: (app: App, input: any, call: Call<any>) => Effect.Effect<unknown, Refusal>;
+  /** Shows what its path names (`subjectEndpoint`); null: it does something else. */
+  readonly shown: Shown | null;
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly again: Again<any, any, Refusal> | null;
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly idOf?: (answer: any) => string;
+}
+
+interface Shown {
+  readonly read: (
+    app: App,
+    id: string,
+  ) => Effect.Effect<{ readonly id: string; readonly companyId: CompanyId }, Refusal>;
+  readonly present: (subject: unknown) => unknown;
 }
 
 /** The schema without fields. */
@@ -200,6 +210,7 @@ export const usual = <Path extends string, Q extends z.ZodObject, B extends z.Zo
   variants: declared.variants ?? null,
   creates: null,
   run: declared.run,
+  shown: null,
   again: null,
 });
 

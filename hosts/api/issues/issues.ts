@@ -33,6 +33,7 @@ import type { Views } from "../../../ports/views.ts";
 import { boardInCompany, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
 import { sharedRead } from "../endpoint/shared-read.ts";
+import { subjectEndpoint } from "../endpoint/subject-endpoint.ts";
 import { AgentReference, Flag, IssueReference, Name, PointInTime, Said, Word } from "../endpoint/values.ts";
 import { comments } from "./comments.ts";
 import { filterOf, issueFilters } from "./issue-filters.ts";
@@ -135,8 +136,7 @@ export const issues = {
     run: ({ views }, { companyId, q, limit, cursor }) =>
       views.search.issues(companyId, q, { limit, cursor }).pipe(Effect.map(shownAs(presentIssue))),
   }),
-  get: endpoint({
-    method: "GET",
+  get: subjectEndpoint({
     path: "/api/issues/{issueId}",
     summary: "Show an issue with its project, goal, ancestors and documents",
     description:
@@ -144,7 +144,8 @@ export const issues = {
     access: inCompanyOf("issue", "viewer"),
     returns: IssueDetailShape,
     failures: [IssueNotFound],
-    run: ({ views }, { issueId }) => views.issues.get(issueId).pipe(Effect.map(detail)),
+    read: ({ views }, issueId) => views.issues.get(issueId as IssueId),
+    present: detail,
   }),
   create: endpoint({
     method: "POST",

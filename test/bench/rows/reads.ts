@@ -59,6 +59,9 @@ export const reads: readonly Row[] = [
     beside: "answer",
     prepare: reading(() => "/api/health"),
   },
+  // What it cost: three statements in two round trips for each request. It is two in one, and requests of one turn share
+  // the first. What is left of the processor time: collection of garbage 19 %, the client of the database 15 %, writes to
+  // sockets 11 %, Effect 11 %, the fields of the nested rows 10 %, node:http and hyper-express 6 %.
   {
     name: "get-issue",
     what: "GET issue with 4 ancestors",
