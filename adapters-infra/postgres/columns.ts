@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "postgres";
+import type { Sql } from "postgres";
 
 /** An `AgentInCompany`, of `agents a` and `companies c`. */
 export const agentInCompany = (sql: Sql) => sql`
@@ -32,18 +32,27 @@ export const grantColumns = (sql: Sql) => sql`
   id, company_id, agent_id, permission, classes, granted_by_user_id, created_at, revoked_by_user_id, revoked_at
 `;
 
-const issueColumnsAround = (sql: Sql, description: Fragment) => sql`
-  id, company_id, identifier, title, ${description}, status, priority, assignee_agent_id, assignee_user_id,
+/** An `Issue`. */
+export const issueColumns = (sql: Sql) => sql`
+  id, company_id, identifier, title, description, status, priority, assignee_agent_id, assignee_user_id,
   checkout_run_id, held_since, parent_id, project_id, goal_id, routine_id, billing_code, created_by_agent_id,
   created_by_user_id, started_at,
   completed_at, cancelled_at, last_activity_at, created_at, updated_at
 `;
 
-/** An `Issue`. */
-export const issueColumns = (sql: Sql) => issueColumnsAround(sql, sql`description`);
-
-/** An `Issue` whose description is not read. */
-export const slimIssueColumns = (sql: Sql) => issueColumnsAround(sql, sql`null as description`);
+/** The columns of `issues` under the names of a `ListedIssue`. */
+export const listedIssueColumns = (sql: Sql, slim: boolean) => sql`
+  issues.id, issues.company_id as "companyId", issues.identifier, issues.title,
+  ${slim ? sql`` : sql`issues.description,`} issues.status, issues.priority,
+  issues.assignee_agent_id as "assigneeAgentId", issues.assignee_user_id as "assigneeUserId",
+  issues.checkout_run_id as "checkoutRunId", issues.held_since as "heldSince", issues.parent_id as "parentId",
+  issues.project_id as "projectId", issues.goal_id as "goalId", issues.routine_id as "routineId",
+  issues.billing_code as "billingCode", issues.created_by_agent_id as "createdByAgentId",
+  issues.created_by_user_id as "createdByUserId", issues.started_at as "startedAt",
+  issues.completed_at as "completedAt", issues.cancelled_at as "cancelledAt",
+  issues.last_activity_at as "lastActivityAt", issues.created_at as "createdAt", issues.updated_at as "updatedAt",
+  issues.started_at, issues.completed_at
+`;
 
 /** A `Project`. */
 export const projectColumns = (sql: Sql) => sql`

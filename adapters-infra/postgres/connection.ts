@@ -13,7 +13,7 @@ export interface DatabaseOptions {
 
 /**
  * Opens a pool; it connects at first use. Timestamps come back as ISO 8601 UTC text with milliseconds, days as
- * `YYYY-MM-DD`, counts as numbers, and columns under camelCase names; jsonb values stay unchanged.
+ * `YYYY-MM-DD`, counts as numbers, and columns under camelCase names; jsonb values stay unchanged, json is its text.
  *
  * Close it with `sql.end({ timeout: seconds })`: without a timeout the client waits indefinitely for a transaction.
  */
@@ -49,6 +49,7 @@ export const openDatabase = (
       },
       day: { to: 1082, from: [1082], parse: (text: string) => text, serialize: (text: string) => text },
       count: { to: 20, from: [20], parse: Number, serialize: (count: number) => `${count}` },
+      jsonText: { to: 114, from: [114], parse: (text: string) => text, serialize: (text: string) => text },
       sum: { to: 1700, from: [1700], parse: Number, serialize: (sum: number) => `${sum}` },
     },
   };

@@ -7,6 +7,7 @@ import { isUuid } from "../../core/shared/ids.ts";
 import { type Instant, toInstant } from "../../core/shared/instant.ts";
 import { CursorInvalid, type Page, type PageRequest } from "../../ports/views/page.ts";
 import { batchRows, type Database, plannedForItsValues, type Statement } from "./database.ts";
+import { withInstants } from "./json-rows.ts";
 
 /** The list that a cursor belongs to, with its filters; a cursor of another list is invalid. */
 interface List {
@@ -112,6 +113,17 @@ export const byOccurrence: Order<
   keysOf: ({ occurredAt, id }) => [occurredAt, id],
   areKeys: ([at, id, ...more]) => isInstant(at) && isId(id) && more.length === 0,
 };
+
+/** A row that is read as JSON, its instants as PostgreSQL writes them. */
+export interface TextRow {
+  readonly text: string;
+}
+
+/** The order of rows that are read as JSON. */
+export const inText = <Row, P extends SortKeys>({ keysOf, areKeys }: Order<Row, P>): Order<TextRow, P> => ({
+  keysOf: ({ text }) => keysOf(JSON.parse(withInstants(text)) as Row),
+  areKeys,
+});
 
 const isEntryId = (value: unknown): value is string => {
   const [kind = "", id = "", ...more] = typeof value === "string" ? value.split(":") : [];

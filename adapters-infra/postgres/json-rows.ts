@@ -33,3 +33,24 @@ const fieldOf = (column: string): Field => {
   }
   return field;
 };
+
+/**
+ * Writes the instants of a JSON object as callers get them: those under names that end in `At`, `_at` or `Since`. Other
+ * texts stay unchanged whatever they say: a quote in a text is escaped, so the name of a field cannot be part of one.
+ */
+export const withInstants = (json: string): string => {
+  let written = "";
+  let done = 0;
+  for (let end = json.indexOf(utc); end !== -1; end = json.indexOf(utc, end + utc.length)) {
+    const begin = json.lastIndexOf('"', end) + 1;
+    if (!instantNames.some((name) => json.startsWith(name, begin - name.length))) continue;
+    written += json.slice(done, begin) + instantOf(json.slice(begin, end + utc.length - 1));
+    done = end + utc.length - 1;
+  }
+  return written + json.slice(done);
+};
+
+/** How PostgreSQL ends an instant in JSON. */
+const utc = '+00:00"';
+
+const instantNames = ["At", "_at", "Since"].map((ending) => `${ending}":"`);

@@ -1,5 +1,6 @@
 import type { Refusal } from "../../core/shared/failure.ts";
 import { type Outage, OutcomeUnknown, StorageFull } from "../../ports/outage.ts";
+import { JsonText } from "../../ports/views/page.ts";
 import { isSharedAnswer } from "../api/endpoint/shared-read.ts";
 import { statusOf } from "../api/endpoint/statuses.ts";
 import type { HttpAnswer } from "./listener.ts";
@@ -13,13 +14,19 @@ export const always = {
 } as const;
 
 /** The bytes of answers that several callers got. */
-const written = new WeakMap<object, Buffer>();
+const bytesOf = new WeakMap<object, Buffer>();
 
-/** The text of an answer; its bytes, written once, where several callers got it. */
-const textOf = (body: unknown): string | Buffer => {
-  if (typeof body !== "object" || body === null || !isSharedAnswer(body)) return JSON.stringify(body);
-  const bytes = written.get(body) ?? Buffer.from(JSON.stringify(body));
-  written.set(body, bytes);
+/** Writes an answer as JSON. A list may consist of rows that are JSON already. */
+const textOf = (body: unknown): string =>
+  Array.isArray(body) && body[0] instanceof JsonText
+    ? `[${body.map((row: JsonText<unknown>) => row.text).join(",")}]`
+    : JSON.stringify(body);
+
+/** The text of an answer, or its bytes, written once, where several callers got it. */
+const written = (body: unknown): string | Buffer => {
+  if (typeof body !== "object" || body === null || !isSharedAnswer(body)) return textOf(body);
+  const bytes = bytesOf.get(body) ?? Buffer.from(textOf(body));
+  bytesOf.set(body, bytes);
   return bytes;
 };
 
@@ -29,7 +36,7 @@ export const json = (status: number, body: unknown, headers: Record<string, stri
     : {
         status,
         headers: { ...always, "content-type": "application/json; charset=utf-8", ...headers },
-        body: textOf(body),
+        body: written(body),
       };
 
 export const text = (body: string, contentType = "text/plain; charset=utf-8"): HttpAnswer => ({

@@ -17,7 +17,7 @@ import type {
   UserId,
 } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
-import type { CursorInvalid, Page, PageRequest } from "./page.ts";
+import type { CursorInvalid, JsonText, Page, PageRequest } from "./page.ts";
 import type { ProjectFacts } from "./planning-views.ts";
 import type { DocumentSummary } from "./thread-views.ts";
 
@@ -25,6 +25,15 @@ import type { DocumentSummary } from "./thread-views.ts";
 export interface IssueView extends Issue {
   /** By name. */
   readonly labels: readonly Label[];
+}
+
+/** An issue in a list; a slim one has no description. */
+export interface ListedIssue extends Omit<IssueView, "description"> {
+  readonly description?: string | null;
+  /** The same as startedAt, as the specification names it. */
+  readonly started_at: Instant | null;
+  /** The same as completedAt. */
+  readonly completed_at: Instant | null;
 }
 
 export interface IssueReference {
@@ -120,8 +129,7 @@ export interface IssueViews {
   /** By name. */
   labels(companyId: CompanyId): Effect.Effect<readonly Label[]>;
   label(id: LabelId): Effect.Effect<Label, LabelNotFound>;
-  /** A slim row has the description null. */
-  list(listing: IssueListing, page: PageRequest): Effect.Effect<Page<IssueView>, CursorInvalid>;
+  list(listing: IssueListing, page: PageRequest): Effect.Effect<Page<JsonText<ListedIssue>>, CursorInvalid>;
   get(id: IssueId): Effect.Effect<IssueDetailView, IssueNotFound>;
   /** `order` desc: newest first. */
   comments(

@@ -9,7 +9,9 @@ import type { Comment } from "../../core/issues/comments/comment.ts";
 import { priorities } from "../../core/issues/issue-status.ts";
 import { stopRuns } from "../../core/runs/stop-runs.ts";
 import type { AgentKeyId, CommentId, CompanyId, RunId, TokenId, UserId } from "../../core/shared/ids.ts";
-import type { CursorInvalid, Page, PageRequest } from "../../ports/views/page.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+import type { IssueViews, ListedIssue } from "../../ports/views/issue-views.ts";
+import { type CursorInvalid, type Page, type PageRequest, shownAs } from "../../ports/views/page.ts";
 import type { StreamEvent } from "../../ports/views/stream-views.ts";
 import {
   aCompany,
@@ -81,6 +83,11 @@ const aComment = async (fields: Pick<Comment, "issueId"> & Partial<Comment>): Pr
   return comment;
 };
 
+const listIssues = (...[listing, page]: Parameters<IssueViews["list"]>) =>
+  house.views.issues
+    .list(listing, page)
+    .pipe(Effect.map(shownAs(({ text }) => JSON.parse(text) as ListedIssue)));
+
 describe("paging with cursors", () => {
   it("finds every initial entry exactly once, whatever is added meanwhile, in any order and page size", async () => {
     await fc.assert(
@@ -103,7 +110,7 @@ describe("paging with cursors", () => {
           for (const fields of before) there.push((await make(fields)).id);
           const coming = [...meanwhile];
           const met = await walk(
-            (page) => house.views.issues.list({ companyId, sort }, page),
+            (page) => listIssues({ companyId, sort }, page),
             limit,
             async () => {
               const fields = coming.shift();
@@ -154,7 +161,7 @@ describe("paging with cursors", () => {
         .map((n) => `Buoy ${n}`);
     for (const sort of ["priority", "created"] as const) {
       const list = (filter: { q: string; statuses?: ["todo"] }) =>
-        walk((page) => house.views.issues.list({ companyId, sort, ...filter }, page), 400);
+        walk((page) => listIssues({ companyId, sort, ...filter }, page), 400);
       expect(sorted(await list({ q: "buoy" }))).toEqual(["Talk", ...buoys(() => true)].sort());
       expect(sorted(await list({ q: "buoy", statuses: ["todo"] }))).toEqual(
         ["Talk", ...buoys((n) => n % 2 === 0)].sort(),
@@ -287,9 +294,9 @@ describe("issues", () => {
     const parent = await anIssue(house, { companyId, status: "backlog" });
     const child = await anIssue(house, { companyId, parentId: parent.id, assigneeAgentId: agent.id });
     const list = async (filter: object) =>
-      (
-        await read(house.views.issues.list({ companyId, sort: "created", ...filter }, { limit: 10 }))
-      ).items.map(({ id }) => id);
+      (await read(listIssues({ companyId, sort: "created", ...filter }, { limit: 10 }))).items.map(
+        ({ id }) => id,
+      );
     expect(await list({})).toEqual([parent.id, child.id]);
     expect(await list({ statuses: ["backlog", "done"] })).toEqual([parent.id]);
     expect(await list({ assigneeAgentId: agent.id })).toEqual([child.id]);
@@ -297,14 +304,33 @@ describe("issues", () => {
     expect(await list({ parentId: parent.id })).toEqual([child.id]);
     expect(await list({ projectId: newId() })).toEqual([]);
     expect(await list({ goalId: newId() })).toEqual([]);
-    expect(
-      (await read(house.views.issues.list({ companyId, sort: "priority" }, { limit: 10 }))).items,
-    ).toEqual(
+    expect((await read(listIssues({ companyId, sort: "priority" }, { limit: 10 }))).items).toEqual(
       expect.arrayContaining([
-        { ...parent, labels: [] },
-        { ...child, labels: [] },
+        { ...parent, labels: [], started_at: null, completed_at: null },
+        { ...child, labels: [], started_at: null, completed_at: null },
       ]),
     );
+  });
+
+  it("are listed as JSON, whose instants are like all others, and whose texts stay as they are", async () => {
+    const { id: companyId } = await aCompany(house);
+    const at = "2026-01-30T08:00:00.000Z" as Instant;
+    const instant = "2026-11-21T05:06:13+00:00";
+    const issue = await anIssue(house, {
+      companyId,
+      title: instant,
+      description: `"createdAt":"${instant}" and \\"startedAt\\":"${instant}"\n"At":"`,
+      billingCode: `At":"${instant}`,
+      heldSince: at,
+      startedAt: "2026-01-30T08:00:00.120Z" as Instant,
+      completedAt: at,
+    });
+    const shown = { ...issue, labels: [], started_at: issue.startedAt, completed_at: at };
+    for (const sort of ["priority", "activity", "created"] as const) {
+      expect((await read(listIssues({ companyId, sort }, { limit: 10 }))).items).toEqual([shown]);
+      const { description: _, ...slim } = shown;
+      expect((await read(listIssues({ companyId, sort, slim: true }, { limit: 10 }))).items).toEqual([slim]);
+    }
   });
 
   it("include their relations, their blockers and the issues they block", async () => {

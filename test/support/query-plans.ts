@@ -51,7 +51,10 @@ export const openPlans = async (
   const sql = postgres(url, {
     max: 3,
     onnotice: () => {},
+    // As the service's own client shows rows.
+    connection: { TimeZone: "UTC" },
     transform: { undefined: null, column: { from: postgres.toCamel } },
+    types: { jsonText: { to: 114, from: [114], parse: (text: string) => text, serialize: String } },
     debug: (_connection, text, values) => {
       sent.push({ text, values: values as unknown[] });
     },

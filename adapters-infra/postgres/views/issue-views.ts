@@ -15,14 +15,21 @@ import type {
   IssueReference,
   IssueView,
   IssueViews,
+  ListedIssue,
 } from "../../../ports/views/issue-views.ts";
-import type { CursorInvalid, Page, PageRequest } from "../../../ports/views/page.ts";
+import {
+  type CursorInvalid,
+  JsonText,
+  type Page,
+  type PageRequest,
+  shownAs,
+} from "../../../ports/views/page.ts";
 import type { ProjectFacts } from "../../../ports/views/planning-views.ts";
 import type { DocumentSummary } from "../../../ports/views/thread-views.ts";
-import { issueColumns, slimIssueColumns } from "../columns.ts";
-import { byActivity, byId, byUrgency, readPage } from "../cursor.ts";
+import { issueColumns, listedIssueColumns } from "../columns.ts";
+import { byActivity, byId, byUrgency, inText, readPage, type TextRow } from "../cursor.ts";
 import { type Database, plannedForItsValues } from "../database.ts";
-import { fromJsonRow, type JsonRow } from "../json-rows.ts";
+import { fromJsonRow, type JsonRow, withInstants } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { commentViews } from "./comment-views.ts";
 import { fewIssuesWith, issuesWith, matchesWords } from "./search-views.ts";
@@ -31,6 +38,7 @@ export const issueViews = (database: Database): IssueViews => ({
   list: ({ sort, slim = false, ...filter }, page) =>
     withWords(database, filter).pipe(
       Effect.flatMap((having) => listIn(sort, database, filter, { having, slim }, page)),
+      Effect.map(shownAs(({ text }) => new JsonText<ListedIssue>(withInstants(text)))),
     ),
   count: ({ companyId, statuses, ...narrower }) => {
     const isKept = Object.values(narrower).every((value) => value === undefined);
@@ -65,7 +73,7 @@ const listIn = (
   filter: IssueFilter,
   rows: Rows,
   page: PageRequest,
-): Effect.Effect<Page<IssueView>, CursorInvalid> => {
+): Effect.Effect<Page<TextRow>, CursorInvalid> => {
   const list = {
     kind: `issues.${sort}`,
     of: { ...filter },
@@ -73,11 +81,11 @@ const listIn = (
   } as const;
   switch (sort) {
     case "created":
-      return readPage(database, list, byId, page, issuesByCreation(filter, rows));
+      return readPage(database, list, inText(byId), page, issuesByCreation(filter, rows));
     case "activity":
-      return readPage(database, list, byActivity, page, issuesByActivity(filter, rows));
+      return readPage(database, list, inText(byActivity), page, issuesByActivity(filter, rows));
     case "priority":
-      return readPage(database, list, byUrgency, page, issuesByUrgency(filter, rows));
+      return readPage(database, list, inText(byUrgency), page, issuesByUrgency(filter, rows));
   }
 };
 
@@ -185,9 +193,12 @@ interface Rows {
   readonly slim: boolean;
 }
 
-/** An `IssueView`, of `issues`; a slim one reads no description. */
-const issueRow = (sql: Sql, slim: boolean) => sql`
-  ${slim ? slimIssueColumns(sql) : issueColumns(sql)}, ${withLabels(sql)}
+/** A `ListedIssue`, of `issues`. */
+const listedIssue = (sql: Sql, slim: boolean) => sql`
+  (
+    select  row_to_json(listed)
+    from    (select ${listedIssueColumns(sql, slim)}, ${withLabels(sql)}) as listed
+  ) as text
 `;
 
 /** Ids ascend in order of creation. */
@@ -195,8 +206,8 @@ const issuesByCreation =
   (filter: IssueFilter, { having, slim }: Rows) =>
   (after: readonly [id: string] | null, limit: number) =>
   (sql: Sql) =>
-    sql<IssueView[]>`
-  select    ${issueRow(sql, slim)}
+    sql<TextRow[]>`
+  select    ${listedIssue(sql, slim)}
   from      issues
   where     ${matches(sql, filter)}
   ${having(sql)}
@@ -205,54 +216,59 @@ const issuesByCreation =
   limit     ${limit}
 `;
 
+/** A part of a list in an order. */
+interface Part extends Rows {
+  readonly after: Fragment;
+  readonly order: Fragment;
+  readonly limit: number;
+}
+
 /**
  * Reads the first issues of each status in an order, then the first of those: each status uses an index in order, and a
  * few open issues are not searched among many closed ones.
  */
-const issuesOfStatuses = (
-  sql: Sql,
-  { statuses, ...filter }: IssueFilter,
-  {
-    having,
-    after,
-    order,
-    limit,
-  }: { readonly having: Having; readonly after: Fragment; readonly order: Fragment; readonly limit: number },
-  split: boolean,
-) => {
-  const of = (status: Fragment) => sql`
-    select    ${issueColumns(sql)}, priority_rank
-    from      issues
-    where     ${matches(sql, filter)}
-    ${having(sql)}
-    ${status}
-    ${after}
-    order by  ${order}
-    limit     ${limit}
-  `;
-  return split
-    ? sql`
-        select      issues.*
-        from        unnest(${[...new Set(statuses ?? issueStatuses)]}::text[]) as asked (status)
-        cross join  lateral (${of(sql`and status = asked.status`)}) as issues
-        order by    ${order}
-        limit       ${limit}
-      `
-    : of(sql``);
+const issuesOfStatuses = (sql: Sql, { statuses, ...filter }: IssueFilter, part: Part) => {
+  const { having, slim, after, order, limit } = part;
+  return sql<TextRow[]>`
+  select      ${listedIssue(sql, slim)}
+  from        unnest(${[...new Set(statuses ?? issueStatuses)]}::text[]) as asked (status)
+  cross join  lateral (
+                select    ${issueColumns(sql)}, priority_rank
+                from      issues
+                where     ${matches(sql, filter)}
+                and       status = asked.status
+                ${having(sql)}
+                ${after}
+                order by  ${order}
+                limit     ${limit}
+              ) as issues
+  order by    ${order}
+  limit       ${limit}
+`;
 };
+
+/** Reads the first issues of all statuses in an order. */
+const issuesOfAnyStatus = (sql: Sql, filter: IssueFilter, { having, slim, after, order, limit }: Part) =>
+  sql<TextRow[]>`
+  select    ${listedIssue(sql, slim)}
+  from      issues
+  where     ${matches(sql, filter)}
+  ${having(sql)}
+  ${after}
+  order by  ${order}
+  limit     ${limit}
+`;
 
 type UrgencyPlace = readonly [rank: number, lastActivityAt: Instant, id: string];
 
 /** Inverts the rank, so that one comparison finds the rows after a position. */
 const issuesByUrgency =
-  (filter: IssueFilter, { having, slim }: Rows) =>
-  (after: UrgencyPlace | null, limit: number) =>
-  (sql: Sql) => {
+  (filter: IssueFilter, rows: Rows) => (place: UrgencyPlace | null, limit: number) => (sql: Sql) => {
     const order = sql`-issues.priority_rank desc, issues.last_activity_at desc, issues.id desc`;
-    const next =
-      after === null
+    const after =
+      place === null
         ? sql``
-        : sql`and (-priority_rank, last_activity_at, id) < (${-after[0]}::smallint, ${after[1]}, ${after[2]})`;
+        : sql`and (-priority_rank, last_activity_at, id) < (${-place[0]}::smallint, ${place[1]}, ${place[2]})`;
     const isNarrow = [
       filter.assigneeAgentId,
       filter.assigneeUserId,
@@ -260,25 +276,17 @@ const issuesByUrgency =
       filter.goalId,
       filter.parentId,
     ].some(Boolean);
-    const split = filter.statuses !== undefined || isNarrow;
-    return sql<IssueView[]>`
-  select    ${issueRow(sql, slim)}
-  from      (${issuesOfStatuses(sql, filter, { having, after: next, order, limit }, split)}) as issues
-  order by  ${order}
-`;
+    const read = filter.statuses !== undefined || isNarrow ? issuesOfStatuses : issuesOfAnyStatus;
+    return read(sql, filter, { ...rows, after, order, limit });
   };
 
 const issuesByActivity =
-  (filter: IssueFilter, { having, slim }: Rows) =>
-  (after: readonly [lastActivityAt: Instant, id: string] | null, limit: number) =>
+  (filter: IssueFilter, rows: Rows) =>
+  (place: readonly [lastActivityAt: Instant, id: string] | null, limit: number) =>
   (sql: Sql) => {
     const order = sql`issues.last_activity_at desc, issues.id desc`;
-    const next = after === null ? sql`` : sql`and (last_activity_at, id) < (${after[0]}, ${after[1]})`;
-    return sql<IssueView[]>`
-  select    ${issueRow(sql, slim)}
-  from      (${issuesOfStatuses(sql, filter, { having, after: next, order, limit }, true)}) as issues
-  order by  ${order}
-`;
+    const after = place === null ? sql`` : sql`and (last_activity_at, id) < (${place[0]}, ${place[1]})`;
+    return issuesOfStatuses(sql, filter, { ...rows, after, order, limit });
   };
 
 interface DetailRow extends IssueView {

@@ -78,6 +78,10 @@ export const reads: readonly Row[] = [
     beside: "select",
     prepare: reading(({ companyId }) => `/api/companies/${companyId}/issues?status=todo,blocked&limit=50`),
   },
+  // What it cost: 1,300 values of a page became texts, rows, copies and JSON again, and with 32 pages in progress most
+  // outlived two collections. The rows are JSON from PostgreSQL now. What is left: collection of garbage 23 %, writes of
+  // 60 KB to sockets 21 %, Effect 11 %, the client of the database 8 %; in the database the walk of the index
+  // 0.2 ms, the JSON of the rows 0.25 ms, their labels 0.1 ms.
   {
     name: "list-issues-own",
     what: "list of 50 issues, each caller another filter",
