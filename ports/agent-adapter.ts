@@ -215,6 +215,8 @@ export interface ProcessOutcome {
   readonly silent?: true;
   /** It was ended because its process tree exceeded the memory limit of a run. */
   readonly overMemory?: true;
+  /** It was ended because its process tree added more than it may to its working directory and home. */
+  readonly overDisk?: true;
   /** It failed after its process tree had reached its limit of processes. */
   readonly overProcesses?: true;
   /** Last lines of standard error, at most 4 KiB, unmasked. */

@@ -77,6 +77,14 @@ export const nothingHappened: ProcessOutcome = {
   stderrTail: "",
 };
 
+/** What keeps the memory and the processes of a run within their limits. */
+export interface LimitKeeper {
+  /** The kernel, in a control group of the run, or limits of each process and samples. */
+  readonly by: "cgroup" | "rlimits";
+  /** A sentence with a remedy: why it is not the kernel; null where it is. */
+  readonly gap: string | null;
+}
+
 /** Runs programs and reliably ends them. */
 export interface ProcessRunner {
   /**
@@ -105,6 +113,7 @@ export interface LocalProcessRunner extends ProcessRunner {
   readonly service: LocalProcess;
   /** How descendants of a run are found: by a control group as well, or by the process table alone. */
   readonly containment: "cgroup" | "process_table";
+  readonly limits: LimitKeeper;
   /** Whether exactly that process of this machine lives. A zombie does not. */
   isAlive(process: LocalProcess): Effect.Effect<boolean>;
 }

@@ -37,11 +37,13 @@ export interface Separation {
 
 /** Limits of one run, each as the kernel counts it. */
 export interface RunLimits {
-  /** Processes of the run's user at the same time. */
-  readonly processes: number;
+  /** Processes of the run's user at the same time; null where the run's control group limits them. */
+  readonly processes: number | null;
   readonly openFiles: number;
   /** Size of the largest file that a program may write. */
   readonly fileBytes: number;
+  /** Size of a private temporary folder, which is in memory; null: the system's, half of the memory. */
+  readonly tmpBytes: number | null;
 }
 
 /** The users of SERVICE_AGENT_UID, `last` included. The service must be root. */

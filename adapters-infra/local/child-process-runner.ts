@@ -13,7 +13,7 @@ import {
 import type { Sandbox } from "../../ports/sandbox.ts";
 import { endTree, isAlive } from "./end-process.ts";
 import { layOutFiles } from "./lay-out-files.ts";
-import { residentBytes } from "./process-memory.ts";
+import { limitsMet } from "./limits-met.ts";
 import { type OutputWatch, pump, watchOutput } from "./process-output.ts";
 import {
   hostIdentity,
@@ -25,19 +25,22 @@ import {
 } from "./process-table.ts";
 import type { ProcessTree } from "./process-tree.ts";
 import { closePipes, programPipe } from "./program-pipe.ts";
-import { type RunGroups, runGroups } from "./run-groups.ts";
+import { type OpenedGroups, openRunGroups, type RunGroups } from "./run-groups.ts";
+import { foldersOf, type SampledLimits, tooMuchDisk, tooMuchMemory } from "./run-samples.ts";
 import { type Spawner, SpawnerLost } from "./spawner.ts";
 import { feed, prepare, type Starter, start, unwrapExit } from "./start-process.ts";
 
 /** Options of the runner that starts programs on this machine. */
 export interface ChildProcessRunnerOptions {
   readonly table?: ProcessTable;
-  /** Default: the control groups of this machine, if any. */
-  readonly groups?: RunGroups | null;
+  /** Default: the control groups of this machine, if any, without limits. */
+  readonly groups?: OpenedGroups;
   /** Isolates programs from the service and from each other; null: plain child processes. */
   readonly sandbox?: Sandbox | null;
-  /** Memory limit of a program and its descendants; null: no limit. */
+  /** Memory limit of a program and its descendants, where groups keep none; null: no limit. */
   readonly maxMemoryBytes?: number | null;
+  /** What a program and its descendants may add to its working directory and home; null: no limit. */
+  readonly maxDiskBytes?: number | null;
   /** Starts programs in place of this process; null: they are its children. */
   readonly spawner?: Spawner | null;
 }
@@ -48,16 +51,17 @@ const leaveAfterResultMs = 5_000;
 /** Silence after the last process has exited until the output counts as complete. */
 const drainMs = 500;
 
-/** Interval between two memory checks of a program. */
-const memoryLookMs = 2_000;
-
 /** Wait for the exit status of a dead program. */
 const exitStatusMs = 2_000;
 
 export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): LocalProcessRunner => {
   const table = options.table ?? processTable();
-  const groups = options.groups === undefined ? runGroups() : options.groups;
-  const { sandbox = null, maxMemoryBytes = null, spawner = null } = options;
+  const { groups, gap } = options.groups ?? openRunGroups();
+  const { sandbox = null, spawner = null } = options;
+  const sampled = {
+    maxMemoryBytes: groups?.areLimited === true ? null : (options.maxMemoryBytes ?? null),
+    maxDiskBytes: options.maxDiskBytes ?? null,
+  };
   const wrapper = sandbox?.wrapper ?? null;
   const live = livePrograms();
   const host = hostIdentity();
@@ -66,8 +70,8 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
     reach: `host/${host}`,
     service: localProcess(table, process.pid),
     containment: groups === null ? "process_table" : "cgroup",
-    run: (spec, supervision) =>
-      run({ table, groups, sandbox, spawner, maxMemoryBytes, live }, spec, supervision),
+    limits: { by: groups?.areLimited === true ? "cgroup" : "rlimits", gap },
+    run: (spec, supervision) => run({ table, groups, sandbox, spawner, sampled, live }, spec, supervision),
     endLeftovers: (runId, identity, graceSec) => {
       const root = identity === null ? null : processOf(identity);
       const all = { ownsRun: () => true, asked: new Set<string>(), since: null };
@@ -94,13 +98,13 @@ type SupervisionEnd =
   | "timed out"
   | "fell silent"
   | "took too much memory"
+  | "took too much disk"
   | "stopped"
   | "lingered after its result";
 
 interface Tools extends Starter {
-  readonly groups: RunGroups | null;
   readonly live: LivePrograms;
-  readonly maxMemoryBytes: number | null;
+  readonly sampled: SampledLimits;
 }
 
 /** Counts the live programs of each run, so that the end of one leaves the others alone. */
@@ -164,7 +168,7 @@ const run = (
 ): Effect.Effect<ProcessOutcome> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const { table, groups, sandbox, maxMemoryBytes, live } = tools;
+      const { table, groups, sandbox, sampled, live } = tools;
       if (supervision.stop.aborted) return { ...nothingHappened, stopped: true };
       const { workspace } = supervision;
       const cwd = resolve(workspace.cwd, spec.cwd ?? ".");
@@ -177,12 +181,16 @@ const run = (
         return { ...nothingHappened, startError: `Its files cannot be laid out: ${laidOut.message}` };
       if (laidOut.length > 0) yield* supervision.onOutput("system", Buffer.from(`${laidOut.join("\n")}\n`));
 
-      const program = live.begin(supervision.runId);
+      const { runId } = supervision;
+      const program = live.begin(runId);
+      const limited = groups?.areLimited === true ? groups : null;
+      const before = limited?.events(runId) ?? null;
       const started = yield* Effect.promise(() =>
         start(tools, spec, supervision, cwd).catch((lost: SpawnerLost) => lost),
       );
       if (started instanceof SpawnerLost || "startError" in started) {
         program.end();
+        if (program.tree.ownsRun()) groups?.forget(runId);
         program.leave();
         // What it may have started has the run's id, by which the service ends it.
         return started instanceof SpawnerLost
@@ -191,7 +199,8 @@ const run = (
       }
       const { child, program: root, exited } = started;
       program.started(started.bornAt);
-      const joined = groups === null ? null : joinGroup(table, groups, supervision.runId, root);
+      const joined =
+        groups === null || groups.areLimited ? null : joinGroup(table, groups, supervision.runId, root);
 
       const output = watchOutput(spec);
       const attending = Effect.gen(function* () {
@@ -209,10 +218,10 @@ const run = (
       const pumps = yield* Effect.forkChild(attending, { startImmediately: true, uninterruptible: false });
 
       const ending = yield* Effect.exit(
-        restore(endingOf(spec, supervision, { exited, pid: root.pid, maxMemoryBytes }, output, pumps)),
+        restore(endingOf(spec, supervision, { exited, pid: root.pid, cwd, sampled }, output, pumps)),
       );
       program.end();
-      const { runId } = supervision;
+      const after = limited?.events(runId) ?? null;
       if (joined !== null) yield* Effect.promise(() => joined);
       yield* endTree(
         table,
@@ -245,14 +254,23 @@ const run = (
       if (exit === null) return yield* Effect.die(new SpawnerLost());
       const { code, signal } = exit;
 
-      return {
+      const outcome: ProcessOutcome = {
         ...(sandbox === null ? { exitCode: code, signal } : unwrapExit(code, signal)),
         timedOut: why === "timed out",
         stopped: why === "stopped",
         endedAfterResult: why === "lingered after its result",
         ...(why === "fell silent" ? { silent: true as const } : {}),
         ...(why === "took too much memory" ? { overMemory: true as const } : {}),
+        ...(why === "took too much disk" ? { overDisk: true as const } : {}),
         stderrTail: output.stderrTail(),
+      };
+      if (before === null || after === null) return outcome;
+      return {
+        ...outcome,
+        ...limitsMet(outcome, {
+          memoryKills: after.memoryKills - before.memoryKills,
+          refusedForks: after.refusedForks - before.refusedForks,
+        }),
       };
     }),
   );
@@ -264,15 +282,18 @@ const joinGroup = async (table: ProcessTable, groups: RunGroups, runId: string, 
   if (moved !== null && moved.startedAt !== root.startedAt) await groups.leave(root.pid);
 };
 
+interface Watched {
+  readonly exited: Promise<unknown>;
+  readonly pid: number;
+  readonly cwd: string;
+  readonly sampled: SampledLimits;
+}
+
 /** Waits for the first reason to end supervision. */
 const endingOf = (
   spec: ProgramSpec,
   supervision: ProcessSupervision,
-  {
-    exited,
-    pid,
-    maxMemoryBytes,
-  }: { readonly exited: Promise<unknown>; readonly pid: number; readonly maxMemoryBytes: number | null },
+  { exited, pid, cwd, sampled }: Watched,
   output: OutputWatch,
   pumps: Fiber.Fiber<void>,
 ): Effect.Effect<SupervisionEnd> =>
@@ -286,7 +307,8 @@ const endingOf = (
       output.hasResult() ? Effect.never : Effect.succeed("timed out"),
     ),
     Effect.as(silence(spec, output), "fell silent"),
-    Effect.as(tooMuchMemory(pid, maxMemoryBytes), "took too much memory"),
+    Effect.as(tooMuchMemory(pid, sampled.maxMemoryBytes), "took too much memory"),
+    Effect.as(tooMuchDisk(pid, foldersOf(cwd, supervision.env), sampled.maxDiskBytes), "took too much disk"),
     Effect.as(
       Effect.andThen(Deferred.await(output.result), Effect.sleep(leaveAfterResultMs)),
       "lingered after its result",
@@ -309,16 +331,6 @@ const aborted = (signal: AbortSignal): Effect.Effect<void> =>
     signal.addEventListener("abort", done, { once: true });
     return Effect.sync(() => signal.removeEventListener("abort", done));
   });
-
-/** Checks the memory of a program and its descendants, because not every system limits process groups. */
-const tooMuchMemory = (pid: number, maxBytes: number | null): Effect.Effect<void> =>
-  maxBytes === null
-    ? Effect.never
-    : Effect.suspend(() => Effect.succeed(residentBytes(pid) > maxBytes)).pipe(
-        Effect.delay(memoryLookMs),
-        Effect.repeat({ until: (isOver) => isOver }),
-        Effect.asVoid,
-      );
 
 /** Waits until the program has been silent for too long. Time in which the log blocks output does not count. */
 const silence = ({ silenceSec }: ProgramSpec, output: OutputWatch): Effect.Effect<void> =>

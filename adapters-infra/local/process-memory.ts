@@ -4,7 +4,7 @@ const pageBytes = 4096;
 
 /** Returns the resident memory of a process and its descendants in bytes; 0 where the system does not tell. */
 export const residentBytes = (pid: number): number =>
-  below(pid).reduce((sum, each) => sum + residentOf(each), 0);
+  descendants(pid).reduce((sum, each) => sum + residentOf(each), 0);
 
 const residentOf = (pid: number): number => {
   try {
@@ -16,10 +16,13 @@ const residentOf = (pid: number): number => {
 };
 
 /** Returns the process and its descendants. */
-const below = (pid: number): readonly number[] => {
+export const descendants = (pid: number): readonly number[] => {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
-    return [pid, ...(children === "" ? [] : children.split(" ").flatMap((child) => below(Number(child))))];
+    return [
+      pid,
+      ...(children === "" ? [] : children.split(" ").flatMap((child) => descendants(Number(child)))),
+    ];
   } catch {
     return [pid];
   }
@@ -27,7 +30,7 @@ const below = (pid: number): readonly number[] => {
 
 /** Makes the kernel end this process and its descendants first when memory runs out. */
 export const giveUpFirst = (pid: number): void => {
-  for (const each of below(pid)) {
+  for (const each of descendants(pid)) {
     try {
       writeFileSync(`/proc/${each}/oom_score_adj`, "1000");
     } catch {

@@ -1,45 +1,100 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { attempt } from "./attempt.ts";
+import { dividePlace, enable, findPlace, type GroupPlace } from "./group-place.ts";
+import { countIn, type LimitEvents } from "./limits-met.ts";
+
+/** What the processes of a run may have together. */
+export interface GroupLimits {
+  readonly memoryBytes: number;
+  /** Threads count as processes. */
+  readonly processes: number;
+}
 
 /** Control groups (cgroup v2), one per run: descendants of its processes stay in it. */
 export interface RunGroups {
+  /** Whether the kernel keeps the limits of a run in its group. */
+  readonly areLimited: boolean;
   /**
-   * Adds a program that has just been started, and its future descendants, to the run's group. The kernel waits some
-   * milliseconds before it moves a process, so this waits beside other work. Never rejects.
+   * Makes the run's group, with its limits. Returns the file by which a program enters it before its first instruction:
+   * the kernel waits some milliseconds before it moves a process, which the program waits for, too.
+   */
+  prepare(runId: string): Promise<string>;
+  /**
+   * Adds a program that has just been started, and its future descendants, to the run's group: enough where the group has
+   * no limits, and nobody waits for the kernel. Never rejects.
    */
   join(runId: string, pid: number): Promise<void>;
   /** Moves a process that another process's join has met, because it has the same number, back to the service's group. */
   leave(pid: number): Promise<void>;
+  /** Returns how often the kernel has enforced the limits of the run. */
+  events(runId: string): LimitEvents;
   /** Returns the pids in the group. Empty without a group. */
   members(runId: string): ReadonlySet<number>;
   /** Sends SIGKILL to all of them at once, which no fork can escape. */
   kill(runId: string): void;
   /** Removes the group if it is empty. */
   forget(runId: string): void;
-  /** Returns runs with live processes in their group. */
+  /** Returns runs with live processes in their group. Removes groups that have long been empty. */
   inhabited(): readonly string[];
 }
 
-/** null where the kernel has no cgroup v2 or does not let this process create groups. */
-export const runGroups = (): RunGroups | null => {
-  const own = ownGroup();
-  if (own === null) return null;
-  const home = join(own, "boardroom-runs");
-  const probe = join(home, `probe-${process.pid}`);
+/** How the limits of runs are kept. */
+export interface OpenedGroups {
+  /** null where the kernel has no cgroup v2 or does not let this process create groups. */
+  readonly groups: RunGroups | null;
+  /** A sentence with a remedy: why the kernel does not keep the limits of runs; null where it does. */
+  readonly gap: string | null;
+}
+
+/** After this time an empty group is not about to receive its first program. */
+const emptyMs = 60_000;
+
+export const withoutGroups: OpenedGroups = {
+  groups: null,
+  gap: "The system has no control groups of version 2.",
+};
+
+/** Returns the gap that `openRunGroups` would find; changes nothing. */
+export const groupsGap = (): string | null => (findPlace() ?? withoutGroups).gap;
+
+/** Opens groups without limits, or, where the service's own group is delegated to it, with them. */
+export const openRunGroups = (limits: GroupLimits | null = null): OpenedGroups => {
+  const found = findPlace();
+  if (found === null) return withoutGroups;
+  const place = limits === null ? found : dividePlace(found);
+  const home = join(place.folder, "boardroom-runs");
   try {
-    mkdirSync(probe, { recursive: true });
-    readFileSync(join(probe, "cgroup.procs"));
-    readFileSync(join(probe, "cgroup.events"));
-    rmdirSync(probe);
-  } catch {
-    return null;
+    mkdirSync(home, { recursive: true });
+    const areLimited = limits !== null && place.gap === null;
+    if (areLimited) enable(home);
+    const groups = groupsIn(home, areLimited ? limits : null);
+    probe(home);
+    return { groups, gap: place.gap };
+  } catch (error) {
+    return { groups: null, gap: place.gap ?? refused(place, error as NodeJS.ErrnoException) };
   }
+};
+
+const refused = ({ folder }: GroupPlace, { code, message }: NodeJS.ErrnoException) =>
+  `The service cannot make control groups in ${folder} (${code ?? message}).`;
+
+const probe = (home: string): void => {
+  const folder = join(home, `probe-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  readFileSync(join(folder, "cgroup.procs"));
+  readFileSync(join(folder, "cgroup.events"));
+  rmdirSync(folder);
+};
+
+const groupsIn = (home: string, limits: GroupLimits | null): RunGroups => {
   const group = (runId: string) => join(home, runId);
-  const members = (runId: string): ReadonlySet<number> => {
-    const text = attempt(() => readFileSync(join(group(runId), "cgroup.procs"), "utf8")) ?? "";
-    return new Set(text.split("\n").filter(Boolean).map(Number));
-  };
+  /**
+   * The processes are in a child of the group with the limits: a program that makes a namespace of control groups can
+   * write the files of the group in which it is, and sees none above.
+   */
+  const inner = (runId: string) => join(group(runId), "programs");
   // One after the other: the kernel moves one process at a time, and Node has few threads to wait for it.
   let last: Promise<void> = Promise.resolve();
   const move = (folder: string, pid: number): Promise<void> => {
@@ -50,35 +105,65 @@ export const runGroups = (): RunGroups | null => {
     return last;
   };
   return {
-    join: (runId, pid) => move(group(runId), pid),
-    leave: (pid) => move(own, pid),
-    members,
+    areLimited: limits !== null,
+    prepare: async (runId) => {
+      await mkdir(inner(runId), { recursive: true });
+      if (limits !== null) await limit(group(runId), limits);
+      return join(inner(runId), "cgroup.procs");
+    },
+    join: (runId, pid) => move(inner(runId), pid),
+    leave: (pid) => move(dirname(home), pid),
+    events: (runId) => ({
+      memoryKills: countIn(join(group(runId), "memory.events"), "oom_kill"),
+      refusedForks: countIn(join(group(runId), "pids.events"), "max"),
+    }),
+    members: (runId) => new Set(below(group(runId)).flatMap(processesIn)),
     kill: (runId) => {
       // Kernels before 5.14 have no such file; then each process is killed by its pid.
       attempt(() => writeFileSync(join(group(runId), "cgroup.kill"), "1", { flag: "r+" }));
     },
-    forget: (runId) => {
-      attempt(() => rmdirSync(group(runId)));
+    forget: (runId) => remove(group(runId)),
+    inhabited: () => {
+      const inhabited: string[] = [];
+      for (const runId of attempt(() => readdirSync(home)) ?? []) {
+        const events = attempt(() => readFileSync(join(group(runId), "cgroup.events"), "utf8"));
+        if (events === null) continue;
+        if (/^populated 1$/m.test(events)) inhabited.push(runId);
+        else if (isOld(group(runId))) remove(group(runId));
+      }
+      return inhabited;
     },
-    inhabited: () => (attempt(() => readdirSync(home)) ?? []).filter((runId) => members(runId).size > 0),
   };
 };
 
-/** Returns the group of this process, as a folder. */
-const ownGroup = (): string | null => {
-  const mounts = attempt(() => readFileSync("/proc/self/mountinfo", "utf8")) ?? "";
-  const mount = mounts
-    .split("\n")
-    .find((line) => / - cgroup2 /.test(line))
-    ?.split(" ")[4];
-  const path = /^0::(\/.*)$/m.exec(attempt(() => readFileSync("/proc/self/cgroup", "utf8")) ?? "")?.[1];
-  return mount === undefined || path === undefined ? null : join(mount, path);
+const limit = async (folder: string, { memoryBytes, processes }: GroupLimits): Promise<void> => {
+  await writeFile(join(folder, "memory.max"), `${memoryBytes}`);
+  await writeFile(join(folder, "pids.max"), `${processes}`);
+  // All of the run or nothing: an agent that has lost a part of its programs does not know it.
+  await writeFile(join(folder, "memory.oom.group"), "1");
+  // Missing where the kernel has no swap.
+  await writeFile(join(folder, "memory.swap.max"), "0").catch(() => {});
 };
 
-const attempt = <A>(work: () => A): A | null => {
-  try {
-    return work();
-  } catch {
-    return null;
-  }
+const isOld = (folder: string): boolean =>
+  (attempt(() => Date.now() - statSync(folder).mtimeMs) ?? 0) > emptyMs;
+
+/** Returns the group and all groups below it, the deepest last. */
+const below = (folder: string): readonly string[] => {
+  const entries = attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return [
+    folder,
+    ...entries.filter((entry) => entry.isDirectory()).flatMap(({ name }) => below(join(folder, name))),
+  ];
+};
+
+const processesIn = (folder: string): readonly number[] =>
+  (attempt(() => readFileSync(join(folder, "cgroup.procs"), "utf8")) ?? "")
+    .split("\n")
+    .filter(Boolean)
+    .map(Number);
+
+/** A program may have made groups of its own. */
+const remove = (folder: string): void => {
+  for (const each of [...below(folder)].reverse()) attempt(() => rmdirSync(each));
 };

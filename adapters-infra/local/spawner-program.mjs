@@ -2,7 +2,7 @@
 // streams of a program are connections to the service's socket, which the spawner opens, names by a key, hands to the
 // program, and closes on its side. It ends with the service; its programs do not.
 import { spawn } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { dirname } from "node:path";
 
@@ -32,10 +32,15 @@ const open = (key, opened) =>
         socket.connect(path, () => socket.write(key, () => resolve(socket)));
       });
 
-const start = async ({ id, command, args, cwd, env, user, keys }) => {
+const start = async ({ id, command, args, cwd, env, user, keys, entrance }) => {
   const opened = [];
+  let file = null;
   try {
     const stdio = await Promise.all(keys.map((key) => open(key, opened)));
+    if (entrance !== null) {
+      file = openSync(entrance, "r+");
+      stdio.push(file);
+    }
     const child = spawn(command, args, { cwd, env, detached: true, shell: false, stdio, ...user });
     child.on("error", (error) => say({ id, failed: error.code ?? error.message }));
     child.once("exit", (code, signal) => say({ id, exit: { code, signal } }));
@@ -45,6 +50,7 @@ const start = async ({ id, command, args, cwd, env, user, keys }) => {
   } catch (error) {
     say({ id, failed: error.code ?? error.message });
   } finally {
+    if (file !== null) closeSync(file);
     for (const socket of opened) socket.destroy();
   }
 };

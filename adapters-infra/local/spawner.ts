@@ -16,6 +16,8 @@ export interface SpawnOrder {
   readonly user: AgentUser | Record<never, never>;
   /** Whether the program gets an input. */
   readonly hasInput: boolean;
+  /** A file that the program gets as descriptor 3, open for writing; null: it gets none. */
+  readonly entrance: string | null;
 }
 
 export interface Spawned {

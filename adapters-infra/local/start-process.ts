@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -7,6 +8,7 @@ import type { LocalProcess, ProcessSupervision, ProgramSpec } from "../../ports/
 import type { Sandbox } from "../../ports/sandbox.ts";
 import { findCommand, isExecutable } from "./find-command.ts";
 import { type ProcessTable, runIdVariable } from "./process-table.ts";
+import type { RunGroups } from "./run-groups.ts";
 import type { Spawner } from "./spawner.ts";
 
 /** Returns a sentence with a remedy when the program cannot be started. */
@@ -82,13 +84,14 @@ interface Started {
 
 export interface Starter {
   readonly table: ProcessTable;
+  readonly groups: RunGroups | null;
   readonly sandbox: Sandbox | null;
   readonly spawner: Spawner | null;
 }
 
 /** Rejects with SpawnerLost. */
 export const start = async (
-  { table, sandbox, spawner }: Starter,
+  { table, groups, sandbox, spawner }: Starter,
   spec: ProgramSpec,
   supervision: ProcessSupervision,
   cwd: string,
@@ -96,10 +99,20 @@ export const start = async (
   const refused = (error: StartFailure) => ({
     startError: startSentence(error, spec.command, cwd, supervision.workspace.user),
   });
-  const launch = launchOf(sandbox, spec, supervision, cwd);
-  if (!("command" in launch)) return refused(launch);
+  const hasPipe = spec.onPipe !== undefined;
+  const isLimited = groups?.areLimited === true;
+  const program = launchOf({ sandbox, isFound: isLimited }, spec, supervision, cwd);
+  if (!("command" in program)) return refused(program);
+  let launch: Launch = program;
+  if (isLimited) {
+    try {
+      launch = entering(program, await groups.prepare(supervision.runId), hasPipe ? 5 : 3);
+    } catch (error) {
+      return { startError: `The control group of the run cannot be made (${(error as Error).message}).` };
+    }
+  }
   const order = { ...launch, hasInput: spec.stdin !== undefined };
-  const spawned = spec.onPipe === undefined ? await (spawner?.start(order) ?? null) : null;
+  const spawned = hasPipe ? null : await (spawner?.start(order) ?? null);
   if (spawned === null) {
     const started = await startChild(table, spec, launch);
     return "program" in started ? started : refused(started);
@@ -116,7 +129,9 @@ const startChild = async (
   launch: Launch,
 ): Promise<Started | StartFailure> => {
   let child: ChildProcess;
+  let entrance: number | null = null;
   try {
+    if (launch.entrance !== null) entrance = openSync(launch.entrance, "r+");
     child = spawn(launch.command, launch.args, {
       cwd: launch.cwd,
       env: launch.env,
@@ -128,11 +143,14 @@ const startChild = async (
         "pipe",
         "pipe",
         ...(spec.onPipe === undefined ? [] : (["pipe", "pipe"] as const)),
+        ...(entrance === null ? [] : [entrance]),
       ],
       ...launch.user,
     });
   } catch (error) {
     return error as NodeJS.ErrnoException;
+  } finally {
+    if (entrance !== null) closeSync(entrance);
   }
   const failed = new Promise<StartFailure>((resolve) => child.on("error", resolve));
   // At exit Node resumes streams without a listener and drops what they still hold. This adds a listener.
@@ -155,7 +173,28 @@ interface Launch {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly user: AgentUser | Record<never, never>;
+  /** The file by which the program enters its control group, as its last descriptor. */
+  readonly entrance: string | null;
 }
+
+/**
+ * Puts a shell before the program that enters the group and then becomes the program, so that nothing of it runs
+ * outside. The service opened the file, so that a program of another user may enter, too.
+ */
+const entering = (launch: Launch, entrance: string, descriptor: number): Launch => ({
+  ...launch,
+  command: "/bin/sh",
+  args: [
+    "-c",
+    `echo 0 >&${descriptor} || { echo "The program cannot enter the control group of its run." >&2; exit 125; }
+exec ${descriptor}>&-
+exec "$@"`,
+    "sh",
+    launch.command,
+    ...launch.args,
+  ],
+  entrance,
+});
 
 /** An error of the system, reported or foreseen. */
 interface StartFailure {
@@ -163,23 +202,25 @@ interface StartFailure {
   readonly message?: string;
 }
 
-/** Builds the command line. A wrapper would report a missing command only by its exit code. */
+/** Builds the command line. A wrapper or a shell would report a missing command only by its exit code. */
 const launchOf = (
-  sandbox: Sandbox | null,
+  { sandbox, isFound }: { readonly sandbox: Sandbox | null; readonly isFound: boolean },
   spec: ProgramSpec,
   supervision: ProcessSupervision,
   cwd: string,
 ): Launch | StartFailure => {
   const env = environment(spec, supervision);
-  if (sandbox === null)
-    return { command: spec.command, args: spec.args, cwd, env, user: supervision.workspace.user ?? {} };
+  const { user } = supervision.workspace;
+  const { args } = spec;
+  const plain = { args, cwd, env, user: user ?? {}, entrance: null };
+  if (sandbox === null && !isFound) return { command: spec.command, ...plain };
   const command = findCommand(spec.command, env.PATH, cwd);
   if (command === null) return { code: "ENOENT" };
   if (!isExecutable(command)) return { code: "EACCES" };
-  const { user } = supervision.workspace;
-  const enclosed = sandbox.enclose({ command, args: spec.args, cwd, env, user, reads: spec.reads ?? [] });
+  if (sandbox === null) return { command, ...plain };
+  const enclosed = sandbox.enclose({ command, args, cwd, env, user, reads: spec.reads ?? [] });
   // The wrapper itself drops root.
-  return { ...enclosed, cwd: "/", user: {} };
+  return { ...enclosed, cwd: "/", user: {}, entrance: null };
 };
 
 /** Exit codes by which a wrapper, like a shell, reports the signal that ended its program. */

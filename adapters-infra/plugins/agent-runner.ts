@@ -88,6 +88,14 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
           errorMessage:
             "The program failed after it and what it started had reached the number of processes that its runner allows.",
         };
+      if (lent.overDisk())
+        return {
+          ...said,
+          timedOut: false,
+          errorCode: "disk_limit",
+          errorMessage:
+            "The program and what it started added more to the workspace and the home than a run may (SERVICE_RUN_MAX_DISK_MB), and were ended. Their files are still there.",
+        };
       return lent.fellSilent()
         ? {
             ...said,
@@ -130,11 +138,13 @@ const lend = (
   let fellSilent = false;
   let overMemory = false;
   let overProcesses = false;
+  let overDisk = false;
   return {
     over: over.signal,
     fellSilent: () => fellSilent,
     overMemory: () => overMemory,
     overProcesses: () => overProcesses,
+    overDisk: () => overDisk,
     /** Ends the running programs and waits for their end. */
     end: async () => {
       over.abort();
@@ -158,6 +168,7 @@ const lend = (
         fellSilent ||= outcome.silent === true;
         overMemory ||= outcome.overMemory === true;
         overProcesses ||= outcome.overProcesses === true;
+        overDisk ||= outcome.overDisk === true;
         return outcome;
       });
       programs.add(program);

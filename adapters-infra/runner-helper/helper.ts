@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect";
 import type { LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
 import { childProcessRunner } from "../local/child-process-runner.ts";
-import { limitsMet } from "./limits-met.ts";
+import { countIn, limitsMet } from "../local/limits-met.ts";
+import { withoutGroups } from "../local/run-groups.ts";
 import { type Frame, type HelperFence, type HelperSpec, maxFrameBytes } from "./protocol.ts";
 
 // Process 1 of a pod or container: runs one program, and prints its output as numbered frames. It starts no second one.
@@ -81,7 +82,7 @@ const run = (): Promise<ProcessOutcome> => {
   if (spec.fence !== null) keepFence(spec.fence);
   const { runId, cwd, env, program } = spec;
   return Effect.runPromise(
-    childProcessRunner({ groups: null }).run(program, {
+    childProcessRunner({ groups: withoutGroups }).run(program, {
       runId,
       workspace: { companyId: null, agentId: null, cwd, files: cwd, user: null, env: {} },
       env: { ...ofImage, ...env },
@@ -98,5 +99,12 @@ const outcome = await run().catch(
     startError: `The program could not be prepared where it runs: ${(error as Error).message}`,
   }),
 );
-await print({ s: "x", x: { ...outcome, ...limitsMet(outcome) } });
+/** Counts in the container's group: cgroup v2, or v1. */
+const count = (name: string, ...files: readonly string[]): number =>
+  files.reduce((sum, file) => sum + countIn(`/sys/fs/cgroup/${file}`, name), 0);
+const met = limitsMet(outcome, {
+  memoryKills: count("oom_kill", "memory.events", "memory/memory.oom_control"),
+  refusedForks: count("max", "pids.events", "pids/pids.events"),
+});
+await print({ s: "x", x: { ...outcome, ...met } });
 process.exit(0);

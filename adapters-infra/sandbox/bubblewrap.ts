@@ -38,7 +38,7 @@ const homeVariable = /(?:^|_)(?:HOME|CONFIG_DIR)$/;
 export const bubblewrap = ({ tools, asRoot, dataDir, reads, limits }: BubblewrapOptions): Sandbox => ({
   wrapper: tools.bwrap,
   enclose: (program) => {
-    const view = new View();
+    const view = new View(limits.tmpBytes);
     for (const path of system) view.system(path);
     view.dns();
     const readable = [...reads, ...program.reads, ...toolPaths(program)];
@@ -75,7 +75,7 @@ export const bubblewrap = ({ tools, asRoot, dataDir, reads, limits }: Bubblewrap
 
 const limited = ({ prlimit }: SandboxTools, { processes, openFiles, fileBytes }: RunLimits) => [
   prlimit,
-  `--nproc=${processes}`,
+  ...(processes === null ? [] : [`--nproc=${processes}`]),
   `--nofile=${openFiles}`,
   `--fsize=${fileBytes}`,
   "--core=0",
@@ -120,11 +120,15 @@ const packageOf = (path: string): string | null => {
 class View {
   readonly args: string[] = [
     ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/run", "--perms", "0755", "--dir", "/var"],
-    ...["--perms", "1777", "--tmpfs", "/tmp", "--perms", "1777", "--tmpfs", "/var/tmp"],
   ];
   readonly #made = new Set(["/", "/tmp", "/run", "/var", "/var/tmp"]);
   readonly #shown = new Set<string>();
   #hidden: string | null = null;
+
+  constructor(tmpBytes: number | null) {
+    const size = tmpBytes === null ? [] : ["--size", `${tmpBytes}`];
+    for (const folder of ["/tmp", "/var/tmp"]) this.args.push("--perms", "1777", ...size, "--tmpfs", folder);
+  }
 
   system(path: string): void {
     const real = existing(path);

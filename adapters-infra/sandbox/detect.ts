@@ -128,7 +128,7 @@ const namespaces = async (
     asRoot,
     dataDir,
     reads,
-    limits: withinOurs(limits),
+    limits: { ...withinOurs(limits), tmpBytes: (await limitsTmp(found.bwrap)) ? limits.tmpBytes : null },
   });
   const user = users === null ? null : { uid: users.first, gid: users.gid };
   const { command, args, env } = sandbox.enclose({
@@ -155,6 +155,14 @@ const namespaces = async (
   }
 };
 
+/** Whether this bubblewrap can limit the size of a folder in memory (0.7 or later). */
+const limitsTmp = async (bwrap: string | null): Promise<boolean> => {
+  const { stdout } = await promisify(execFile)(bwrap ?? "bwrap", ["--help"], { timeout: 10_000 }).catch(
+    () => ({ stdout: "" }),
+  );
+  return stdout.includes("--size ");
+};
+
 /** The Perl that can put programs into Landlock domains here; null where none can. */
 const perlWithScopes = async (): Promise<string | null> => {
   const [perl, setpriv] = [onPath("perl"), onPath("setpriv")];
@@ -175,9 +183,10 @@ const withinOurs = (limits: RunLimits): RunLimits => {
     return found === undefined || found === "unlimited" ? Number.POSITIVE_INFINITY : Number(found);
   };
   return {
-    processes: Math.min(limits.processes, hard("Max processes")),
+    processes: limits.processes === null ? null : Math.min(limits.processes, hard("Max processes")),
     openFiles: Math.min(limits.openFiles, hard("Max open files")),
     fileBytes: Math.min(limits.fileBytes, hard("Max file size")),
+    tmpBytes: limits.tmpBytes,
   };
 };
 

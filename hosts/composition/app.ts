@@ -10,6 +10,7 @@ import { openVolume } from "../../adapters-infra/local/volume.ts";
 import { volumeHolders } from "../../adapters-infra/local/volume-holders.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { LimitKeeper } from "../../ports/process-runner.ts";
 import type { Separation } from "../../ports/sandbox.ts";
 import type { App } from "../api/endpoint/app.ts";
 import { boardToken } from "./board-token.ts";
@@ -31,6 +32,7 @@ export interface Boardroom {
   readonly app: App;
   readonly config: Config;
   readonly separation: Separation;
+  readonly limits: LimitKeeper;
   /** The file with the first board user's token. */
   readonly boardTokenPath: string;
   /** Starts runs; takes the service's address, so call it once the service listens. */
@@ -90,6 +92,7 @@ export const boardroom = Effect.fnUntraced(function* (
         process.platform === "linux"
           ? yield* Effect.acquireRelease(Effect.sync(spawner), (each) => Effect.promise(() => each.end()))
           : null,
+      groups: apart.groups,
       separation,
       volume,
       volumeHolders: holders,
@@ -114,6 +117,7 @@ export const boardroom = Effect.fnUntraced(function* (
     app: container.get(T.app),
     config,
     separation,
+    limits: container.get(T.processes).limits,
     boardTokenPath,
     begin,
     noteAnswer: container.get(T.metrics).note,

@@ -45,8 +45,10 @@ export interface Config {
   readonly sandboxPaths: readonly string[];
   /** The memory limit of all programs of a run. */
   readonly runMaxMemoryBytes: number;
+  /** What a run may add to its workspace and home. */
+  readonly runMaxDiskBytes: number;
   /** The resource limits of a sandboxed run. */
-  readonly runLimits: RunLimits;
+  readonly runLimits: RunLimits & { readonly processes: number };
   /** The variables of the service's environment that agents' programs get. */
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly caps: Caps;
@@ -135,6 +137,7 @@ export const settings = z.object({
     .transform((paths) => paths.filter((path) => path !== ""))
     .default([]),
   SERVICE_RUN_MAX_MEMORY_MB: count(8_192, 64, 10_000_000),
+  SERVICE_RUN_MAX_DISK_MB: count(32_768, 64, 100_000_000),
   SERVICE_RUN_MAX_PROCESSES: count(4_096, 16, 1_000_000),
   SERVICE_RUN_MAX_OPEN_FILES: count(65_536, 64, 10_000_000),
   SERVICE_RUN_MAX_FILE_BYTES: count(16 * 1024 ** 3, 1024 * 1024, 1024 ** 5),
@@ -204,10 +207,13 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     sandbox: at.SERVICE_SANDBOX,
     sandboxPaths: at.SERVICE_SANDBOX_PATHS,
     runMaxMemoryBytes: at.SERVICE_RUN_MAX_MEMORY_MB * 2 ** 20,
+    runMaxDiskBytes: at.SERVICE_RUN_MAX_DISK_MB * 2 ** 20,
     runLimits: {
       processes: at.SERVICE_RUN_MAX_PROCESSES,
       openFiles: at.SERVICE_RUN_MAX_OPEN_FILES,
       fileBytes: at.SERVICE_RUN_MAX_FILE_BYTES,
+      // Of two such folders, so that they do not take more than the memory of a run.
+      tmpBytes: (at.SERVICE_RUN_MAX_MEMORY_MB * 2 ** 20) / 2,
     },
     agentEnv: agentEnv(set, at.SERVICE_AGENT_ENV_PASSTHROUGH.split(",")),
     caps: {

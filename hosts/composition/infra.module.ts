@@ -9,6 +9,7 @@ import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
 import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
 import type { KeyRing, KeySource } from "../../adapters-infra/local/master-key.ts";
 import { rotatingMasterKey } from "../../adapters-infra/local/rotating-master-key.ts";
+import type { OpenedGroups } from "../../adapters-infra/local/run-groups.ts";
 import { skillCatalogue } from "../../adapters-infra/local/skill-catalogue.ts";
 import type { Spawner } from "../../adapters-infra/local/spawner.ts";
 import { svgProblem } from "../../adapters-infra/local/svg-inspector.ts";
@@ -48,6 +49,8 @@ export interface Foundations {
   readonly sandbox: Sandbox | null;
   /** null: it starts programs as its children. */
   readonly spawner: Spawner | null;
+  /** The control groups of runs. */
+  readonly groups: OpenedGroups;
   readonly separation: Separation;
   /** Where agents' workspaces and homes are. */
   readonly volume: VolumeId;
@@ -66,6 +69,7 @@ export const infraModule = ({
   serviceKeys,
   sandbox,
   spawner,
+  groups,
   separation,
   volume,
   volumeHolders,
@@ -140,8 +144,10 @@ export const infraModule = ({
       .toResolvedValue((blobs) => storage.runLogs(blobs, config.runLogMaxBytes), [T.blobs])
       .inSingletonScope();
     const processes = childProcessRunner({
+      groups,
       sandbox,
       maxMemoryBytes: config.runMaxMemoryBytes,
+      maxDiskBytes: config.runMaxDiskBytes,
       spawner,
     });
     bind(T.processes).toConstantValue(processes);

@@ -2,9 +2,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as Effect from "effect/Effect";
 import { letAgentsThrough } from "../../adapters-infra/local/agent-access.ts";
+import { groupsGap, openRunGroups } from "../../adapters-infra/local/run-groups.ts";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
 import { closeToUsers } from "../../adapters-infra/sandbox/firewall.ts";
-import type { Separation } from "../../ports/sandbox.ts";
+import type { RunLimits, Separation } from "../../ports/sandbox.ts";
 import type { Config } from "./config.ts";
 import { StartFailed } from "./start-failed.ts";
 
@@ -16,18 +17,27 @@ const sharedPaths = ({ dataDir, sandboxPaths }: Config): readonly string[] => [
 ];
 
 /** Detects how far this machine can isolate agents; changes nothing. */
-export const detectSeparation = (config: Config) =>
+export const detectSeparation = (config: Config, limits: RunLimits = config.runLimits) =>
   detectSandbox({
     mode: config.sandbox,
     dataDir: config.dataDir,
     configuredUsers: config.agentUsers,
     reads: sharedPaths(config),
-    limits: config.runLimits,
+    limits,
   });
 
-/** Isolates agents as far as this machine allows. Fails if SERVICE_SANDBOX requires more. */
+/** Returns a sentence: why a start here would not leave the limits of runs to the kernel; null where it would. */
+export const detectLimitsGap = groupsGap;
+
+/**
+ * Isolates agents as far as this machine allows, and opens control groups for their runs. Fails if SERVICE_SANDBOX
+ * requires more.
+ */
 export const keepApart = Effect.fnUntraced(function* (config: Config) {
-  const found = yield* Effect.promise(() => detectSeparation(config));
+  const { runLimits } = config;
+  const groups = openRunGroups({ memoryBytes: config.runMaxMemoryBytes, processes: runLimits.processes });
+  const limits = groups.gap === null ? { ...runLimits, processes: null } : runLimits;
+  const found = yield* Effect.promise(() => detectSeparation(config, limits));
   if (config.sandbox === "required" && found.sandbox === null)
     return yield* new StartFailed({
       message: `SERVICE_SANDBOX is required, but this machine cannot isolate agents. ${found.separation.gaps.join(" ")}`,
@@ -35,7 +45,7 @@ export const keepApart = Effect.fnUntraced(function* (config: Config) {
   const { users } = found;
   if (users !== null && process.getuid?.() === 0)
     yield* Effect.promise(() => letAgentsThrough(config.dataDir, users.gid));
-  return found;
+  return { ...found, groups };
 });
 
 /** Closes the metadata address and the database's port to agents' users, for as long as the scope lasts. */

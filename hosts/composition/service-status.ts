@@ -51,6 +51,7 @@ export const serviceStatus = (
     kept: config.kept,
     recoveryBoundSec: leaseTimes(config.leaseSec).recoveryBoundSec,
     processContainment: () => processes.containment,
+    runLimits: () => processes.limits,
     noteStop: () => {
       isStopping = true;
     },

@@ -208,7 +208,7 @@ const separationWords = {
 } as const;
 
 const greeting = (
-  { boardroom: { boardTokenPath, separation }, url }: Running,
+  { boardroom: { boardTokenPath, separation, limits }, url }: Running,
   link: string | null,
 ): string =>
   url === null
@@ -219,6 +219,12 @@ const greeting = (
         `board token in ${boardTokenPath}`,
         `agents are ${separationWords[separation.level]}`,
         ...separation.gaps.map((gap) => `  ${gap}`),
+        ...(limits.gap === null
+          ? ["the kernel limits the memory and the processes of each run"]
+          : [
+              "the memory of a run is limited by samples, and processes only in the sandbox:",
+              `  ${limits.gap}`,
+            ]),
         `next: \`${command()} open\` signs you in to the board page; \`${command()} demo\` shows an agent at work; \`${command()} --help\` shows the rest`,
         "",
       ].join("\n");

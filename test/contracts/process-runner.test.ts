@@ -16,7 +16,7 @@ import {
   processTable,
   runIdIn,
 } from "../../adapters-infra/local/process-table.ts";
-import { runGroups } from "../../adapters-infra/local/run-groups.ts";
+import { openRunGroups, withoutGroups } from "../../adapters-infra/local/run-groups.ts";
 import { spawner } from "../../adapters-infra/local/spawner.ts";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
 import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
@@ -102,7 +102,7 @@ const { sandbox } = await detectSandbox({
   dataDir: "/nowhere",
   configuredUsers: null,
   reads: [],
-  limits: { processes: 4_096, openFiles: 65_536, fileBytes: 1024 ** 3 },
+  limits: { processes: 4_096, openFiles: 65_536, fileBytes: 1024 ** 3, tmpBytes: 1024 ** 3 },
 });
 
 const shared = spawner();
@@ -310,7 +310,7 @@ describe.each([
       "is found there when no service supervises the run",
       async () => {
         const supervision = aSupervision();
-        const groups = runGroups()!;
+        const groups = openRunGroups().groups!;
         const child = spawn(process.execPath, [agent, "wait:100", "vanish", "wait:600", "exit:0"], {
           detached: true,
           stdio: "ignore",
@@ -326,7 +326,7 @@ describe.each([
     );
 
     it("is stopped without control groups, too, if the program is still alive at the end", async () => {
-      const plain = childProcessRunner({ groups: null, sandbox, spawner });
+      const plain = childProcessRunner({ groups: withoutGroups, sandbox, spawner });
       expect(plain.containment).toBe("process_table");
       const supervision = aSupervision();
       await Effect.runPromise(plain.run(hostile(["vanish", "note", "hang"], { timeoutSec: 1 }), supervision));
@@ -337,7 +337,7 @@ describe.each([
     it.skipIf(runner.containment !== "cgroup")(
       "is left by a process that has got the number of a program that ended before it joined",
       async () => {
-        const groups = runGroups()!;
+        const groups = openRunGroups().groups!;
         const other = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
         // The kernel tells start times in ticks of 10 ms; a number is not used again within one.
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -353,7 +353,7 @@ describe.each([
           const reused = (pid: number) => (pid === root ? other.pid! : pid);
           const plain = childProcessRunner({
             table: { ...table, find: (pid) => table.find(reused(pid)) },
-            groups: { ...groups, join, leave: (pid) => groups.leave(reused(pid)) },
+            groups: { groups: { ...groups, join, leave: (pid) => groups.leave(reused(pid)) }, gap: null },
             sandbox,
             spawner,
           });

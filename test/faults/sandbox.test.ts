@@ -110,6 +110,7 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
       SERVICE_RUN_MAX_PROCESSES: "200",
       SERVICE_RUN_MAX_MEMORY_MB: "300",
       SERVICE_RUN_MAX_FILE_BYTES: `${4 * 1024 * 1024}`,
+      SERVICE_RUN_MAX_DISK_MB: "64",
     });
     board = await service.board();
     acme = (await board.companies.create({ name: "Acme" })).id;
@@ -324,6 +325,25 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
         return tried(() => fs.writeFileSync("big", Buffer.alloc(5 * 1024 * 1024)));
       `),
     ).toBe("EFBIG");
+  });
+
+  it("cannot fill the disk, nor the memory through its /tmp", async () => {
+    const { runId } = await invoke(globex, "Filler", {
+      ...nodeAgent(`
+        import { writeFileSync } from "node:fs";
+        const block = Buffer.alloc(4 * 1024 * 1024, 1);
+        let n = 0;
+        try { for (; n < 100; n++) writeFileSync("/tmp/file-" + n, block); } catch (error) { console.log(error.code + " after " + 4 * n); }
+        setInterval(() => ++n < 1000 && writeFileSync("file-" + n, block), 50);
+      `),
+    });
+    const run = await eventually(
+      () => board.runs.get({ runId }),
+      ({ status }) => status === "failed",
+    );
+    expect(run).toMatchObject({ errorCode: "disk_limit", error: expect.stringContaining("workspace") });
+    expect(await printed(runId)).toContain("ENOSPC after 148");
+    expect((await board.runs.get({ runId: keeper.runId })).status).toBe("running");
   });
 
   it("cannot lead the service outside of its workspace by links", async () => {

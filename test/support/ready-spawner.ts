@@ -8,6 +8,7 @@ const aProgram = {
   env: { PATH: process.env.PATH ?? "" },
   user: {},
   hasInput: false,
+  entrance: null,
 };
 
 /** Waits until the spawner starts programs; until then the service starts them itself. */

@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { KeptHistory } from "../../../core/runs/delete-old-history.ts";
 import type { Caps } from "../../../core/runs/gate.ts";
 import type { Outage } from "../../../ports/outage.ts";
+import type { LimitKeeper } from "../../../ports/process-runner.ts";
 import type { EventFeed, EventFilter } from "./event-feed.ts";
 import type { RecentOutage } from "./outages.ts";
 
@@ -23,6 +24,7 @@ export interface ServiceStatus {
   readonly recoveryBoundSec: number;
   /** How the processes of a run are found. */
   processContainment(): "cgroup" | "process_table";
+  runLimits(): LimitKeeper;
   /** Records that a stop was requested, while the service still answers. */
   noteStop(): void;
   isStopping(): boolean;

@@ -141,6 +141,15 @@ export const system = {
         .describe(
           "How the processes of a run are found: by control group and process table, or by the process table only.",
         ),
+      runLimits: z
+        .object({
+          by: z.enum(["cgroup", "rlimits"]),
+          gap: z.string().nullable().describe("Why it is not the kernel, and how to improve it."),
+        })
+        .optional()
+        .describe(
+          "What limits the memory and the processes of a run: the kernel, in a control group of the run, or limits of each process and samples.",
+        ),
       recoveryBoundSec: z
         .number()
         .optional()
@@ -206,6 +215,7 @@ export const system = {
           caps: service.caps,
           kept: service.kept,
           processContainment: service.processContainment(),
+          runLimits: service.runLimits(),
           recoveryBoundSec: service.recoveryBoundSec,
           separation: service.separation,
           masterKeyFingerprint,

@@ -65,7 +65,7 @@ export const examine = async (options: CommonOptions, env: Terminal["env"]): Pro
             message: `none runs on ${dataDir}`,
             hint: "Start it with `boardroom serve`.",
           },
-          await separationOfNextStart(env),
+          ...(await nextStart(env)),
         ]
       : await checkService(await findService(options, env));
   return [
@@ -277,7 +277,9 @@ const checkService = async (connection: Connection): Promise<readonly Check[]> =
   checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
   checks.push(await checkIdentity(connection));
   checks.push(...(await checkInlineSecrets(client)));
-  checks.push(separation(health.separation, null), ...(await checkRunners(client)));
+  checks.push(separation(health.separation, null));
+  if (health.runLimits !== undefined) checks.push(limits(health.runLimits.gap, null));
+  checks.push(...(await checkRunners(client)));
   return checks;
 };
 
@@ -339,16 +341,28 @@ const separation = (found: Health["separation"], of: string | null): Check => {
     : { level: "warn", check, message: `${separationWords[level]}${whose}`, hint: gaps.join(" ") };
 };
 
-/** Detects the separation that a start with this environment would reach. */
-const separationOfNextStart = async (env: Terminal["env"]): Promise<Check> => {
-  const [{ readConfig }, { detectSeparation }] = await Promise.all([
+/** Says what keeps the limits of runs. */
+const limits = (gap: string | null, of: string | null): Check => {
+  const whose = of === null ? "" : ` (${of})`;
+  const message =
+    gap === null
+      ? `the kernel keeps those of each run${whose}`
+      : `memory is limited by samples, and processes only in the sandbox${whose}. ${gap}`;
+  return { level: "ok", check: "limits", message };
+};
+
+/** Detects what a start with this environment would reach. */
+const nextStart = async (env: Terminal["env"]): Promise<readonly Check[]> => {
+  const [{ readConfig }, { detectLimitsGap, detectSeparation }] = await Promise.all([
     import("../../composition/config.ts"),
     import("../../composition/keep-apart.ts"),
   ]);
   try {
-    return separation((await detectSeparation(readConfig(env))).separation, "of the next start");
+    const of = "of the next start";
+    const found = await detectSeparation(readConfig(env));
+    return [separation(found.separation, of), limits(detectLimitsGap(), of)];
   } catch (error) {
-    return { level: "fail", check: "settings", message: (error as Error).message };
+    return [{ level: "fail", check: "settings", message: (error as Error).message }];
   }
 };
 

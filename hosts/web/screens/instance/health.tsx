@@ -81,6 +81,12 @@ export const Health = () => {
           label="Processes found by"
           value={now.processContainment === "cgroup" ? "control group" : "process table"}
         />
+        <Fact
+          label="Limits of a run kept by"
+          value={
+            now.runLimits && (now.runLimits.gap === null ? "the kernel" : `samples. ${now.runLimits.gap}`)
+          }
+        />
         <Fact label="Lost runs end within" value={seconds(now.recoveryBoundSec)} />
         <Fact
           label="Master key"

@@ -1,0 +1,91 @@
+import { execFile } from "node:child_process";
+import { readdirSync, statSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { attempt } from "./attempt.ts";
+import { descendants } from "./process-memory.ts";
+
+/** What is looked at; replaced by tests. */
+export interface DiskLooks {
+  /** Bytes in use on the file systems of the folders, by everybody. */
+  used(): Promise<number>;
+  /** Bytes that the folders hold, and files that the run holds open without a name. null: it takes too long. */
+  held(): Promise<number | null>;
+}
+
+/** Tells whether a run has added more than it may. */
+export interface DiskWatch {
+  isOver(): Promise<boolean>;
+}
+
+/** The folders are measured when their file systems have grown by this part of the limit. */
+const steps = 8;
+/** A measurement that takes longer is given up. */
+const measureMs = 60_000;
+/** How much longer than a measurement took is waited before the next one. */
+const restPerMeasure = 10;
+
+/**
+ * Measures the folders only when the disk fills: as long as their file systems do not grow, nothing needs to be read but
+ * their free space. What the folders held at the start is estimated at the first measurement, as if the run had written
+ * all that has been added since; so a run is ended up to one step early where others write, too.
+ */
+export const diskWatch = (maxBytes: number, { used, held }: DiskLooks): DiskWatch => {
+  let lowest = Number.POSITIVE_INFINITY;
+  let before: number | null = null;
+  let restUntil = 0;
+  return {
+    isOver: async () => {
+      const now = await used();
+      lowest = Math.min(lowest, now);
+      const from = performance.now();
+      if (now - lowest < maxBytes / steps || from < restUntil) return false;
+      const holds = await held();
+      const took = performance.now() - from;
+      restUntil = from + took * (1 + restPerMeasure);
+      if (holds === null) return false;
+      before ??= Math.max(0, holds - (now - lowest));
+      lowest = now;
+      return holds - before > maxBytes;
+    },
+  };
+};
+
+/** Looks at the folders of a run with `du`, which is faster than this process and does not hold it up. */
+export const diskLooks = (folders: readonly string[], pid: number): DiskLooks => {
+  const systems = new Map<number, string>();
+  for (const folder of folders) {
+    const found = attempt(() => statSync(folder));
+    if (found !== null) systems.set(found.dev, folder);
+  }
+  return {
+    used: async () => {
+      let bytes = 0;
+      for (const folder of systems.values()) {
+        const found = await statfs(folder).catch(() => null);
+        if (found !== null) bytes += (found.blocks - found.bfree) * found.bsize;
+      }
+      return bytes;
+    },
+    held: () =>
+      new Promise((resolve) => {
+        execFile("du", ["-skx", "--", ...folders], { timeout: measureMs }, (error, text) => {
+          // Files may vanish meanwhile.
+          if (error?.killed === true || text === "") return resolve(null);
+          const kilobytes = text.split("\n").reduce((sum, line) => sum + Number.parseInt(line || "0", 10), 0);
+          resolve(1024 * kilobytes + unnamedBytes(descendants(pid), systems));
+        });
+      }),
+  };
+};
+
+/** Bytes of deleted files on the file systems that the processes hold open. */
+const unnamedBytes = (pids: readonly number[], systems: ReadonlyMap<number, string>): number => {
+  const sizes = new Map<string, number>();
+  for (const pid of pids)
+    for (const file of attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? []) {
+      const found = attempt(() => statSync(`/proc/${pid}/fd/${file}`));
+      if (found?.isFile() && found.nlink === 0 && systems.has(found.dev))
+        sizes.set(`${found.dev}/${found.ino}`, found.blocks * 512);
+    }
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+};

@@ -1,0 +1,44 @@
+import * as Effect from "effect/Effect";
+import { diskLooks, diskWatch } from "./disk-watch.ts";
+import { residentBytes } from "./process-memory.ts";
+
+/** Limits that this process looks after. null: none, or the kernel keeps it. */
+export interface SampledLimits {
+  readonly maxMemoryBytes: number | null;
+  /** What a run may add to its folders. */
+  readonly maxDiskBytes: number | null;
+}
+
+/** Interval between two looks at a program. */
+const lookMs = 2_000;
+
+/** Waits until a program and its descendants hold too much memory. */
+export const tooMuchMemory = (pid: number, maxBytes: number | null): Effect.Effect<void> =>
+  maxBytes === null
+    ? Effect.never
+    : Effect.suspend(() => Effect.succeed(residentBytes(pid) > maxBytes)).pipe(
+        Effect.delay(lookMs),
+        Effect.repeat({ until: (isOver) => isOver }),
+        Effect.asVoid,
+      );
+
+/** Waits until a program and its descendants have added too much to the folders. */
+export const tooMuchDisk = (
+  pid: number,
+  folders: readonly string[],
+  maxBytes: number | null,
+): Effect.Effect<void> =>
+  maxBytes === null
+    ? Effect.never
+    : Effect.suspend(() => {
+        const { isOver } = diskWatch(maxBytes, diskLooks(folders, pid));
+        return Effect.promise(isOver).pipe(
+          Effect.tap((over) => (over ? Effect.void : Effect.sleep(lookMs))),
+          Effect.repeat({ until: (over) => over }),
+          Effect.asVoid,
+        );
+      });
+
+/** The working directory and the home of a program. */
+export const foldersOf = (cwd: string, { HOME }: Readonly<Record<string, string>>): readonly string[] =>
+  HOME === undefined || HOME === cwd ? [cwd] : [cwd, HOME];

@@ -1,0 +1,229 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
+import { type DiskLooks, diskWatch } from "../../adapters-infra/local/disk-watch.ts";
+import { type GroupFacts, groupFolder, whyNotDivided } from "../../adapters-infra/local/group-place.ts";
+import { countOf, limitsMet } from "../../adapters-infra/local/limits-met.ts";
+import { nothingHappened } from "../../ports/process-runner.ts";
+import { aWorkspace } from "../support/workspaces.ts";
+
+describe("the folder of a control group", () => {
+  const mount = (root: string, point: string, kind = "cgroup2") =>
+    `24 30 0:26 ${root} ${point} rw,nosuid shared:4 - ${kind} cgroup2 rw`;
+
+  it.each([
+    [
+      "of a unit",
+      mount("/", "/sys/fs/cgroup"),
+      "0::/system.slice/b.service\n",
+      "/sys/fs/cgroup/system.slice/b.service",
+    ],
+    ["in the root", mount("/", "/sys/fs/cgroup"), "0::/\n", "/sys/fs/cgroup"],
+    [
+      "beside groups of version 1",
+      `${mount("/", "/sys/fs/cgroup/memory", "cgroup")}\n${mount("/", "/sys/fs/cgroup/unified")}`,
+      "4:memory:/a\n1:name=systemd:/b\n0::/c\n",
+      "/sys/fs/cgroup/unified/c",
+    ],
+    [
+      "in a container that sees a part of the tree",
+      mount("/docker/7f", "/sys/fs/cgroup"),
+      "0::/docker/7f/x\n",
+      "/sys/fs/cgroup/x",
+    ],
+    ["outside of the part that is mounted", mount("/docker/7f", "/sys/fs/cgroup"), "0::/other\n", null],
+    ["without version 2", mount("/", "/sys/fs/cgroup/memory", "cgroup"), "4:memory:/a\n", null],
+  ])("%s is found", (_where, mounts, groups, folder) => {
+    expect(groupFolder(mounts, groups)).toBe(folder);
+  });
+});
+
+describe("a service divides its control group among runs", () => {
+  const own: GroupFacts = {
+    path: "/sys/fs/cgroup/b",
+    isRoot: false,
+    offered: ["cpu", "memory", "pids"],
+    enabled: [],
+    isWritable: true,
+    isDelegated: null,
+    otherPrograms: [],
+  };
+
+  it.each([
+    ["in a group of its own", own],
+    ["in a delegated unit of systemd", { ...own, isDelegated: true }],
+    [
+      "in the root of a machine whose controllers are on",
+      { ...own, isRoot: true, enabled: own.offered, otherPrograms: ["init (1)"] },
+    ],
+  ])("%s", (_where, facts) => {
+    expect(whyNotDivided(facts)).toBeNull();
+  });
+
+  it.each([
+    ["controllers are missing", { ...own, offered: ["hugetlb", "pids"] }, "has no memory controller"],
+    [
+      "it may not write it",
+      { ...own, isWritable: false },
+      "may not write its control group /sys/fs/cgroup/b",
+    ],
+    ["systemd has not delegated it", { ...own, isDelegated: false }, "has not delegated it"],
+    [
+      "other programs are in it",
+      { ...own, otherPrograms: ["npm (7)", "bash (3)"] },
+      "also holds npm (7), bash (3)",
+    ],
+    ["it is everybody's root", { ...own, isRoot: true, otherPrograms: ["init (1)"] }, "root control group"],
+  ])("not where %s, and says so with a remedy", (_why, facts, words) => {
+    const sentence = whyNotDivided(facts);
+    expect(sentence).toContain(words);
+    expect(sentence).toMatch(/Delegate=yes|systemd\.unified_cgroup_hierarchy/);
+  });
+});
+
+describe("a program that failed", () => {
+  const failed = { ...nothingHappened, exitCode: 1 };
+  const none = { memoryKills: 0, refusedForks: 0 };
+
+  it("after the kernel enforced a limit says which", () => {
+    expect(limitsMet(failed, { ...none, memoryKills: 2 })).toEqual({ overMemory: true });
+    expect(limitsMet(failed, { ...none, refusedForks: 9 })).toEqual({ overProcesses: true });
+    expect(limitsMet(failed, { memoryKills: 1, refusedForks: 9 })).toEqual({ overMemory: true });
+    expect(limitsMet(failed, none)).toEqual({});
+  });
+
+  it.each([
+    ["succeeded", { exitCode: 0 }],
+    ["was stopped", { stopped: true }],
+    ["had no time left", { timedOut: true }],
+    ["had filled the disk", { overDisk: true as const }],
+    ["had said its result", { endedAfterResult: true }],
+    ["never started", { startError: "It was not found." }],
+  ])("for another reason says that one: it %s", (_what, more) => {
+    expect(limitsMet({ ...failed, ...more }, { memoryKills: 1, refusedForks: 1 })).toEqual({});
+  });
+
+  it("is judged by the kernel's counters", () => {
+    const events = "low 0\nhigh 0\nmax 31\noom 2\noom_kill 4\noom_group_kill 1\n";
+    expect([countOf(events, "oom_kill"), countOf(events, "max"), countOf("", "max")]).toEqual([4, 31, 0]);
+  });
+});
+
+describe("what a run adds to the disk", () => {
+  /** A disk on which so much is in use, of it in the run's folders. */
+  const disk = (looks: readonly (readonly [used: number, held: number])[]) => {
+    let at = -1;
+    let measured = 0;
+    const found: DiskLooks = {
+      used: async () => looks[++at]![0],
+      held: async () => {
+        measured += 1;
+        return looks[at]![1];
+      },
+    };
+    return { found, measured: () => measured };
+  };
+  const verdicts = async (looks: readonly (readonly [used: number, held: number])[]) => {
+    const { found, measured } = disk(looks);
+    const watch = diskWatch(800, found);
+    const said: boolean[] = [];
+    for (const _ of looks) {
+      said.push(await watch.isOver());
+      // The rest after a measurement.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return { over: said.indexOf(true), measured: measured() };
+  };
+
+  it("is not measured while the disk does not fill", async () => {
+    expect(
+      await verdicts([
+        [5_000, 9],
+        [5_050, 9],
+        [4_000, 9],
+        [4_099, 9],
+      ]),
+    ).toEqual({ over: -1, measured: 0 });
+  });
+
+  it("is what its folders hold more than before, whatever they held", async () => {
+    expect(
+      await verdicts([
+        [5_000, 0],
+        [5_200, 90_200],
+        [5_800, 90_800],
+        [6_000, 91_000],
+      ]),
+    ).toEqual({
+      over: 3,
+      measured: 3,
+    });
+  });
+
+  it("does not include what others write", async () => {
+    expect(
+      await verdicts([
+        [5_000, 0],
+        [5_700, 300],
+        [9_000, 310],
+        [20_000, 320],
+      ]),
+    ).toMatchObject({ over: -1 });
+  });
+
+  it("is seen where others delete at the same time, as soon as the disk fills", async () => {
+    expect(
+      await verdicts([
+        [5_000, 0],
+        [4_000, 100],
+        [4_500, 600],
+        [5_000, 1_100],
+      ]),
+    ).toMatchObject({ over: 3 });
+  });
+});
+
+describe("a program", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "limits-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const megabyte = 2 ** 20;
+  const write = (body: string) =>
+    Effect.runPromise(
+      childProcessRunner({ maxDiskBytes: 64 * megabyte }).run(
+        {
+          command: process.execPath,
+          args: ["-e", `const fs = require("fs"); const block = Buffer.alloc(${4 * megabyte}, 1); ${body}`],
+          timeoutSec: 50,
+          graceSec: 1,
+        },
+        {
+          runId: randomUUID(),
+          workspace: aWorkspace(folder),
+          env: { PATH: process.env.PATH ?? "", HOME: folder },
+          stop: new AbortController().signal,
+          onStarted: () => Effect.void,
+          onOutput: () => Effect.void,
+        },
+      ),
+    );
+  // It continues, because others may free as much on this disk at the same time.
+  const slowly = "setInterval(() => ++n < 1000 && write(n), 100)";
+
+  it.each([
+    ["in many files", `let n = 0; const write = (n) => fs.writeFileSync("file-" + n, block); ${slowly}`],
+    [
+      "in a file that it has deleted",
+      `let n = 0; const file = fs.openSync("gone", "w"); fs.unlinkSync("gone"); const write = () => fs.writeSync(file, block); ${slowly}`,
+    ],
+  ])("is ended when it has added too much %s", async (_how, body) => {
+    expect(await write(body)).toMatchObject({ overDisk: true, timedOut: false });
+  });
+});
