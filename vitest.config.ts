@@ -7,6 +7,7 @@ const optional = {
   REAL_CLIS: { name: "real CLIs", include: ["test/**/real-*.test.ts"] },
   KUBERNETES_LAB: { name: "cluster", include: ["test/kubernetes/**/*.test.ts"] },
   DOCKER_ENGINES: { name: "engines", include: ["test/docker/**/*.test.ts"] },
+  CGROUPS: { name: "control groups", include: ["test/cgroups/*.test.ts"] },
   SEVERAL_SERVICES: { name: "services", include: ["test/services/*.test.ts"] },
   GENERATED_CLIENTS: { name: "clients", include: ["test/clients/*.test.ts"] },
 };
