@@ -83,9 +83,10 @@ export const dividePlace = ({ folder, gap }: GroupPlace): GroupPlace => {
   try {
     if (!isRoot) {
       mkdirSync(leaf, { recursive: true });
-      // Programs that start meanwhile are in the old group.
-      for (let living = processesIn(folder); living.length > 0; living = processesIn(folder))
-        for (const pid of living) writeFileSync(join(leaf, "cgroup.procs"), `${pid}`);
+      // A program that starts meanwhile is in the old group, and one may have ended.
+      for (let tries = 0; tries < 100 && ours(folder).length > 0; tries += 1)
+        for (const pid of ours(folder)) attempt(() => writeFileSync(join(leaf, "cgroup.procs"), `${pid}`));
+      // Refused where others have entered the group.
       enable(folder);
     }
     return { folder, gap: null };
@@ -112,10 +113,15 @@ const factsOf = (folder: string): GroupFacts => {
     offered: words("cgroup.controllers"),
     enabled: words("cgroup.subtree_control"),
     isWritable: ["", "cgroup.procs", "cgroup.subtree_control"].every(isWritable),
-    isDelegated: isDelegated(folder),
-    otherPrograms: processesIn(folder)
-      .filter((pid) => !isOurs(pid))
-      .map((pid) => `${read(`/proc/${pid}/comm`).trim() || "a program of another namespace"} (${pid})`),
+    // Read only where it decides.
+    get isDelegated() {
+      return isDelegated(folder);
+    },
+    get otherPrograms() {
+      return processesIn(folder)
+        .filter((pid) => !isOurs(pid))
+        .map((pid) => `${read(`/proc/${pid}/comm`).trim() || "a program of another namespace"} (${pid})`);
+    },
   };
 };
 
@@ -123,6 +129,8 @@ const isRootGroup = (folder: string): boolean => !existsSync(join(folder, "cgrou
 
 const processesIn = (folder: string): readonly number[] =>
   read(join(folder, "cgroup.procs")).split("\n").filter(Boolean).map(Number);
+
+const ours = (folder: string): readonly number[] => processesIn(folder).filter(isOurs);
 
 /** Whether it is this process or one that it has started. */
 const isOurs = (pid: number): boolean => {
