@@ -133,10 +133,7 @@ describe("in a control group of its own, as root, a service", () => {
 
   it("counts what a program writes into its /tmp", async () => {
     expect(
-      await run(
-        "Filler",
-        "for folder in /tmp /var/tmp; do head -c 100000000 /dev/zero > $folder/big; done; sleep 1; echo still here",
-      ),
+      await run("Filler", `head -c 100000000 /dev/zero > /tmp/big; ${hold(120, 5)}; echo still here`),
     ).toMatchObject(outOfMemory);
   });
 
