@@ -9,12 +9,14 @@ echo 1 > /proc/sys/kernel/printk
 mkdir -p /dev/pts /dev/shm
 ln -s /proc/self/fd /dev/fd
 mount -t devpts devpts /dev/pts
+# Visible to all users, and where the folder of this machine is covered.
+mount --bind "$CHECKOUT" /mnt
 for folder in /dev/shm /run /tmp; do mount -t tmpfs -o mode=1777 tmpfs "$folder"; done
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
 echo "+memory +pids" > /sys/fs/cgroup/cgroup.subtree_control
 ip link set lo up
 hostname control-groups
-cd "$CHECKOUT" || exit 1
+cd /mnt || exit 1
 # This file system does not know the owners that a database server of another user needs.
 cache=node_modules/.cache/boardroom/test-clusters-0
 mkdir -p "$cache" /run/clusters
