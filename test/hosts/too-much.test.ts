@@ -84,7 +84,7 @@ describe("The rate of a caller", () => {
 describe("Requests in progress are limited", () => {
   let api: ApiService;
   beforeAll(async () => {
-    api = await startApi({ env: { SERVICE_MAX_REQUESTS: "8", SERVICE_DATABASE_POOL: "16" } });
+    api = await startApi({ env: { SERVICE_MAX_REQUESTS: "8", SERVICE_DATABASE_POOL: "4" } });
   });
   afterAll(() => api?.stop());
 
@@ -101,6 +101,7 @@ describe("Requests in progress are limited", () => {
         const refused = await eventually(create, ({ status }) => status === 503);
         expect(refused.body.code).toBe("overloaded");
         expect(refused.headers.get("retry-after")).toBe("1");
+        // The accepted requests have all connections of the pool.
         expect((await api.request("GET", "/api/health")).status).toBe(200);
         expect((await api.request("GET", "/metrics")).status).toBe(200);
       });

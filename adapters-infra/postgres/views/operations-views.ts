@@ -6,7 +6,8 @@ import type { Database } from "../database.ts";
 import { isReachable } from "../volumes.ts";
 
 export const operationsViews = (database: Database): OperationsViews => ({
-  now: (at) => database.read(operations(at)).pipe(Effect.map((rows) => rows[0]!)),
+  // Beside the connections that requests wait for: it is asked whether the service is overloaded.
+  now: (at) => database.lookUp(operations(at)).pipe(Effect.map((row) => row!)),
 });
 
 const operations = (at: Instant) => (sql: Sql) =>

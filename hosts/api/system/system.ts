@@ -54,6 +54,9 @@ const notLoaded = (adapters: AdapterRegistry, queued: Operations["queuedByAdapte
 /** How long clients wait before they ask a stopping service again; meanwhile another may answer at its address. */
 const successorAfterSec = 5;
 
+/** How long an admin's health waits for what needs a connection of its own. */
+const connectionWithinMs = 1_000;
+
 export class Draining extends refusal(
   "draining",
   "upstream_unavailable",
@@ -186,6 +189,8 @@ export const system = {
         // Takes a lock, which a read-only database refuses.
         const masterKeyFingerprint = isAdmin
           ? yield* secrets.masterKeyFingerprint().pipe(
+              // It waits for a connection, and health is answered while requests have them all.
+              Effect.timeoutOrElse({ duration: connectionWithinMs, orElse: () => Effect.succeed(undefined) }),
               Effect.catchDefect((defect) => {
                 if (!(defect instanceof Outage)) return Effect.die(defect);
                 return Effect.as(
