@@ -4,7 +4,7 @@ import { memoryOf } from "../../support/processes.ts";
 import { serveProgram } from "../../support/service-program.ts";
 import type { Bench } from "../bench.ts";
 import { furnish, makeAgents } from "../furnish.ts";
-import { pause, rate } from "../measure.ts";
+import { type Figures, median, pause, rate } from "../measure.ts";
 import { treeMemoryMb } from "../processes.ts";
 import type { Row } from "../row.ts";
 
@@ -34,14 +34,63 @@ const mixedLoad = async (bench: Bench) => {
     [0.95, (worker) => bench.call(worker, 201, "POST", issues, { title: "One more" })],
     [1, (worker) => bench.call(worker, 200, "GET", `${issues}/search?q=lamp+oil&limit=20`)],
   ];
-  return () =>
-    rate(callers, bench.options.seconds, (worker) => {
+  return (seconds = bench.options.seconds) =>
+    rate(callers, seconds, (worker) => {
       const dice = Math.random();
       return shares.find(([upTo]) => dice < upTo)![1](worker);
     });
 };
 
-const mixed = async (bench: Bench) => ({ round: await mixedLoad(bench) });
+const mixed = async (bench: Bench) => {
+  const load = await mixedLoad(bench);
+  const { seconds } = bench.options;
+  return { round: () => (seconds < 2 * minuteSec ? load() : minuteByMinute(bench, load)) };
+};
+
+const minuteSec = 60;
+
+/** Prints each minute of a long round, to show whether anything grows with time. */
+const minuteByMinute = async (
+  bench: Bench,
+  load: (seconds: number) => Promise<Figures>,
+): Promise<Figures> => {
+  const minutes: Figures[] = [];
+  const tell = (text: string) => void process.stderr.write(`${text}\n`);
+  while (minutes.length < Math.floor(bench.options.seconds / minuteSec)) {
+    const before = bench.spent();
+    const minute = await load(minuteSec);
+    const after = bench.spent();
+    minutes.push(minute);
+    const each = (of: "service" | "database") => ((after[of] - before[of]) / minute.operations).toFixed(2);
+    tell(
+      `  minute ${minutes.length}: ${minute.value.toFixed(0)}/s, p50 ${minute.p50Ms?.toFixed(0)} ms, ` +
+        `p99 ${minute.p99Ms?.toFixed(0)} ms, service ${each("service")} ms, database ${each("database")} ms each, ` +
+        `${bench.memoryMb().toFixed(0)} MB; ${await deadRows(bench)}`,
+    );
+  }
+  return {
+    value: median(minutes.map(({ value }) => value)),
+    operations: minutes.reduce((sum, { operations }) => sum + operations, 0),
+    p50Ms: median(minutes.map(({ p50Ms = 0 }) => p50Ms)),
+    p99Ms: Math.max(...minutes.map(({ p99Ms = 0 }) => p99Ms)),
+  };
+};
+
+/** The tables with most dead rows, each with those that live and how often it was vacuumed. */
+const deadRows = async ({ sql }: Bench): Promise<string> => {
+  const tables = await sql<{ name: string; dead: string; live: string; vacuums: string; size: string }[]>`
+    select    relname as name, n_dead_tup as dead, n_live_tup as live, autovacuum_count as vacuums,
+              pg_size_pretty(pg_total_relation_size(relid)) as size
+    from      pg_stat_user_tables
+    order by  n_dead_tup desc
+    limit     4`;
+  return tables
+    .map(
+      ({ name, dead, live, vacuums, size }) =>
+        `${name} ${dead} dead of ${live}, ${size}, vacuumed ${vacuums}×`,
+    )
+    .join("; ");
+};
 
 /** Measures the peak memory of the service and the database under the mixed load. */
 const mixedMemory = async (bench: Bench) => {
