@@ -2,8 +2,8 @@ import { rmSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 
-/** A socket before the engine's, whose connections all break again and again. */
-export const cuttingProxy = async (socket: string, everyMs: number) => {
+/** A socket before the engine's, whose connections all break again and again; ever later, so that a slow engine gets on. */
+export const cuttingProxy = async (socket: string, firstMs: number) => {
   const path = join(dirname(socket), "cut.sock");
   const open = new Set<Socket>();
   let cuts = 0;
@@ -23,15 +23,20 @@ export const cuttingProxy = async (socket: string, everyMs: number) => {
     }
   });
   await new Promise<void>((resolve) => server.listen(path, resolve));
-  const cutting = setInterval(() => {
-    if (open.size > 0) cuts += 1;
-    for (const each of open) each.destroy();
-  }, everyMs);
+  let cutting: NodeJS.Timeout;
+  const cutIn = (ms: number): void => {
+    cutting = setTimeout(() => {
+      if (open.size > 0) cuts += 1;
+      for (const each of open) each.destroy();
+      cutIn(ms * 1.1);
+    }, ms);
+  };
+  cutIn(firstMs);
   return {
     socket: path,
     cuts: () => cuts,
     close: async () => {
-      clearInterval(cutting);
+      clearTimeout(cutting);
       for (const each of open) each.destroy();
       await new Promise((resolve) => server.close(resolve));
       rmSync(path, { force: true });
