@@ -92,7 +92,11 @@ const deadRows = async ({ sql }: Bench): Promise<string> => {
     .join("; ");
 };
 
-/** Measures the peak memory of the service and the database under the mixed load. */
+/**
+ * Measures the peak memory of the service and the database under the mixed load. It was 400 MB: half of it Node with
+ * three quarters garbage, and 16 connections with 8 MB each. Of 245 MB now, the shared buffers are 60, a connection 7.5,
+ * and Node is 112: 25 live, 33 in the young generation, 12 garbage, the rest code and the allocator's.
+ */
 const mixedMemory = async (bench: Bench) => {
   const load = await mixedLoad(bench);
   // The bench's own connections, one of which has furnished the company, are closed by then.
@@ -127,6 +131,10 @@ const secondStart = async (bench: Bench) => {
   };
 };
 
+/**
+ * Measures a service at rest. Node is 65 MB of it, a third the young generation of the start; the server 42: ten
+ * connections of the start with 3 MB each, most of which end after a minute, and its shared memory.
+ */
 const idleMemory = async (bench: Bench) => {
   const service = await serveProgram(join(bench.folder, "resting"), durably);
   await pause(1_000);
@@ -138,7 +146,10 @@ const idleMemory = async (bench: Bench) => {
   };
 };
 
-/** Measures the peak memory of the service, without its programs, while 50 runs print 16 MB each. */
+/**
+ * Measures the peak memory of the service, without its programs, while 50 runs print 16 MB each. Up to a megabyte of
+ * each run waits to be stored; the rest of what was above the aim was garbage that V8 had not collected.
+ */
 const chattyMemory = async (bench: Bench) => {
   const { id: companyId } = await bench.board.companies.create({ name: "Chatter" });
   const hostile = fileURLToPath(new URL("../../test/support/hostile-agent.mjs", import.meta.url));
