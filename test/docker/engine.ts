@@ -50,7 +50,9 @@ export const startEngine = async (kind: EngineKind, options: EngineOptions = {})
       for (let tries = 0; tries < 3 && service === null; tries += 1) {
         rmSync(join(folder, "dockerd.pid"), { force: true });
         const [program = command, ...rest] = through(options.network, command, args);
-        const begun = spawn(program, rest, { stdio: ["ignore", log, log], env: { ...process.env, ...env } });
+        // In its folder: podman's conmon leaves a file where a container runs out of memory.
+        const around = { cwd: folder, env: { ...process.env, ...env } };
+        const begun = spawn(program, rest, { ...around, stdio: ["ignore", log, log] });
         service = begun;
         // On a slow machine dockerd does not wait long enough for its own containerd, and ends.
         while (begun.exitCode === null && !(await answers(socket))) await pauseMs(200);
