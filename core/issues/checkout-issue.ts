@@ -39,29 +39,37 @@ type CheckoutRefusal =
  * they asked tells all of them. The lock decides between callers of several services.
  */
 export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) => {
-  const queue: (command: CheckoutIssue) => Effect.Effect<Issue, CheckoutRefusal> = gather({
+  const queue = gather<CheckoutIssue, Issue, CheckoutRefusal>({
     groupOf: ({ issueId }) => issueId,
     most: Number.POSITIVE_INFINITY,
     mayJoin: () => true,
-    carryOut: Effect.fnUntraced(function* (waiting: readonly CheckoutIssue[]) {
-      const seen = yield* transactor.looks.issues.find(waiting[0]!.issueId);
-      const decide = (command: CheckoutIssue) =>
-        checkOut(seen, {
-          ...command,
-          runId: actingRun(command.by),
-          holderIsActive: false,
-          openBlockers: [],
-          at: clock.now(),
-        });
-      const decided = waiting.map(decide);
-      const first = decided.findIndex(Result.isSuccess);
-      const claimed = first === -1 ? null : yield* Effect.exit(claim(waiting[first]!));
-      return decided.map((each, place) => {
-        if (Result.isFailure(each)) return Effect.fail(each.failure);
-        return place === first ? claimed! : queue(waiting[place]!);
-      });
+    carryOut: Effect.fnUntraced(function* (waiting) {
+      const answers = new Map<CheckoutIssue, Effect.Effect<Issue, CheckoutRefusal>>();
+      for (let left = waiting; left.length > 0; ) {
+        const seen = yield* transactor.looks.issues.find(left[0]!.issueId);
+        const maybe: CheckoutIssue[] = [];
+        for (const command of left) {
+          const decided = mayCheckOut(seen, command);
+          if (Result.isFailure(decided)) answers.set(command, Effect.fail(decided.failure));
+          else maybe.push(command);
+        }
+        const [first, ...others] = maybe;
+        if (first !== undefined) answers.set(first, yield* Effect.exit(claim(first)));
+        left = others;
+      }
+      return waiting.map((command) => answers.get(command)!);
     }),
   });
+  /** Whether it may win, by the issue alone. */
+  const mayCheckOut = (issue: Issue, { by, agentId, expectedStatuses }: CheckoutIssue) =>
+    checkOut(issue, {
+      agentId,
+      runId: actingRun(by),
+      expectedStatuses,
+      holderIsActive: false,
+      openBlockers: [],
+      at: clock.now(),
+    });
   const claim = (command: CheckoutIssue) =>
     transactAs(transactor, command.by, (stores) =>
       Effect.gen(function* () {

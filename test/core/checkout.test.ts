@@ -152,6 +152,31 @@ describe("Of agents that claim one issue at a service", () => {
     expect(await holderOf(id)).toEqual({ status: "in_progress", checkoutRunId: winner.runId });
   });
 
+  it("those who wait claim before one that asks later, however many before them are refused", async () => {
+    const { id } = await anIssue(house, { companyId });
+    const [first, second, third, last] = (await contenders(4)) as [
+      Contender,
+      Contender,
+      Contender,
+      Contender,
+    ];
+    const later: Promise<string>[] = [];
+    const { claim, counts } = aService({
+      looks: house.transactor.looks,
+      transact: (work) => {
+        if (counts.transactions === 2) later.push(told(claim(id, last)));
+        return house.transactor.transact(work);
+      },
+    });
+    const release = await lockOf(id);
+    const answers = [first, second, third].map((one) => told(claim(id, one)));
+    await waitingForLock(1);
+    await endRuns([first, second, third]);
+    await release();
+    expect(await Promise.all(answers)).toEqual(["run_ended", "run_ended", "run_ended"]);
+    expect(await Promise.all(later)).toEqual([`won by ${last.agentId}`]);
+  });
+
   it("the next wins where the connection of the first is lost", async () => {
     const { id } = await anIssue(house, { companyId });
     const [first, second] = (await contenders(2)) as [Contender, Contender];
