@@ -44,8 +44,8 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
     ),
     mayScan: "agents",
     beyond: [
-      4_500,
-      "where the planner reckons with a long queue it reads all 4,000 agents once: they are hired, they do not pass",
+      9_000,
+      "where the planner reckons with a long queue it reads all 4,000 agents, once or twice: they are hired, they do not pass",
     ],
   },
   "looking for runs that nobody has in supervision": inTransaction(({ runs }) =>
