@@ -151,6 +151,7 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
   },
   "deleting the details of old runs": {
     ...inTransaction(({ history }) => history.deleteRunDetails(now(), 2, now())),
+    searched: true,
     beyond: [100_000, "a run of 20,000 events and as many pieces of log"],
   },
   "deleting old wakes without a run": inTransaction(({ history }) => history.deleteLoneWakes(now(), 20)),

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { HistoryStore } from "../../../ports/stores/history-store.ts";
-import type { Statement } from "../database.ts";
+import { plannedForItsValues, type Statement } from "../database.ts";
 import { holdsThatCutOff } from "../holds.ts";
 import type { Statements } from "../transaction.ts";
 import { notedAsDeleted } from "./deleted-events.ts";
@@ -11,7 +11,9 @@ export const historyStore = (tx: Statements): HistoryStore => {
   const counted = (statement: Statement<Deleted>): Effect.Effect<number> =>
     tx.first(statement).pipe(Effect.map((row) => row!.deleted));
   return {
-    deleteRunDetails: (endedBefore, limit, at) => counted(deleteRunDetails(endedBefore, limit, at)),
+    // A plan for any limit reads all runs and all events.
+    deleteRunDetails: (endedBefore, limit, at) =>
+      counted(plannedForItsValues(deleteRunDetails(endedBefore, limit, at))),
     deleteLoneWakes: (endedBefore, limit) => counted(deleteLoneWakes(endedBefore, limit)),
     deleteFiringPayloads: (before, limit) => counted(deleteFiringPayloads(before, limit)),
     deleteActivity: (before, limit) => counted(deleteActivity(before, limit)),
