@@ -192,6 +192,10 @@ describe("in a control group of its own, as root, without a sandbox, a service",
   it("that was killed leaves nothing once it has started again", async () => {
     const runId = await begin("Left", "env -i setsid sleep 4003 & echo begun; exec sleep 4004");
     await saying(runId, "begun");
+    await eventually(
+      async () => [lives("4003"), lives("4004")],
+      (found) => !found.includes(false),
+    );
     expect(unit.runs()).toEqual([runId]);
     await service.stop("SIGKILL");
     expect([lives("4003"), lives("4004")]).toEqual([true, true]);
