@@ -8,11 +8,12 @@ import * as Scope from "effect/Scope";
 import postgres from "postgres";
 import { type EmbeddedServer, embeddedServer } from "../../adapters-infra/postgres/embedded-server.ts";
 import type { Client } from "../../hosts/library/client.ts";
+import { processorMs } from "../support/processes.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 import { Connection } from "./connection.ts";
 import { pause } from "./measure.ts";
 import type { Options } from "./options.ts";
-import { processorMs, treeMemoryMb } from "./processes.ts";
+import { treeMemoryMb } from "./processes.ts";
 import { countStatements } from "./statements.ts";
 
 /** The longest duration of a run; a longer one is stuck, and the benchmark with it. */

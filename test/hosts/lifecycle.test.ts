@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import {
   chmod,
   chown,
@@ -22,7 +21,7 @@ import { nodeAgent } from "../support/agent-programs.ts";
 import { createDatabase } from "../support/database.ts";
 import { freePort } from "../support/free-port.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
-import { isAlive, memoryOf, treeOf } from "../support/processes.ts";
+import { isAlive, memoryOf, processorMs, treeOf } from "../support/processes.ts";
 import { eventually } from "../support/service.ts";
 import {
   program,
@@ -164,29 +163,16 @@ describe("starting", () => {
     await expect(fetch(`http://127.0.0.1:${port}/api/health`)).rejects.toThrow();
   });
 
-  it("starts fast the second time, and in little memory", async () => {
+  it("starts the second time with little processor time, and in little memory", async () => {
     const dataDir = await usedDataDir();
     await (await serve(dataDir, durably)).stop();
-    const took: number[] = [];
-    for (let n = 0; n < 3; n++) {
-      const from = performance.now();
-      const service = await serve(dataDir, durably);
-      expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
-      took.push(Math.round(performance.now() - from));
-      if (n < 2) await service.stop();
-    }
-    const [service] = started.slice(-1);
-    const tree = treeOf(service!.child.pid!).map(memoryOf);
-    const sum = (of: "rss" | "pss") => Math.round(tree.reduce((all, one) => all + one[of], 0));
-    console.info(
-      `second start to first answer: ${took.join(", ")} ms; idle: PSS ${sum("pss")} MB, RSS ${sum("rss")} MB ` +
-        `over ${tree.length} processes, of which the service has RSS ${Math.round(tree[0]!.rss)} MB`,
-    );
-    // The fastest of three, relative to Node's own start on this machine.
-    const from = performance.now();
-    spawnSync(process.execPath, ["-e", ""]);
-    expect(Math.min(...took)).toBeLessThan(Math.max(1_500, 20 * (performance.now() - from)));
-    expect(sum("pss")).toBeLessThan(250);
+    const service = await serve(dataDir, durably);
+    expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
+    const pid = service.child.pid!;
+    // Of all its processes; the bench measures the time that a person waits.
+    expect(processorMs(pid)).toBeLessThan(3_000);
+    const pss = treeOf(pid).reduce((sum, member) => sum + memoryOf(member).pss, 0);
+    expect(pss).toBeLessThan(250);
   });
 
   it("works from another directory, and takes a relative data directory from there", async () => {

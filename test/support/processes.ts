@@ -26,6 +26,18 @@ export const memoryOf = (pid: number): { readonly rss: number; readonly pss: num
   return { rss: mb("Rss"), pss: mb("Pss") };
 };
 
+/** Linux counts in hundredths of a second, whatever the kernel's tick is. */
+const tickMs = 10;
+
+/** The processor time of a process, its descendants and its reaped children, in milliseconds. */
+export const processorMs = (pid: number): number =>
+  treeOf(pid).reduce((sum, member) => sum + ticksOf(member), 0) * tickMs;
+
+/** 0 for a process that has ended; its parent has its time now. */
+const ticksOf = (pid: number): number =>
+  // utime, stime, cutime and cstime
+  (statOf(pid)?.slice(11, 15) ?? []).reduce((sum, field) => sum + Number(field), 0);
+
 const parentOf = (pid: number): number | null => {
   const stat = statOf(pid);
   return stat === null ? null : Number(stat[1]);
