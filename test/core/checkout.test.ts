@@ -6,7 +6,7 @@ import { checkoutIssue } from "../../core/issues/checkout-issue.ts";
 import type { AgentId, CompanyId, IssueId, RunId } from "../../core/shared/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { aCompany, anAgent, anIssue, type House, newId, openHouse } from "../support/builders.ts";
-import { eventually } from "../support/service.ts";
+import { waitingForLock } from "../support/lock-waits.ts";
 
 const clock = { now: () => new Date().toISOString() };
 
@@ -98,16 +98,6 @@ const lockOf = async (issueId: IssueId) => {
   };
 };
 
-/** The backends that wait for a lock, once there are so many. */
-const waitingForLock = (count: number) =>
-  eventually(
-    () => house.sql<{ pid: number }[]>`
-      select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-    `,
-    (waiting) => waiting.length === count,
-    { everyMs: 5 },
-  );
-
 const holderOf = async (issueId: IssueId) => {
   const [issue] = await house.sql`select status, checkout_run_id from issues where id = ${issueId}`;
   return issue!;
@@ -120,7 +110,7 @@ describe("Of agents that claim one issue at a service", () => {
     const { claim, counts } = aService();
     const release = await lockOf(id);
     const answers = all.map((one) => told(claim(id, one)));
-    await waitingForLock(1);
+    await waitingForLock(house.sql, 1);
     expect(counts).toEqual({ looks: 1, transactions: 1 });
     await release();
     expect(await Promise.all(answers)).toEqual([
@@ -141,7 +131,7 @@ describe("Of agents that claim one issue at a service", () => {
     const { claim } = aService();
     const release = await lockOf(id);
     const answers = [first, second, third, fourth].map((one) => told(claim(id, one)));
-    await waitingForLock(1);
+    await waitingForLock(house.sql, 1);
     // The run of the second ends while it waits for the outcome of the first.
     await endRuns([first, second]);
     await release();
@@ -170,7 +160,7 @@ describe("Of agents that claim one issue at a service", () => {
     });
     const release = await lockOf(id);
     const answers = [first, second, third].map((one) => told(claim(id, one)));
-    await waitingForLock(1);
+    await waitingForLock(house.sql, 1);
     await endRuns([first, second, third]);
     await release();
     expect(await Promise.all(answers)).toEqual(["run_ended", "run_ended", "run_ended"]);
@@ -183,7 +173,7 @@ describe("Of agents that claim one issue at a service", () => {
     const { claim } = aService();
     const release = await lockOf(id);
     const answers = [first, second].map((one) => told(claim(id, one)));
-    const [{ pid } = { pid: 0 }] = await waitingForLock(1);
+    const [{ pid } = { pid: 0 }] = await waitingForLock(house.sql, 1);
     await house.sql`select pg_terminate_backend(${pid})`;
     await release();
     expect(await Promise.all(answers)).toEqual(["broken off", `won by ${second.agentId}`]);
@@ -195,7 +185,7 @@ describe("Of agents that claim one issue at a service", () => {
     const { claim } = aService();
     const release = await lockOf(id);
     const answer = told(claim(id, first));
-    await waitingForLock(1);
+    await waitingForLock(house.sql, 1);
     const gone = new AbortController();
     const never = Effect.runPromiseExit(claim(id, second), { signal: gone.signal });
     gone.abort();
@@ -254,7 +244,7 @@ describe("Of agents that claim one issue at two services", () => {
     const [one, two] = [aService(), aService()];
     const release = await lockOf(id);
     const answers = all.map((each, n) => told((n % 2 === 0 ? one : two).claim(id, each)));
-    await waitingForLock(2);
+    await waitingForLock(house.sql, 2);
     await release();
     const outcomes = await Promise.all(answers);
     expect(outcomes.filter((outcome) => outcome.startsWith("won by"))).toHaveLength(1);

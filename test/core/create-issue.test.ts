@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CreateIssue, createIssue, mostIssuesAtOnce } from "../../core/issues/create-issue.ts";
 import type { AgentId, CompanyId, IssueId, LabelId, RunId } from "../../core/shared/ids.ts";
 import { aCompany, anAgent, anIssue, aProject, type House, newId, openHouse } from "../support/builders.ts";
+import { waitingForLock } from "../support/lock-waits.ts";
 import * as nouns from "../support/nouns.ts";
-import { eventually } from "../support/service.ts";
 
 const clock = { now: () => new Date().toISOString() };
 
@@ -72,7 +72,7 @@ const heldBack = async (ask: (title: string, fields?: Partial<CreateIssue>) => P
   await sql`begin`;
   await sql`select from issues where id = ${parentId} for update`;
   const first = ask("First", { parentId });
-  await waiting(1);
+  await waitingForLock(house.sql, 1);
   return {
     first,
     release: async () => {
@@ -81,15 +81,6 @@ const heldBack = async (ask: (title: string, fields?: Partial<CreateIssue>) => P
     },
   };
 };
-
-const waiting = (count: number) =>
-  eventually(
-    () => house.sql<{ pid: number }[]>`
-      select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-    `,
-    (found) => found.length === count,
-    { everyMs: 5 },
-  );
 
 const aRun = async (): Promise<{ readonly agentId: AgentId; readonly runId: RunId }> => {
   const { id: agentId } = await anAgent(house, { companyId });
@@ -162,7 +153,7 @@ describe("Issues of a company that are requested while one is created", () => {
     const answers = [ask("Lost"), ask("Lost", { parentId }), ask("Lost")];
     await release();
     await first;
-    const [{ pid } = { pid: 0 }] = await waiting(1);
+    const [{ pid } = { pid: 0 }] = await waitingForLock(house.sql, 1);
     await house.sql`select pg_terminate_backend(${pid})`;
     await sql`commit`;
     sql.release();
@@ -177,7 +168,7 @@ describe("Issues of a company that are requested while one is created", () => {
     await sql`begin`;
     await sql`select pg_advisory_xact_lock(hashtextextended(${`issue links ${companyId}`}, 0))`;
     const blocked = ask("Blocked", { blockedByIssueIds: [blocker] });
-    await waiting(1);
+    await waitingForLock(house.sql, 1);
     expect(await ask("Free")).toBe("created");
     await sql`commit`;
     sql.release();

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Sql } from "postgres";
+import type { Fragment, Sql } from "postgres";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { HistoryStore } from "../../../ports/stores/history-store.ts";
 import { plannedForItsValues, type Statement } from "../database.ts";
@@ -84,26 +84,6 @@ const deleteRunDetails = (endedBefore: Instant, limit: number, at: Instant) => (
   from    marked
 `;
 
-const deleteLoneWakes = (endedBefore: Instant, limit: number) => (sql: Sql) =>
-  sql<Deleted[]>`
-  with due as (
-    select    id
-    from      wakes
-    where     run_id is null
-    and       ended_at < ${endedBefore}
-    and       end_reason not in ${holdsThatCutOff(sql)}
-    order by  ended_at
-    limit     ${limit}
-    for       update skip locked
-  ), gone as (
-    delete from wakes
-    using       due
-    where       wakes.id = due.id
-  )
-  select  count(*) as deleted
-  from    due
-`;
-
 const deleteFiringPayloads = (before: Instant, limit: number) => (sql: Sql) =>
   sql<Deleted[]>`
   with due as (
@@ -147,58 +127,44 @@ const deleteActivity = (before: Instant, limit: number) => (sql: Sql) =>
   from    gone
 `;
 
-const deleteSecretAccess = (before: Instant, limit: number) => (sql: Sql) =>
-  sql<Deleted[]>`
+/** Deletes the oldest rows of a table that a condition names, as far as no other service does. */
+const deleteOldest =
+  (table: string, limit: number, order: string, condition: (sql: Sql) => Fragment) => (sql: Sql) =>
+    sql<Deleted[]>`
   with due as (
     select    id
-    from      secret_access_events
-    where     id < ${firstIdOf(before)}
-    and       created_at < ${before}
-    order by  id
+    from      ${sql(table)}
+    where     ${condition(sql)}
+    order by  ${sql(order)}
     limit     ${limit}
     for       update skip locked
   ), gone as (
-    delete from secret_access_events
+    delete from ${sql(table)} as old
     using       due
-    where       secret_access_events.id = due.id
+    where       old.id = due.id
   )
   select  count(*) as deleted
   from    due
 `;
 
-const deleteSessions = (endedBefore: Instant, limit: number) => (sql: Sql) =>
-  sql<Deleted[]>`
-  with due as (
-    select    id
-    from      board_tokens
-    where     kind = 'session'
-    and       ends_at < ${endedBefore}
-    order by  ends_at
-    limit     ${limit}
-    for       update skip locked
-  ), gone as (
-    delete from board_tokens
-    using       due
-    where       board_tokens.id = due.id
-  )
-  select  count(*) as deleted
-  from    due
-`;
+const deleteLoneWakes = (endedBefore: Instant, limit: number) =>
+  deleteOldest(
+    "wakes",
+    limit,
+    "ended_at",
+    (sql) => sql`run_id is null and ended_at < ${endedBefore} and end_reason not in ${holdsThatCutOff(sql)}`,
+  );
 
-const deleteSignInCodes = (expiredBefore: Instant, limit: number) => (sql: Sql) =>
-  sql<Deleted[]>`
-  with due as (
-    select    id
-    from      sign_in_codes
-    where     expires_at < ${expiredBefore}
-    order by  expires_at
-    limit     ${limit}
-    for       update skip locked
-  ), gone as (
-    delete from sign_in_codes
-    using       due
-    where       sign_in_codes.id = due.id
-  )
-  select  count(*) as deleted
-  from    due
-`;
+const deleteSecretAccess = (before: Instant, limit: number) =>
+  deleteOldest(
+    "secret_access_events",
+    limit,
+    "id",
+    (sql) => sql`id < ${firstIdOf(before)} and created_at < ${before}`,
+  );
+
+const deleteSessions = (endedBefore: Instant, limit: number) =>
+  deleteOldest("board_tokens", limit, "ends_at", (sql) => sql`kind = 'session' and ends_at < ${endedBefore}`);
+
+const deleteSignInCodes = (expiredBefore: Instant, limit: number) =>
+  deleteOldest("sign_in_codes", limit, "expires_at", (sql) => sql`expires_at < ${expiredBefore}`);
