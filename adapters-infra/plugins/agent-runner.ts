@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
-import type { ExecuteResult, LogStream } from "../../ports/agent-adapter.ts";
+import type { ExecuteResult, LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { AgentRunner, Assignment, RunSupervision, Workplace } from "../../ports/agent-runner.ts";
 import type { ProcessRunner, ProgramSpec } from "../../ports/process-runner.ts";
 import type { Workspaces } from "../../ports/workspaces.ts";
@@ -72,30 +72,8 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
       );
       // A failure of the service is no failure of the adapter.
       if (ours.length > 0) return yield* Effect.die(ours[0]);
-      if (lent.overMemory())
-        return {
-          ...said,
-          timedOut: false,
-          errorCode: "memory_limit",
-          errorMessage:
-            "The program and what it started held more memory than a run may (SERVICE_RUN_MAX_MEMORY_MB, or the limit of its runner), and were ended.",
-        };
-      if (lent.overProcesses())
-        return {
-          ...said,
-          timedOut: false,
-          errorCode: "process_limit",
-          errorMessage:
-            "The program failed after it and what it started had reached the number of processes that its runner allows.",
-        };
-      if (lent.overDisk())
-        return {
-          ...said,
-          timedOut: false,
-          errorCode: "disk_limit",
-          errorMessage:
-            "The program and what it started added more to the workspace and the home than a run may (SERVICE_RUN_MAX_DISK_MB), and were ended. Their files are still there.",
-        };
+      const limit = lent.limitMet();
+      if (limit !== null) return { ...said, timedOut: false, ...limit };
       return lent.fellSilent()
         ? {
             ...said,
@@ -125,6 +103,34 @@ const hostWorkspace = ({ processes, workspaces }: LocalMachine, at: Workplace, {
       })
     : workspaces.lend(agent.companyId as CompanyId);
 
+/** How a run ends of which a program has met a limit. */
+interface LimitMet {
+  readonly errorCode: string;
+  readonly errorMessage: string;
+}
+
+const limitOf = ({ overMemory, overProcesses, overDisk }: ProcessOutcome): LimitMet | null => {
+  if (overMemory)
+    return {
+      errorCode: "memory_limit",
+      errorMessage:
+        "The program and what it started held more memory than a run may (SERVICE_RUN_MAX_MEMORY_MB, or the limit of its runner), and were ended.",
+    };
+  if (overProcesses)
+    return {
+      errorCode: "process_limit",
+      errorMessage:
+        "The program failed after it and what it started had reached the number of processes that its runner allows.",
+    };
+  if (overDisk)
+    return {
+      errorCode: "disk_limit",
+      errorMessage:
+        "The program and what it started added more to the workspace and the home than a run may (SERVICE_RUN_MAX_DISK_MB), and were ended. Their files are still there.",
+    };
+  return null;
+};
+
 /** Runs the programs of an adapter. */
 const lend = (
   { processes, workspace }: Workplace,
@@ -136,15 +142,11 @@ const lend = (
   const over = new AbortController();
   const programs = new Set<Promise<unknown>>();
   let fellSilent = false;
-  let overMemory = false;
-  let overProcesses = false;
-  let overDisk = false;
+  let limitMet: LimitMet | null = null;
   return {
     over: over.signal,
     fellSilent: () => fellSilent,
-    overMemory: () => overMemory,
-    overProcesses: () => overProcesses,
-    overDisk: () => overDisk,
+    limitMet: () => limitMet,
     /** Ends the running programs and waits for their end. */
     end: async () => {
       over.abort();
@@ -166,9 +168,7 @@ const lend = (
         }),
       ).then((outcome) => {
         fellSilent ||= outcome.silent === true;
-        overMemory ||= outcome.overMemory === true;
-        overProcesses ||= outcome.overProcesses === true;
-        overDisk ||= outcome.overDisk === true;
+        limitMet ??= limitOf(outcome);
         return outcome;
       });
       programs.add(program);

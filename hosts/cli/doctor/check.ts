@@ -1,3 +1,5 @@
+import type { connect } from "../connection/connect.ts";
+
 /** One check of `boardroom doctor` and its result. */
 export interface Check {
   readonly level: "ok" | "warn" | "fail";
@@ -5,3 +7,6 @@ export interface Check {
   readonly message: string;
   readonly hint?: string;
 }
+
+/** What the service says of itself. */
+export type Health = Awaited<ReturnType<ReturnType<typeof connect>["system"]["health"]>>;

@@ -9,9 +9,10 @@ import type { CommonOptions } from "../connection/session.ts";
 import { ExitWith } from "../exit-with.ts";
 import { table } from "../print/table.ts";
 import type { Terminal } from "../terminal.ts";
-import type { Check } from "./check.ts";
+import type { Check, Health } from "./check.ts";
 import { checkDisk } from "./check-disk.ts";
 import { checkInlineSecrets } from "./check-inline-secrets.ts";
+import { checkLimits, checkNextStart, checkSeparation } from "./check-isolation.ts";
 import { checkRunners } from "./check-runners.ts";
 
 /** `boardroom doctor`. */
@@ -65,7 +66,7 @@ export const examine = async (options: CommonOptions, env: Terminal["env"]): Pro
             message: `none runs on ${dataDir}`,
             hint: "Start it with `boardroom serve`.",
           },
-          ...(await nextStart(env)),
+          ...(await checkNextStart(env)),
         ]
       : await checkService(await findService(options, env));
   return [
@@ -277,13 +278,11 @@ const checkService = async (connection: Connection): Promise<readonly Check[]> =
   checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
   checks.push(await checkIdentity(connection));
   checks.push(...(await checkInlineSecrets(client)));
-  checks.push(separation(health.separation, null));
-  if (health.runLimits !== undefined) checks.push(limits(health.runLimits.gap, null));
+  checks.push(checkSeparation(health.separation, null));
+  if (health.runLimits !== undefined) checks.push(checkLimits(health.runLimits.gap, null));
   checks.push(...(await checkRunners(client)));
   return checks;
 };
-
-type Health = Awaited<ReturnType<ReturnType<typeof connect>["system"]["health"]>>;
 
 /** Says for how long history is kept. */
 const history = ({ runDetailsDays, activityDays }: NonNullable<Health["kept"]>): Check => {
@@ -329,47 +328,6 @@ const checkIdentity = async (connection: Connection): Promise<Check> => {
     };
   }
 };
-
-const separation = (found: Health["separation"], of: string | null): Check => {
-  const check = "agents";
-  const whose = of === null ? "" : ` (${of})`;
-  if (found === undefined)
-    return { level: "warn", check, message: "only instance admins see how agents are separated" };
-  const { level, gaps } = found;
-  return level === "separated"
-    ? { level: "ok", check, message: `separated from the service and from other companies'${whose}` }
-    : { level: "warn", check, message: `${separationWords[level]}${whose}`, hint: gaps.join(" ") };
-};
-
-/** Says what keeps the limits of runs. */
-const limits = (gap: string | null, of: string | null): Check => {
-  const whose = of === null ? "" : ` (${of})`;
-  const message =
-    gap === null
-      ? `the kernel keeps those of each run${whose}`
-      : `memory is limited by samples, and processes only in the sandbox${whose}. ${gap}`;
-  return { level: "ok", check: "limits", message };
-};
-
-/** Detects what a start with this environment would reach. */
-const nextStart = async (env: Terminal["env"]): Promise<readonly Check[]> => {
-  const [{ readConfig }, { detectLimitsGap, detectSeparation }] = await Promise.all([
-    import("../../composition/config.ts"),
-    import("../../composition/keep-apart.ts"),
-  ]);
-  try {
-    const of = "of the next start";
-    const found = await detectSeparation(readConfig(env));
-    return [separation(found.separation, of), limits(detectLimitsGap(), of)];
-  } catch (error) {
-    return [{ level: "fail", check: "settings", message: (error as Error).message }];
-  }
-};
-
-const separationWords = {
-  partly: "partly separated from the service and from other companies'",
-  not: "not separated from the service: they can read its keys and database",
-} as const;
 
 const agentPrograms = [
   { program: "claude", adapter: "adapter_a_local" },

@@ -1,0 +1,44 @@
+import type { Terminal } from "../terminal.ts";
+import type { Check, Health } from "./check.ts";
+
+/** Says how far agents are separated. */
+export const checkSeparation = (found: Health["separation"], of: string | null): Check => {
+  const check = "agents";
+  const whose = of === null ? "" : ` (${of})`;
+  if (found === undefined)
+    return { level: "warn", check, message: "only instance admins see how agents are separated" };
+  const { level, gaps } = found;
+  return level === "separated"
+    ? { level: "ok", check, message: `separated from the service and from other companies'${whose}` }
+    : { level: "warn", check, message: `${separationWords[level]}${whose}`, hint: gaps.join(" ") };
+};
+
+/** Says what keeps the limits of runs. */
+export const checkLimits = (gap: string | null, of: string | null): Check => {
+  const whose = of === null ? "" : ` (${of})`;
+  const message =
+    gap === null
+      ? `the kernel keeps those of each run${whose}`
+      : `memory is limited by samples, and processes only in the sandbox${whose}. ${gap}`;
+  return { level: "ok", check: "limits", message };
+};
+
+/** Detects what a start with this environment would reach. */
+export const checkNextStart = async (env: Terminal["env"]): Promise<readonly Check[]> => {
+  const [{ readConfig }, { detectLimitsGap, detectSeparation }] = await Promise.all([
+    import("../../composition/config.ts"),
+    import("../../composition/keep-apart.ts"),
+  ]);
+  try {
+    const of = "of the next start";
+    const found = await detectSeparation(readConfig(env));
+    return [checkSeparation(found.separation, of), checkLimits(detectLimitsGap(), of)];
+  } catch (error) {
+    return [{ level: "fail", check: "settings", message: (error as Error).message }];
+  }
+};
+
+const separationWords = {
+  partly: "partly separated from the service and from other companies'",
+  not: "not separated from the service: they can read its keys and database",
+} as const;
