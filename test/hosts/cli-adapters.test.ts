@@ -137,7 +137,7 @@ describe("a transcript on the command line", () => {
     };
     const { out } = await run(["runs", "transcript", id], answer);
     expect(out).toBe(
-      'session s m\n● Hello.\n→ Bash {"command":"ls"}\n  │ a\n  │ b\nplain\nnews {"what":1}\ndone, $0.5000\nMore entries follow: --offset 99\n',
+      'session s m\n● Hello.\n→ Bash ls\n  │ a\n  │ b\nplain\nnews {"what":1}\ndone, $0.5000\nMore entries follow: --offset 99\n',
     );
   });
 });

@@ -9,7 +9,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { paramNames } from "../../hosts/api/endpoint/params.ts";
 import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
 import { cli } from "../../hosts/cli/cli.ts";
-import { transcript } from "../../hosts/cli/commands/run-log.ts";
 import { checkDisk, roomLeft } from "../../hosts/cli/doctor/check-disk.ts";
 import { examine } from "../../hosts/cli/doctor/doctor.ts";
 import { examplesOf } from "../../hosts/cli/endpoints/examples.ts";
@@ -560,48 +559,47 @@ describe("printing", () => {
     }
   });
 
-  test("following a run prints its log and result, and exits with 1 if it failed", async () => {
-    const log = `${JSON.stringify({ ts: now, stream: "stdout", chunk: "one\ntw", seq: 1 })}\n${JSON.stringify({ ts: now, stream: "stdout", chunk: "o\nthree", seq: 2 })}\n`;
-    const answer = ({ url }: HeardRequest): StubAnswer =>
-      url.includes("/log")
-        ? { json: { runId, content: url.includes(`offset=0`) ? log : "", nextOffset: log.length } }
-        : { json: failed };
+  test("following a run prints its transcript and result, and exits with 1 if it failed", async () => {
+    const log = `${JSON.stringify({ ts: now, stream: "stdout", chunk: "one\ntwo\n", seq: 1 })}\n`;
+    const entries = [
+      { kind: "assistant", ts: now, text: "I look first." },
+      { kind: "tool_call", ts: now, name: "Bash", input: { command: "ls -la", description: "list" } },
+      { kind: "tool_result", ts: now, content: "a\nb\nc\nd\ne\nf" },
+    ];
+    const answer = ({ url }: HeardRequest): StubAnswer => {
+      const isFirst = url.includes("offset=0");
+      if (url.includes("/log"))
+        return { json: { runId, content: isFirst ? log : "", nextOffset: log.length } };
+      if (url.includes("/transcript"))
+        return {
+          json: { runId, entries: isFirst ? entries : [], complete: !isFirst, nextOffset: log.length },
+        };
+      return { json: failed };
+    };
     const told = await run(["runs", "follow", runId], answer);
-    expect(told.out).toBe("one\ntwo\nthree\nThe run failed after 12s: The program ended with exit code 3.\n");
+    expect(told.out).toBe(
+      "● I look first.\n→ Bash ls -la\n  │ a\n  │ b\n  │ c\n  │ d\n  │ … 2 more lines\nThe run failed after 12s: The program ended with exit code 3.\n",
+    );
     expect(told.exitCode).toBe(1);
     const raw = await run(["runs", "follow", runId, "--json"], answer);
     expect(raw.out).toBe(log);
   });
+
+  test("a run's log is printed as its programs wrote it", async () => {
+    const content = [
+      { ts: now, stream: "stdout", chunk: "one\ntw", seq: 1 },
+      { ts: now, stream: "stdout", chunk: "o\u001b[2J\nthree", seq: 2 },
+    ]
+      .map((record) => `${JSON.stringify(record)}\n`)
+      .join("");
+    const log = (text: string) => ({ json: { runId, content: text, nextOffset: 120 } });
+    const { out } = await run(["runs", "log", runId], () => log(content));
+    expect(out).toBe("one\ntwo\nthree\nWhat follows: --offset 120\n");
+    expect((await run(["runs", "log", runId], () => log(""))).out).toBe("");
+  });
 });
 
 describe("texts for terminals", () => {
-  const printer = () => transcript({ colors: pc.createColors(false), width: 80 });
-  const tellLine = (value: unknown) =>
-    printer().print({ ts: now, stream: "stdout", chunk: `${JSON.stringify(value)}\n` });
-
-  test("a coding agent's lines appear as its messages, calls and results", () => {
-    const said = tellLine({
-      type: "assistant",
-      message: {
-        content: [
-          { type: "text", text: "I look first." },
-          { type: "tool_use", name: "Bash", input: { command: "ls -la", description: "list" } },
-        ],
-      },
-    });
-    expect(said).toBe("● I look first.\n→ Bash ls -la\n");
-    const got = tellLine({
-      type: "user",
-      message: { content: [{ type: "tool_result", content: "a\nb\nc\nd\ne\nf" }] },
-    });
-    expect(got).toBe("  │ a\n  │ b\n  │ c\n  │ d\n  │ … 2 more lines\n");
-  });
-
-  test("unknown lines are shown unchanged", () => {
-    expect(tellLine({ type: "other" })).toBe('{"type":"other"}\n');
-    expect(tellLine([1])).toBe("[1]\n");
-  });
-
   test.each([
     ["\u001b[2Jgone", "gone"],
     ["\u001b]0;title\u0007text", "text"],

@@ -101,6 +101,8 @@ export const RunEventShape = z.object({
   createdAt: Timestamp,
 });
 
+export const LogShape = z.object({ runId: id, content: z.string(), nextOffset: z.number() });
+
 export const TranscriptShape = z.object({
   runId: id,
   parsed: z.boolean().describe("Whether the adapter's parser made the entries."),

@@ -11,7 +11,14 @@ import { boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts"
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
 import { sharedRead } from "../endpoint/shared-read.ts";
 import { AgentReference, IssueReference, listOf, Moment, Word } from "../endpoint/values.ts";
-import { InvocationShape, RunDetailShape, RunEventShape, RunShape, TranscriptShape } from "./run-shapes.ts";
+import {
+  InvocationShape,
+  LogShape,
+  RunDetailShape,
+  RunEventShape,
+  RunShape,
+  TranscriptShape,
+} from "./run-shapes.ts";
 
 interface AskedList {
   readonly filter: RunFilter;
@@ -87,7 +94,7 @@ export const runs = {
       offset: z.coerce.number().int().min(0).default(0).describe("Offset in bytes of the stored text."),
       limitBytes: z.coerce.number().int().min(1).max(1_048_576).default(256_000),
     }),
-    returns: z.object({ runId: z.uuid(), content: z.string(), nextOffset: z.number() }),
+    returns: LogShape,
     failures: [BlobsUnavailable, RunDetailsDeleted],
     run: ({ runLogs, views }, { runId, offset, limitBytes }) =>
       runLogs.read(runId, offset, limitBytes).pipe(

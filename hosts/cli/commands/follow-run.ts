@@ -6,13 +6,15 @@ import { type CommonOptions, openSession } from "../connection/session.ts";
 import { ExitWith } from "../exit-with.ts";
 import { UsageError } from "../failure.ts";
 import { exitOf, outcomeOf, type RunDetail } from "../nouns/run-words.ts";
+import { entriesReport } from "../nouns/transcript-report.ts";
 import type { Terminal } from "../terminal.ts";
-import { type LogRecord, transcript } from "./run-log.ts";
 
 /** The pause between two requests for the log. */
 const pollMs = 400;
 /** How long the command waits for a service that restarts. */
 const patienceMs = 60_000;
+/** Who watches wants to see the next step, not a whole file that was read. */
+const resultLines = 4;
 
 /** `boardroom runs follow <runId>`. */
 export const addFollow = (runs: Command, terminal: Terminal): void => {
@@ -21,7 +23,7 @@ export const addFollow = (runs: Command, terminal: Terminal): void => {
     .argument("<runId>", "id of a run")
     .summary("Watch a run until it ends")
     .description(
-      "Watch a run until it ends: first its log so far, then each new line.\nExits 0 if the run succeeded, else 1. With --json it prints the log's lines, and the result goes to standard error.",
+      "Watch a run until it ends: first its transcript so far, then each new entry.\nExits 0 if the run succeeded, else 1. With --json it prints the log's lines, and the result goes to standard error.",
     )
     .action(async (runId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<CommonOptions>();
@@ -32,7 +34,7 @@ export const addFollow = (runs: Command, terminal: Terminal): void => {
     });
 };
 
-/** Prints a run's log while it grows, and its result at the end. */
+/** Prints a run's transcript, or as JSON its log, while it grows, and its result at the end. */
 export const followRun = async (
   client: Client,
   runId: string,
@@ -40,23 +42,18 @@ export const followRun = async (
   json: boolean,
 ): Promise<RunDetail> => {
   const { colors } = terminal;
-  const printer = transcript(terminal);
   let offset = 0;
   let shownStatus: string | null = null;
   for (;;) {
-    // It reads the run before the log: if the run has ended, the log is complete.
+    // It reads the run before its output: if the run has ended, the output is complete.
     const run = await retryWhileUnreachable(() => client.runs.get({ runId }));
     if (!json && shownStatus !== run.status && (run.status === "queued" || run.status === "running")) {
       shownStatus = run.status;
       const about = run.issueIdentifier === null ? "" : ` on ${run.issueIdentifier}`;
       terminal.out(colors.dim(`${run.agentName}${about}: ${run.status}\n`));
     }
-    offset = await printLog(client, runId, offset, (line) => {
-      if (json) terminal.out(`${line}\n`);
-      else terminal.out(printer.print(JSON.parse(line) as LogRecord));
-    });
+    offset = await (json ? printLog : printTranscript)(client, runId, offset, terminal);
     if (run.finishedAt !== null) {
-      if (!json) terminal.out(printer.rest());
       printResult(run, terminal, json);
       return run;
     }
@@ -71,17 +68,24 @@ const printResult = (run: RunDetail, { out, err, colors }: Terminal, json: boole
   else out(`${run.status === "succeeded" ? colors.green(sentence) : colors.red(sentence)}\n`);
 };
 
-const printLog = async (
-  client: Client,
-  runId: string,
-  from: number,
-  line: (text: string) => void,
-): Promise<number> => {
+/** Prints the output from an offset on, and returns the offset at which it continues. */
+type PrintOutput = (client: Client, runId: string, from: number, terminal: Terminal) => Promise<number>;
+
+const printLog: PrintOutput = async (client, runId, from, { out }) => {
   for (let offset = from; ; ) {
     const { content, nextOffset } = await retryWhileUnreachable(() => client.runs.log({ runId, offset }));
-    for (const text of content.split("\n")) if (text !== "") line(text);
+    out(content);
     if (nextOffset <= offset) return offset;
     offset = nextOffset;
+  }
+};
+
+const printTranscript: PrintOutput = async (client, runId, from, terminal) => {
+  for (let offset = from; ; ) {
+    const part = await retryWhileUnreachable(() => client.runs.transcript({ runId, offset }));
+    terminal.out(entriesReport(part.entries, terminal, resultLines));
+    offset = part.nextOffset;
+    if (part.complete) return offset;
   }
 };
 

@@ -1,5 +1,6 @@
 import {
   InvocationShape,
+  LogShape,
   RunDetailShape,
   RunEventShape,
   RunShape,
@@ -8,6 +9,7 @@ import {
 import { status } from "../print/cells.ts";
 import { columns, type Printer, record } from "../print/printers.ts";
 import { ago, span } from "../print/words.ts";
+import { logReport } from "./log-report.ts";
 import { runRecord } from "./run-record.ts";
 import { transcriptReport } from "./transcript-report.ts";
 
@@ -52,5 +54,6 @@ export const runPrinters: readonly Printer[] = [
         : `The wake was not followed: ${state}.\n`
       : `Run ${id} is ${state}. \`boardroom runs follow ${id}\` watches it.\n`,
   ),
+  record(LogShape, logReport),
   record(TranscriptShape, transcriptReport),
 ];

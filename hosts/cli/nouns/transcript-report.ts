@@ -1,11 +1,12 @@
 import type { z } from "zod";
 import type { TranscriptShape } from "../../api/runs/run-shapes.ts";
-import type { Paper } from "../print/cells.ts";
 import { oneLine } from "../print/table.ts";
-import { harmless } from "../terminal.ts";
+import { cut } from "../print/words.ts";
+import { harmless, type Terminal } from "../terminal.ts";
 
 type Transcript = z.output<typeof TranscriptShape>;
 type Entry = Transcript["entries"][number];
+type Page = Pick<Terminal, "colors" | "width">;
 
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
@@ -20,18 +21,21 @@ const below = (text: string, lead: string): string =>
 /** Prints a transcript for people, each entry by its kind. */
 export const transcriptReport = (
   { entries, complete, nextOffset, notParsedReason }: Transcript,
-  paper: Paper,
+  page: Page,
 ): string => {
-  const { colors } = paper;
-  const printed = entries.map((entry) => printEntry(entry, paper)).join("");
+  const { colors } = page;
   const notes = [
     ...(notParsedReason === null ? [] : [`Not parsed: ${notParsedReason}`]),
     ...(complete ? [] : [`More entries follow: --offset ${nextOffset}`]),
   ];
-  return `${printed}${notes.map((note) => `${colors.dim(note)}\n`).join("")}`;
+  return `${entriesReport(entries, page)}${notes.map((note) => `${colors.dim(note)}\n`).join("")}`;
 };
 
-const printEntry = (entry: Entry, { colors }: Paper): string => {
+/** `resultLines`: the lines of a tool's result that are shown; without it, all. */
+export const entriesReport = (entries: readonly Entry[], page: Page, resultLines = Infinity): string =>
+  entries.map((entry) => printEntry(entry, page, resultLines)).join("");
+
+const printEntry = (entry: Entry, { colors, width }: Page, resultLines: number): string => {
   const { kind, text, name, input, content, isError, model, sessionId, costUsd } = entry;
   switch (kind) {
     case "assistant":
@@ -40,10 +44,18 @@ const printEntry = (entry: Entry, { colors }: Paper): string => {
       return colors.dim(below(textOf(text), "  "));
     case "user":
       return below(textOf(text), "> ");
-    case "tool_call":
-      return `${colors.yellow("→")} ${colors.bold(oneLine(textOf(name)))} ${oneLine(textOf(input))}\n`;
-    case "tool_result":
-      return textOf(content).trim() === "" ? "" : below(textOf(content), isError === true ? "  ✗ " : "  │ ");
+    case "tool_call": {
+      const called = oneLine(textOf(name));
+      const room = width === null ? Infinity : width - called.length - 3;
+      return `${colors.yellow("→")} ${colors.bold(called)} ${cut(oneLine(argumentOf(input)), room)}\n`;
+    }
+    case "tool_result": {
+      const lines = textOf(content).trimEnd().split("\n");
+      const left = lines.length - resultLines;
+      const shown = left > 0 ? [...lines.slice(0, resultLines), `… ${left} more lines`] : lines;
+      const all = shown.join("\n");
+      return all.trim() === "" ? "" : below(all, isError === true ? "  ✗ " : "  │ ");
+    }
     case "init":
       return colors.dim(
         `session ${oneLine(textOf(sessionId))} ${oneLine(textOf(model))}`.trim().concat("\n"),
@@ -65,4 +77,14 @@ const printEntry = (entry: Entry, { colors }: Paper): string => {
       return colors.dim(`${oneLine(kind)} ${oneLine(textOf(text) || JSON.stringify(rest))}\n`);
     }
   }
+};
+
+/** The most telling argument of a tool's call, else all of them. */
+const argumentOf = (input: unknown): string => {
+  const given = (typeof input === "object" && input !== null ? input : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const telling =
+    given.command ?? given.file_path ?? given.path ?? given.pattern ?? given.url ?? given.description;
+  return typeof telling === "string" ? telling : textOf(input);
 };
