@@ -36,10 +36,16 @@ child.stdout.on("data", (chunk) => {
   said = `${said}${chunk}`.slice(-10_000);
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill("SIGTERM"));
-child.on("error", (error) => skip(`the kernel does not start (${error.message}).`));
-child.on("close", () => {
+const end = (why) => {
   rmSync(folder, { recursive: true, force: true });
   const code = /control groups: exit (\d+)/.exec(said)?.[1];
-  if (code === undefined) process.stdout.write("The kernel ended before its tests.\n");
+  if (code === undefined)
+    process.stdout.write(
+      `Failed: the kernel ended before its tests (${why}). It needs ptrace, which a container's profile may forbid, and
+/dev/shm with room for 3 GB whose files may be executed (mount -o remount,exec,size=3g /dev/shm). Start
+'${kernel} mem=3G' to read what it says.\n`,
+    );
   process.exit(code === undefined ? 1 : Number(code));
-});
+};
+child.on("error", (error) => end(error.message));
+child.on("close", (code, signal) => end(signal ?? `exit ${code}`));
