@@ -10,7 +10,7 @@ import { priorities } from "../../core/issues/issue-status.ts";
 import { stopRuns } from "../../core/runs/stop-runs.ts";
 import type { AgentKeyId, CommentId, CompanyId, RunId, TokenId, UserId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
-import type { IssueViews, ListedIssue } from "../../ports/views/issue-views.ts";
+import type { IssueViews } from "../../ports/views/issue-views.ts";
 import { type CursorInvalid, type Page, type PageRequest, shownAs } from "../../ports/views/page.ts";
 import type { StreamEvent } from "../../ports/views/stream-views.ts";
 import {
@@ -84,9 +84,7 @@ const aComment = async (fields: Pick<Comment, "issueId"> & Partial<Comment>): Pr
 };
 
 const listIssues = (...[listing, page]: Parameters<IssueViews["list"]>) =>
-  house.views.issues
-    .list(listing, page)
-    .pipe(Effect.map(shownAs(({ text }) => JSON.parse(text) as ListedIssue)));
+  house.views.issues.list(listing, page).pipe(Effect.map(shownAs(({ row }) => row)));
 
 describe("paging with cursors", () => {
   it("finds every initial entry exactly once, whatever is added meanwhile, in any order and page size", async () => {
@@ -331,6 +329,8 @@ describe("issues", () => {
       const { description: _, ...slim } = shown;
       expect((await read(listIssues({ companyId, sort, slim: true }, { limit: 10 }))).items).toEqual([slim]);
     }
+    const texts = await read(house.views.issues.list({ companyId, sort: "created" }, { limit: 10 }));
+    expect(JSON.parse(JSON.stringify(texts.items))).toEqual([shown]);
   });
 
   it("include their relations, their blockers and the issues they block", async () => {

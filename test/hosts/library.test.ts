@@ -128,6 +128,10 @@ describe("a Boardroom inside another program", () => {
     expect((await boardroom.client.issues.comments({ issueId: issue.id })).items).toMatchObject([
       { body: "Said by ä.", authorAgentId: agent.id },
     ]);
+    const { items: issues } = await boardroom.client.issues.list({ companyId });
+    expect(issues.map(({ id, title, assigneeAgentId }) => [id, title, assigneeAgentId])).toEqual([
+      [issue.id, "Work", agent.id],
+    ]);
     const refused = await self.agents.pause({ agentId: agent.id }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(BoardroomError);
     expect(refused).toMatchObject({ status: 403 });

@@ -45,7 +45,7 @@ export type Place =
 
 export interface Answer {
   readonly status: number;
-  /** JSON-safe; for a text endpoint a string. */
+  /** JSON-safe; for a text endpoint a string. A page is an array of rows, or of `JsonText`: each has its `row`. */
   readonly body: unknown;
   readonly nextCursor: string | null;
   /** The web session that begins; null: the session ends; undefined: no change. */

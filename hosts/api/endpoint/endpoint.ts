@@ -4,7 +4,7 @@ import type { Actor, Caller, RunEnded } from "../../../core/access/caller.ts";
 import type { ReceivedFile } from "../../../core/assets/asset.ts";
 import type { Refusal, RefusalType } from "../../../core/shared/failure.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
-import type { CursorInvalid, Page } from "../../../ports/views/page.ts";
+import type { CursorInvalid, JsonText, Page } from "../../../ports/views/page.ts";
 import type { Access } from "./access.ts";
 import type { App } from "./app.ts";
 import type { EventFeed } from "./event-feed.ts";
@@ -274,7 +274,10 @@ export const sessionEndpoint = <
   setsSession: true,
 });
 
-/** Declares an endpoint that answers with one page of a list; the next cursor goes into the X-Next-Cursor header. */
+/**
+ * Declares an endpoint that answers with one page of a list; the next cursor goes into the X-Next-Cursor header. Rows
+ * may be JSON text, where the database has written what the endpoint shows.
+ */
 export const pageEndpoint = <
   const Path extends string,
   Row extends z.ZodType,
@@ -293,7 +296,7 @@ export const pageEndpoint = <
       app: App,
       input: InputOf<Path, z.ZodObject<Q & PageFields>, Nothing>,
       call: Call<C>,
-    ) => Effect.Effect<Page<Made>, Failed>;
+    ) => Effect.Effect<Page<Made | JsonText<Made>>, Failed>;
   } & Exact<Made, z.output<Row>, Failed, F>,
 ): Endpoint<Path, z.ZodObject<Q & PageFields>, Nothing, z.ZodArray<Row>, "page"> => {
   const query: unknown = z.strictObject({ ...declared.query, ...pageFields(declared.limits) });

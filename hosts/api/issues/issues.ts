@@ -28,7 +28,7 @@ import {
 } from "../../../core/shared/failure.ts";
 import type { CommentId, IssueId } from "../../../core/shared/ids.ts";
 import type { IssueDetailView, IssueListing } from "../../../ports/views/issue-views.ts";
-import { type PageRequest, shownAs, unread } from "../../../ports/views/page.ts";
+import { type PageRequest, shownAs } from "../../../ports/views/page.ts";
 import type { Views } from "../../../ports/views.ts";
 import { boardInCompany, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
@@ -59,9 +59,7 @@ interface AskedList {
   readonly page: PageRequest;
 }
 
-const readList = sharedRead(({ views }, { listing, page }: AskedList) =>
-  views.issues.list(listing, page).pipe(Effect.map(unread)),
-);
+const readList = sharedRead(({ views }, { listing, page }: AskedList) => views.issues.list(listing, page));
 
 /** Falls back to the plan in the description, which predates documents. */
 const detail = (issue: IssueDetailView) => {
