@@ -51,17 +51,7 @@ export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => {
     mayJoin: (batch, { run: { agentId, issueId } }) =>
       !batch.some(({ run }) => run.agentId === agentId || (issueId !== null && run.issueId === issueId)),
     carryOut: (batch) =>
-      finish(batch).pipe(
-        Effect.map((verdicts) => verdicts.map((verdict) => Effect.succeed(verdict))),
-        // An end that the database refuses must not take the others along: each is tried alone.
-        Effect.catchDefect((defect) =>
-          batch.length === 1
-            ? Effect.die(defect)
-            : Effect.succeed(
-                batch.map((command) => Effect.map(finish([command]), ([verdict]) => verdict ?? null)),
-              ),
-        ),
-      ),
+      Effect.map(finish(batch), (verdicts) => verdicts.map((verdict) => Effect.succeed(verdict))),
   });
 };
 

@@ -41,17 +41,6 @@ export const runNotes = (transactor: Transactor, clock: Clock): RunNotes => {
     // A run may start one program after another; the last one stays.
     mayJoin: (batch, note) =>
       "event" in note || !batch.some((other) => "process" in other && other.runId === note.runId),
-    carryOut: (batch) =>
-      store(batch).pipe(
-        Effect.map((stored) => stored.map((isLive) => Effect.succeed(isLive))),
-        // A note that the database refuses must not take the others along: each is tried alone, in their order.
-        Effect.catchDefect((defect) =>
-          batch.length === 1
-            ? Effect.die(defect)
-            : Effect.forEach(batch, (note) =>
-                Effect.exit(Effect.map(store([note]), ([isLive]) => isLive === true)),
-              ),
-        ),
-      ),
+    carryOut: (batch) => Effect.map(store(batch), (stored) => stored.map((isLive) => Effect.succeed(isLive))),
   });
 };

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import { Outage } from "../../ports/outage.ts";
 
 /** How requests of one kind are carried out together. */
 export interface Gathering<Request, Answer, Refused> {
@@ -9,8 +10,9 @@ export interface Gathering<Request, Answer, Refused> {
   /** Whether it can be part of that batch; if not, it waits for the next. */
   readonly mayJoin: (batch: readonly Request[], request: Request) => boolean;
   /**
-   * Carries a batch out, all or nothing, and answers each request in its place. If it fails with a refusal as a whole,
-   * each request is carried out alone.
+   * Carries a batch out, all or nothing, and answers each request in its place. If it fails as a whole, each request is
+   * carried out alone, in their order: what is refused for one of them must not fail the others. An outage is answered
+   * to all: it would meet each of them, and what a lost commit has stored is unknown.
    */
   readonly carryOut: (
     batch: readonly Request[],
@@ -52,16 +54,18 @@ export const gather = <Request, Answer, Refused>({
           for (const [n, { answer }] of batch.entries()) answer(answers[n]!);
         }),
       ),
-      Effect.catch((refused) => {
-        if (batch.length > 1) return Effect.forEach(batch, (one) => answerBatch([one]), { discard: true });
-        return Effect.sync(() => batch[0]!.answer(Effect.fail(refused)));
-      }),
+      Effect.catch((refused) => (batch.length > 1 ? answerEach(batch) : Effect.fail(refused))),
+      Effect.catchDefect((defect) =>
+        batch.length > 1 && !(defect instanceof Outage) ? answerEach(batch) : Effect.die(defect),
+      ),
       Effect.catchCause((cause) =>
         Effect.sync(() => {
-          for (const { answer } of batch) answer(Effect.failCause(cause) as Effect.Effect<never>);
+          for (const { answer } of batch) answer(Effect.failCause(cause));
         }),
       ),
     );
+  const answerEach = (batch: readonly Member[]) =>
+    Effect.forEach(batch, (one) => answerBatch([one]), { discard: true });
   const answerAll = (group: string, waiting: Member[]): Effect.Effect<void> =>
     Effect.suspend(() => {
       const batch = takeBatch(waiting);

@@ -143,6 +143,16 @@ describe("Issues of a company that are requested while one is created", () => {
     expect(await stored("Of a run")).toEqual({ issues: 2, numbers: 2, noted: 2, wakes: 0 });
   });
 
+  it("are created where the database refuses one of them", async () => {
+    const { ask } = aService();
+    const { first, release } = await heldBack(ask);
+    const answers = [ask("Sound 1"), ask("Sound \0"), ask("Sound 2")];
+    await release();
+    await first;
+    expect(await Promise.all(answers)).toEqual(["created", "broken off", "created"]);
+    expect(await stored("Sound")).toEqual({ issues: 2, numbers: 2, noted: 2, wakes: 0 });
+  });
+
   it("are all created or none where the connection is lost", async () => {
     const { ask } = aService();
     const { id: parentId } = await anIssue(house, { companyId });

@@ -4,6 +4,7 @@ import * as Fiber from "effect/Fiber";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gather } from "../../core/shared/gather.ts";
+import { DatabaseUnavailable, Outage } from "../../ports/outage.ts";
 
 /** Each batch waits for `go`. Requests are numbers; of a batch with a negative one none is carried out. */
 const gathering = (most = 4) => {
@@ -18,6 +19,7 @@ const gathering = (most = 4) => {
         batches.push(batch);
         yield* Effect.promise(() => new Promise<void>((resolve) => go.push(resolve)));
         if (batch.includes(666)) throw new Error("a defect");
+        if (batch.includes(888)) throw new Outage("away", new DatabaseUnavailable(), null);
         if (batch.some((n) => n < 0)) yield* Effect.fail("negative" as const);
         return batch.map((n) => (n % 2 === 0 ? Effect.succeed(`${n}`) : Effect.fail("odd" as const)));
       }),
@@ -81,13 +83,22 @@ describe("Gathered requests", () => {
     ]);
   });
 
-  it("are not carried out again after a defect: what happened to them is unknown", async () => {
+  it("are carried out one by one, in their order, after a defect of their batch: only its cause fails", async () => {
     const { batches, answer, finish } = gathering();
     const answers = Promise.all([2, 4, 666, 8].map(answer));
     await finish();
     const exits = await answers;
-    for (const n of [2, 4, 666, 8]) expect(batches.flat().filter((each) => each === n)).toEqual([n]);
-    expect(exits.filter(Exit.isFailure).length).toBe(batches.find((batch) => batch.includes(666))!.length);
+    expect(exits.filter(Exit.isSuccess)).toEqual([2, 4, 8].map((n) => Exit.succeed(`${n}`)));
+    expect(Exit.isFailure(exits[2]!) && Exit.hasDies(exits[2]!)).toBe(true);
+    expect(batches).toEqual([[2, 4, 666, 8], [2], [4], [666], [8]]);
+  });
+
+  it("are not carried out again after an outage: what happened to them may be unknown", async () => {
+    const { batches, answer, finish } = gathering();
+    const answers = Promise.all([2, 4, 888, 8].map(answer));
+    await finish();
+    expect((await answers).every(Exit.isFailure)).toBe(true);
+    expect(batches).toEqual([[2, 4, 888, 8]]);
     expect(await Promise.all([answer(10), finish()])).toEqual([Exit.succeed("10"), undefined]);
   });
 

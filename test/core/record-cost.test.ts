@@ -242,6 +242,18 @@ describe("costs that two services report at once, in transactions of many", () =
     expect(await spent(agent.id)).toEqual([["2026-11", 20 + 5]]);
   });
 
+  it("all count where the database refuses one of them", async () => {
+    const agent = await anAgent(house, { companyId: (await aCompany(house)).id });
+    const { report: record } = costs();
+    const reports = await Promise.all(
+      ["m", "m", "no \0 character", "m"].map((model) =>
+        Effect.runPromiseExit(record(asked(agent, { model }))),
+      ),
+    );
+    expect(reports.map(Exit.isSuccess)).toEqual([true, true, false, true]);
+    expect(await spent(agent.id)).toEqual([["2026-11", 3]]);
+  });
+
   it("stop the run that reaches its cap, and no other of the batch", async () => {
     const company = await aCompany(house);
     const agent = await anAgent(house, { companyId: company.id, runtimeConfig: { maxCostCents: 30 } });

@@ -32,12 +32,17 @@ export const sharedRead = <Input extends object, Answer extends object, Refused>
         groupOf: (asked) => JSON.stringify(asked),
         most: Number.POSITIVE_INFINITY,
         mayJoin: () => true,
+        // A refusal or a defect is shared as well: another read would meet it again.
         carryOut: (batch) =>
           read(app, batch[0]!).pipe(
-            Effect.map((answer) => {
-              if (batch.length > 1) sharedAnswers.add("items" in answer ? (answer.items as object) : answer);
-              return batch.map(() => Effect.succeed(answer));
-            }),
+            Effect.tap((answer) =>
+              Effect.sync(() => {
+                if (batch.length > 1)
+                  sharedAnswers.add("items" in answer ? (answer.items as object) : answer);
+              }),
+            ),
+            Effect.exit,
+            Effect.map((exit) => batch.map(() => exit)),
           ),
       });
       readsOf.set(app, ask);
