@@ -1,0 +1,152 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { Unauthenticated } from "../../../core/access/caller.ts";
+import { CompanyArchived, CompanyNotActive } from "../../../core/companies/company.ts";
+import { WebhookReplayed } from "../../../core/routines/fire-webhook.ts";
+import { TooManyFirings } from "../../../core/routines/firing-limit.ts";
+import { RoutineArchived, RoutineNotActive, RoutineNotFound } from "../../../core/routines/routine.ts";
+import {
+  CronInvalid,
+  NotAWebhook,
+  TimezoneInvalid,
+  type Trigger,
+  TriggerDisabled,
+  TriggerFieldsInvalid,
+  TriggerNotFound,
+  triggerKinds,
+} from "../../../core/routines/trigger.ts";
+import { NotAllowed } from "../../../core/shared/failure.ts";
+import type { RoutineRunId, TriggerId } from "../../../core/shared/ids.ts";
+import { inCompanyOf, open } from "../endpoint/access.ts";
+import type { App } from "../endpoint/app.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { rawEndpoint } from "../endpoint/raw-endpoint.ts";
+import { FiredShape, TriggerShape, TriggerWithSecretShape, triggerFields } from "./routine-shapes.ts";
+
+const trigger = ({ secretVersion: _, ...shown }: Trigger) => shown;
+
+/** Where outside systems fire the trigger; null: it is not a webhook. */
+export const webhookUrl = ({ service }: App, publicId: string | null) =>
+  publicId === null ? null : `${service.address()}/api/routine-triggers/public/${publicId}/fire`;
+
+export const triggers = {
+  addTrigger: endpoint({
+    method: "POST",
+    path: "/api/routines/{routineId}/triggers",
+    summary: "Add a trigger to a routine",
+    description: "The secret of a webhook trigger is shown only in this answer.",
+    access: inCompanyOf("routine", "operator"),
+    body: z.strictObject({ kind: z.enum(triggerKinds), ...triggerFields }),
+    returns: TriggerWithSecretShape,
+    status: 201,
+    failures: [
+      CronInvalid,
+      NotAllowed,
+      RoutineArchived,
+      RoutineNotFound,
+      TimezoneInvalid,
+      TriggerFieldsInvalid,
+      TriggerNotFound,
+    ],
+    creates: {
+      again: (app, id) =>
+        app.views.routines
+          .trigger(id as TriggerId)
+          .pipe(
+            Effect.map((made) => ({ ...made, secret: null, webhookUrl: webhookUrl(app, made.publicId) })),
+          ),
+      showsSecret: true,
+    },
+    run: (app, input, { by, newId }) =>
+      app.routines.addTrigger({ ...input, id: newId<TriggerId>(), by }).pipe(
+        Effect.map((made) => ({
+          ...trigger(made.trigger),
+          secret: made.secret,
+          webhookUrl: webhookUrl(app, made.trigger.publicId),
+        })),
+      ),
+  }),
+  updateTrigger: endpoint({
+    method: "PATCH",
+    path: "/api/routine-triggers/{triggerId}",
+    summary: "Change, enable or disable a trigger",
+    description:
+      "An agent changes only triggers of its own routines. Fields that its kind does not have are a 422. A change is a revision of the routine; a changed schedule applies from now on and catches up no earlier tick.",
+    access: inCompanyOf("trigger", "operator"),
+    body: z.strictObject(triggerFields),
+    returns: TriggerShape,
+    failures: [
+      CronInvalid,
+      NotAllowed,
+      RoutineArchived,
+      TimezoneInvalid,
+      TriggerFieldsInvalid,
+      TriggerNotFound,
+    ],
+    run: ({ routines }, input, { by }) => routines.updateTrigger({ ...input, by }).pipe(Effect.map(trigger)),
+  }),
+  deleteTrigger: endpoint({
+    method: "DELETE",
+    path: "/api/routine-triggers/{triggerId}",
+    summary: "Delete a trigger",
+    description: "Its runs stay. Restoring an earlier revision brings it back.",
+    access: inCompanyOf("trigger", "operator"),
+    returns: z.void(),
+    status: 204,
+    failures: [NotAllowed, RoutineArchived, TriggerNotFound],
+    run: ({ routines }, { triggerId }, { by }) => routines.deleteTrigger({ triggerId, by }),
+  }),
+  rotateSecret: endpoint({
+    method: "POST",
+    path: "/api/routine-triggers/{triggerId}/rotate-secret",
+    summary: "Give a webhook trigger a new signing secret",
+    description: "The old secret is invalid at once. The new one is shown only in this answer.",
+    access: inCompanyOf("trigger", "operator"),
+    returns: TriggerWithSecretShape,
+    // A repetition makes another secret: the first answer, which showed it, may have been lost.
+    creates: { again: null, showsSecret: true, idOf: ({ id }) => id },
+    failures: [NotAllowed, NotAWebhook, RoutineArchived, TriggerNotFound],
+    run: (app, { triggerId }, { by }) =>
+      app.routines.rotateSecret({ triggerId, by }).pipe(
+        Effect.map((rotated) => ({
+          ...trigger(rotated.trigger),
+          secret: rotated.secret,
+          webhookUrl: webhookUrl(app, rotated.trigger.publicId),
+        })),
+      ),
+  }),
+  fire: rawEndpoint({
+    path: "/api/routine-triggers/public/{publicId}/fire",
+    summary: "Fire a webhook trigger from an external system",
+    description:
+      "Signed in the trigger's mode: `Authorization: Bearer <secret>`, HMAC-SHA256 in hex over `<timestamp>.<body>`, or GitHub's over the body. A signed request fires once. If the body is a JSON object, the agent receives its fields. A trigger fires at most 60 times a minute.",
+    access: open,
+    headers: {
+      Authorization: "`Bearer <secret>`, in bearer mode.",
+      "X-Service-Signature": "Lower-case hex, with or without `sha256=` before it, in hmac_sha256 mode.",
+      "X-Service-Timestamp": "Seconds or milliseconds since 1970; at most replayWindowSec from now.",
+      "X-Hub-Signature-256": "`sha256=` and lower-case hex, in github_sha256 mode.",
+      "Idempotency-Key": "The same key gives the same run, even with a new signature.",
+    },
+    returns: FiredShape,
+    status: 202,
+    failures: [
+      CompanyArchived,
+      CompanyNotActive,
+      RoutineNotActive,
+      TooManyFirings,
+      TriggerDisabled,
+      TriggerNotFound,
+      Unauthenticated,
+      WebhookReplayed,
+    ],
+    run: ({ routines }, { publicId, raw }, { newId }) =>
+      routines.admitWebhook({ publicId, headers: raw.headers }).pipe(
+        Effect.andThen(raw.body),
+        Effect.flatMap((body) =>
+          routines.fireWebhook({ headers: raw.headers, body, publicId, id: newId<RoutineRunId>() }),
+        ),
+        Effect.map(({ id, status, triggeredAt }) => ({ id, status, triggeredAt })),
+      ),
+  }),
+};
