@@ -19,6 +19,7 @@ import type { AgentId, CommentId, IssueId, LabelId, UserId } from "../shared/ids
 import type { Instant } from "../shared/instant.ts";
 import { patched } from "../shared/patch.ts";
 import { mayBeginForPerson, mayClaimFor } from "./assignee.ts";
+import { type Blockers, changeBlockers } from "./change-blockers.ts";
 import { mentionableFor, recordComment } from "./comments/add-comment.ts";
 import type { Comment } from "./comments/comment.ts";
 import { cardsEndedByComment, expireCards } from "./interactions/expire-cards.ts";
@@ -32,14 +33,15 @@ import {
   editableFields,
   type Issue,
   isAssigned,
-  isReady,
   moveIssue,
   namedAssignee,
   requireSeen,
 } from "./issue.ts";
 import { type IssueStatus, isClosed } from "./issue-status.ts";
 import { IssueWakes } from "./issue-wakes.ts";
-import { type LabelChange, putLabels } from "./put-labels.ts";
+import { noteAssigneeWake, noteWakesOfClosing } from "./note-wakes-of-change.ts";
+import { putLabels } from "./put-labels.ts";
+import { changedFields, recordChanges } from "./record-changes.ts";
 import { requireIssueWriter } from "./require-issue-writer.ts";
 
 export interface UpdateIssue extends EditableFields {
@@ -159,50 +161,9 @@ const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, c
 
 const noLinks: ReadonlyMap<IssueId, readonly IssueId[]> = new Map();
 
-/** Replaces the blockers where the request names them. Returns those that remain open. */
-const changeBlockers = Effect.fnUntraced(function* (
-  stores: Stores,
-  issue: Issue,
-  { blockedByIssueIds, assigneeAgentId, status }: UpdateIssue,
-  openBefore: readonly IssueId[],
-) {
-  const isWaiting = openBefore.length > 0;
-  if (blockedByIssueIds === undefined) {
-    // Closing the last blocker wakes the assignee at that moment, so a new assignee is checked again under that lock.
-    const mayBecomeReady = isWaiting && (assigneeAgentId !== undefined || status !== undefined);
-    if (mayBecomeReady) yield* stores.issues.holdLinks(issue.companyId);
-    const openBlockers = mayBecomeReady ? yield* stores.issues.openBlockers(issue.id) : openBefore;
-    return { openBlockers, blockersChanged: false, isFreed: false };
-  }
-  const blockersChanged = yield* replaceBlockers(stores, issue, [...new Set(blockedByIssueIds)]);
-  const openBlockers = yield* stores.issues.openBlockers(issue.id);
-  return { openBlockers, blockersChanged, isFreed: isWaiting && openBlockers.length === 0 };
-});
-
-/** Stores the blockers; refuses one that does not exist or that the issue blocks. Returns whether they changed. */
-const replaceBlockers = Effect.fnUntraced(function* (
-  stores: Stores,
-  { id, companyId }: Issue,
-  blockedBy: readonly IssueId[],
-) {
-  const [existing, links] = yield* Effect.all(
-    [stores.issues.existing(blockedBy, companyId), stores.issues.lockBlockerLinks(companyId, id, blockedBy)],
-    { concurrency: "unbounded" },
-  );
-  if (existing.length < blockedBy.length) yield* Effect.fail(ReferenceNotFound.at("blockedByIssueIds"));
-  if (blockedBy.some((blocker) => closesCircle(id, blocker, links)))
-    yield* Effect.fail(new WouldFormACycle({ path: ["blockedByIssueIds"] }));
-  yield* stores.issues.replaceBlockers(companyId, id, blockedBy);
-  const earlier = links.get(id) ?? [];
-  return earlier.length !== blockedBy.length || blockedBy.some((blocker) => !earlier.includes(blocker));
-});
-
-interface Facts {
+interface Facts extends Pick<Blockers, "openBlockers"> {
   /** The one that the request names. */
   readonly assignee: Assignee | undefined;
-  readonly openBlockers: readonly IssueId[];
-  /** The request removes the last open blocker. */
-  readonly isFreed: boolean;
 }
 
 /** Makes the request's status move. A move into in_progress is a checkout with all its conditions. */
@@ -245,79 +206,6 @@ const move = Effect.fnUntraced(function* (
   );
 });
 
-const changedFields = (before: Issue, after: Issue): readonly string[] =>
-  ([...editableFields, "status", "assigneeAgentId", "assigneeUserId"] as const).filter(
-    (field) => before[field] !== after[field],
-  );
-
-/** Those that have entries of their own in the activity log. */
-const loggedApart: readonly string[] = ["status", "assigneeAgentId", "assigneeUserId"];
-
-interface Changes {
-  readonly fields: readonly string[];
-  /** null: none. */
-  readonly labels: LabelChange | null;
-  readonly blockersChanged: boolean;
-}
-
-const recordChanges = Effect.fnUntraced(function* (
-  stores: Stores,
-  before: Issue,
-  after: Issue,
-  changes: Changes,
-  { by, blockedByIssueIds }: UpdateIssue,
-  at: Instant,
-) {
-  const { companyId, id: entityId, identifier } = after;
-  if (before.status !== after.status)
-    yield* stores.activity.append({
-      companyId,
-      by,
-      at,
-      action: "issue.status_changed",
-      entityId,
-      details: { identifier, from: before.status, to: after.status },
-    });
-  const { assigneeAgentId: agentId, assigneeUserId: userId } = after;
-  if (agentId !== before.assigneeAgentId || userId !== before.assigneeUserId)
-    yield* stores.activity.append({
-      companyId,
-      by,
-      at,
-      action: "issue.assigned",
-      entityId,
-      details: { identifier, agentId, userId },
-    });
-  const fields = changes.fields.filter((field) => !loggedApart.includes(field));
-  if (fields.length > 0)
-    yield* stores.activity.append({
-      companyId,
-      by,
-      at,
-      action: "issue.updated",
-      entityId,
-      details: { identifier, changed: fields },
-    });
-  if (changes.labels !== null)
-    yield* stores.activity.append({
-      companyId,
-      by,
-      at,
-      action: "issue.labels_updated",
-      entityId,
-      details: { identifier, ...changes.labels },
-    });
-  if (blockedByIssueIds !== undefined && changes.blockersChanged)
-    yield* stores.activity.append({
-      companyId,
-      by,
-      at,
-      action: "issue.blockers_updated",
-      entityId,
-      details: { identifier, blockedByIssueIds },
-    });
-});
-
 /** Ends the runs that the change deprives of their issue, except the run that makes it. */
 const endLostWork = Effect.fnUntraced(function* (
   stores: Stores,
@@ -354,38 +242,4 @@ const changeProject = Effect.fnUntraced(function* (
     yield* stores.wakes.cancelPending({ issueId }, "project_budget_exhausted", at);
   } else if (isHeld(before) && !isHeld(after))
     yield* wakeAfterHold(stores, ids, { issueId }, companyId, by, at);
-});
-
-/** Wakes the assignee for work that is assigned or returned to it, but not for changes of its own run. */
-const noteAssigneeWake = (
-  wakes: IssueWakes,
-  before: Issue,
-  after: Issue,
-  by: Actor,
-  { openBlockers, isFreed }: Facts,
-): void => {
-  const { assigneeAgentId: assignee, status } = after;
-  if (assignee === null || isClosed(status) || openBlockers.length > 0) return;
-  const ownDoing =
-    by.kind === "agent" &&
-    by.agentId === assignee &&
-    by.runId !== null &&
-    (before.checkoutRunId === by.runId || after.checkoutRunId === by.runId);
-  if (ownDoing) return;
-  const ready = isReady(after, openBlockers);
-  if (ready && before.assigneeAgentId !== assignee) wakes.add(assignee, after.id, "issue_assigned");
-  else if (ready && before.status !== status)
-    wakes.add(assignee, after.id, status === "in_progress" ? "issue_checked_out" : "issue_status_changed");
-  else if (isFreed) wakes.add(assignee, after.id, "issue_blockers_resolved");
-};
-
-/** Closing an issue unblocks the issues that it blocks and may complete its parent. */
-const noteWakesOfClosing = Effect.fnUntraced(function* (stores: Stores, wakes: IssueWakes, issue: Issue) {
-  const [freed, parent] = yield* Effect.all(
-    [stores.issues.freedBy(issue.id), stores.issues.parentCompletedBy(issue.id)],
-    { concurrency: "unbounded" },
-  );
-  for (const { id, assigneeAgentId } of freed)
-    if (assigneeAgentId !== null) wakes.add(assigneeAgentId, id, "issue_blockers_resolved");
-  if (parent?.assigneeAgentId) wakes.add(parent.assigneeAgentId, parent.id, "issue_children_completed");
 });

@@ -1,0 +1,81 @@
+import * as Effect from "effect/Effect";
+import type { Stores } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { IssueId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { editableFields, type Issue } from "./issue.ts";
+import type { LabelChange } from "./put-labels.ts";
+
+export const changedFields = (before: Issue, after: Issue): readonly string[] =>
+  ([...editableFields, "status", "assigneeAgentId", "assigneeUserId"] as const).filter(
+    (field) => before[field] !== after[field],
+  );
+
+/** Those that have entries of their own in the activity log. */
+const loggedApart: readonly string[] = ["status", "assigneeAgentId", "assigneeUserId"];
+
+interface Changes {
+  readonly fields: readonly string[];
+  /** null: none. */
+  readonly labels: LabelChange | null;
+  readonly blockersChanged: boolean;
+}
+
+/** Notes each kind of change in the activity log. */
+export const recordChanges = Effect.fnUntraced(function* (
+  stores: Stores,
+  before: Issue,
+  after: Issue,
+  changes: Changes,
+  { by, blockedByIssueIds }: { by: Actor; blockedByIssueIds?: readonly IssueId[] | undefined },
+  at: Instant,
+) {
+  const { companyId, id: entityId, identifier } = after;
+  if (before.status !== after.status)
+    yield* stores.activity.append({
+      companyId,
+      by,
+      at,
+      action: "issue.status_changed",
+      entityId,
+      details: { identifier, from: before.status, to: after.status },
+    });
+  const { assigneeAgentId: agentId, assigneeUserId: userId } = after;
+  if (agentId !== before.assigneeAgentId || userId !== before.assigneeUserId)
+    yield* stores.activity.append({
+      companyId,
+      by,
+      at,
+      action: "issue.assigned",
+      entityId,
+      details: { identifier, agentId, userId },
+    });
+  const fields = changes.fields.filter((field) => !loggedApart.includes(field));
+  if (fields.length > 0)
+    yield* stores.activity.append({
+      companyId,
+      by,
+      at,
+      action: "issue.updated",
+      entityId,
+      details: { identifier, changed: fields },
+    });
+  if (changes.labels !== null)
+    yield* stores.activity.append({
+      companyId,
+      by,
+      at,
+      action: "issue.labels_updated",
+      entityId,
+      details: { identifier, ...changes.labels },
+    });
+  if (blockedByIssueIds !== undefined && changes.blockersChanged)
+    yield* stores.activity.append({
+      companyId,
+      by,
+      at,
+      action: "issue.blockers_updated",
+      entityId,
+      details: { identifier, blockedByIssueIds },
+    });
+});
