@@ -2,7 +2,6 @@ import {
   createContext,
   type ReactNode,
   use,
-  useDeferredValue,
   useEffect,
   useId,
   useLayoutEffect,
@@ -68,8 +67,15 @@ const Palette = ({
   const dialog = useRef<HTMLDialogElement>(null);
   const listId = useId();
   const [typed, setTyped] = useState("");
-  const [at, setAt] = useState(0);
-  const entries = useEntries(company, actions, useDeferredValue(typed.trim()));
+  const [chosen, setChosen] = useState<string | null>(null);
+  const entries = useEntries(company, actions, typed.trim());
+  const at = Math.max(
+    0,
+    entries.findIndex(({ key }) => key === chosen),
+  );
+  // What was seen as chosen stays it when answers that come later put entries before it.
+  const key = entries[at]?.key ?? null;
+  if (key !== chosen) setChosen(key);
   // It gives the focus back only if it is closed before it goes.
   useLayoutEffect(() => {
     const element = dialog.current!;
@@ -111,12 +117,12 @@ const Palette = ({
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);
-            setAt(0);
+            setChosen(null);
           }}
           onKeyDown={(event) => {
             if (event.key === "Enter") choose(entries[at]);
-            else if (event.key === "ArrowDown") setAt(Math.min(at + 1, entries.length - 1));
-            else if (event.key === "ArrowUp") setAt(Math.max(at - 1, 0));
+            else if (event.key === "ArrowDown") setChosen((entries[at + 1] ?? entries[at])?.key ?? null);
+            else if (event.key === "ArrowUp") setChosen((entries[at - 1] ?? entries[at])?.key ?? null);
             else return;
             event.preventDefault();
           }}
@@ -132,7 +138,7 @@ const Palette = ({
             tabIndex={-1}
             aria-selected={index === at}
             className="option"
-            onMouseMove={() => setAt(index)}
+            onMouseMove={() => setChosen(entry.key)}
             onClick={() => choose(entry)}
           >
             {entry.mark}
@@ -190,9 +196,13 @@ const useEntries = (
       .map(({ name, issuePrefix }) => entry("Company", name, "building", `/${issuePrefix}/pulse`)),
   ];
   const words = query === "" ? fixed.filter(({ group }) => group !== "Agent" && group !== "Company") : fixed;
+  // Until the hits for these words are there, those for earlier words stay where these words name them.
+  const named = (hits.data?.items ?? []).filter(
+    ({ identifier, title }) => !hits.isPlaceholderData || matches(`${identifier} ${title}`, query),
+  );
   const issues =
     query.length > 1
-      ? (hits.data?.items ?? []).map(
+      ? named.map(
           (issue): Entry => ({
             key: issue.id,
             group: "Issue",

@@ -1,0 +1,105 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../support/service.ts";
+import { type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+/** Ends the text of the field and presses Enter before the page comes to draw again, as a fast hand at a busy page does. */
+const typedAtOnce = (text: string) => `(async () => {
+  const field = document.activeElement;
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, ${JSON.stringify(text)});
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  await Promise.resolve();
+  field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+})()`;
+
+/** Holds requests back until what it answers is called. */
+const hold = async (page: Page, url: string): Promise<() => void> => {
+  let letIn = () => {};
+  const held = new Promise<void>((resolve) => {
+    letIn = resolve;
+  });
+  await page.route(url, async (route) => {
+    await held;
+    // What the page no longer waits for cannot be let in.
+    await route.continue().catch(() => {});
+  });
+  return letIn;
+};
+
+describe.skipIf(chromiumPath === null)("Enter in the palette", () => {
+  let board: Board;
+  let companyId: string;
+  beforeAll(async () => {
+    board = await startBoard();
+    ({ id: companyId } = await board.service.admin.companies.create({ name: "Harbour Works" }));
+  });
+  afterAll(() => board?.stop());
+
+  const agent = (name: string) =>
+    board.service.admin.agents.create({ companyId, name, role: "engineer", adapterType: "process" });
+  const paused = async () =>
+    (await board.service.admin.agents.list({ companyId }))
+      .filter(({ pauseReason }) => pauseReason !== null)
+      .map(({ name }) => name);
+
+  it("does what the words name that are typed by then, not what an earlier list showed first", async () => {
+    await agent("Ada");
+    await agent("Vera Rubin");
+    const { page, expectClean, close } = await board.signedIn("/HAR/agents");
+    await page.getByRole("heading", { name: "Agents" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("pause");
+    await page.getByRole("option", { name: "Pause Ada", selected: true }).waitFor();
+    await page.evaluate(typedAtOnce("pause vera"));
+    await eventually(paused, (names) => names.length > 0);
+    expect(await paused()).toEqual(["Vera Rubin"]);
+    expectClean();
+    await close();
+  });
+
+  it("does what was seen as chosen, though an answer that comes later puts an approval before it", async () => {
+    const { admin } = board.service;
+    await agent("Mary");
+    await admin.approvals.create({
+      companyId,
+      type: "approve_ceo_strategy",
+      payload: { title: "Pause Mary for good" },
+    } as never);
+    const { page, expectClean, close } = await board.signedIn("/HAR/agents");
+    await page.getByRole("heading", { name: "Agents" }).waitFor();
+    const letIn = await hold(page, "**/inbox?*");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("pause mary");
+    const chosen = page.getByRole("option", { selected: true });
+    await chosen.filter({ hasText: "Pause Mary" }).waitFor();
+    letIn();
+    await page.getByRole("option", { name: "Approve Pause Mary for good" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("Mary is paused.").waitFor();
+    expect(await paused()).toContain("Mary");
+    expectClean();
+    await close();
+  });
+
+  it("opens no issue that only earlier words have found", async () => {
+    const { admin } = board.service;
+    const titles = ["Close the quay", "Close the lock"];
+    for (const title of titles) await admin.issues.create({ companyId, title });
+    const { page, expectClean, close } = await board.signedIn("/HAR/agents");
+    await page.getByRole("heading", { name: "Agents" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("close");
+    const first = page.getByRole("option", { name: "Close the" }).first();
+    await first.waitFor();
+    const shown = await first.textContent();
+    const other = titles.find((title) => !shown!.includes(title))!;
+    const letIn = await hold(page, "**/search?*");
+    await page.keyboard.type(other.slice("close the".length));
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: other }).waitFor();
+    letIn();
+    expectClean();
+    await close();
+  });
+});
