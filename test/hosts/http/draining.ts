@@ -37,13 +37,15 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
   describe("stopping", () => {
     test("requests in progress are answered, the connection is closed, and no new request is accepted", async () => {
       const go = deferred();
+      const begun: string[] = [];
       const { open, listener } = await serving(engine, async ({ path }) => {
+        begun.push(path);
         await go.promise;
         return answer(path);
       });
       const clients = await Promise.all(Array.from({ length: 20 }, open));
       for (const [at, client] of clients.entries()) client.request(`GET /${at} HTTP/1.1`, "Host: x");
-      await pause(50);
+      await expect.poll(() => begun).toHaveLength(20);
       let isOver = false;
       const over = listener.close(5_000).then(() => {
         isOver = true;
