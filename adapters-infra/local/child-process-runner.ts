@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
@@ -14,7 +13,8 @@ import type { Sandbox } from "../../ports/sandbox.ts";
 import { endTree, isAlive } from "./end-process.ts";
 import { layOutFiles } from "./lay-out-files.ts";
 import { limitsMet } from "./limits-met.ts";
-import { type OutputWatch, pump, watchOutput } from "./process-output.ts";
+import { type LivePrograms, livePrograms } from "./live-programs.ts";
+import { pump, watchOutput } from "./process-output.ts";
 import {
   hostIdentity,
   identityOf,
@@ -23,12 +23,12 @@ import {
   processOf,
   processTable,
 } from "./process-table.ts";
-import type { ProcessTree } from "./process-tree.ts";
 import { closePipes, programPipe } from "./program-pipe.ts";
 import { type OpenedGroups, openRunGroups, type RunGroups } from "./run-groups.ts";
-import { foldersOf, type SampledLimits, tooMuchDisk, tooMuchMemory } from "./run-samples.ts";
+import type { SampledLimits } from "./run-samples.ts";
 import { type Spawner, SpawnerLost } from "./spawner.ts";
 import { feed, prepare, type Starter, start, unwrapExit } from "./start-process.ts";
+import { drain, endingOf, firstOf } from "./supervision-end.ts";
 
 /** Options of the runner that starts programs on this machine. */
 export interface ChildProcessRunnerOptions {
@@ -44,12 +44,6 @@ export interface ChildProcessRunnerOptions {
   /** Starts programs in place of this process; null: they are its children. */
   readonly spawner?: Spawner | null;
 }
-
-/** Time to exit for a program that has reported its result. */
-const leaveAfterResultMs = 5_000;
-
-/** Silence after the last process has exited until the output counts as complete. */
-const drainMs = 500;
 
 /** Wait for the exit status of a dead program. */
 const exitStatusMs = 2_000;
@@ -92,74 +86,10 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
   };
 };
 
-/** Why supervision of the program ended. */
-type SupervisionEnd =
-  | "exited"
-  | "timed out"
-  | "fell silent"
-  | "took too much memory"
-  | "took too much disk"
-  | "stopped"
-  | "lingered after its result";
-
 interface Tools extends Starter {
   readonly live: LivePrograms;
   readonly sampled: SampledLimits;
 }
-
-/** Counts the live programs of each run, so that the end of one leaves the others alone. */
-interface LivePrograms {
-  /** Counts a program from before its start. */
-  begin(runId: string): LiveProgram;
-}
-
-interface LiveProgram {
-  started(bornAt: number | null): void;
-  /** Stops counting the program. */
-  end(): void;
-  /** Detaches from the program. */
-  leave(): void;
-  readonly tree: Pick<ProcessTree, "ownsRun" | "asked" | "since">;
-}
-
-interface ProgramsOfRun extends Pick<ProcessTree, "asked"> {
-  /** undefined before the first start. */
-  since: number | null | undefined;
-  going: number;
-  known: number;
-}
-
-const livePrograms = (): LivePrograms => {
-  const runs = new Map<string, ProgramsOfRun>();
-  return {
-    begin: (runId) => {
-      const run = runs.get(runId) ?? { going: 0, known: 0, asked: new Set<string>(), since: undefined };
-      runs.set(runId, run);
-      run.going += 1;
-      run.known += 1;
-      return {
-        started: (bornAt) => {
-          if (run.since === undefined || bornAt === null) run.since = bornAt;
-          else if (run.since !== null) run.since = Math.min(run.since, bornAt);
-        },
-        end: () => {
-          run.going -= 1;
-        },
-        leave: () => {
-          run.known -= 1;
-          if (run.known === 0) runs.delete(runId);
-        },
-        tree: {
-          ownsRun: () => run.going === 0,
-          asked: run.asked,
-          get since() {
-            return run.since ?? null;
-          },
-        },
-      };
-    },
-  };
-};
 
 const run = (
   tools: Tools,
@@ -281,88 +211,3 @@ const joinGroup = async (table: ProcessTable, groups: RunGroups, runId: string, 
   const moved = table.find(root.pid);
   if (moved !== null && moved.startedAt !== root.startedAt) await groups.leave(root.pid);
 };
-
-interface Watched {
-  readonly exited: Promise<unknown>;
-  readonly pid: number;
-  readonly cwd: string;
-  readonly sampled: SampledLimits;
-}
-
-/** Waits for the first reason to end supervision. */
-const endingOf = (
-  spec: ProgramSpec,
-  supervision: ProcessSupervision,
-  { exited, pid, cwd, sampled }: Watched,
-  output: OutputWatch,
-  pumps: Fiber.Fiber<void>,
-): Effect.Effect<SupervisionEnd> =>
-  firstOf<SupervisionEnd>([
-    Effect.as(
-      Effect.promise(() => exited),
-      "exited",
-    ),
-    Effect.as(aborted(supervision.stop), "stopped"),
-    Effect.flatMap(Effect.sleep(Math.min(spec.timeoutSec * 1000, maxTimerMs)), () =>
-      output.hasResult() ? Effect.never : Effect.succeed("timed out"),
-    ),
-    Effect.as(silence(spec, output), "fell silent"),
-    Effect.as(tooMuchMemory(pid, sampled.maxMemoryBytes), "took too much memory"),
-    Effect.as(tooMuchDisk(pid, foldersOf(cwd, supervision.env), sampled.maxDiskBytes), "took too much disk"),
-    Effect.as(
-      Effect.andThen(Deferred.await(output.result), Effect.sleep(leaveAfterResultMs)),
-      "lingered after its result",
-    ),
-    // Only its defects matter here: output can end long before the program.
-    Effect.andThen(Fiber.join(pumps), Effect.never),
-  ]);
-
-/** Interrupts the losers even where the caller is uninterruptible. */
-const firstOf = <A>(effects: readonly Effect.Effect<A>[]): Effect.Effect<A> =>
-  Effect.raceAllFirst(effects.map((effect) => Effect.interruptible(effect)));
-
-/** setTimeout counts in 32 bits. */
-const maxTimerMs = 2 ** 31 - 1;
-
-const aborted = (signal: AbortSignal): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    const done = () => resume(Effect.void);
-    if (signal.aborted) return done();
-    signal.addEventListener("abort", done, { once: true });
-    return Effect.sync(() => signal.removeEventListener("abort", done));
-  });
-
-/** Waits until the program has been silent for too long. Time in which the log blocks output does not count. */
-const silence = ({ silenceSec }: ProgramSpec, output: OutputWatch): Effect.Effect<void> =>
-  silenceSec === undefined
-    ? Effect.never
-    : Effect.gen(function* () {
-        for (;;) {
-          const { saidAt, writing } = output.progress;
-          const leftMs = saidAt + silenceSec * 1000 - performance.now();
-          if (output.hasResult()) return yield* Effect.never;
-          if (leftMs <= 0 && writing === 0) return;
-          yield* Effect.sleep(Math.min(Math.max(leftMs, drainMs), maxTimerMs));
-        }
-      });
-
-/** On a busy machine the time can be up before this process has looked at its pipes. */
-const turn: Effect.Effect<void> = Effect.callback((resume) => {
-  setImmediate(() => setImmediate(() => resume(Effect.void)));
-});
-
-/**
- * Reads the rest of the pipes. Silence ends it, so an escaped process that holds a pipe does not block it. A slow log
- * does not count as silence.
- */
-const drain = (pumps: Fiber.Fiber<void>, output: OutputWatch): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    for (;;) {
-      const before = output.progress.chunks;
-      const finished = yield* firstOf([
-        Effect.as(Fiber.join(pumps), true),
-        Effect.as(Effect.andThen(Effect.sleep(drainMs), turn), false),
-      ]);
-      if (finished || (output.progress.chunks === before && output.progress.writing === 0)) return;
-    }
-  });

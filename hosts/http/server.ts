@@ -6,9 +6,9 @@ import * as Result from "effect/Result";
 import { anyone, type Caller } from "../../core/access/caller.ts";
 import { sessionLongestSec } from "../../core/access/web-session.ts";
 import type { ReceivedFile } from "../../core/assets/asset.ts";
-import { type Refusal, refusal } from "../../core/shared/failure.ts";
+import { refusal } from "../../core/shared/failure.ts";
 import type { App } from "../api/endpoint/app.ts";
-import { type Answer, dispatch, placeBeforeCaller, ValidationFailed } from "../api/endpoint/dispatch.ts";
+import { type Answer, dispatch, placeBeforeCaller } from "../api/endpoint/dispatch.ts";
 import { type Endpoint, takesFile } from "../api/endpoint/endpoint.ts";
 import type { EventFeed } from "../api/endpoint/event-feed.ts";
 import type { FileAnswer } from "../api/endpoint/files.ts";
@@ -20,19 +20,11 @@ import { eventStream } from "./event-stream.ts";
 import { fileResponse } from "./file-response.ts";
 import { Followers, TooManyStreams } from "./followers.ts";
 import { identify, sessionCookieOf } from "./identify.ts";
-import { BodyTooLarge, type HttpAnswer, type HttpRequest, RequestAborted } from "./listener.ts";
+import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { checkOrigin, HostNotAllowed } from "./origin.ts";
 import type { Pages } from "./pages.ts";
-import {
-  BodyBrokenOff,
-  BodyEncoded,
-  KeyOutOfBounds,
-  MalformedEncoding,
-  MalformedJson,
-  NoSuchRoute,
-  NotJson,
-  PayloadTooLarge,
-} from "./refusals.ts";
+import { parseQuery, readBytes, readJson } from "./read-request.ts";
+import { KeyOutOfBounds, MalformedEncoding, NoSuchRoute } from "./refusals.ts";
 import { internalError, json, methodNotAllowed, refused, text, unavailable } from "./respond.ts";
 import { type Match, PathMalformed, route } from "./router.ts";
 import { StreamChecks } from "./stream-checks.ts";
@@ -56,9 +48,6 @@ export interface ServerOptions {
   /** Called for every answer, for metrics. */
   readonly onAnswer?: (name: string, status: number, millis: number) => void;
 }
-
-/** The limit of JSON bodies, documents included. */
-export const maxJsonBytes = 1024 * 1024;
 
 /** Translates requests to calls of endpoints, and outcomes to answers. */
 export const server = (app: App, options: ServerOptions) => {
@@ -273,45 +262,6 @@ const hasMetricsToken = (request: HttpRequest, token: string | null): boolean =>
   return a.length === b.length && timingSafeEqual(a, b);
 };
 
-/** Parses the query. Refuses a repeated parameter. */
-const parseQuery = Effect.fnUntraced(function* (query: string) {
-  const parsed: Record<string, string> = {};
-  for (const pair of query === "" ? [] : query.split("&")) {
-    if (pair === "") continue;
-    const eq = pair.indexOf("=");
-    const [rawName, rawValue] = eq === -1 ? [pair, ""] : [pair.slice(0, eq), pair.slice(eq + 1)];
-    const name = decodeText(rawName);
-    const value = decodeText(rawValue);
-    if (name === null || value === null)
-      return yield* Effect.fail(
-        new MalformedEncoding([{ path: [rawName], code: "malformed", message: "does not decode" }]),
-      );
-    if (Object.hasOwn(parsed, name))
-      return yield* Effect.fail(
-        new ValidationFailed(
-          [{ path: [name], code: "repeated", message: "Given more than once." }],
-          `${name} is given more than once.`,
-        ),
-      );
-    Object.defineProperty(parsed, name, { value, enumerable: true, configurable: true, writable: true });
-  }
-  return parsed;
-});
-
-const decodeText = (encoded: string): string | null => {
-  try {
-    return decodeURIComponent(encoded.replaceAll("+", " "));
-  } catch {
-    return null;
-  }
-};
-
-const bodyRefusal = (error: unknown): PayloadTooLarge | BodyBrokenOff => {
-  if (error instanceof BodyTooLarge) return new PayloadTooLarge({ maxBytes: maxJsonBytes });
-  if (error instanceof RequestAborted) return new BodyBrokenOff();
-  throw error;
-};
-
 /** Reads a body. The wait for the client does not count as progress. */
 const whenWhole = <A, E>(
   admission: Admission | null,
@@ -319,26 +269,3 @@ const whenWhole = <A, E>(
   body: Effect.Effect<A, E>,
 ): Effect.Effect<A, E> =>
   Effect.suspend(() => (admission === null || request.hasWholeBody() ? body : admission.outside(body)));
-
-const readBytes = (request: HttpRequest) =>
-  Effect.tryPromise({ try: () => request.readBody(maxJsonBytes), catch: bodyRefusal });
-
-const isJsonInUtf8 = (contentType: string): boolean =>
-  /^\s*application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(contentType);
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-const readJson = (request: HttpRequest): Effect.Effect<unknown, Refusal> =>
-  Effect.gen(function* () {
-    if (request.method === "GET" || request.method === "HEAD") return undefined;
-    const bytes = yield* readBytes(request);
-    if (bytes.length === 0) return undefined;
-    if (!isJsonInUtf8(request.headers["content-type"] ?? "")) return yield* Effect.fail(new NotJson());
-    const coding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
-    if (coding !== "identity") return yield* Effect.fail(new BodyEncoded());
-    try {
-      return JSON.parse(utf8.decode(bytes)) as unknown;
-    } catch {
-      return yield* Effect.fail(new MalformedJson());
-    }
-  });

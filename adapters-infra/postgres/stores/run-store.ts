@@ -13,15 +13,13 @@ import type {
   RunStart,
   RunStore,
   StoredRunEnd,
-  StoredSession,
   TakeOver,
-  TaskOfAgent,
-  TaskSession,
 } from "../../../ports/stores/run-store.ts";
 import { runColumns } from "../columns.ts";
 import { json, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 import { lockCandidates } from "./run-candidates.ts";
+import { clearSession, findSessions, forgetSessions, saveSession } from "./run-sessions.ts";
 
 export const runStore = (tx: Statements): RunStore => ({
   lock: (id) => tx.first(lockRun(id)).pipe(orFail(() => new RunNotFound())),
@@ -247,51 +245,6 @@ const appendRunEvents = (events: readonly RunEvent[]) => (sql: Sql) =>
               "companyId" uuid, "runId" uuid, type text, level text, message text, payload jsonb, at timestamptz
             )
           ) with ordinality as event ("companyId", "runId", type, level, message, payload, at, nth)
-`;
-
-const findSessions = (tasks: readonly TaskOfAgent[]) => (sql: Sql) =>
-  sql<StoredSession[]>`
-  select  company_id, agent_id, adapter_type, task_key, params, display_id, last_run_id, updated_at, volume
-  from    task_sessions
-  join    unnest(
-            ${tasks.map(({ agentId }) => agentId)}::uuid[], ${tasks.map(({ adapterType }) => adapterType)}::text[],
-            ${tasks.map(({ taskKey }) => taskKey)}::text[]
-          ) as task (agent_id, adapter_type, task_key) using (agent_id, adapter_type, task_key)
-`;
-
-const saveSession = (session: TaskSession) => (sql: Sql) =>
-  sql`
-  insert into task_sessions (
-    company_id, agent_id, adapter_type, task_key, params, display_id, last_run_id, updated_at, volume
-  )
-  values (
-    ${session.companyId}, ${session.agentId}, ${session.adapterType}, ${session.taskKey},
-    ${json(sql, session.params)}, ${session.displayId}, ${session.lastRunId}, ${session.updatedAt},
-    (select coalesce(volume, '') from runs where id = ${session.lastRunId})
-  )
-  on conflict (agent_id, adapter_type, task_key) do update
-  set params      = excluded.params,
-      display_id  = excluded.display_id,
-      last_run_id = excluded.last_run_id,
-      updated_at  = excluded.updated_at,
-      volume      = excluded.volume
-`;
-
-/** Those from before volumes are the agent's, too. */
-const forgetSessions = (agentId: AgentId, volume: VolumeId) => (sql: Sql) =>
-  sql<{ taskKey: string }[]>`
-  delete from task_sessions
-  where     agent_id = ${agentId}
-  and       coalesce(volume, ${volume}) = ${volume}
-  returning task_key
-`;
-
-const clearSession = (agentId: AgentId, adapterType: string, taskKey: string) => (sql: Sql) =>
-  sql`
-  delete from task_sessions
-  where  agent_id = ${agentId}
-  and    adapter_type = ${adapterType}
-  and    task_key = ${taskKey}
 `;
 
 const holdForPeople = (id: RunId, at: Instant) => (sql: Sql) =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { agentStatuses } from "../../../core/agents/agent-status.ts";
-import { free, id, keepable, Timestamp, Word, when } from "../endpoint/values.ts";
+import { free, id, keepable, reference, Timestamp, Word, when } from "../endpoint/values.ts";
 import { WorkspaceShape } from "../volumes/volume-shapes.ts";
 
 const SecretRef = z.strictObject({
@@ -221,4 +221,9 @@ export const SkillsShape = z.object({
   desiredSkills: z.array(z.string()).readonly(),
   entries: z.array(SkillShape).readonly(),
   warnings: z.array(z.string()).readonly(),
+});
+
+/** The board names an agent by urlKey with `?companyId=`; for agents it is their own company. */
+export const byUrlKey = z.strictObject({
+  companyId: reference().optional().describe("Company of the urlKey; for an agent its own."),
 });

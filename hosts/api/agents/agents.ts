@@ -10,7 +10,6 @@ import {
   UrlKeyTaken,
 } from "../../../core/agents/agent.ts";
 import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
-import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
 import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
 import { LoaderVariables } from "../../../core/agents/loader-variables.ts";
 import { SkillsUnsupported, SkillUnknown } from "../../../core/agents/sync-skills.ts";
@@ -18,20 +17,14 @@ import { VolumeUnknown, WorkspaceInUse } from "../../../core/agents/volume.ts";
 import { ProjectBudgetExhausted } from "../../../core/projects/project.ts";
 import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
 import { SecretDisabled } from "../../../core/secrets/secret.ts";
-import {
-  NotAllowed,
-  ReferenceNotFound,
-  RevisionNotFound,
-  WouldFormACycle,
-} from "../../../core/shared/failure.ts";
-import type { AgentId, AgentKeyId, VolumeId, WakeId } from "../../../core/shared/ids.ts";
+import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
+import type { AgentId, VolumeId, WakeId } from "../../../core/shared/ids.ts";
 import { agentOnly, boardInCompany, boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
-import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
 import { type InCompany, sharedRead } from "../endpoint/shared-read.ts";
 import {
   AgentReference,
   Cents,
-  Done,
   FreeObject,
   IssueReference,
   Name,
@@ -40,23 +33,18 @@ import {
   Word,
 } from "../endpoint/values.ts";
 import { InvocationShape } from "../runs/run-shapes.ts";
+import { agentKeys } from "./agent-keys.ts";
+import { agentRevisions } from "./agent-revisions.ts";
 import {
   AdapterConfigInput,
-  AgentConfigRevisionShape,
   AgentDetailShape,
-  AgentKeyShape,
   AgentShape,
-  NewAgentKeyShape,
+  byUrlKey,
   OrgNode,
   RuntimeConfigInput,
   RuntimeConfigPatchInput,
   SkillsShape,
 } from "./agent-shapes.ts";
-
-/** The board names an agent by urlKey with `?companyId=`; for agents it is their own company. */
-const byUrlKey = z.strictObject({
-  companyId: reference().optional().describe("Company of the urlKey; for an agent its own."),
-});
 
 const fields = {
   title: Name.nullable().optional(),
@@ -298,79 +286,6 @@ export const agents = {
     failures: [],
     run: sharedRead(({ views }, { companyId }: InCompany) => views.agents.org(companyId)),
   }),
-  keys: endpoint({
-    method: "GET",
-    path: "/api/agents/{agentId}/keys",
-    summary: "List an agent's long-lived keys",
-    description: "Oldest first, revoked ones included, without their texts. Tokens of runs are not listed.",
-    access: boardInCompanyOf("agent", "operator"),
-    query: byUrlKey,
-    returns: z.array(AgentKeyShape).readonly(),
-    failures: [],
-    run: ({ views }, { agentId }) => views.agents.keys(agentId),
-  }),
-  createKey: endpoint({
-    method: "POST",
-    path: "/api/agents/{agentId}/keys",
-    summary: "Make a long-lived key for an agent",
-    description: "The key is shown only in this answer.",
-    access: boardInCompanyOf("agent", "operator"),
-    query: byUrlKey,
-    body: z.strictObject({ name: Name.optional() }),
-    returns: NewAgentKeyShape,
-    status: 201,
-    failures: [AgentNotFound, AgentPendingApproval, AgentTerminated],
-    creates: { again: ({ views }, id) => views.agents.key(id as AgentKeyId), showsSecret: true },
-    run: ({ agents }, { agentId, name }, { by, newId }) =>
-      agents.createKey({ id: newId<AgentKeyId>(), agentId, name: name ?? "default", by }),
-  }),
-  revokeKey: endpoint({
-    method: "DELETE",
-    path: "/api/agents/{agentId}/keys/{keyId}",
-    summary: "Revoke a key of an agent",
-    description:
-      "It is refused from the next request on; a live run continues with its own token. Revoking it again changes nothing.",
-    access: boardInCompanyOf("agent", "operator"),
-    query: byUrlKey,
-    returns: Done,
-    failures: [AgentKeyNotFound, AgentNotFound],
-    run: ({ agents }, { agentId, keyId }, { by }) => agents.revokeKey({ agentId, keyId, by }),
-  }),
-  configRevisions: pageEndpoint({
-    path: "/api/agents/{agentId}/config-revisions",
-    summary: "List the revisions of an agent's configuration",
-    description: "Newest first. Values of variables are masked.",
-    access: boardInCompanyOf("agent", "viewer"),
-    query: byUrlKey.shape,
-    limits: { default: 100, max: 500 },
-    row: AgentConfigRevisionShape,
-    failures: [],
-    run: ({ views }, { agentId, limit, cursor }) => views.agents.revisions(agentId, { limit, cursor }),
-  }),
-  rollback: endpoint({
-    method: "POST",
-    path: "/api/agents/{agentId}/config-revisions/{revisionId}/rollback",
-    summary: "Restore an earlier configuration",
-    description: "Applies the configuration of that revision, as a new revision.",
-    access: boardInCompanyOf("agent", "operator"),
-    query: byUrlKey,
-    returns: AgentDetailShape,
-    failures: [
-      AdapterConfigInvalid,
-      AdapterUnknown,
-      AgentNotFound,
-      AgentPendingApproval,
-      AgentTerminated,
-      ReferenceNotFound,
-      RunnerRefused,
-      RevisionNotFound,
-      SecretDisabled,
-      SecretVersionMissing,
-      UrlKeyTaken,
-      WouldFormACycle,
-    ],
-    creates: { again: ({ views }, id) => views.agents.get(id as AgentId), idOf: ({ id }) => id },
-    run: ({ agents, views }, { agentId, revisionId }, { by }) =>
-      agents.rollback({ agentId, revisionId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
-  }),
+  ...agentKeys,
+  ...agentRevisions,
 };

@@ -24,35 +24,18 @@ import {
   PermissionMissing,
   ProofNotAccepted,
 } from "../../../core/approvals/authority.ts";
-import { IssueNotFound } from "../../../core/issues/issue.ts";
 import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
 import { SecretDisabled } from "../../../core/secrets/secret.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
-import type { ApprovalCommentId, ApprovalId } from "../../../core/shared/ids.ts";
+import type { ApprovalId } from "../../../core/shared/ids.ts";
 import { inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { ValidationFailed } from "../endpoint/dispatch.ts";
 import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
 import { statusOf } from "../endpoint/statuses.ts";
-import {
-  AgentReference,
-  Done,
-  IssueReference,
-  listOf,
-  Name,
-  reference,
-  Said,
-  Text,
-} from "../endpoint/values.ts";
-import { IssueShape } from "../issues/issue-shapes.ts";
-import { presentIssue } from "../issues/issues.ts";
+import { AgentReference, IssueReference, listOf, Name, Said, Text } from "../endpoint/values.ts";
 import { hireFields, Payload, payloads, proposalOf } from "./approval-payloads.ts";
-import {
-  ApprovalCommentShape,
-  ApprovalDetailShape,
-  ApprovalShape,
-  AuthorityShape,
-  HireShape,
-} from "./approval-shapes.ts";
+import { approvalRelations } from "./approval-relations.ts";
+import { ApprovalDetailShape, ApprovalShape, AuthorityShape, HireShape } from "./approval-shapes.ts";
 
 const Issues = z.array(IssueReference).max(100);
 const Note = Text.nullable().optional().describe("Shown to the agent or user that requested it.");
@@ -62,8 +45,6 @@ const PayloadRevision = z
   .max(2 ** 31 - 1)
   .optional()
   .describe("The payloadRevision that you read; refused if the payload was resubmitted since.");
-
-const ApprovalReference = reference<ApprovalId>();
 
 /** The refusals of a hire, at its request and again at its approval. */
 const hireFailures = [
@@ -304,79 +285,5 @@ export const approvals = {
         return { ...(yield* views.approvals.get(approvalId, caller)), status: "resubmitted" as const };
       }),
   }),
-  issues: endpoint({
-    method: "GET",
-    path: "/api/approvals/{approvalId}/issues",
-    summary: "List the issues linked to an approval",
-    description: "Latest link first.",
-    access: inCompanyOf("approval", "viewer"),
-    returns: z.array(IssueShape).readonly(),
-    failures: [],
-    run: ({ views }, { approvalId }) =>
-      Effect.map(views.approvals.issues(approvalId), (issues) => issues.map(presentIssue)),
-  }),
-  comments: pageEndpoint({
-    path: "/api/approvals/{approvalId}/comments",
-    summary: "List the comments on an approval",
-    description: "Oldest first.",
-    access: inCompanyOf("approval", "viewer"),
-    limits: { default: 100, max: 500 },
-    row: ApprovalCommentShape,
-    failures: [],
-    run: ({ views }, { approvalId, limit, cursor }) =>
-      views.approvals.comments(approvalId, { limit, cursor }),
-  }),
-  comment: endpoint({
-    method: "POST",
-    path: "/api/approvals/{approvalId}/comments",
-    summary: "Comment on an approval",
-    description: "Changes no status and wakes no agent: request a revision to have the payload changed.",
-    access: inCompanyOf("approval", "operator"),
-    body: z.strictObject({ body: Said.describe("Markdown.") }),
-    returns: ApprovalCommentShape,
-    status: 201,
-    failures: [ApprovalNotFound],
-    creates: {
-      again: ({ views }, id) => views.approvals.comment(id as ApprovalCommentId).pipe(Effect.orDie),
-    },
-    run: ({ approvals }, { approvalId, body }, { by, newId }) =>
-      approvals.comment({ id: newId<ApprovalCommentId>(), approvalId, body, by }),
-  }),
-  ofIssue: pageEndpoint({
-    path: "/api/issues/{issueId}/approvals",
-    summary: "List the approvals an issue is linked to",
-    description: "Newest first.",
-    access: inCompanyOf("issue", "viewer"),
-    limits: { default: 100, max: 500 },
-    row: ApprovalShape,
-    failures: [],
-    run: ({ views }, { issueId, limit, cursor }, { caller }) =>
-      views.approvals.ofIssue(issueId, { limit, cursor }, caller),
-  }),
-  link: endpoint({
-    method: "POST",
-    path: "/api/issues/{issueId}/approvals",
-    summary: "Link an issue to an approval",
-    description: "Idempotent.",
-    access: inCompanyOf("issue", "operator"),
-    body: z.strictObject({ approvalId: ApprovalReference }),
-    returns: ApprovalDetailShape,
-    status: 201,
-    failures: [ApprovalNotFound, IssueNotFound, ReferenceNotFound],
-    run: ({ approvals, views }, { issueId, approvalId }, { by, caller, companyId }) =>
-      approvals
-        .linkIssue({ issueId, approvalId, companyId, by })
-        .pipe(Effect.flatMap(({ id }) => views.approvals.get(id, caller))),
-  }),
-  unlink: endpoint({
-    method: "DELETE",
-    path: "/api/issues/{issueId}/approvals/{approvalId}",
-    summary: "Unlink an issue from an approval",
-    description: "The approval and the issue stay. Does nothing if they were not linked.",
-    access: inCompanyOf("issue", "operator"),
-    returns: Done,
-    failures: [ApprovalNotFound, IssueNotFound],
-    run: ({ approvals }, { issueId, approvalId }, { by, companyId }) =>
-      approvals.unlinkIssue({ issueId, approvalId, companyId, by }),
-  }),
+  ...approvalRelations,
 };

@@ -3,17 +3,15 @@ import { createRequire } from "node:module";
 import { connect as dial } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import type { Command } from "commander";
-import { BoardroomError } from "../../library/client-error.ts";
-import { type Connection, connect, dataDirOf, findService, runningService } from "../connection/connect.ts";
+import { dataDirOf, findService, runningService } from "../connection/connect.ts";
 import type { CommonOptions } from "../connection/session.ts";
 import { ExitWith } from "../exit-with.ts";
 import { table } from "../print/table.ts";
 import type { Terminal } from "../terminal.ts";
-import type { Check, Health } from "./check.ts";
+import type { Check } from "./check.ts";
 import { checkDisk } from "./check-disk.ts";
-import { checkInlineSecrets } from "./check-inline-secrets.ts";
-import { checkLimits, checkNextStart, checkSeparation } from "./check-isolation.ts";
-import { checkRunners } from "./check-runners.ts";
+import { checkNextStart } from "./check-isolation.ts";
+import { checkService } from "./check-service.ts";
 
 /** `boardroom doctor`. */
 export const addDoctor = (program: Command, terminal: Terminal): void => {
@@ -212,122 +210,6 @@ const answers = (host: string, port: number): Promise<string | null> =>
     socket.once("timeout", () => done("no answer within 3 s"));
     socket.once("error", (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
   });
-
-const checkService = async (connection: Connection): Promise<readonly Check[]> => {
-  const check = "service";
-  const client = connect(connection);
-  let health: Awaited<ReturnType<typeof client.system.health>>;
-  try {
-    health = await client.system.health({}, { signal: AbortSignal.timeout(6_000) });
-  } catch (error) {
-    if (error instanceof BoardroomError && error.status === 401)
-      return [
-        { level: "ok", check, message: `${connection.baseUrl} answers` },
-        {
-          level: "fail",
-          check: "token",
-          message: "the service refuses it",
-          hint: "Give a valid one with --token or SERVICE_API_KEY.",
-        },
-      ];
-    if (error instanceof BoardroomError)
-      return [
-        {
-          level: "fail",
-          check,
-          message: error.message,
-          hint: "Look at the service's own output for the cause.",
-        },
-      ];
-    const why =
-      error instanceof Error && error.name !== "TimeoutError" ? error.message : "no answer within 6 s";
-    return [
-      {
-        level: "fail",
-        check,
-        message: why,
-        hint: "The service may have been killed: start it again with `boardroom serve`, and read its output.",
-      },
-    ];
-  }
-  const version = health.version === undefined ? "" : `, version ${health.version}`;
-  const checks: Check[] = [{ level: "ok", check, message: `${connection.baseUrl} answers${version}` }];
-  if (health.outage !== undefined)
-    checks.push({
-      level: "fail",
-      check: "database",
-      message: `${health.outage.error} (${health.outage.code}, at ${health.outage.at})`,
-      hint: "Look at the service's own output for the cause.",
-    });
-  if (health.tickAgeSec !== undefined && health.tickAgeSec !== null)
-    checks.push(
-      health.tickAgeSec > 120
-        ? {
-            level: "fail",
-            check: "background work",
-            message: `last round ${health.tickAgeSec} s ago`,
-            hint: "Agents do not wake: read the service's output, then start it again.",
-          }
-        : {
-            level: "ok",
-            check: "background work",
-            message: `${health.runsRunning ?? 0} runs, ${health.runsQueued ?? 0} queued`,
-          },
-    );
-  if (health.kept !== undefined) checks.push(history(health.kept));
-  checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
-  checks.push(await checkIdentity(connection));
-  checks.push(...(await checkInlineSecrets(client)));
-  checks.push(checkSeparation(health.separation, null));
-  if (health.runLimits !== undefined) checks.push(checkLimits(health.runLimits.gap, null));
-  checks.push(...(await checkRunners(client)));
-  return checks;
-};
-
-/** Says for how long history is kept. */
-const history = ({ runDetailsDays, activityDays }: NonNullable<Health["kept"]>): Check => {
-  const time = (days: number | null) => (days === null ? "permanently" : `${days} days`);
-  const message = `events and logs of runs are kept ${time(runDetailsDays)}, activity ${time(activityDays)}`;
-  return { level: "ok", check: "history", message };
-};
-
-const adapterTrouble = ({
-  type,
-  status,
-  error,
-  runsQueued,
-}: NonNullable<Health["adaptersNotLoaded"]>[number]): Check => ({
-  level: "warn",
-  check: `adapter ${type ?? "?"}`,
-  message: `${status}${runsQueued === 0 ? "" : `, ${runsQueued} runs wait for it`}`,
-  ...(error === null ? {} : { hint: error }),
-});
-
-const checkIdentity = async (connection: Connection): Promise<Check> => {
-  const check = "token";
-  if (connection.token === null)
-    return {
-      level: "fail",
-      check,
-      message: "none found for this service",
-      hint: "Give one with --token or SERVICE_API_KEY.",
-    };
-  const from = `from the ${connection.tokenFrom}`;
-  const client = connect(connection);
-  try {
-    const { name, admin } = await client.session.get();
-    return { level: "ok", check, message: `${name}${admin ? ", instance admin" : ""} (${from})` };
-  } catch (error) {
-    const agent = await client.agents.me().catch(() => null);
-    if (agent !== null) return { level: "ok", check, message: `agent ${agent.name} (${from})` };
-    return {
-      level: "fail",
-      check,
-      message: `the service refuses the one ${from}: ${(error as Error).message}`,
-      hint: "Make a new one with `boardroom tokens create`; for the local one, delete <data>/board-token and start the service again.",
-    };
-  }
-};
 
 const agentPrograms = [
   { program: "claude", adapter: "adapter_a_local" },

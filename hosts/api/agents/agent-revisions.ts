@@ -1,0 +1,58 @@
+import * as Effect from "effect/Effect";
+import {
+  AdapterConfigInvalid,
+  AdapterUnknown,
+  AgentNotFound,
+  AgentPendingApproval,
+  AgentTerminated,
+  UrlKeyTaken,
+} from "../../../core/agents/agent.ts";
+import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
+import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
+import { SecretDisabled } from "../../../core/secrets/secret.ts";
+import { ReferenceNotFound, RevisionNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
+import type { AgentId } from "../../../core/shared/ids.ts";
+import { boardInCompanyOf } from "../endpoint/access.ts";
+import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { AgentConfigRevisionShape, AgentDetailShape, byUrlKey } from "./agent-shapes.ts";
+
+/** The revisions of an agent's configuration. */
+export const agentRevisions = {
+  configRevisions: pageEndpoint({
+    path: "/api/agents/{agentId}/config-revisions",
+    summary: "List the revisions of an agent's configuration",
+    description: "Newest first. Values of variables are masked.",
+    access: boardInCompanyOf("agent", "viewer"),
+    query: byUrlKey.shape,
+    limits: { default: 100, max: 500 },
+    row: AgentConfigRevisionShape,
+    failures: [],
+    run: ({ views }, { agentId, limit, cursor }) => views.agents.revisions(agentId, { limit, cursor }),
+  }),
+  rollback: endpoint({
+    method: "POST",
+    path: "/api/agents/{agentId}/config-revisions/{revisionId}/rollback",
+    summary: "Restore an earlier configuration",
+    description: "Applies the configuration of that revision, as a new revision.",
+    access: boardInCompanyOf("agent", "operator"),
+    query: byUrlKey,
+    returns: AgentDetailShape,
+    failures: [
+      AdapterConfigInvalid,
+      AdapterUnknown,
+      AgentNotFound,
+      AgentPendingApproval,
+      AgentTerminated,
+      ReferenceNotFound,
+      RunnerRefused,
+      RevisionNotFound,
+      SecretDisabled,
+      SecretVersionMissing,
+      UrlKeyTaken,
+      WouldFormACycle,
+    ],
+    creates: { again: ({ views }, id) => views.agents.get(id as AgentId), idOf: ({ id }) => id },
+    run: ({ agents, views }, { agentId, revisionId }, { by }) =>
+      agents.rollback({ agentId, revisionId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+  }),
+};

@@ -1,0 +1,123 @@
+import { BoardroomError } from "../../library/client-error.ts";
+import { type Connection, connect } from "../connection/connect.ts";
+import type { Check, Health } from "./check.ts";
+import { checkInlineSecrets } from "./check-inline-secrets.ts";
+import { checkLimits, checkSeparation } from "./check-isolation.ts";
+import { checkRunners } from "./check-runners.ts";
+
+/** Checks the service that runs, and what it says of itself; one failure if it does not answer. */
+export const checkService = async (connection: Connection): Promise<readonly Check[]> => {
+  const check = "service";
+  const client = connect(connection);
+  let health: Awaited<ReturnType<typeof client.system.health>>;
+  try {
+    health = await client.system.health({}, { signal: AbortSignal.timeout(6_000) });
+  } catch (error) {
+    if (error instanceof BoardroomError && error.status === 401)
+      return [
+        { level: "ok", check, message: `${connection.baseUrl} answers` },
+        {
+          level: "fail",
+          check: "token",
+          message: "the service refuses it",
+          hint: "Give a valid one with --token or SERVICE_API_KEY.",
+        },
+      ];
+    if (error instanceof BoardroomError)
+      return [
+        {
+          level: "fail",
+          check,
+          message: error.message,
+          hint: "Look at the service's own output for the cause.",
+        },
+      ];
+    const why =
+      error instanceof Error && error.name !== "TimeoutError" ? error.message : "no answer within 6 s";
+    return [
+      {
+        level: "fail",
+        check,
+        message: why,
+        hint: "The service may have been killed: start it again with `boardroom serve`, and read its output.",
+      },
+    ];
+  }
+  const version = health.version === undefined ? "" : `, version ${health.version}`;
+  const checks: Check[] = [{ level: "ok", check, message: `${connection.baseUrl} answers${version}` }];
+  if (health.outage !== undefined)
+    checks.push({
+      level: "fail",
+      check: "database",
+      message: `${health.outage.error} (${health.outage.code}, at ${health.outage.at})`,
+      hint: "Look at the service's own output for the cause.",
+    });
+  if (health.tickAgeSec !== undefined && health.tickAgeSec !== null)
+    checks.push(
+      health.tickAgeSec > 120
+        ? {
+            level: "fail",
+            check: "background work",
+            message: `last round ${health.tickAgeSec} s ago`,
+            hint: "Agents do not wake: read the service's output, then start it again.",
+          }
+        : {
+            level: "ok",
+            check: "background work",
+            message: `${health.runsRunning ?? 0} runs, ${health.runsQueued ?? 0} queued`,
+          },
+    );
+  if (health.kept !== undefined) checks.push(history(health.kept));
+  checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
+  checks.push(await checkIdentity(connection));
+  checks.push(...(await checkInlineSecrets(client)));
+  checks.push(checkSeparation(health.separation, null));
+  if (health.runLimits !== undefined) checks.push(checkLimits(health.runLimits.gap, null));
+  checks.push(...(await checkRunners(client)));
+  return checks;
+};
+
+/** Says for how long history is kept. */
+const history = ({ runDetailsDays, activityDays }: NonNullable<Health["kept"]>): Check => {
+  const time = (days: number | null) => (days === null ? "permanently" : `${days} days`);
+  const message = `events and logs of runs are kept ${time(runDetailsDays)}, activity ${time(activityDays)}`;
+  return { level: "ok", check: "history", message };
+};
+
+const adapterTrouble = ({
+  type,
+  status,
+  error,
+  runsQueued,
+}: NonNullable<Health["adaptersNotLoaded"]>[number]): Check => ({
+  level: "warn",
+  check: `adapter ${type ?? "?"}`,
+  message: `${status}${runsQueued === 0 ? "" : `, ${runsQueued} runs wait for it`}`,
+  ...(error === null ? {} : { hint: error }),
+});
+
+export const checkIdentity = async (connection: Connection): Promise<Check> => {
+  const check = "token";
+  if (connection.token === null)
+    return {
+      level: "fail",
+      check,
+      message: "none found for this service",
+      hint: "Give one with --token or SERVICE_API_KEY.",
+    };
+  const from = `from the ${connection.tokenFrom}`;
+  const client = connect(connection);
+  try {
+    const { name, admin } = await client.session.get();
+    return { level: "ok", check, message: `${name}${admin ? ", instance admin" : ""} (${from})` };
+  } catch (error) {
+    const agent = await client.agents.me().catch(() => null);
+    if (agent !== null) return { level: "ok", check, message: `agent ${agent.name} (${from})` };
+    return {
+      level: "fail",
+      check,
+      message: `the service refuses the one ${from}: ${(error as Error).message}`,
+      hint: "Make a new one with `boardroom tokens create`; for the local one, delete <data>/board-token and start the service again.",
+    };
+  }
+};
