@@ -11,6 +11,9 @@ export interface RawAnswer {
   readonly body: string;
 }
 
+/** For what is bound to come: a busy machine may take long. */
+const patienceMs = 20_000;
+
 export const header = (answer: RawAnswer, name: string): string | undefined =>
   answer.headers.find(([given]) => given === name)?.[1];
 
@@ -69,7 +72,7 @@ export class RawSocket {
   }
 
   /** Waits until the received data satisfies the condition; false on a timeout. */
-  async until(condition: () => boolean, timeoutMs = 4_000): Promise<boolean> {
+  async until(condition: () => boolean, timeoutMs = patienceMs): Promise<boolean> {
     const deadline = Date.now() + timeoutMs;
     while (!condition()) {
       if (Date.now() > deadline) return false;
@@ -79,19 +82,19 @@ export class RawSocket {
   }
 
   /** Removes the next complete response from the received data. `toHead`: it will have no body. */
-  async answer({ toHead = false, timeoutMs = 4_000 } = {}): Promise<RawAnswer> {
+  async answer({ toHead = false } = {}): Promise<RawAnswer> {
     let parsed: Parsed | undefined;
     await this.until(() => {
       parsed = parse(this.text, toHead, this.#isClosed);
       return parsed !== undefined || this.#isClosed;
-    }, timeoutMs);
+    });
     if (parsed === undefined) throw new Error(`No complete answer came: ${JSON.stringify(this.text)}`);
     this.#received = this.#received.subarray(parsed.length);
     return parsed.answer;
   }
 
-  /** The server's reaction: a status, a cut connection, or nothing within the time. */
-  async outcome(timeoutMs = 700): Promise<number | "closed" | "silent"> {
+  /** The server's reaction: a status, a cut connection, or nothing within the time, which is short where silence is due. */
+  async outcome(timeoutMs = patienceMs): Promise<number | "closed" | "silent"> {
     await this.until(() => /^HTTP\/1\.1 \d{3}/.test(this.text) || this.#isClosed, timeoutMs);
     const status = /^HTTP\/1\.1 (\d{3})/.exec(this.text);
     if (status !== null) return Number(status[1]);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { HttpRequest } from "../../../hosts/http/listener.ts";
 import { header } from "../../support/raw-socket.ts";
-import { answer, deferred, type Engine, isNative, pause, sayBack, serving } from "./engines.ts";
+import { answer, deferred, type Engine, isNative, pause, reaction, sayBack, serving } from "./engines.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -39,7 +39,7 @@ export const bodiesAreRead = (engine: Engine): void => {
       expect(said.headers).not.toHaveProperty("x-trailer");
       client.request("GET /next HTTP/1.1", "Host: x");
       // The native engine takes the trailer for the next request, and waits for its end until it cuts.
-      if (isNative(engine)) expect(await client.outcome()).toBe("silent");
+      if (isNative(engine)) expect(await reaction(engine, client)).toBe("silent");
       else expect(JSON.parse((await client.answer()).body).path).toBe("/next");
     });
 
@@ -66,10 +66,10 @@ export const bodiesAreRead = (engine: Engine): void => {
       client.request("POST / HTTP/1.1", "Host: x", "Content-Length: 10000000000").send("abc");
       if (isNative(engine)) {
         // It cuts by itself a declared length of a gigabyte or more.
-        expect(await client.outcome()).toBe("closed");
+        expect(await reaction(engine, client)).toBe("closed");
         return;
       }
-      const said = await client.answer({ timeoutMs: 1_000 });
+      const said = await client.answer();
       expect([said.status, said.body, header(said, "connection")]).toEqual([413, "BodyTooLarge", "close"]);
       expect(await client.until(() => client.isClosed)).toBe(true);
     });
@@ -84,7 +84,7 @@ export const bodiesAreRead = (engine: Engine): void => {
           how === "declared" ? "Content-Length: 100000000" : "Transfer-Encoding: chunked",
         );
         client.send(how === "declared" ? "x".repeat(2_000) : `7d0\r\n${"x".repeat(2_000)}\r\n`);
-        const said = await client.answer({ timeoutMs: 1_000 });
+        const said = await client.answer();
         expect([said.status, said.body, header(said, "connection")]).toEqual([413, "BodyTooLarge", "close"]);
         expect(await client.until(() => client.isClosed)).toBe(true);
       },
@@ -107,10 +107,10 @@ export const bodiesAreRead = (engine: Engine): void => {
       const refused = await open();
       refused.request("POST /no HTTP/1.1", "Host: x", "Expect: 100-continue", "Content-Length: 5");
       // The others answer 100 to every client, whatever the handler does.
-      expect(await refused.outcome()).toBe(engine.name === "our engine over node:http" ? 403 : 100);
+      expect(await reaction(engine, refused)).toBe(engine.name === "our engine over node:http" ? 403 : 100);
       const client = await open();
       client.request("POST / HTTP/1.1", "Host: x", "Expect: 100-continue", "Content-Length: 5");
-      expect(await client.outcome()).toBe(100);
+      expect(await reaction(engine, client)).toBe(100);
       client.send("hello");
       const said = await client.answer();
       expect([said.status, JSON.parse(said.body).body]).toEqual([200, "hello"]);
@@ -160,15 +160,16 @@ export const bodiesAreRead = (engine: Engine): void => {
     test.for(["readBody", "streamBody"] as const)(
       "%s fails with RequestAborted when the client disconnects",
       async (how) => {
-        const failed = deferred<string>();
+        const [begun, failed] = [deferred(), deferred<string>()];
         const { open, defects } = await serving(engine, async (request) => {
+          begun.resolve();
           const reading: Promise<unknown> = how === "readBody" ? request.readBody(100) : drain(request);
           await reading.catch((error: Error) => failed.resolve(error.name));
           return answer("nobody hears this");
         });
         const client = await open();
         client.request("POST / HTTP/1.1", "Host: x", "Content-Length: 50").send("half of it");
-        await pause(30);
+        await begun.promise;
         client.socket.destroy();
         expect(await failed.promise).toBe("RequestAborted");
         expect(defects).toEqual([]);
@@ -176,21 +177,23 @@ export const bodiesAreRead = (engine: Engine): void => {
     );
 
     test("a body of a client that only stops sending fails with RequestAborted", async () => {
-      const failed = deferred<string>();
+      const [begun, failed] = [deferred(), deferred<string>()];
       const { open } = await serving(engine, async (request) => {
+        begun.resolve();
         await request.readBody(100).catch((error: Error) => failed.resolve(error.name));
         return answer("");
       });
       const client = await open();
       client.request("POST / HTTP/1.1", "Host: x", "Content-Length: 50").send("half of it");
-      await pause(30);
+      await begun.promise;
       client.socket.end();
       expect(await failed.promise).toBe("RequestAborted");
     });
 
     test("an unread stream is harmless when its client disconnects", async () => {
-      const over = deferred();
+      const [begun, over] = [deferred(), deferred()];
       const { open } = await serving(engine, async (request) => {
+        begun.resolve();
         request.streamBody(100);
         request.aborted.addEventListener("abort", () => over.resolve());
         await over.promise;
@@ -198,7 +201,7 @@ export const bodiesAreRead = (engine: Engine): void => {
       });
       const client = await open();
       client.request("POST / HTTP/1.1", "Host: x", "Content-Length: 50").send("half of it");
-      await pause(30);
+      await begun.promise;
       client.socket.destroy();
       await over.promise;
       const next = await open();

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
@@ -9,7 +10,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
   describe("listening", () => {
     test("a port in use by another program is refused as AddressInUse", async () => {
       const other = createServer().listen(0, "127.0.0.1");
-      await pause(20);
+      await once(other, "listening");
       const { port } = other.address() as { port: number };
       await expect(engine.listen({ host: "127.0.0.1", port, handle: sayBack })).rejects.toThrow(AddressInUse);
       other.close();
@@ -47,7 +48,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       for (const [at, client] of clients.entries()) client.request(`GET /${at} HTTP/1.1`, "Host: x");
       await expect.poll(() => begun).toHaveLength(20);
       let isOver = false;
-      const over = listener.close(5_000).then(() => {
+      const over = listener.close(30_000).then(() => {
         isOver = true;
       });
       await pause(50);
@@ -64,16 +65,18 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
 
     test("a request that arrives on an open connection meanwhile does not end the stop too early", async () => {
       const go = deferred();
+      let begun = 0;
       const { open, listener } = await serving(engine, async ({ path }) => {
-        if (path === "/slow") await go.promise;
+        begun += 1;
+        await go.promise;
         return answer(path);
       });
       const [slow, half] = [await open(), await open()];
       slow.request("GET /slow HTTP/1.1", "Host: x");
       half.request("POST /slow HTTP/1.1", "Host: x", "Content-Length: 4");
-      await pause(30);
+      await expect.poll(() => begun).toBe(2);
       let isOver = false;
-      const over = listener.close(5_000).then(() => {
+      const over = listener.close(30_000).then(() => {
         isOver = true;
       });
       half.send("body");
@@ -109,9 +112,8 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       const began = await open();
       began.send("GET / HT");
       await pause(30);
-      const start = Date.now();
-      await listener.close(5_000);
-      expect(Date.now() - start).toBeLessThan(1_000);
+      // Longer than a test may last.
+      await listener.close(600_000);
       for (const connection of [client, silent, began])
         expect(await connection.until(() => connection.isClosed)).toBe(true);
     });
@@ -123,7 +125,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       client.request("GET / HTTP/1.1", "Host: x");
       body.write("before ");
       await client.until(() => client.text.includes("before"));
-      const over = listener.close(5_000);
+      const over = listener.close(30_000);
       await pause(30);
       body.end("after");
       expect((await client.answer()).body).toBe("before after");
@@ -132,19 +134,19 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
     });
 
     test("requests that outlast the grace are cut", async () => {
-      const aborted = deferred();
+      const [begun, aborted] = [deferred(), deferred()];
       const { open, listener } = await serving(engine, async (request) => {
+        begun.resolve();
         request.aborted.addEventListener("abort", () => aborted.resolve());
         await aborted.promise;
         return answer("too late");
       });
       const client = await open();
       client.request("GET / HTTP/1.1", "Host: x");
-      await pause(30);
+      await begun.promise;
       const start = Date.now();
       await Promise.all([listener.close(150), aborted.promise]);
       expect(Date.now() - start).toBeGreaterThanOrEqual(140);
-      expect(Date.now() - start).toBeLessThan(2_000);
       expect(await client.until(() => client.isClosed)).toBe(true);
       expect(client.text).toBe("");
     });
@@ -178,7 +180,7 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       await Promise.race([Promise.all(begun.map(({ promise }) => promise)), Promise.all(work)]);
       await pause(50);
       isStopping = true;
-      await listener.close(5_000);
+      await listener.close(30_000);
       for (const answered of await Promise.all(work)) expect(answered).toBeGreaterThan(0);
       expect(defects).toEqual([]);
     });

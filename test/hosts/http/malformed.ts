@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Engine, isNative, sayBack, serving } from "./engines.ts";
+import { type Engine, isNative, reaction, sayBack, serving } from "./engines.ts";
 
 type Outcome = number | "closed" | "silent";
 
@@ -76,7 +76,7 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
     test.for(cases)("a request with %s", async ([, bytes, ours, native]) => {
       const client = await (await serving(engine, sayBack)).open();
       client.send(bytes);
-      expect(await client.outcome()).toBe(isNative(engine) ? native : ours);
+      expect(await reaction(engine, client)).toBe(isNative(engine) ? native : ours);
       if (isNative(engine)) return;
       expect(await client.until(() => client.isClosed)).toBe(true);
     });
@@ -91,20 +91,20 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
       client.send(
         `${post("Transfer-Encoding: chunked")}3\r\nabcXX0\r\n\r\n${get().replace("/", "/smuggled")}`,
       );
-      await client.until(() => client.isClosed, 500);
+      await client.until(() => client.isClosed, isNative(engine) ? 500 : undefined);
       expect(handled).toBe(isNative(engine) ? 2 : 1);
     });
 
     test("excessive headers are refused", async () => {
       const client = await (await serving(engine, sayBack)).open();
       client.send(get(`X-Large: ${"x".repeat(100_000)}`));
-      expect(await client.outcome()).toBe(isNative(engine) ? 200 : 431);
+      expect(await reaction(engine, client)).toBe(isNative(engine) ? 200 : 431);
     });
 
     test("a hundred headers are accepted", async () => {
       const client = await (await serving(engine, sayBack)).open();
       client.send(get(...Array.from({ length: 100 }, (_, at) => `X-${at}: 1`)));
-      expect(await client.outcome()).toBe(isNative(engine) ? "silent" : 200);
+      expect(await reaction(engine, client)).toBe(isNative(engine) ? "silent" : 200);
     });
 
     test("garbage behind a request in progress does not disturb its answer", async () => {
@@ -114,7 +114,7 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
       });
       const client = await open();
       client.send(`${get()}\0\0garbage\r\n\r\n`);
-      expect(await client.outcome()).toBe(200);
+      expect(await reaction(engine, client)).toBe(200);
       if (!isNative(engine)) expect(await client.until(() => client.isClosed)).toBe(true);
     });
 
@@ -122,7 +122,7 @@ export const malformedRequestsAreRefused = (engine: Engine): void => {
       const client = await (await serving(engine, sayBack)).open();
       client.send(get("X-Secret : swordfish"));
       if (isNative(engine)) {
-        expect([await client.outcome(), client.text]).toEqual(["silent", ""]);
+        expect([await reaction(engine, client), client.text]).toEqual(["silent", ""]);
         return;
       }
       const said = await client.answer();

@@ -180,13 +180,14 @@ export const uploadsAreRead = (engine: Engine): void => {
     test("a client that disconnects fails both the upload and the stream of its file", async () => {
       const upload = deferred<string>();
       const stream = deferred<string>();
+      const begun = deferred();
       const { open } = await serving(engine, async (request) => {
         await readMultipart(request, {
           fields: [],
           maxFileBytes: limitBytes,
           store: async (stored) => {
             try {
-              for await (const _chunk of stored.stream);
+              for await (const _chunk of stored.stream) begun.resolve();
             } catch (error) {
               stream.resolve((error as Error).name);
               throw error;
@@ -198,7 +199,7 @@ export const uploadsAreRead = (engine: Engine): void => {
       const client = await open();
       client.request(...uploadHead(99_999));
       client.send(file("x".repeat(1_000)));
-      await pause(50);
+      await begun.promise;
       client.socket.destroy();
       expect([await upload.promise, await stream.promise]).toEqual(["RequestAborted", "RequestAborted"]);
     });
