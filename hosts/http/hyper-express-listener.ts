@@ -1,6 +1,6 @@
 import type { Heard, HttpResponse, TemplatedApp } from "uWebSockets.js";
 import { createServer } from "node:net";
-import { setTimeout as after } from "node:timers/promises";
+import { setTimeout as after, setImmediate as turn } from "node:timers/promises";
 import type { Request, Response, Server } from "hyper-express";
 import {
   AddressInUse,
@@ -36,6 +36,7 @@ export const listen: Listen = async (options) => {
   let closed: Promise<void> | undefined;
   const close = async (graceMs: number) => {
     requests.draining = true;
+    await requests.received();
     // `shutdown` is not used: it miscounts requests that arrive meanwhile, and ends too early.
     server.close();
     const graceOver = new AbortController();
@@ -108,18 +109,35 @@ const listenFailure = (host: string, port: number, refused: unknown): Promise<Er
     );
   });
 
+/** As many connections as the kernel keeps for us before we accept them. */
+const BACKLOG = 512;
+
 /** Counts requests in progress, so that a stop waits for exactly those. */
 class RequestsUnderWay {
   draining = false;
+  #begun = 0;
   #count = 0;
   #waiting: (() => void)[] = [];
 
   add(request: Promise<void>): void {
+    this.#begun += 1;
     this.#count += 1;
     request.finally(() => {
       this.#count -= 1;
       if (this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve();
     });
+  }
+
+  /**
+   * Takes what the kernel has received, which a stop would lose with its connection otherwise. A turn of the event loop
+   * accepts one connection, and the next reads from it; the first may be half over.
+   */
+  async received(): Promise<void> {
+    for (let turns = 0, quiet = 0; quiet < 3 && turns < BACKLOG; turns += 1) {
+      const before = this.#begun;
+      await turn();
+      quiet = this.#begun === before ? quiet + 1 : 0;
+    }
   }
 
   none(): Promise<void> {

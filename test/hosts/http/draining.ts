@@ -1,10 +1,21 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { AddressInUse } from "../../../hosts/http/listener.ts";
 import { header, RawSocket } from "../../support/raw-socket.ts";
 import { answer, deferred, type Engine, pause, sayBack, serving } from "./engines.ts";
+
+/** How many connections to a port have bytes that their server has not read. */
+const unread = (port: number): number => {
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  return readFileSync("/proc/net/tcp", "utf8")
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, at, , state, queues]) => at === local && state === "01" && !queues!.endsWith(":00000000"))
+    .length;
+};
 
 export const portsAreTakenAndGivenBack = (engine: Engine): void => {
   describe("listening", () => {
@@ -62,6 +73,20 @@ export const portsAreTakenAndGivenBack = (engine: Engine): void => {
       await over;
       for (const client of clients) expect(await client.until(() => client.isClosed)).toBe(true);
     });
+
+    test.runIf(process.platform === "linux")(
+      "a request that had arrived is answered, though nobody had read it when the stop began",
+      async () => {
+        const { open, port, listener } = await serving(engine, async ({ path }) => answer(path));
+        const clients = await Promise.all(Array.from({ length: 20 }, open));
+        for (const [at, client] of clients.entries()) client.request(`GET /${at} HTTP/1.1`, "Host: x");
+        // The server is in this process and reads nothing meanwhile.
+        for (const until = Date.now() + 20_000; unread(port) < 20; ) expect(Date.now()).toBeLessThan(until);
+        const over = listener.close(30_000);
+        for (const [at, client] of clients.entries()) expect((await client.answer()).body).toBe(`/${at}`);
+        await over;
+      },
+    );
 
     test("a request that arrives on an open connection meanwhile does not end the stop too early", async () => {
       const go = deferred();
