@@ -85,12 +85,11 @@ interface Asked<Row extends object> {
 
 /**
  * A migration of a later version locks tables one by one, as a read of several tables does: a read that the database
- * aborts for a deadlock is sent again.
+ * aborts for a deadlock is sent again. A schedule of Effect would be built for each read.
  */
-const answered = <A>(asked: Effect.Effect<A, unknown>): Effect.Effect<A> =>
-  asked.pipe(
-    Effect.retry({ while: isDeadlock, times: 7 }),
-    Effect.catch((error) => Effect.die(statementFailed(error))),
+const answered = <A>(asked: Effect.Effect<A, unknown>, repeats = 7): Effect.Effect<A> =>
+  Effect.catch(asked, (error) =>
+    repeats > 0 && isDeadlock(error) ? answered(asked, repeats - 1) : Effect.die(statementFailed(error)),
   );
 
 /**

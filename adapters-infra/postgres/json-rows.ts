@@ -50,6 +50,9 @@ export const withInstants = (json: string): string => {
   return written + json.slice(done);
 };
 
+/** Reads a value of `json` columns whose names are as callers get them. */
+export const fromJsonText = <Value>(json: string): Value => JSON.parse(withInstants(json)) as Value;
+
 /** How PostgreSQL ends an instant in JSON. */
 const utc = '+00:00"';
 

@@ -16,16 +16,32 @@ export const always = {
 /** The bytes of answers that several callers got. */
 const bytesOf = new WeakMap<object, Buffer>();
 
-/** Writes an answer as JSON. A list may consist of rows that are JSON already. */
-const textOf = (body: unknown): string =>
-  Array.isArray(body) && body[0] instanceof JsonText
-    ? `[${body.map((row: JsonText<unknown>) => row.text).join(",")}]`
-    : JSON.stringify(body);
+/**
+ * Joins rows that are JSON already. They go into the bytes of the answer directly: a text of the whole page would be
+ * copied twice more, and what does not fit the young generation outlives it.
+ */
+const joined = (rows: readonly JsonText<unknown>[]): Buffer => {
+  const bytes = Buffer.allocUnsafe(rows.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, 1));
+  let end = 0;
+  for (const { text } of rows) {
+    end += bytes.write(end === 0 ? "[" : ",", end);
+    end += bytes.write(text, end);
+  }
+  bytes.write("]", end);
+  return bytes;
+};
 
-/** The text of an answer, or its bytes, written once, where several callers got it. */
+/** Writes an answer as JSON. */
+const writtenOnce = (body: unknown): string | Buffer =>
+  Array.isArray(body) && body[0] instanceof JsonText ? joined(body) : JSON.stringify(body);
+
+/** The text or the bytes of an answer. They are written once where several callers got it. */
 const written = (body: unknown): string | Buffer => {
-  if (typeof body !== "object" || body === null || !isSharedAnswer(body)) return textOf(body);
-  const bytes = bytesOf.get(body) ?? Buffer.from(textOf(body));
+  if (typeof body !== "object" || body === null || !isSharedAnswer(body)) return writtenOnce(body);
+  const known = bytesOf.get(body);
+  if (known !== undefined) return known;
+  const made = writtenOnce(body);
+  const bytes = typeof made === "string" ? Buffer.from(made) : made;
   bytesOf.set(body, bytes);
   return bytes;
 };

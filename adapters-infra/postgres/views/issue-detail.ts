@@ -1,21 +1,13 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import type { Goal } from "../../../core/goals/goal.ts";
 import { type Document, planKey } from "../../../core/issues/documents/document.ts";
 import { IssueNotFound } from "../../../core/issues/issue.ts";
 import type { IssueId } from "../../../core/shared/ids.ts";
-import type {
-  IssueAncestor,
-  IssueDetailView,
-  IssueReference,
-  IssueView,
-  IssueViews,
-} from "../../../ports/views/issue-views.ts";
-import type { ProjectFacts } from "../../../ports/views/planning-views.ts";
+import type { IssueDetailView, IssueViews } from "../../../ports/views/issue-views.ts";
 import type { DocumentSummary } from "../../../ports/views/thread-views.ts";
 import { issueColumns } from "../columns.ts";
 import type { Database } from "../database.ts";
-import { fromJsonRow, type JsonRow } from "../json-rows.ts";
+import { fromJsonRow, fromJsonText, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { withLabels } from "./label-views.ts";
 
@@ -23,91 +15,110 @@ export const issueDetail = (database: Database): Pick<IssueViews, "get"> => ({
   get: (id) =>
     database.lookUp(getIssue(id)).pipe(
       orFail(() => new IssueNotFound()),
-      Effect.map(({ projectRow, goalRow, ancestorRows, planRow, summaryRows, ...issue }) => ({
-        ...issue,
-        project: projectRow === null ? null : fromJsonRow<ProjectFacts>(projectRow),
-        goal: goalRow === null ? null : fromJsonRow<Goal>(goalRow),
-        ancestors: ancestorRows.map(ancestorOf),
-        planDocument: planRow === null ? null : fromJsonRow<Document>(planRow),
-        documentSummaries: summaryRows.map((row) => fromJsonRow<DocumentSummary>(row)),
+      Effect.map((row) => ({
+        ...row,
+        project: fromJsonText<IssueDetailView["project"]>(row.project),
+        goal: fromJsonText<IssueDetailView["goal"]>(row.goal),
+        ancestors: fromJsonText<IssueDetailView["ancestors"]>(row.ancestors),
+        planDocument: row.planDocument === null ? null : fromJsonRow<Document>(row.planDocument),
+        documentSummaries: row.documentSummaries.map((summary) => fromJsonRow<DocumentSummary>(summary)),
       })),
     ),
 });
 
-interface DetailRow extends IssueView {
-  readonly projectRow: JsonRow | null;
-  readonly goalRow: JsonRow | null;
-  readonly ancestorRows: readonly AncestorRow[];
-  readonly blockedBy: readonly IssueReference[];
-  readonly blocks: readonly IssueReference[];
-  readonly assigneeUser: IssueDetailView["assigneeUser"];
-  readonly planRow: JsonRow | null;
-  readonly summaryRows: readonly JsonRow[];
+/** Its parts have the names of the view: taking some out of a row of 33 fields costs more than reading it. */
+interface DetailRow
+  extends Omit<IssueDetailView, "project" | "goal" | "ancestors" | "planDocument" | "documentSummaries"> {
+  readonly project: string;
+  readonly goal: string;
+  readonly ancestors: string;
+  readonly planDocument: JsonRow | null;
+  readonly documentSummaries: readonly JsonRow[];
 }
 
-interface AncestorRow {
-  readonly issue: Omit<IssueAncestor, "project" | "goal">;
-  readonly project: JsonRow | null;
-  readonly goal: JsonRow | null;
-}
+/** The `ProjectFacts` of a row named `issues`, as JSON text. */
+const projectFacts = (sql: Sql) => sql`
+  coalesce(
+    (
+      select  row_to_json(shown)
+      from    (
+                select  id, company_id as "companyId", name, description, status, lead_agent_id as "leadAgentId",
+                        target_date as "targetDate", archived_at as "archivedAt", created_at as "createdAt",
+                        updated_at as "updatedAt"
+                from    projects
+                where   projects.id = issues.project_id
+              ) as shown
+    ),
+    'null'
+  )
+`;
 
-const ancestorOf = ({ issue, project, goal }: AncestorRow): IssueDetailView["ancestors"][number] => ({
-  ...issue,
-  project: project === null ? null : fromJsonRow<ProjectFacts>(project),
-  goal: goal === null ? null : fromJsonRow<Goal>(goal),
-});
+/** The `Goal` of a row named `issues`, as JSON text. */
+const goalFacts = (sql: Sql) => sql`
+  coalesce(
+    (
+      select  row_to_json(shown)
+      from    (
+                select  id, company_id as "companyId", title, description, level, status, parent_id as "parentId",
+                        owner_agent_id as "ownerAgentId", archived_at as "archivedAt", created_at as "createdAt",
+                        updated_at as "updatedAt"
+                from    goals
+                where   goals.id = issues.goal_id
+              ) as shown
+    ),
+    'null'
+  )
+`;
 
-/** A `ProjectFacts` of `projects`, as JSON. */
-const projectFacts = (sql: Sql) =>
-  sql`to_jsonb(projects) - array['budget_monthly_cents', 'held_by_budget_at']`;
-
-const getIssue = (id: IssueId) => (sql: Sql) =>
-  sql<DetailRow[]>`
+/** The ancestors are read as `json`: building `jsonb` of them takes a quarter of the statement. */
+const getIssue = (id: IssueId) => (sql: Sql) => {
+  const project = projectFacts(sql);
+  const goal = goalFacts(sql);
+  const columns = ancestorColumns(sql);
+  const shown = reference(sql);
+  return sql<DetailRow[]>`
   select  ${issueColumns(sql)}, ${withLabels(sql)},
           (
             select  jsonb_build_object('id', id, 'name', name)
             from    board_users
             where   id = issues.assignee_user_id
           ) as assignee_user,
-          (select ${projectFacts(sql)} from projects where id = issues.project_id) as project_row,
-          (select to_jsonb(goals) from goals where id = issues.goal_id)          as goal_row,
+          ${project} as project,
+          ${goal} as goal,
           (
             with recursive ancestors as (
-              select  parent.*, 1 as distance
+              select  ${columns}, 1 as distance
               from    issues parent
               where   parent.id = issues.parent_id
               union all
-              select  parent.*, ancestors.distance + 1
+              select  ${columns}, ancestors.distance + 1
               from    ancestors
               join    issues parent on parent.id = ancestors.parent_id
               where   ancestors.distance < 50
             )
             select  coalesce(
-                      jsonb_agg(
-                        jsonb_build_object(
-                          'issue', jsonb_build_object(
-                            'id', a.id, 'identifier', a.identifier, 'title', a.title,
-                            'description', a.description, 'status', a.status, 'priority', a.priority,
-                            'assigneeAgentId', a.assignee_agent_id, 'assigneeUserId', a.assignee_user_id,
-                            'projectId', a.project_id, 'goalId', a.goal_id
-                          ),
-                          'project', (select ${projectFacts(sql)} from projects where id = a.project_id),
-                          'goal', (select to_jsonb(goals) from goals where id = a.goal_id)
+                      json_agg(
+                        json_build_object(
+                          'id', issues.id, 'identifier', issues.identifier, 'title', issues.title,
+                          'description', issues.description, 'status', issues.status, 'priority', issues.priority,
+                          'assigneeAgentId', issues.assignee_agent_id, 'assigneeUserId', issues.assignee_user_id,
+                          'projectId', issues.project_id, 'goalId', issues.goal_id,
+                          'project', ${project}, 'goal', ${goal}
                         )
-                        order by a.distance
+                        order by issues.distance
                       ),
                       '[]'
                     )
-            from    ancestors a
-          ) as ancestor_rows,
+            from    ancestors issues
+          ) as ancestors,
           (
-            select  coalesce(jsonb_agg(${reference(sql)} order by other.id), '[]')
+            select  coalesce(jsonb_agg(${shown} order by other.id), '[]')
             from    issue_blockers link
             join    issues other on other.id = link.blocked_by_id
             where   link.issue_id = issues.id
           ) as blocked_by,
           (
-            select  coalesce(jsonb_agg(${reference(sql)} order by other.id), '[]')
+            select  coalesce(jsonb_agg(${shown} order by other.id), '[]')
             from    issue_blockers link
             join    issues other on other.id = link.issue_id
             where   link.blocked_by_id = issues.id
@@ -117,14 +128,21 @@ const getIssue = (id: IssueId) => (sql: Sql) =>
             from    documents
             where   issue_id = issues.id
             and     key = ${planKey}
-          ) as plan_row,
+          ) as plan_document,
           (
             select  coalesce(jsonb_agg(to_jsonb(documents) - 'search' - 'body' order by key), '[]')
             from    documents
             where   issue_id = issues.id
-          ) as summary_rows
+          ) as document_summaries
   from    issues
   where   id = ${id}
+`;
+};
+
+/** What an ancestor shows, and the way to its own parent, of `issues parent`. */
+const ancestorColumns = (sql: Sql) => sql`
+  parent.id, parent.identifier, parent.title, parent.description, parent.status, parent.priority,
+  parent.assignee_agent_id, parent.assignee_user_id, parent.project_id, parent.goal_id, parent.parent_id
 `;
 
 /** An `IssueReference`, of `issues other`. */
