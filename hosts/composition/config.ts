@@ -56,6 +56,8 @@ export interface Config {
   readonly requestLimits: {
     /** Further requests are refused at once, so that the accepted ones are answered soon. */
     readonly inProgress: number;
+    /** The longest expected wait for an answer in milliseconds; 0: no limit. */
+    readonly waitMs: number;
     /** Per second, as a mean over ten seconds; 0: no limit. */
     readonly perCaller: number;
     /** As perCaller, for all callers of a company together. */
@@ -146,6 +148,7 @@ export const settings = z.object({
   SERVICE_MAX_RUNS_PER_COMPANY: count(50),
   SERVICE_MAX_RUNS_PER_ADAPTER: count(50),
   SERVICE_MAX_REQUESTS: count(200, 8),
+  SERVICE_MAX_WAIT_MS: count(1_000, 0, 600_000),
   SERVICE_RATE_PER_CALLER: count(100, 0),
   SERVICE_RATE_PER_COMPANY: count(400, 0),
   SERVICE_RUNNER: z.string().min(1).default("local"),
@@ -223,6 +226,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     },
     requestLimits: {
       inProgress: at.SERVICE_MAX_REQUESTS,
+      waitMs: at.SERVICE_MAX_WAIT_MS,
       perCaller: at.SERVICE_RATE_PER_CALLER,
       perCompany: at.SERVICE_RATE_PER_COMPANY,
     },

@@ -4,6 +4,7 @@ import type { Caller } from "../../core/access/caller.ts";
 import { refusal } from "../../core/shared/failure.ts";
 import type { Endpoint } from "../api/endpoint/endpoint.ts";
 import type { Config } from "../composition/config.ts";
+import { StandingCrowd } from "./standing-crowd.ts";
 
 export class Overloaded extends refusal(
   "overloaded",
@@ -25,14 +26,29 @@ export const isLimited = ({ whenSilent, access }: Endpoint): boolean =>
 
 const windowSec = 10;
 
-/** Admits requests within the limits. One per web server. */
+/** The maximum of Retry-After. */
+const mostRetryAfterSec = 10;
+
+/**
+ * Admits requests within the limits. One per web server.
+ *
+ * It refuses those that come last, of people and agents alike: what has begun is carried out, and a refusal costs no
+ * look at the database. What the service does by itself (the ends of runs, their stops and logs, schedules, leases) does
+ * not pass here.
+ */
 export class Admission {
   readonly #most: number;
+  readonly #mostWaitMs: number;
   readonly #rates: Readonly<Record<"caller" | "company", RateLimiterMemory | null>>;
-  #inProgress = 0;
+  readonly #crowd: StandingCrowd;
 
-  constructor({ inProgress, perCaller, perCompany }: RequestLimits) {
+  constructor(
+    { inProgress, waitMs, perCaller, perCompany }: RequestLimits,
+    now: () => number = () => performance.now(),
+  ) {
     this.#most = inProgress;
+    this.#mostWaitMs = waitMs === 0 ? Number.POSITIVE_INFINITY : waitMs;
+    this.#crowd = new StandingCrowd(now);
     this.#rates = { caller: rateOf(perCaller), company: rateOf(perCompany) };
   }
 
@@ -41,16 +57,16 @@ export class Admission {
     return Effect.acquireUseRelease(
       this.#enter,
       () => work,
-      () => this.#leave,
+      () => Effect.sync(() => this.#crowd.leave("answered")),
     );
   }
 
   /** Takes the wait for a client out of the count, because slow clients must not use up the places of others. */
   outside<A, E, R>(wait: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.acquireUseRelease(
-      this.#leave,
+      Effect.sync(() => this.#crowd.leave("for a while")),
       () => wait,
-      () => Effect.sync(() => void this.#inProgress++),
+      () => Effect.sync(() => this.#crowd.enter()),
     );
   }
 
@@ -68,12 +84,15 @@ export class Admission {
   });
 
   readonly #enter = Effect.suspend(() => {
-    if (this.#inProgress >= this.#most) return Effect.fail(new Overloaded({ retryAfterSec: 1 }));
-    this.#inProgress++;
+    const waitMs = this.#crowd.waitMs();
+    if (this.#crowd.inProgress >= this.#most || waitMs > this.#mostWaitMs) {
+      // Those in progress are answered by then.
+      const waitSec = Math.max(1, Math.ceil(waitMs / 1_000));
+      return Effect.fail(new Overloaded({ retryAfterSec: Math.min(waitSec, mostRetryAfterSec) }));
+    }
+    this.#crowd.enter();
     return Effect.void;
   });
-
-  readonly #leave = Effect.sync(() => void this.#inProgress--);
 
   #consume(limit: "caller" | "company", key: string): Effect.Effect<unknown, TooManyRequests> {
     const rate = this.#rates[limit];

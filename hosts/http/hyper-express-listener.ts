@@ -160,7 +160,11 @@ const serve = async (
   });
   const body = new ArrivingBody(response, incoming.headers);
   const request = requestOf(incoming, body, abort.signal);
-  const answer = refusedAtOnce(request.headers) ?? (await handled(request, handle, onDefect));
+  const unread = refusedAtOnce(request.headers);
+  const answer = unread ?? (await handled(request, handle, onDefect));
+  // A body that came with its headers arrives in the next phase of the event loop. Were its connection closed, the client
+  // would open another, and the event loop accepts one in each turn: refusals at once would delay all that connect.
+  if (unread === undefined && !body.isComplete) await turn();
   if (response.completed) return discard(answer.body);
   try {
     const wire = onTheWire(answer, request.method, onDefect);

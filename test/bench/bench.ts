@@ -66,6 +66,8 @@ export const openBench = async (options: Options, count = 1): Promise<Bench> => 
       SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
       SERVICE_LOG_LEVEL: "error",
       SERVICE_MAX_RUNS: "50",
+      // As an operator has it: no row may be refused.
+      SERVICE_MAX_WAIT_MS: "1000",
       // Its programs report through files of the bench, which a sandbox hides.
       SERVICE_SANDBOX: "off",
       ...(n === 0 ? {} : { SERVICE_AGENT_URL: services[0]!.url }),

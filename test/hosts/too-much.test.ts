@@ -3,9 +3,10 @@ import * as Result from "effect/Result";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AgentCaller } from "../../core/access/caller.ts";
-import { Admission } from "../../hosts/http/admission.ts";
+import { Admission, type Overloaded } from "../../hosts/http/admission.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { RawSocket } from "../support/raw-socket.ts";
+import { eventually } from "../support/service.ts";
 
 const times = (count: number, status: number) => Array.from({ length: count }, () => status);
 
@@ -62,7 +63,7 @@ describe("The rate of a caller", () => {
   afterEach(() => void vi.useRealTimers());
 
   it("counts ten seconds at a time", async () => {
-    const admission = new Admission({ inProgress: 10, perCaller: 1, perCompany: 0 });
+    const admission = new Admission({ inProgress: 10, waitMs: 0, perCaller: 1, perCompany: 0 });
     const caller = { kind: "agent", agentId: "a", companyId: "c" } as AgentCaller;
     const take = () => Effect.runPromise(Effect.result(admission.take(caller, undefined)));
     const taken = async (count: number) => {
@@ -138,5 +139,154 @@ describe("Requests in progress are limited", () => {
     for (const socket of sockets) socket.send(text.slice(3));
     const answers = await Promise.all(sockets.map((socket) => socket.answer()));
     expect(answers.map(({ status }) => status)).toEqual(sockets.map(() => 201));
+  });
+});
+
+describe("The expected wait of a request is limited", () => {
+  /** Admits requests that end when they are told, at the time of a clock that the test moves. */
+  const admitting = (waitMs: number, inProgress = 100_000) => {
+    let now = 0;
+    const admission = new Admission({ inProgress, waitMs, perCaller: 0, perCompany: 0 }, () => now);
+    const ends: (() => void)[] = [];
+    const answers: Promise<unknown>[] = [];
+    const arrive = (count: number): readonly Overloaded[] => {
+      const refused: Overloaded[] = [];
+      for (let n = 0; n < count; n++) {
+        const work = Effect.callback<void>((resume) => void ends.push(() => resume(Effect.void)));
+        const exit = Effect.runPromise(Effect.result(admission.run(work)));
+        answers.push(exit);
+        void exit.then((result) => Result.isFailure(result) && refused.push(result.failure));
+      }
+      return refused;
+    };
+    return {
+      passes: (ms: number) => {
+        now += ms;
+      },
+      /** Requests that arrive now; returns what the refused ones were told. */
+      arrive: async (count: number) => {
+        const refused = arrive(count);
+        await new Promise(setImmediate);
+        return refused.map(({ details }) => (details as { retryAfterSec: number }).retryAfterSec);
+      },
+      end: async (count: number) => {
+        for (const end of ends.splice(0, count)) end();
+        await new Promise(setImmediate);
+      },
+      inProgress: () => ends.length,
+    };
+  };
+
+  it("a burst is admitted, however many come at once, and however slow their answers are", async () => {
+    const { arrive, end, passes } = admitting(1_000);
+    expect(await arrive(300)).toEqual([]);
+    passes(900);
+    expect(await arrive(300)).toEqual([]);
+    await end(600);
+    passes(60_000);
+    expect(await arrive(300)).toEqual([]);
+  });
+
+  it("64 at once are no overload, even where none of them is answered", async () => {
+    const { arrive, passes } = admitting(1_000);
+    expect(await arrive(64)).toEqual([]);
+    passes(60_000);
+    expect(await arrive(1)).toHaveLength(1);
+    const patient = admitting(1_000);
+    expect(await patient.arrive(63)).toEqual([]);
+    patient.passes(60_000);
+    expect(await patient.arrive(1)).toEqual([]);
+  });
+
+  it("a crowd that stands for a second is kept as small as a wait of the limit is long", async () => {
+    const { arrive, end, passes, inProgress } = admitting(1_000);
+    await arrive(200);
+    for (let tenth = 0; tenth < 10; tenth++) {
+      passes(100);
+      await end(10);
+      await arrive(10);
+    }
+    // 100 answers per second and 200 in progress: two seconds.
+    expect(await arrive(2)).toEqual([2, 2]);
+    for (let tenth = 0; tenth < 50; tenth++) {
+      passes(100);
+      await end(10);
+      await arrive(50);
+    }
+    expect(inProgress()).toBe(101);
+    expect(await arrive(1)).toEqual([2]);
+    await end(1);
+    expect(await arrive(1)).toEqual([]);
+  });
+
+  it("a crowd that is answered fast enough is admitted, whatever its size", async () => {
+    const { arrive, end, passes } = admitting(1_000);
+    await arrive(900);
+    for (let tenth = 0; tenth < 50; tenth++) {
+      passes(100);
+      await end(100);
+      expect(await arrive(100)).toEqual([]);
+    }
+  });
+
+  it("a standing crowd without answers means a wait of ten seconds; its end ends the refusals", async () => {
+    const { arrive, end, passes } = admitting(1_000);
+    await arrive(100);
+    passes(1_000);
+    expect(await arrive(1)).toEqual([10]);
+    await end(100);
+    expect(await arrive(100)).toEqual([]);
+  });
+
+  it("0 is no limit; the number in progress remains one", async () => {
+    const { arrive, passes } = admitting(0, 100);
+    await arrive(99);
+    passes(5_000);
+    expect(await arrive(2)).toEqual([10]);
+  });
+});
+
+describe("Requests that would wait too long are refused", () => {
+  let api: ApiService;
+  beforeAll(async () => {
+    api = await startApi({
+      env: { SERVICE_MAX_WAIT_MS: "1000", SERVICE_MAX_REQUESTS: "100000", SERVICE_DATABASE_POOL: "4" },
+    });
+  });
+  afterAll(() => api?.stop());
+
+  it("at their arrival, while health is answered; the accepted ones are carried out", async () => {
+    const company = await api.company();
+    const path = `/api/companies/${company.id}/issues`;
+    const create = () => api.request("POST", path, { body: { title: "Waits" } });
+    const database = postgres(api.databaseUrl, { max: 1 });
+    const sent: ReturnType<typeof create>[] = [];
+    const refused: Awaited<ReturnType<typeof create>>[] = [];
+    try {
+      await database.begin(async (sql) => {
+        await sql`lock table issues in access exclusive mode`;
+        const send = async () => {
+          const answer = create();
+          sent.push(answer);
+          const { status, ...rest } = await answer;
+          if (status === 503) refused.push({ status, ...rest });
+        };
+        for (let count = 0; count < 64; count++) void send();
+        await eventually(
+          async () => void send(),
+          () => refused.length > 0,
+        );
+        expect(sent.length).toBeGreaterThan(64);
+        expect(refused[0]!.body.code).toBe("overloaded");
+        expect(Number(refused[0]!.headers.get("retry-after"))).toBeGreaterThan(0);
+        expect((await api.request("GET", "/api/health")).status).toBe(200);
+        expect((await api.request("GET", "/metrics")).status).toBe(200);
+      });
+    } finally {
+      await database.end();
+    }
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(sent.length - refused.length);
+    expect((await create()).status).toBe(201);
   });
 });

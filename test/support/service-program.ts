@@ -57,6 +57,7 @@ const launch = (
       SERVICE_SANDBOX: process.env.SERVICE_SANDBOX,
       SERVICE_RATE_PER_CALLER: "0",
       SERVICE_RATE_PER_COMPANY: "0",
+      SERVICE_MAX_WAIT_MS: "0",
       SERVICE_DATA_DIR: dataDir,
       // Tests kill processes, and never cut the power.
       SERVICE_DATABASE_DURABLE: "false",

@@ -71,6 +71,7 @@ export const startService = async (options: TestServiceOptions = {}): Promise<Te
       SERVICE_SANDBOX: process.env.SERVICE_SANDBOX,
       SERVICE_RATE_PER_CALLER: "0",
       SERVICE_RATE_PER_COMPANY: "0",
+      SERVICE_MAX_WAIT_MS: "0",
       DATABASE_URL: databaseUrl,
       ...options.env,
     },

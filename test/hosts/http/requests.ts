@@ -69,6 +69,16 @@ export const requestsAreHandedOver = (engine: Engine): void => {
       expect(client.isClosed).toBe(false);
     });
 
+    test("an answer at once keeps the connection usable, where a small body came with its headers", async () => {
+      const { open } = await serving(engine, async () => answer("no", {}, 503));
+      const client = await open();
+      for (let turn = 0; turn < 2; turn += 1) {
+        client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc");
+        expect(header(await client.answer(), "connection")).not.toBe("close");
+      }
+      expect(client.isClosed).toBe(false);
+    });
+
     test("a connection that the client wants closed is closed", async () => {
       const client = await (await serving(engine, sayBack)).open();
       client.request("GET / HTTP/1.1", "Host: x", "Connection: close");
