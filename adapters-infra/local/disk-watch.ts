@@ -23,6 +23,8 @@ const steps = 8;
 const measureMs = 60_000;
 /** How much longer than a measurement took is waited before the next one. */
 const restPerMeasure = 10;
+/** Runs that begin together share a look at their file systems. */
+const sharedMs = 100;
 
 /**
  * Measures the folders only when the disk fills: as long as their file systems do not grow, nothing needs to be read but
@@ -50,6 +52,20 @@ export const diskWatch = (maxBytes: number, { used, held }: DiskLooks): DiskWatc
   };
 };
 
+const looks = new Map<number, { readonly at: number; readonly used: Promise<number> }>();
+
+/** Bytes in use on a file system, at most so long ago; 0 where it cannot be looked at. */
+const usedOf = (device: number, folder: string): Promise<number> => {
+  const last = looks.get(device);
+  if (last !== undefined && performance.now() - last.at < sharedMs) return last.used;
+  const used = statfs(folder).then(
+    ({ blocks, bfree, bsize }) => (blocks - bfree) * bsize,
+    () => 0,
+  );
+  looks.set(device, { at: performance.now(), used });
+  return used;
+};
+
 /** Looks at the folders of a run with `du`, which is faster than this process and does not hold it up. */
 export const diskLooks = (folders: readonly string[], pid: number): DiskLooks => {
   const systems = new Map<number, string>();
@@ -60,10 +76,7 @@ export const diskLooks = (folders: readonly string[], pid: number): DiskLooks =>
   return {
     used: async () => {
       let bytes = 0;
-      for (const folder of systems.values()) {
-        const found = await statfs(folder).catch(() => null);
-        if (found !== null) bytes += (found.blocks - found.bfree) * found.bsize;
-      }
+      for (const [device, folder] of systems) bytes += await usedOf(device, folder);
       return bytes;
     },
     held: () =>

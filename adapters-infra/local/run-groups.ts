@@ -92,9 +92,10 @@ const groupsIn = (home: string, limits: GroupLimits | null): RunGroups => {
   const group = (runId: string) => join(home, runId);
   /**
    * The processes are in a child of the group with the limits: a program that makes a namespace of control groups can
-   * write the files of the group in which it is, and sees none above.
+   * write the files of the group in which it is, and sees none above. Each group costs the kernel time, so that one
+   * without limits has no child.
    */
-  const inner = (runId: string) => join(group(runId), "programs");
+  const inner = (runId: string) => (limits === null ? group(runId) : join(group(runId), "programs"));
   // One after the other: the kernel moves one process at a time, and Node has few threads to wait for it.
   let last: Promise<void> = Promise.resolve();
   const move = (folder: string, pid: number): Promise<void> => {
@@ -117,7 +118,7 @@ const groupsIn = (home: string, limits: GroupLimits | null): RunGroups => {
       memoryKills: countIn(join(group(runId), "memory.events"), "oom_kill"),
       refusedForks: countIn(join(group(runId), "pids.events"), "max"),
     }),
-    members: (runId) => new Set(below(group(runId)).flatMap(processesIn)),
+    members: (runId) => new Set(isInhabited(group(runId)) ? below(group(runId)).flatMap(processesIn) : []),
     kill: (runId) => {
       // Kernels before 5.14 have no such file; then each process is killed by its pid.
       attempt(() => writeFileSync(join(group(runId), "cgroup.kill"), "1", { flag: "r+" }));
@@ -126,9 +127,9 @@ const groupsIn = (home: string, limits: GroupLimits | null): RunGroups => {
     inhabited: () => {
       const inhabited: string[] = [];
       for (const runId of attempt(() => readdirSync(home)) ?? []) {
-        const events = attempt(() => readFileSync(join(group(runId), "cgroup.events"), "utf8"));
-        if (events === null) continue;
-        if (/^populated 1$/m.test(events)) inhabited.push(runId);
+        const isPopulated = isInhabited(group(runId));
+        if (isPopulated === null) continue;
+        if (isPopulated) inhabited.push(runId);
         else if (isOld(group(runId))) remove(group(runId));
       }
       return inhabited;
@@ -143,6 +144,12 @@ const limit = async (folder: string, { memoryBytes, processes }: GroupLimits): P
   await writeFile(join(folder, "memory.oom.group"), "1");
   // Missing where the kernel has no swap.
   await writeFile(join(folder, "memory.swap.max"), "0").catch(() => {});
+};
+
+/** Returns whether the group, or one below it, has live processes; null where there is no such group. */
+const isInhabited = (folder: string): boolean | null => {
+  const events = attempt(() => readFileSync(join(folder, "cgroup.events"), "utf8"));
+  return events === null ? null : /^populated 1$/m.test(events);
 };
 
 const isOld = (folder: string): boolean =>
@@ -163,7 +170,8 @@ const processesIn = (folder: string): readonly number[] =>
     .filter(Boolean)
     .map(Number);
 
-/** A program may have made groups of its own. */
 const remove = (folder: string): void => {
-  for (const each of [...below(folder)].reverse()) attempt(() => rmdirSync(each));
+  const isRemoved = attempt(() => rmdirSync(folder)) !== null;
+  // It has a group for its programs, and they may have made others.
+  if (!isRemoved) for (const each of [...below(folder)].reverse()) attempt(() => rmdirSync(each));
 };
