@@ -21,10 +21,10 @@ const common = {
   env: { SERVICE_SANDBOX: "off" },
   // Processes, because engines of the web server and signals do not share one process well.
   pool: "forks",
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   // What is polled comes in its time on a loaded machine, too.
-  expect: { poll: { timeout: 30_000 } },
-  hookTimeout: 60_000,
+  expect: { poll: { timeout: 60_000 } },
+  hookTimeout: 120_000,
   teardownTimeout: 30_000,
 } as const;
 

@@ -273,7 +273,8 @@ describe("an interruption", () => {
     await someoneWaits();
     const began = performance.now();
     await Effect.runPromise(Fiber.interrupt(waiting));
-    expect(performance.now() - began).toBeLessThan(2_000);
+    // The statement would end after thirty seconds.
+    expect(performance.now() - began).toBeLessThan(20_000);
     await holder.letGo();
     expect(await nameOf(company.id)).not.toBe("interrupted");
     expect(await openTransactions()).toBe(0);
@@ -489,7 +490,8 @@ describe("a server that accepts connections and never answers", () => {
     const began = performance.now();
     await Effect.runPromise(Fiber.interruptAll(fibers));
     await sql.end({ timeout: 1 });
-    expect(performance.now() - began).toBeLessThan(2_000);
+    // The client would give up after ten seconds.
+    expect(performance.now() - began).toBeLessThan(8_000);
     hole.close();
   });
 });

@@ -15,10 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-const until = async (what: () => boolean) => {
-  for (let look = 0; look < 600 && !what(); look++) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(what()).toBe(true);
-};
+const until = (what: () => boolean) => expect.poll(what, { interval: 5, timeout: 30_000 }).toBe(true);
 
 it("signals work to every server, after a reconnect too, and to none that has unsubscribed", async () => {
   const sql = openDatabase(house.url, { max: 2 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { planInDescription } from "../../core/issues/documents/document.ts";
+import { processorTime } from "../support/processor-time.ts";
 
 describe("A plan in a description", () => {
   it.each([
@@ -15,8 +16,8 @@ describe("A plan in a description", () => {
   });
 
   it("is found, or found missing, quickly in the longest text", () => {
-    const began = performance.now();
+    const took = processorTime();
     expect(planInDescription("<plan>".repeat(85_000))).toBeNull();
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(took()).toBeLessThan(2_000);
   });
 });

@@ -4,6 +4,7 @@ import { type Mentionable, mentionedAgents } from "../../core/issues/comments/me
 import { withoutCode } from "../../core/issues/comments/without-code.ts";
 import type { AgentId } from "../../core/shared/ids.ts";
 import { aMentionable, id } from "../support/nouns.ts";
+import { processorTime } from "../support/processor-time.ts";
 
 const ada = id<AgentId>(1);
 const lovelace = id<AgentId>(2);
@@ -340,17 +341,17 @@ describe("A comment written to overload the service costs no more than another o
       aMentionable(`a${"x".repeat(n % 50)}${n}`, id<AgentId>(1000 + n)),
     );
     const body = unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
-    const before = performance.now();
+    const took = processorTime();
     mentionedAgents(body, [...everybody, ...many]);
-    expect(performance.now() - before).toBeLessThan(2000);
+    expect(took()).toBeLessThan(2_000);
   });
 
   test("not even if the names were chosen for it, too", () => {
     const many = Array.from({ length: 250 }, (_, n) =>
       aMentionable(`${"@a ".repeat(n).slice(0, 490)}z${n}`, id<AgentId>(1000 + n), `z-${n}`),
     );
-    const before = performance.now();
+    const took = processorTime();
     expect(mentionedAgents(`@ada ${" @a".repeat(170_000)}`, [...everybody, ...many])).toEqual([ada]);
-    expect(performance.now() - before).toBeLessThan(2000);
+    expect(took()).toBeLessThan(2_000);
   });
 });

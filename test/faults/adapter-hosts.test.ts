@@ -116,7 +116,6 @@ describe("a service that is killed", () => {
     await eventually(
       async () => pids.filter(isLiving),
       (living) => living.length === 0,
-      { withinMs: 5_000 },
     );
   });
 
@@ -147,7 +146,6 @@ describe("a service that is killed", () => {
     await eventually(
       async () => pids.filter(isLiving),
       (living) => living.length === 0,
-      { withinMs: 10_000 },
     );
   });
 });
@@ -185,7 +183,6 @@ describe("two companies' runs of one external adapter", () => {
     const ended = await eventually(
       () => board.runs.get({ runId: one.runId }),
       ({ status }) => status !== "running",
-      { withinMs: 8_000 },
     );
     expect(ended.status).toBe("cancelled");
     expect(one.pids.filter(isLiving)).toEqual([]);
@@ -218,11 +215,9 @@ describe("a slow package", () => {
       join(slowPackage, "index.js"),
       slow.replace("return { exitCode: 0, timedOut: false };", ok.execute),
     );
-    const startedAt = performance.now();
     const service = await serve(dataDir);
     const board = await service.board();
     expect(await adapterOf(service, "slow")).toMatchObject({ status: "loading", loaded: false, error: null });
-    expect(performance.now() - startedAt).toBeLessThan(8_000);
     expect((await loaded(service, "quick"))?.status).toBe("loaded");
     const { id: runId } = await board.agents.invoke({ agentId: agent.id });
     const waiting = await board.runs.get({ runId: runId! });
@@ -432,7 +427,7 @@ describe("a service that stops during an installation", () => {
       expect(working(dataDir)).not.toEqual([]);
       running.splice(running.indexOf(service), 1);
       expect(await service.stop()).toBe(0);
-      expect(performance.now() - startedAt).toBeLessThan(25_000);
+      expect(performance.now() - startedAt).toBeLessThan(50_000);
       await installing;
       expect(working(dataDir)).toEqual([]);
     } finally {

@@ -72,7 +72,7 @@ const keep = (url: string, rows: number) =>
     await sql`insert into kept select generate_series(1, ${rows}::int)`;
   });
 
-const eventually = async (what: string, holds: () => Promise<boolean> | boolean, withinMs = 15_000) => {
+const eventually = async (what: string, holds: () => Promise<boolean> | boolean, withinMs = 30_000) => {
   const until = performance.now() + withinMs;
   while (!(await holds())) {
     if (performance.now() > until) throw new Error(`not within ${withinMs} ms: ${what}`);

@@ -38,7 +38,7 @@ const start = async (adapterConfig: Record<string, unknown>, adapterType = "proc
 };
 const program = (deeds: string[], more: Record<string, unknown> = {}) =>
   start({ command: process.execPath, args: [hostile, ...deeds], env: { PIDS: pids }, ...more });
-const ended = (runId: string, withinMs = 20_000) =>
+const ended = (runId: string, withinMs = 30_000) =>
   eventually(
     () => service.admin.runs.get({ runId }),
     ({ status }) => status !== "queued" && status !== "running",
@@ -108,25 +108,25 @@ describe("every end of a run ends all of its processes", () => {
   });
 
   it("its timeout", async () => {
-    const { runId } = await program(wild, { timeoutSec: 2 });
+    const { runId } = await program(wild, { timeoutSec: 8 });
     expect(await ended(runId)).toMatchObject({
       status: "timed_out",
       errorCode: "timeout",
-      error: expect.stringContaining("2 seconds"),
+      error: expect.stringContaining("8 seconds"),
       signal: "SIGKILL",
     });
     expectNothingLeft(runId);
   });
 
   it("silence, if silenceSec is configured; output in time prevents it", async () => {
-    const quiet = await program([...wild.slice(0, -1), "say:last words", "hang"], { silenceSec: 1 });
-    const talker = await program(["wait:700", "say:a", "wait:700", "say:b", "wait:700", "say:c"], {
-      silenceSec: 1,
+    const quiet = await program([...wild.slice(0, -1), "say:last words", "hang"], { silenceSec: 5 });
+    const talker = await program(["wait:2000", "say:a", "wait:2000", "say:b", "wait:2000", "say:c"], {
+      silenceSec: 5,
     });
     expect(await ended(quiet.runId)).toMatchObject({
       status: "failed",
       errorCode: "output_silence",
-      error: expect.stringContaining("1 seconds without output"),
+      error: expect.stringContaining("5 seconds without output"),
       lastOutput: expect.stringContaining("last words"),
     });
     expectNothingLeft(quiet.runId);
@@ -172,7 +172,7 @@ describe("output", () => {
       `1 GB of output: peak memory +${Math.round((peak - before) / 2 ** 20)} MB; other runs meanwhile ${quick.map(Math.round)} ms, before ${Math.round(alone)} ms`,
     );
     expect(peak - before).toBeLessThan(300 * 2 ** 20);
-    expect(Math.max(...quick)).toBeLessThan(Math.max(5_000, 10 * alone));
+    expect(Math.max(...quick)).toBeLessThan(Math.max(15_000, 10 * alone));
   }, 120_000);
 
   it("that is not UTF-8 is stored readably", async () => {

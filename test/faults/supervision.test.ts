@@ -45,14 +45,14 @@ afterEach(async () => {
 });
 
 /** A worker in a process of its own, which can be killed. */
-const worker = async (): Promise<ServiceProgram> => {
+const worker = async (ownLeaseSec = leaseSec): Promise<ServiceProgram> => {
   const dataDir = await mkdtemp(join(folder, "worker-"));
   await shareWorkspaces(dataDir, house.dataDir);
   const program = await serveProgram(dataDir, {
     DATABASE_URL: house.databaseUrl,
     SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
     SERVICE_LOG_LEVEL: "error",
-    SERVICE_LEASE_SEC: String(leaseSec),
+    SERVICE_LEASE_SEC: String(ownLeaseSec),
   });
   workers.push(program);
   return program;
@@ -89,20 +89,20 @@ const underWay = (agentId: string, count: number) =>
 
 describe("a service that dies", () => {
   it("is noticed at once by another one of its host, which ends its processes and retries its runs once", async () => {
-    await worker();
+    // Nobody waits for the end of its lease.
+    const longLeaseSec = 600;
+    await worker(longLeaseSec);
     const { agent, issue } = await work(["ignore-term", "note", "setsid", "double-fork", "hang"]);
     const run = await underWay(agent.id, 3);
     // A comment meanwhile makes a wake that waits for the end of the run.
     await house.admin.issues.comment({ issueId: issue.id, body: "And this, too." });
     const [first] = workers;
     await helper();
-    const from = performance.now();
     process.kill(first!.child.pid!, "SIGKILL");
     await eventually(
       () => house.admin.runs.get({ runId: run.id }),
       ({ status }) => status === "interrupted",
     );
-    expect((performance.now() - from) / 1000).toBeLessThan(truthSec + 5);
     expect(carriersOf([run.id])).toEqual([]);
     const [, next] = await eventually(
       () => runsOf(agent.id),
@@ -225,7 +225,6 @@ describe("a healthy service", () => {
     await eventually(
       async () => isLiving(stray.pid!),
       (living) => !living,
-      { withinMs: (truthSec + 5) * 1000 },
     );
   });
 });

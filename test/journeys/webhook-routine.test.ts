@@ -95,7 +95,7 @@ describe("A routine runs on webhooks and schedules", () => {
     expect(run!.scheduledFor).toBe(trigger.nextFireAt);
     const lateMs = Date.parse(run!.triggeredAt) - Date.parse(run!.scheduledFor!);
     expect(lateMs).toBeGreaterThanOrEqual(0);
-    expect(lateMs).toBeLessThan(3_000);
+    expect(lateMs).toBeLessThan(10_000);
     await admin.routines.update({ routineId: routine.id as never, status: "archived" });
     await finished(routine.id);
   }, 90_000);
@@ -118,11 +118,10 @@ describe("A routine runs on webhooks and schedules", () => {
         const runs = await eventually(
           async () => (await admin.routines.runs({ routineId: routine.id as never })).items,
           (all) => all.some(({ scheduledFor }) => scheduledFor === due.toISOString()),
-          { withinMs: 5_000 },
         );
         const lateMs = Date.parse(runs[0]!.triggeredAt) - due.getTime();
         expect(lateMs).toBeGreaterThanOrEqual(0);
-        expect(lateMs).toBeLessThan(3_000);
+        expect(lateMs).toBeLessThan(10_000);
       }
     } finally {
       await sql.end();

@@ -1,7 +1,7 @@
 // An agent program that does what it likes: each argument is one thing to do, in order. Pids of what it starts go to
 // the file named by PIDS, one a line, because what escapes cannot be asked later.
 import { spawn } from "node:child_process";
-import { appendFileSync, readFileSync, writeSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeSync } from "node:fs";
 
 const self = process.argv[1];
 const pids = process.env.PIDS;
@@ -33,7 +33,8 @@ const deeds = {
   note: () => note(process.pid),
   // Waits until so many processes have noted themselves: a new one takes long on a busy machine.
   noted: async (count) => {
-    while (readFileSync(pids, "utf8").split("\n").length <= Number(count)) await sleep(20);
+    while (!existsSync(pids) || readFileSync(pids, "utf8").split("\n").length <= Number(count))
+      await sleep(20);
   },
   fork: () => child(["ignore-term", "note", "hang"]),
   setsid: () => child(["ignore-term", "note", "hang"], { detached: true }),

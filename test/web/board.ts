@@ -51,6 +51,8 @@ export const startBoard = async (options: TestServiceOptions = {}): Promise<Boar
       locale: "en-GB",
       ...contextOptions,
     });
+    // A busy machine may take long for a page.
+    context.setDefaultTimeout(60_000);
     return boardPage(service, context, await context.newPage());
   };
   return {
