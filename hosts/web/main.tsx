@@ -9,12 +9,13 @@ import { Keys } from "./parts/keys.tsx";
 import { applyTheme, readTheme } from "./parts/theme.ts";
 import { Toasts } from "./parts/toasts.tsx";
 import { App } from "./shell/app.tsx";
-import { beginScreenAt } from "./shell/routes.tsx";
+import { beginScreenAt, beginScreensOfLinks } from "./shell/routes.tsx";
 
 const basePath = new URL(baseUrl).pathname.replace(/\/$/, "");
 
 applyTheme(readTheme());
 beginScreenAt(location.pathname.slice(basePath.length));
+beginScreensOfLinks(basePath);
 
 const mayPass = ({ status }: BoardroomError): boolean => status === 429 || status >= 500;
 

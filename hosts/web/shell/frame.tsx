@@ -1,4 +1,4 @@
-import { Suspense, useEffect } from "react";
+import { useEffect } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { useRead } from "../live/calls.ts";
 import { useLiveStream } from "../live/stream.ts";
@@ -6,13 +6,13 @@ import { LinkButton } from "../parts/button.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { ErrorBoundary } from "../parts/error-view.tsx";
 import { type Key, useKeys } from "../parts/keys.tsx";
-import { Skeleton } from "../parts/skeleton.tsx";
 import { type Company, CompanyPages } from "./company.tsx";
-import { LiveMark, Page } from "./page.tsx";
+import { Page } from "./page.tsx";
 import { PaletteHolder } from "./palette.tsx";
 import { places } from "./places.ts";
 import { companyScreens, loadScreens, rootScreens } from "./routes.tsx";
 import { BottomBar, Sidebar } from "./sidebar.tsx";
+import { Waiting } from "./waiting.tsx";
 
 /** When the first screen is there, as a rule. */
 const laterMs = 1000;
@@ -60,56 +60,45 @@ export const Frame = () => {
         </button>
         <Sidebar company={company} companies={companies.data ?? []} />
         <ErrorBoundary resetKey={location}>
-          <Suspense fallback={<Waiting />}>
-            <Switch>
-              <Route path="/">
-                {companies.isPending ? (
-                  <Waiting />
-                ) : (
-                  <Redirect to={company === null ? "/new" : "/inbox"} replace />
-                )}
+          <Switch>
+            <Route path="/">
+              {companies.isPending ? (
+                <Waiting />
+              ) : (
+                <Redirect to={company === null ? "/new" : "/inbox"} replace />
+              )}
+            </Route>
+            {rootScreens.map(({ path, screen: Screen }) => (
+              <Route key={path} path={path}>
+                <Screen />
               </Route>
-              {rootScreens.map(({ path, screen: Screen }) => (
-                <Route key={path} path={path}>
+            ))}
+            <Route path="/:company" nest={false}>
+              {({ company: prefix }) => <Redirect to={`/${prefix}/pulse`} />}
+            </Route>
+            {companyScreens.map(({ path, screen: Screen }) => (
+              <Route key={path} path={`/:company${path}`}>
+                <CompanyPages>
                   <Screen />
-                </Route>
-              ))}
-              <Route path="/:company" nest={false}>
-                {({ company: prefix }) => <Redirect to={`/${prefix}/pulse`} />}
+                </CompanyPages>
               </Route>
-              {companyScreens.map(({ path, screen: Screen }) => (
-                <Route key={path} path={`/:company${path}`}>
-                  <CompanyPages>
-                    <Screen />
-                  </CompanyPages>
-                </Route>
-              ))}
-              <Route>
-                <Page title="Not found">
-                  <Empty
-                    icon="circle-question-mark"
-                    title="There is nothing at this address"
-                    action={<LinkButton to="/inbox">Go to the inbox</LinkButton>}
-                  />
-                </Page>
-              </Route>
-            </Switch>
-          </Suspense>
+            ))}
+            <Route>
+              <Page title="Not found">
+                <Empty
+                  icon="circle-question-mark"
+                  title="There is nothing at this address"
+                  action={<LinkButton to="/inbox">Go to the inbox</LinkButton>}
+                />
+              </Page>
+            </Route>
+          </Switch>
         </ErrorBoundary>
         <BottomBar company={company} />
       </div>
     </PaletteHolder>
   );
 };
-
-const Waiting = () => (
-  <main className="page">
-    <header className="page-head">
-      <LiveMark />
-    </header>
-    <Skeleton />
-  </main>
-);
 
 const skipToContent = () => {
   document.querySelector<HTMLElement>("main h1")?.focus();

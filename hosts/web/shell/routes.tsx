@@ -1,24 +1,46 @@
-import { type ComponentType, lazy } from "react";
+import { type ComponentType, useEffect, useState } from "react";
+import { Waiting } from "./waiting.tsx";
 
 type Load = () => Promise<Record<string, ComponentType>>;
 
-const loads: Load[] = [];
+interface Loaded {
+  readonly Shown: ComponentType;
+}
 
-const screen = (load: Load) => {
+const loads: (() => Promise<Loaded>)[] = [];
+
+/**
+ * Makes a screen whose code is loaded before it is shown. Not by React's `lazy`: that never loads again after a failure,
+ * and takes 30 ms longer from the code to the screen.
+ */
+const screen = (of: Load) => {
+  let loaded: Loaded | null = null;
+  let loading: Promise<Loaded> | null = null;
+  const load = (): Promise<Loaded> => {
+    loading ??= of().then(
+      (module) => {
+        loaded = { Shown: Object.values(module)[0]! };
+        return loaded;
+      },
+      (error) => {
+        loading = null;
+        throw error;
+      },
+    );
+    return loading;
+  };
   loads.push(load);
-  const component = lazy(async () => {
-    const [only] = Object.values(await load());
-    return { default: only! };
-  });
-  return Object.assign(component, { load });
+  const Screen = () => {
+    const [code, setCode] = useState(loaded);
+    const [failure, setFailure] = useState<{ readonly error: unknown } | null>(null);
+    useEffect(() => {
+      if (code === null) load().then(setCode, (error: unknown) => setFailure({ error }));
+    }, [code]);
+    if (failure !== null) throw failure.error;
+    return code === null ? <Waiting /> : <code.Shown />;
+  };
+  return Object.assign(Screen, { load });
 };
-
-/** Screens that belong to no company. */
-export const rootScreens = [
-  { path: "/inbox", screen: screen(() => import("../screens/inbox/inbox-screen.tsx")) },
-  { path: "/new", screen: screen(() => import("../screens/first-run/first-run-screen.tsx")) },
-  { path: "/instance", screen: screen(() => import("../screens/instance/instance-screen.tsx")) },
-] as const;
 
 /** Screens below `/:company`. */
 export const companyScreens = [
@@ -41,6 +63,13 @@ export const companyScreens = [
   { path: "/settings", screen: screen(() => import("../screens/settings/settings-screen.tsx")) },
 ] as const;
 
+/** Screens that belong to no company. */
+export const rootScreens = [
+  { path: "/inbox", screen: screen(() => import("../screens/inbox/inbox-screen.tsx")) },
+  { path: "/new", screen: screen(() => import("../screens/first-run/first-run-screen.tsx")) },
+  { path: "/instance", screen: screen(() => import("../screens/instance/instance-screen.tsx")) },
+] as const;
+
 const isAt = (pattern: string, path: string): boolean => {
   const [wanted, given] = [pattern.split("/"), path.split("/")];
   return (
@@ -48,12 +77,21 @@ const isAt = (pattern: string, path: string): boolean => {
   );
 };
 
-/** Begins to load the screen of a path, before it is known who is signed in. */
+/** Begins to load the screen of a path, which is about to be shown. */
 export const beginScreenAt = (path: string): void => {
   const shown =
     rootScreens.find((each) => isAt(each.path, path === "/" ? "/inbox" : path)) ??
     companyScreens.find((each) => isAt(`/:company${each.path}`, path));
   void shown?.screen.load().catch(() => {});
+};
+
+/** Begins to load the screens of links that are pointed at or focused: most of them are there by the click. */
+export const beginScreensOfLinks = (basePath: string): void => {
+  const begin = ({ target }: Event) => {
+    const link = target instanceof Element ? target.closest<HTMLAnchorElement>("a[href]") : null;
+    if (link?.origin === location.origin) beginScreenAt(link.pathname.slice(basePath.length));
+  };
+  for (const event of ["pointerover", "focusin"]) document.addEventListener(event, begin, { passive: true });
 };
 
 /** Loads all screens, one after the other while the page has nothing else to do: later each is there at once. */
