@@ -176,6 +176,9 @@ const chattyMemory = async (bench: Bench) => {
 };
 
 export const whole: readonly Row[] = [
+  // The search is a twentieth of the requests and most of the database's time: after five minutes 27,000 newer issues do
+  // not hold its words, and it passes them all, 12 ms of processor time of its 16. By the index the same words take
+  // longer: 70,000 issues hold them, and each is read to know the newest.
   {
     name: "mixed",
     what: "mixed load, 32 callers",
