@@ -1,9 +1,10 @@
 import { createHash, hkdfSync, randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
-import { chmod, link, open, readFile, rm } from "node:fs/promises";
+import { chmod, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
+import { createFileOnce } from "./create-file-once.ts";
 
 /** The key from which all other keys of an installation derive. */
 export interface MasterKey {
@@ -175,22 +176,8 @@ const readKeyFile = async (path: string): Promise<string | null> => {
   }
 };
 
-/** Writes a temporary file and links it: the file is complete or absent, and an existing one wins. */
 const createKeyFile = async (path: string): Promise<string> => {
-  const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  const file = await open(draft, "wx", 0o600);
-  try {
-    await file.writeFile(`${randomBytes(32).toString("base64")}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
-    await link(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-  await rm(draft, { force: true });
+  await createFileOnce(path, `${randomBytes(32).toString("base64")}\n`);
   await chmod(path, 0o600);
   return readFile(path, "utf8");
 };

@@ -2,11 +2,9 @@ import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import type { ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
+import { leaveAfterResultMs } from "./leave-after-result-ms.ts";
 import type { OutputWatch } from "./process-output.ts";
 import { foldersOf, type SampledLimits, tooMuchDisk, tooMuchMemory } from "./run-samples.ts";
-
-/** Time to exit for a program that has reported its result. */
-const leaveAfterResultMs = 5_000;
 
 /** Silence after the last process has exited until the output counts as complete. */
 const drainMs = 500;

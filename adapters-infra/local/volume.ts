@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
-import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
 import { isUuid, type VolumeId } from "../../core/shared/ids.ts";
+import { createFileOnce } from "./create-file-once.ts";
 
 /** The file in each folder that identifies it, wherever it is mounted. */
 const idFile = ".boardroom-volume";
@@ -47,21 +48,7 @@ const read = (path: string): Promise<string | null> =>
 
 /** Several services may create it at once, in a folder that they share: all get the id of the first. */
 const create = async (path: string): Promise<string> => {
-  const draft = `${path}.${randomUUID()}`;
-  const file = await open(draft, "wx", 0o600);
-  try {
-    await file.writeFile(`${randomUUID()}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
-    await link(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  } finally {
-    await rm(draft, { force: true });
-  }
+  await createFileOnce(path, `${randomUUID()}\n`);
   return (await read(path)) ?? "";
 };
 

@@ -1,6 +1,7 @@
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { RunPlace } from "../../ports/process-runner.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
+import { leaveAfterResultMs } from "../local/leave-after-result-ms.ts";
 import type { EngineProgram } from "./engine-runner.ts";
 import { followLog, type OpenLog, pause, readLog } from "./follow-log.ts";
 import type { FrameReader } from "./frame-reader.ts";
@@ -46,7 +47,6 @@ export interface AttendedEngine<Place> {
   };
 }
 
-const leaveAfterResultMs = 5_000;
 const waitingLookMs = 500;
 const runningLookMs = 2_000;
 const endingLookMs = 200;

@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, requireRun } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { loseIssue } from "../runs/lose-issue.ts";
 import type { IssueId } from "../shared/ids.ts";
-import { isAssigned, NotTheAssignee, releaseIssue as release } from "./issue.ts";
+import type { Instant } from "../shared/instant.ts";
+import { type Issue, isAssigned, NotTheAssignee, releaseIssue as release } from "./issue.ts";
 import { requireIssueWriter } from "./require-issue-writer.ts";
 
 export interface ReleaseIssue {
@@ -26,18 +27,29 @@ export const releaseIssue = (transactor: Transactor, clock: Clock, ids: Ids) => 
       yield* requireIssueWriter(stores, issue, by);
       if (!isAssigned(issue)) return issue;
       const at = clock.now();
-      const released = release(issue, at);
-      yield* stores.issues.save(released);
+      const released = yield* storeRelease(stores, issue, by, at);
       const { assigneeAgentId: agentId, id: issueId } = issue;
       if (agentId !== null) yield* loseIssue(stores, ids, { agentId, issueId, except: actingRun(by) }, at);
-      yield* stores.activity.append({
-        companyId: issue.companyId,
-        by,
-        at,
-        action: "issue.released",
-        entityId: issue.id,
-        details: { identifier: issue.identifier },
-      });
       return released;
     }),
   );
+
+/** Stores an issue without its lock and its assignee, and notes the release. */
+export const storeRelease = Effect.fnUntraced(function* (
+  stores: Stores,
+  issue: Issue,
+  by: Actor,
+  at: Instant,
+) {
+  const released = release(issue, at);
+  yield* stores.issues.save(released);
+  yield* stores.activity.append({
+    companyId: issue.companyId,
+    by,
+    at,
+    action: "issue.released",
+    entityId: issue.id,
+    details: { identifier: issue.identifier },
+  });
+  return released;
+});

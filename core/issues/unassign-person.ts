@@ -4,7 +4,7 @@ import type { Actor } from "../access/caller.ts";
 import { mayWorkIn } from "../access/person.ts";
 import type { UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { releaseIssue } from "./issue.ts";
+import { storeRelease } from "./release-issue.ts";
 
 /**
  * Releases a person's open issues in the companies in which they can no longer work. Closed issues keep their assignee.
@@ -20,14 +20,6 @@ export const unassignPerson = Effect.fnUntraced(function* (
   if (person === null) return;
   for (const issue of yield* stores.issues.lockOpenOf(userId)) {
     if (mayWorkIn(person, issue.companyId)) continue;
-    yield* stores.issues.save(releaseIssue(issue, at));
-    yield* stores.activity.append({
-      companyId: issue.companyId,
-      by,
-      at,
-      action: "issue.released",
-      entityId: issue.id,
-      details: { identifier: issue.identifier },
-    });
+    yield* storeRelease(stores, issue, by, at);
   }
 });

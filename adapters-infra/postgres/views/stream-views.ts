@@ -61,9 +61,14 @@ const streamEnd = (sql: Sql) => sql<{ position: StreamPosition }[]>`
   select pg_snapshot_xmin(pg_current_snapshot()) || '-0' as position
 `;
 
+/** Whether a row comes after the position, and no open transaction can still put one before it. */
+const isNext = (sql: Sql, { xid, number }: ParsedPosition) => sql`
+  (xid, position) > (${xid}::text::xid8, ${number}::bigint)
+  and xid < pg_snapshot_xmin(pg_current_snapshot())
+`;
+
 const streamAfter =
-  ({ xid, number }: ParsedPosition, companyIds: readonly CompanyId[], limit: number) =>
-  (sql: Sql) =>
+  (position: ParsedPosition, companyIds: readonly CompanyId[], limit: number) => (sql: Sql) =>
     sql<StreamRow[]>`
   with news as (
   select      entry.xid, entry.position, entry.company_id, entry.created_at, entry.type, entry.fields
@@ -78,8 +83,7 @@ const streamAfter =
                 ) as fields
       from      activity
       where     company_id = company.id
-      and       (xid, position) > (${xid}::text::xid8, ${number}::bigint)
-      and       xid < pg_snapshot_xmin(pg_current_snapshot())
+      and       ${isNext(sql, position)}
       order by  xid, position
       limit     ${limit}
     )
@@ -92,8 +96,7 @@ const streamAfter =
                 )
       from      run_events
       where     company_id = company.id
-      and       (xid, position) > (${xid}::text::xid8, ${number}::bigint)
-      and       xid < pg_snapshot_xmin(pg_current_snapshot())
+      and       ${isNext(sql, position)}
       order by  xid, position
       limit     ${limit}
     )
@@ -103,8 +106,7 @@ const streamAfter =
                 jsonb_build_object('run_id', run_id, 'byte_offset', byte_offset, 'bytes', bytes, 'blob_key', blob_key)
       from      run_log_segments
       where     company_id = company.id
-      and       (xid, position) > (${xid}::text::xid8, ${number}::bigint)
-      and       xid < pg_snapshot_xmin(pg_current_snapshot())
+      and       ${isNext(sql, position)}
       order by  xid, position
       limit     ${limit}
     )
@@ -112,14 +114,13 @@ const streamAfter =
   order by    entry.xid, entry.position
   limit       ${limit}
   )
-  select      greatest(pg_snapshot_xmin(snapshot.now), ${xid}::text::xid8) || '-0' as read_to,
+  select      greatest(pg_snapshot_xmin(snapshot.now), ${position.xid}::text::xid8) || '-0' as read_to,
               pg_snapshot_xmin(snapshot.now) < pg_snapshot_xmax(snapshot.now) as is_held_back,
               exists (
                 select
                 from    deleted_events
                 where   company_id = any(${companyIds}::uuid[])
-                and     (xid, position) > (${xid}::text::xid8, ${number}::bigint)
-                and     xid < pg_snapshot_xmin(pg_current_snapshot())
+                and     ${isNext(sql, position)}
               ) as has_gap,
               news.xid || '-' || news.position as position, news.company_id, news.created_at, news.type, news.fields
   from        pg_current_snapshot() as snapshot (now)

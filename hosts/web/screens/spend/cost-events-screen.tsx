@@ -11,7 +11,7 @@ import { Time } from "../../parts/time.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
-import { countText } from "./figures.tsx";
+import { tokenColumns } from "./figures.tsx";
 import { monthName, periodOf, shownMonth } from "./month.ts";
 
 type CostEvent = RowOf<"costs.events">;
@@ -161,20 +161,7 @@ const EventTable = ({ events, period }: EventTableProps) => {
         </>
       ),
     },
-    {
-      key: "in",
-      title: "Tokens in",
-      align: "end",
-      wideOnly: true,
-      cell: ({ inputTokens, cachedInputTokens }) => countText(inputTokens + cachedInputTokens),
-    },
-    {
-      key: "out",
-      title: "Tokens out",
-      align: "end",
-      wideOnly: true,
-      cell: ({ outputTokens }) => countText(outputTokens),
-    },
+    ...tokenColumns,
     {
       key: "cost",
       title: "Cost",

@@ -1,3 +1,5 @@
+import type { Column } from "../../parts/table.tsx";
+
 const counts = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
 
 /** "1.2M" */
@@ -16,3 +18,25 @@ export const Unknown = ({
   ) : (
     <span title={`${unknownEventCount} events of unknown cost`}>{countText(unknownTokens)} tokens</span>
   );
+
+/** Tokens read, cached ones included, and tokens written. */
+export const tokenColumns: readonly Column<{
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+}>[] = [
+  {
+    key: "in",
+    title: "Tokens in",
+    align: "end",
+    wideOnly: true,
+    cell: ({ inputTokens, cachedInputTokens }) => countText(inputTokens + cachedInputTokens),
+  },
+  {
+    key: "out",
+    title: "Tokens out",
+    align: "end",
+    wideOnly: true,
+    cell: ({ outputTokens }) => countText(outputTokens),
+  },
+];

@@ -12,7 +12,7 @@ import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
 import { DayCosts } from "./day-costs.tsx";
-import { countText, Unknown } from "./figures.tsx";
+import { countText, tokenColumns, Unknown } from "./figures.tsx";
 import { monthAfter, monthName, monthNow, periodOf, shownMonth } from "./month.ts";
 import { SpendSummary } from "./spend-summary.tsx";
 
@@ -104,20 +104,7 @@ interface Totals {
 const totalColumns: readonly Column<Totals>[] = [
   { key: "cost", title: "Spent", align: "end", cell: ({ costCents }) => <Money cents={costCents} /> },
   { key: "unknown", title: "Unknown", align: "end", cell: (row) => <Unknown {...row} /> },
-  {
-    key: "in",
-    title: "Tokens in",
-    align: "end",
-    wideOnly: true,
-    cell: ({ inputTokens, cachedInputTokens }) => countText(inputTokens + cachedInputTokens),
-  },
-  {
-    key: "out",
-    title: "Tokens out",
-    align: "end",
-    wideOnly: true,
-    cell: ({ outputTokens }) => countText(outputTokens),
-  },
+  ...tokenColumns,
 ];
 
 /** Beside a budget a narrow screen has no room for what is unknown; the summary says it. */
