@@ -134,7 +134,11 @@ const run = (
 
       const output = watchOutput(spec);
       const attending = Effect.gen(function* () {
+        // Nobody reads meanwhile, so that what the program has said is not over, even if it has ended.
+        output.progress.writing += 1;
         yield* supervision.onStarted(identityOf(root));
+        output.progress.writing -= 1;
+        output.progress.saidAt = performance.now();
         if (started.stdin) feed(started.stdin, spec.stdin ?? "");
         if (child !== null) spec.onPipe?.(programPipe(child));
         yield* Effect.all(

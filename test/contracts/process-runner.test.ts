@@ -25,7 +25,7 @@ import { readySpawner } from "../support/ready-spawner.ts";
 import { aWorkspace } from "../support/workspaces.ts";
 
 // Some programs of this suite resist their end for a while.
-vi.setConfig({ testTimeout: 30_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const agent = new URL("../support/hostile-agent.mjs", import.meta.url).pathname;
 let runner = childProcessRunner();
@@ -318,9 +318,10 @@ describe.each([
           stdio: "ignore",
           env: { PATH: process.env.PATH, PIDS: pidsFile, SERVICE_RUN_ID: supervision.runId },
         });
+        const exited = new Promise((resolve) => child.once("exit", resolve));
         await groups.join(supervision.runId, child.pid!);
         await pidsNoted(1);
-        await new Promise((resolve) => child.once("exit", resolve));
+        await exited;
         expect(await Effect.runPromise(runner.runIdsAlive())).toContain(supervision.runId);
         await Effect.runPromise(runner.endLeftovers(supervision.runId, null, 0.2));
         await expectNothingLeft(supervision.runId);
@@ -426,6 +427,12 @@ describe.each([
       const bytes = sizes.reduce((sum, size) => sum + size, 0);
       expect(bytes).toBeGreaterThan(0);
       expect(bytes).toBeLessThan(20 * 1024 * 1024);
+    });
+
+    it("of a program that ends before its identity is stored is read to its end", async () => {
+      const supervision = aSupervision({ onStarted: () => Effect.sleep(1_500) });
+      await run(hostile([], { command: "sh", args: ["-c", "echo all of it"] }), supervision);
+      expect(supervision.out().toString()).toBe("all of it\n");
     });
 
     it("after the program's end is still stored by a slow log", async () => {
