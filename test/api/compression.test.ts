@@ -62,6 +62,22 @@ describe("An answer in JSON", () => {
     },
   );
 
+  it("of several rows keeps every character, compressed or not", async () => {
+    const { id } = await api.company();
+    const titles = ["Zoë at the 港 🚢", 'a "quote", a \\ and a ,', "plain"];
+    for (const title of titles) await api.issue(id, { title, description: `${title}\n`.repeat(200) });
+    const path = `/api/companies/${id}/issues?sort=created`;
+    const plain = await ask("GET", path, null);
+    const { bytes } = await ask("GET", path, "br");
+    expect(Number(plain.headers["content-length"])).toBe(plain.bytes.length);
+    expect(brotliDecompressSync(bytes)).toEqual(plain.bytes);
+    const rows = JSON.parse(plain.bytes.toString()) as { title: string; description: string }[];
+    expect(rows.map(({ title }) => title)).toEqual(titles);
+    expect(rows.map(({ description }) => description)).toEqual(
+      titles.map((title) => `${title}\n`.repeat(200)),
+    );
+  });
+
   it("is sent unchanged if it is short or shows a credential", async () => {
     expect((await ask("GET", "/api/health", "br")).headers["content-encoding"]).toBeUndefined();
     const body = { name: '"'.repeat(499) };
