@@ -12,6 +12,7 @@ import { wakeAgent } from "../runs/wake-agent.ts";
 import type { ReferenceNotFound } from "../shared/failure.ts";
 import { gather } from "../shared/gather.ts";
 import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
 import { mayClaimFor } from "./assignee.ts";
 import { type CheckOutRefusal, checkOut, type Issue, type IssueNotFound } from "./issue.ts";
 import type { IssueStatus } from "./issue-status.ts";
@@ -39,17 +40,19 @@ type CheckoutRefusal =
  * they asked tells all of them. The lock decides between callers of several services.
  */
 export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) => {
+  const claim = claimIssue(transactor, clock, ids);
   const queue = gather<CheckoutIssue, Issue, CheckoutRefusal>({
     groupOf: ({ issueId }) => issueId,
     most: Number.POSITIVE_INFINITY,
     mayJoin: () => true,
+    // After a defect each command is carried out again: a checkout that is stored is not made twice.
     carryOut: Effect.fnUntraced(function* (waiting) {
       const answers = new Map<CheckoutIssue, Effect.Effect<Issue, CheckoutRefusal>>();
       for (let left = waiting; left.length > 0; ) {
         const seen = yield* transactor.looks.issues.find(left[0]!.issueId);
         const maybe: CheckoutIssue[] = [];
         for (const command of left) {
-          const decided = mayCheckOut(seen, command);
+          const decided = mayCheckOut(seen, command, clock.now());
           if (Result.isFailure(decided)) answers.set(command, Effect.fail(decided.failure));
           else maybe.push(command);
         }
@@ -60,62 +63,6 @@ export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
       return waiting.map((command) => answers.get(command)!);
     }),
   });
-  /** Whether it may win, by the issue alone. */
-  const mayCheckOut = (issue: Issue, { by, agentId, expectedStatuses }: CheckoutIssue) =>
-    checkOut(issue, {
-      agentId,
-      runId: actingRun(by),
-      expectedStatuses,
-      holderIsActive: false,
-      openBlockers: [],
-      at: clock.now(),
-    });
-  const claim = (command: CheckoutIssue) =>
-    transactAs(transactor, command.by, (stores) =>
-      Effect.gen(function* () {
-        const { by, agentId, companyId, issueId } = command;
-        const [agent, issue, openBlockers] = yield* Effect.all(
-          [
-            stores.agents.findInCompany(agentId, companyId),
-            stores.issues.lock(issueId),
-            stores.issues.openBlockers(issueId),
-          ],
-          { concurrency: "unbounded" },
-        );
-        const assignee = yield* Effect.fromResult(assignable(agent, "agentId"));
-        const at = clock.now();
-        if (by.kind === "agent") yield* requireProjectBudget(stores, issue.projectId, at);
-        const holderIsActive = yield* isHeldByOther(stores, issue, by);
-        const claimed = yield* Effect.fromResult(
-          checkOut(issue, { ...command, runId: actingRun(by), holderIsActive, openBlockers, at }),
-        );
-        if (claimed === issue) return issue;
-
-        yield* stores.issues.save(claimed);
-        yield* stores.activity.append({
-          companyId,
-          by,
-          at,
-          entityId: issue.id,
-          ...(issue.status === "in_progress"
-            ? {
-                action: "issue.checkout_lock_adopted",
-                details: { identifier: issue.identifier, agentId, previousRunId: issue.checkoutRunId },
-              }
-            : { action: "issue.checked_out", details: { identifier: issue.identifier, agentId } }),
-        });
-        if (by.kind !== "agent")
-          yield* wakeAgent(stores, ids, {
-            agent: assignee,
-            company: assignee.companyStatus,
-            issueId: issue.id,
-            reason: "issue_checked_out",
-            by,
-            at,
-          });
-        return claimed;
-      }),
-    );
   return Effect.fnUntraced(function* (command: CheckoutIssue) {
     const { by, agentId, companyId } = command;
     yield* Effect.fromResult(mayClaimFor(by, agentId, "agentId"));
@@ -128,3 +75,62 @@ export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
     return yield* queue(command);
   });
 };
+
+/** Whether it may win, by the issue alone. */
+const mayCheckOut = (issue: Issue, { by, agentId, expectedStatuses }: CheckoutIssue, at: Instant) =>
+  checkOut(issue, {
+    agentId,
+    runId: actingRun(by),
+    expectedStatuses,
+    holderIsActive: false,
+    openBlockers: [],
+    at,
+  });
+
+/** Checks the issue out under its lock, and wakes the agent where somebody else asked. */
+const claimIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: CheckoutIssue) =>
+  transactAs(transactor, command.by, (stores) =>
+    Effect.gen(function* () {
+      const { by, agentId, companyId, issueId } = command;
+      const [agent, issue, openBlockers] = yield* Effect.all(
+        [
+          stores.agents.findInCompany(agentId, companyId),
+          stores.issues.lock(issueId),
+          stores.issues.openBlockers(issueId),
+        ],
+        { concurrency: "unbounded" },
+      );
+      const assignee = yield* Effect.fromResult(assignable(agent, "agentId"));
+      const at = clock.now();
+      if (by.kind === "agent") yield* requireProjectBudget(stores, issue.projectId, at);
+      const holderIsActive = yield* isHeldByOther(stores, issue, by);
+      const claimed = yield* Effect.fromResult(
+        checkOut(issue, { ...command, runId: actingRun(by), holderIsActive, openBlockers, at }),
+      );
+      if (claimed === issue) return issue;
+
+      yield* stores.issues.save(claimed);
+      yield* stores.activity.append({
+        companyId,
+        by,
+        at,
+        entityId: issue.id,
+        ...(issue.status === "in_progress"
+          ? {
+              action: "issue.checkout_lock_adopted",
+              details: { identifier: issue.identifier, agentId, previousRunId: issue.checkoutRunId },
+            }
+          : { action: "issue.checked_out", details: { identifier: issue.identifier, agentId } }),
+      });
+      if (by.kind !== "agent")
+        yield* wakeAgent(stores, ids, {
+          agent: assignee,
+          company: assignee.companyStatus,
+          issueId: issue.id,
+          reason: "issue_checked_out",
+          by,
+          at,
+        });
+      return claimed;
+    }),
+  );
