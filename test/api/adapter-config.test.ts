@@ -4,7 +4,7 @@ import { type ApiService, startApi } from "../support/api-service.ts";
 import { externalAdapterCode, externalAdapterPackage, temporaryFolder } from "../support/external-adapter.ts";
 import type { RawAnswer } from "../support/service.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 let api: ApiService;
 let companyId: string;

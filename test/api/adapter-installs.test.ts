@@ -11,7 +11,7 @@ import {
 import { eventually, startService, type TestService } from "../support/service.ts";
 import { type TarEntry, tarball } from "../support/tar.ts";
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const folder = temporaryFolder();
 let service: TestService;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   process.env.npm_config_cache = join(folder, "npm-cache");
   service = await startService();
   companyId = (await service.admin.companies.create({ name: "Lighthouse" })).id;
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   for (const [name, value] of Object.entries(before))
     if (value === undefined) delete process.env[`npm_config_${name}`];

@@ -14,7 +14,7 @@ import { type ApiService, startApi } from "../support/api-service.ts";
 import { externalAdapterCode, externalAdapterPackage, temporaryFolder } from "../support/external-adapter.ts";
 import { eventually } from "../support/service.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const folder = temporaryFolder();
 const services: ApiService[] = [];

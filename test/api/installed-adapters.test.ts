@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { eventually, startService, type TestService } from "../support/service.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 let service: TestService;
 let folder: string;
@@ -88,7 +88,7 @@ beforeAll(async () => {
   registry = await startRegistry();
   service = await startService();
   companyId = (await service.admin.companies.create({ name: "Lighthouse" })).id;
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   delete process.env.npm_config_registry;
   await service?.stop();

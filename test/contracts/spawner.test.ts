@@ -11,7 +11,7 @@ import type { ProcessIdentity } from "../../ports/process-runner.ts";
 import { readySpawner } from "../support/ready-spawner.ts";
 import { aWorkspace } from "../support/workspaces.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const table = processTable();
 let folder: string;

@@ -472,7 +472,7 @@ describe("costs below a cent", () => {
       ),
       { numRuns: 40 },
     );
-  }, 60_000);
+  }, 120_000);
 
   it("are shown as whole cents, of a run and of its event", async () => {
     const company = await aCompany(house);

@@ -7,7 +7,7 @@ import { eventually, startService, type TestService } from "../support/service.t
 import { refusedProgram, serveProgram } from "../support/service-program.ts";
 import { shareWorkspaces } from "../support/share-workspaces.ts";
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let original: TestService;
 let folder: string;

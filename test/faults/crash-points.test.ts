@@ -11,7 +11,7 @@ import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 import { buildStoppingProgram } from "../support/stopping-program.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** The bound from the crash (or the next start, if the service died) until nothing of the run is left. */
 const boundMs = 10_000;

@@ -9,7 +9,7 @@ import { openClient } from "../../hosts/library/open-client.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let folder: string;
 let database: TestDatabase;

@@ -15,7 +15,7 @@ import { buildStoppingProgram } from "../support/stopping-program.ts";
 /** A lease shorter than the default, so that the test waits less. */
 const { leaseSec, recoveryBoundSec } = leaseTimes(6);
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let house: TestService;
 let sql: postgres.Sql;

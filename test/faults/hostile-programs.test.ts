@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { carriersOf, isLiving, notedPids } from "../support/run-processes.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const hostile = new URL("../support/hostile-agent.mjs", import.meta.url).pathname;
 const logLimit = 1024 * 1024;

@@ -20,7 +20,7 @@ import {
 } from "../support/service-program.ts";
 import { buildStoppingProgram } from "../support/stopping-program.ts";
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const fingerprintOf = (text: string) =>
   createHash("sha256").update(Buffer.from(text.trim(), "base64")).digest("hex").slice(0, 16);

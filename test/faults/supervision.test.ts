@@ -13,7 +13,7 @@ import { shareWorkspaces } from "../support/share-workspaces.ts";
 /** A lease shorter than the default, so that the test waits less. */
 const { leaseSec, recoveryBoundSec, truthSec } = leaseTimes(6);
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const hostile = new URL("../support/hostile-agent.mjs", import.meta.url).pathname;
 

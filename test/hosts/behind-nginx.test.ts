@@ -80,7 +80,7 @@ describe.skipIf(nginx === null)("behind nginx, configured as in docs/operations.
     await rm(folder, { recursive: true, force: true });
   });
 
-  test("names, https, files and events pass through", { timeout: 60_000 }, async () => {
+  test("names, https, files and events pass through", { timeout: 120_000 }, async () => {
     await begin(`https://${name}`);
     expect(await call("GET", "/api/health")).toMatchObject({ status: 200 });
     expect(await call("GET", "/api/health", { headers: { host: "evil.example.org" } })).toMatchObject({
@@ -132,7 +132,7 @@ describe.skipIf(nginx === null)("behind nginx, configured as in docs/operations.
   });
 
   test("every address for people contains the path prefix that the proxy removes", {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const below = shown
       .replace("location / {", "location /boardroom/ {")

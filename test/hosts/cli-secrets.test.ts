@@ -13,7 +13,7 @@ import {
 import { eventually } from "../support/service.ts";
 import { program, type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 /** Values that no command may print; some contain special characters of shells, JSON and terminals. */
 const values = {

@@ -74,7 +74,7 @@ describe("A service that keeps history for a limited time", () => {
       SERVICE_KEEP_RUN_DETAILS_DAYS: "30",
       SERVICE_KEEP_ACTIVITY_DAYS: "60",
     });
-  }, 60_000);
+  }, 120_000);
   afterAll(() => service?.close());
 
   it("deletes events and logs of a run after their time, says so, and keeps the run", async () => {
@@ -173,5 +173,5 @@ describe("A service without these settings", () => {
     } finally {
       await service.close();
     }
-  }, 60_000);
+  }, 120_000);
 });

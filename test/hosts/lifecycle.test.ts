@@ -32,7 +32,7 @@ import {
   stoppedAtWords,
 } from "../support/service-program.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const root = dirname(dirname(program));
 const isRoot = process.getuid?.() === 0;

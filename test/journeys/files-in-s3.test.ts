@@ -172,7 +172,7 @@ describe("Two services that share a database and a bucket", () => {
       (there) => !there,
     ).finally(() => worker.stop());
     expect(s3.objects.has(`here/${byAgent!.objectKey}`)).toBe(true);
-  }, 60_000);
+  }, 120_000);
 
   it.each(["gone", "busy"] as const)(
     "report it while S3 is %s, leave nothing half done, and continue afterwards",

@@ -98,7 +98,7 @@ describe("A routine runs on webhooks and schedules", () => {
     expect(lateMs).toBeLessThan(10_000);
     await admin.routines.update({ routineId: routine.id as never, status: "archived" });
     await finished(routine.id);
-  }, 90_000);
+  }, 120_000);
 
   it("a tick that is added while the scheduler sleeps is signalled to it, and starts within a second", async () => {
     const { admin } = service;

@@ -15,7 +15,7 @@ import { stateOf } from "../support/run-processes.ts";
 import { eventually } from "../support/service.ts";
 import { aWorkspace } from "../support/workspaces.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const folder = temporaryFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -12,7 +12,7 @@ import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/
 import { expectSkillsReachOnly } from "../support/skills.ts";
 
 // Tests the real command line with the real adapter and runner; only the model is scripted.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const program = fileURLToPath(new URL("../real-clis/node_modules/.bin/codex", import.meta.url));
 
