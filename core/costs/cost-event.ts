@@ -36,6 +36,12 @@ export interface CostEvent {
   readonly occurredAt: Instant;
 }
 
+/** A cost to be stored and counted; `replaces` is the one recorded before for the same event. */
+export interface NewCost {
+  readonly event: CostEvent;
+  readonly replaces: CostEvent | null;
+}
+
 export class CostEventNotFound extends refusal(
   "cost_event_not_found",
   "not_found",

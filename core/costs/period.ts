@@ -1,6 +1,6 @@
 import * as Result from "effect/Result";
 import { refusal } from "../shared/failure.ts";
-import { addMillis, type Instant, monthAfter, monthOf } from "../shared/instant.ts";
+import { addMillis, type Instant, monthAfter, monthOf, toInstant } from "../shared/instant.ts";
 
 /** From the first instant, up to the second (exclusive). */
 export interface Period {
@@ -14,7 +14,8 @@ export class PeriodInvalid extends refusal(
   "A period begins before it ends, and is at most 366 days long.",
 ) {}
 
-const maxMs = 366 * 86_400_000;
+const dayMs = 86_400_000;
+const maxMs = 366 * dayMs;
 
 /**
  * Returns the requested period, or the current month (UTC): `from` alone reaches to the end of this month, `to` alone
@@ -31,3 +32,22 @@ export const periodOf = (
     ? Result.succeed({ from, to })
     : Result.fail(new PeriodInvalid({ from, to }));
 };
+
+/** The whole days (UTC) of a period, null for none; and what it has of other days: one part, or two, or none. */
+export const daysOf = ({
+  from,
+  to,
+}: Period): { readonly days: Period | null; readonly ends: readonly Period[] } => {
+  const midnight = (at: Instant, round: (days: number) => number): Instant =>
+    toInstant(new Date(round(Date.parse(at) / dayMs) * dayMs));
+  const [first, last] = [midnight(from, Math.ceil), midnight(to, Math.floor)];
+  if (first >= last) return { days: null, ends: [{ from, to }] };
+  const ends = [
+    { from, to: first },
+    { from: last, to },
+  ];
+  return { days: { from: first, to: last }, ends: ends.filter((end) => end.from < end.to) };
+};
+
+/** Whether it is one calendar month (UTC). */
+export const isMonth = ({ from, to }: Period): boolean => from === monthOf(from) && to === monthAfter(from);

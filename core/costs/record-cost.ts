@@ -2,17 +2,17 @@ import * as Effect from "effect/Effect";
 import type { TokenUsage } from "../../ports/agent-adapter.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
+import type { CostCount } from "../../ports/stores/cost-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import type { Company } from "../companies/company.ts";
 import type { Project } from "../projects/project.ts";
 import type { Run } from "../runs/run.ts";
 import { stopRuns } from "../runs/stop-runs.ts";
-import type { AgentId, CompanyId, ProjectId, RunId } from "../shared/ids.ts";
+import type { RunId } from "../shared/ids.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
 import { applyAgentBudget, applyCompanyBudget, applyProjectBudget } from "./apply-budget.ts";
-import type { MonthSpend } from "./budget.ts";
 import { centsBetween, sumOfCents } from "./cents.ts";
-import type { CostEvent } from "./cost-event.ts";
+import type { CostEvent, NewCost } from "./cost-event.ts";
 
 /** The budgets that a cost counts against; all are locked, so that no count is lost. */
 export interface Payers {
@@ -20,12 +20,6 @@ export interface Payers {
   readonly agent: AgentInCompany;
   /** The cost's project. */
   readonly project: Project | null;
-}
-
-/** A cost to be stored and counted; `replaces` is the one recorded before for the same event. */
-export interface NewCost {
-  readonly event: CostEvent;
-  readonly replaces: CostEvent | null;
 }
 
 /** The budgets that the costs of one company count against, each once; all are locked. */
@@ -47,29 +41,22 @@ export const recordCosts = Effect.fnUntraced(function* <E>(
   costs: readonly NewCost[],
   at: Instant,
 ) {
-  for (const { event, replaces } of costs)
-    yield* replaces === null ? stores.costs.insert(event) : stores.costs.replace(event);
+  yield* stores.costs.insert(costs.filter(({ replaces }) => replaces === null).map(({ event }) => event));
+  for (const { event, replaces } of costs) if (replaces !== null) yield* stores.costs.replace(event);
   const counts = countsOf(costs);
   const [{ company, agents, projects }, spends] = yield* Effect.all(
-    [
-      lockPayers,
-      Effect.forEach(counts, ({ event, month, cents }) => stores.costs.count(event, month, cents), {
-        concurrency: "unbounded",
-      }),
-    ],
+    [lockPayers, stores.costs.count(counts.map(({ runIds, ...count }) => count))],
     { concurrency: "unbounded" },
   );
-  // Of several counts the last one returns the sum. A cost of another month does not affect this month's budgets.
-  const sums = new Map<AgentId | ProjectId | CompanyId, MonthSpend>();
-  for (const [n, { event, month }] of counts.entries()) {
-    if (month !== monthOf(at)) continue;
-    sums.set(event.agentId, spends[n]!.agent);
-    if (event.projectId !== null) sums.set(event.projectId, spends[n]!.project);
-    sums.set(event.companyId, spends[n]!.company);
-  }
+  // Behind the locks, which alone guard these sums.
+  yield* stores.costs.addToSums(costs);
+  // A cost of another month does not affect this month's budgets.
+  const sums = new Map(
+    spends.filter(({ month }) => month === monthOf(at)).map(({ scopeId, ...spend }) => [scopeId, spend]),
+  );
   const applied: AgentInCompany[] = [];
   for (const agent of agents) {
-    const ofAgent = counts.filter(({ event }) => event.agentId === agent.id);
+    const ofAgent = counts.filter(({ agentId }) => agentId === agent.id);
     yield* stopAtCap(stores, agent, new Set(ofAgent.flatMap(({ runIds }) => runIds)), at);
     const spend = sums.get(agent.id);
     applied.push(spend === undefined ? agent : yield* applyAgentBudget(stores, ids, agent, spend, at));
@@ -85,10 +72,7 @@ export const recordCosts = Effect.fnUntraced(function* <E>(
 });
 
 /** What is added to the months of an agent, its company and a project. */
-interface Count {
-  readonly event: Pick<CostEvent, "companyId" | "agentId" | "projectId">;
-  readonly month: Instant;
-  readonly cents: number;
+interface Count extends CostCount {
   /** The runs of its events. */
   readonly runIds: readonly RunId[];
 }
@@ -97,13 +81,15 @@ interface Count {
 const countsOf = (costs: readonly NewCost[]): readonly Count[] => {
   const counts = new Map<string, Count>();
   for (const { event, replaces } of costs) {
-    const cents = centsBetween(replaces?.costCents ?? 0, event.costCents);
-    if (cents === 0) continue;
+    const added = centsBetween(replaces?.costCents ?? 0, event.costCents);
+    if (added === 0) continue;
+    const { companyId, agentId, projectId } = event;
     const month = monthOf(event.occurredAt);
-    const place = `${event.agentId} ${event.projectId} ${month}`;
-    const { cents: before = 0, runIds = [] } = counts.get(place) ?? {};
-    const ofRun = event.runId === null ? [] : [event.runId];
-    counts.set(place, { event, month, cents: sumOfCents(before, cents), runIds: [...runIds, ...ofRun] });
+    const place = `${agentId} ${projectId} ${month}`;
+    const before = counts.get(place);
+    const runIds = [...(before?.runIds ?? []), ...(event.runId === null ? [] : [event.runId])];
+    const cents = sumOfCents(before?.cents ?? 0, added);
+    counts.set(place, { companyId, agentId, projectId, month, cents, runIds });
   }
   return [...counts.values()];
 };

@@ -4,6 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun } from "../access/caller.ts";
+import type { ActivityEntry } from "../activity/activity-entry.ts";
 import type { CompanyNotFound } from "../companies/company.ts";
 import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import { gather } from "../shared/gather.ts";
@@ -78,11 +79,12 @@ const recordReports = Effect.fnUntraced(function* (
     { concurrency: "unbounded" },
   );
   const fresh: CostEvent[] = [];
+  const entries: ActivityEntry[] = [];
   for (const [n, each] of found.entries()) {
     if (Result.isFailure(each) || each.success.isRecorded) continue;
     const { event } = each.success;
     fresh.push(event);
-    yield* stores.activity.append({
+    entries.push({
       companyId: event.companyId,
       by: batch[n]!.by,
       at,
@@ -92,6 +94,7 @@ const recordReports = Effect.fnUntraced(function* (
     });
   }
   if (fresh.length > 0) {
+    yield* stores.activity.appendAll(entries);
     const projectIds = fresh.flatMap(({ projectId }) => projectId ?? []);
     const lockPayers = Effect.all(
       [

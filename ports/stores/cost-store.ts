@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { MonthSpend } from "../../core/costs/budget.ts";
-import type { CostEvent } from "../../core/costs/cost-event.ts";
+import type { CostEvent, NewCost } from "../../core/costs/cost-event.ts";
 import type { AgentId, CompanyId, IssueId, ProjectId, RunId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
@@ -24,8 +24,21 @@ export interface Attribution {
   readonly runStartedAt: Instant | null;
 }
 
+/** What is added to the month of an agent, its company and a project. */
+export interface CostCount extends Pick<CostEvent, "companyId" | "agentId" | "projectId"> {
+  readonly month: Instant;
+  /** Exact to a millionth. */
+  readonly cents: number;
+}
+
+/** The spend of a scope in a month. */
+export interface CountedSpend extends MonthSpend {
+  readonly scopeId: AgentId | ProjectId | CompanyId;
+  readonly month: Instant;
+}
+
 export interface CostStore {
-  insert(event: CostEvent): Effect.Effect<void>;
+  insert(events: readonly CostEvent[]): Effect.Effect<void>;
   /** Updates the same event. */
   replace(event: CostEvent): Effect.Effect<void>;
   /** Returns what the adapter of a run has reported so far; null where it has reported nothing. */
@@ -33,18 +46,15 @@ export interface CostStore {
   ofEventId(agentId: AgentId, eventId: string): Effect.Effect<CostEvent | null>;
   attribution(companyId: CompanyId, asked: AttributionAsked): Effect.Effect<Attribution>;
   /**
-   * Adds to the spend of company, agent and project in a month and returns the totals. Locks them until the end of the
-   * transaction.
+   * Adds to the spend of company, agents and projects in their months and returns the totals, one per scope and month.
+   * Locks them until the end of the transaction. All counts are of one company.
    */
-  count(
-    of: Pick<CostEvent, "companyId" | "agentId" | "projectId">,
-    month: Instant,
-    cents: number,
-  ): Effect.Effect<{
-    readonly agent: MonthSpend;
-    readonly project: MonthSpend;
-    readonly company: MonthSpend;
-  }>;
+  count(counts: readonly CostCount[]): Effect.Effect<readonly CountedSpend[]>;
+  /**
+   * Adds stored costs of one company, which is locked, to the sums that reports read: those of days, of issues in months,
+   * and of runs. The sums are always equal to those of the events.
+   */
+  addToSums(costs: readonly NewCost[]): Effect.Effect<void>;
   /** Returns the spend of an agent, a project or a company in a month. */
   spent(scopeId: AgentId | ProjectId | CompanyId, month: Instant): Effect.Effect<MonthSpend>;
   /** Sums all events of a run. */

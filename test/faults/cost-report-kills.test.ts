@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
 import { httpTransport } from "../../hosts/library/http-transport.ts";
 import { openClient } from "../../hosts/library/open-client.ts";
+import { keptSums, sumCosts } from "../support/cost-sums.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
@@ -92,6 +93,16 @@ it("A service killed while it records many reports: each counts once, however of
       from    cost_events
       where   company_id = ${companyId}`;
     expect(events).toEqual({ n: 400, cents: 400 });
+    // What the reports read is what the events add up to.
+    const kept = await keptSums(sql);
+    await sql.begin(sumCosts);
+    expect(await keptSums(sql)).toEqual(kept);
+    const reported = await board.costs.byAgent({ companyId });
+    expect(reported.map(({ costCents, eventCount }) => [costCents, eventCount])).toEqual([
+      [134, 134],
+      [133, 133],
+      [133, 133],
+    ]);
     const noted = await sql`
       select    action, count(*)::integer as n
       from      activity

@@ -1,4 +1,5 @@
 import type { Sql } from "postgres";
+import { sumCosts } from "./cost-sums.ts";
 
 /** The nth row of a table, in order of creation: `kind` tells tables apart. */
 export const nth = (kind: keyof typeof kinds, n: number): never =>
@@ -56,6 +57,7 @@ export const fillCrowd = async (sql: Sql): Promise<void> => {
         $$
       `);
     await tx.unsafe(rows);
+    await sumCosts(tx);
     await tx.unsafe(indexes.map(({ definition }) => definition).join(";"));
   });
   await sql.unsafe("vacuum analyze");

@@ -123,9 +123,12 @@ const byActivity: readonly ListCase[] = [
 const month = { from: "2026-03-01", to: "2026-04-01" };
 
 const ofOneIssue = [5_000, "the runs of the issue"] as const;
-const breakdown = [of(big), of(small), of(big, month), of(small, month)].map(
-  (each): ListCase => ({ ...each, beyond: [8_000, "the events of the month, each once"] }),
+const months = [of(big), of(small), of(big, month), of(small, month)];
+const breakdown = months.map(
+  (each): ListCase => ({ ...each, beyond: [5_000, "the sums of the month's days, each once"] }),
 );
+/** Begins and ends within a day. */
+const partsOfDays = { from: "2026-03-10T12:00:00Z", to: "2026-03-12T12:00:00Z" };
 
 /** Every list of the API, with calls of each; or why it reads no table that grows. */
 export const listCases: Readonly<Record<string, readonly ListCase[] | string>> = {
@@ -222,21 +225,18 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
     of(big, { ...month, agentId: nth("agent", 2) }),
     of(small, { ...month, agentId: nth("agent", 161) }),
   ],
-  "costs.byAgent": breakdown,
+  "costs.byAgent": [
+    ...breakdown,
+    of(big, partsOfDays, { beyond: [5_000, "the sums of a day, and the events of the parts of two"] }),
+  ],
   "costs.byProject": breakdown,
   "costs.byProvider": breakdown,
   "costs.byIssue": [
-    ...breakdown,
-    of(big, { count: "5" }, { beyond: [8_000, "the events of the month, each once"] }),
+    ...months,
+    of(big, { count: "5" }),
+    of(big, partsOfDays, { beyond: [8_000, "the events of a period that is no month, each once"] }),
   ],
-  "costs.byDay": [
-    ...breakdown,
-    of(
-      big,
-      { ...month, agentId: nth("agent", 1) },
-      { beyond: [8_000, "the events of the month, each once"] },
-    ),
-  ],
+  "costs.byDay": [...breakdown, of(big, { ...month, agentId: nth("agent", 1) })],
   "inbox.list": [{ memberOf: [small] }],
   "inbox.counts": [{ memberOf: [small] }],
   "inbox.ofCompany": [

@@ -4,12 +4,19 @@ import { type MonthSpend, noSpend } from "../../../core/costs/budget.ts";
 import type { CostEvent } from "../../../core/costs/cost-event.ts";
 import type { AgentId, CompanyId, IssueId, ProjectId, RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import type { AttributionAsked, CostStore } from "../../../ports/stores/cost-store.ts";
+import type {
+  AttributionAsked,
+  CostCount,
+  CostStore,
+  CountedSpend,
+} from "../../../ports/stores/cost-store.ts";
 import { costEventColumns } from "../columns.ts";
+import { json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
+import { addToDays, addToIssueMonths, addToRunDays } from "./cost-sums.ts";
 
 export const costStore = (tx: Statements): CostStore => ({
-  insert: (event) => tx.write(insertCostEvent(event)),
+  insert: (events) => (events.length === 0 ? Effect.void : tx.write(insertCostEvents(events))),
   replace: (event) => tx.write(replaceCostEvent(event)),
   ofRun: (runId) => tx.first(costOfRun(runId)),
   ofEventId: (agentId, eventId) => tx.first(costOfEventId(agentId, eventId)),
@@ -36,31 +43,35 @@ export const costStore = (tx: Statements): CostStore => ({
         };
       }),
     ),
-  count: (of, month, cents) =>
-    tx.read(countCost(of, month, cents)).pipe(
-      Effect.map((rows) => ({
-        agent: rows.find(({ scopeId }) => scopeId === of.agentId) ?? noSpend,
-        project: rows.find(({ scopeId }) => scopeId === of.projectId) ?? noSpend,
-        company: rows.find(({ scopeId }) => scopeId === of.companyId) ?? noSpend,
-      })),
-    ),
+  count: (counts) => (counts.length === 0 ? Effect.succeed([]) : tx.read(countCosts(counts))),
+  addToSums: (costs) =>
+    Effect.gen(function* () {
+      const first = costs[0];
+      if (first === undefined) return;
+      const { companyId } = first.event;
+      yield* tx.write(addToDays(companyId, costs));
+      yield* tx.write(addToIssueMonths(companyId, costs));
+      if (costs.some(({ event, replaces }) => replaces === null && event.runId !== null))
+        yield* tx.write(addToRunDays(companyId, costs));
+    }),
   spent: (scopeId, month) => tx.first(spentIn(scopeId, month)).pipe(Effect.map((spend) => spend ?? noSpend)),
   spentByRun: (runId) => tx.first(spentByRun(runId)).pipe(Effect.map((row) => row?.spentCents ?? 0)),
   noteAlert: (scopeId, month, budgetCents, at) => tx.write(noteAlert(scopeId, month, budgetCents, at)),
 });
 
-const insertCostEvent = (event: CostEvent) => (sql: Sql) =>
+const insertCostEvents = (events: readonly CostEvent[]) => (sql: Sql) =>
   sql`
   insert into cost_events (
     id, company_id, agent_id, issue_id, project_id, run_id, source, event_id, provider, model, billing_type,
     cost_status, input_tokens, cached_input_tokens, output_tokens, cost_cents, occurred_at, created_at
   )
-  values (
-    ${event.id}, ${event.companyId}, ${event.agentId}, ${event.issueId}, ${event.projectId}, ${event.runId},
-    ${event.source}, ${event.eventId}, ${event.provider}, ${event.model}, ${event.billingType}, ${event.costStatus},
-    ${event.inputTokens}, ${event.cachedInputTokens}, ${event.outputTokens}, ${event.costCents},
-    ${event.occurredAt}, now()
-  )
+  select  id, "companyId", "agentId", "issueId", "projectId", "runId", source, "eventId", provider, model, "billingType",
+          "costStatus", "inputTokens", "cachedInputTokens", "outputTokens", "costCents", "occurredAt", now()
+  from    jsonb_to_recordset(${json(sql, events)}) as event (
+            id uuid, "companyId" uuid, "agentId" uuid, "issueId" uuid, "projectId" uuid, "runId" uuid, source text,
+            "eventId" text, provider text, model text, "billingType" text, "costStatus" text, "inputTokens" bigint,
+            "cachedInputTokens" bigint, "outputTokens" bigint, "costCents" numeric, "occurredAt" timestamptz
+          )
 `;
 
 const replaceCostEvent = (event: CostEvent) => (sql: Sql) =>
@@ -127,18 +138,20 @@ const attribution = (companyId: CompanyId, asked: AttributionAsked) => (sql: Sql
 `;
 
 /** Locks the company first, as all locks do. */
-const countCost =
-  ({ companyId, agentId, projectId }: Parameters<CostStore["count"]>[0], month: Instant, cents: number) =>
-  (sql: Sql) =>
-    sql<(MonthSpend & { scopeId: string })[]>`
+const countCosts = (counts: readonly CostCount[]) => (sql: Sql) =>
+  sql<CountedSpend[]>`
   insert into budget_months (company_id, scope_id, month, spent_cents)
-  values
-    (${companyId}, ${companyId}, ${month}, ${cents}),
-    (${companyId}, ${agentId}, ${month}, ${cents})
-    ${projectId === null ? sql`` : sql`, (${companyId}, ${projectId}, ${month}, ${cents})`}
+  select      "companyId", scope_id, month, sum(cents)
+  from        jsonb_to_recordset(${json(sql, counts)}) as count (
+                "companyId" uuid, "agentId" uuid, "projectId" uuid, month timestamptz, cents numeric(30, 6)
+              ),
+              unnest(array["companyId", "agentId", "projectId"]) as scope_id
+  where       scope_id is not null
+  group by    "companyId", scope_id, month
+  order by    scope_id = "companyId" desc, scope_id, month
   on conflict (scope_id, month) do update
-  set spent_cents = budget_months.spent_cents + excluded.spent_cents
-  returning scope_id, spent_cents, alerted_at, alerted_budget_cents
+  set         spent_cents = budget_months.spent_cents + excluded.spent_cents
+  returning   scope_id, month, spent_cents, alerted_at, alerted_budget_cents
 `;
 
 const spentIn = (scopeId: string, month: Instant) => (sql: Sql) =>

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type CostEvent, CostEventNotFound } from "../../../core/costs/cost-event.ts";
-import type { Period } from "../../../core/costs/period.ts";
+import { isMonth, type Period } from "../../../core/costs/period.ts";
 import type { AgentId, CompanyId, CostEventId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type {
@@ -17,6 +17,7 @@ import type {
 import { costEventColumns } from "../columns.ts";
 import { byOccurrence, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
+import { eventsOf, inPeriod, runsOf, sumsOf, totalled, totals } from "./cost-sums.ts";
 
 export const costViews = (database: Database): CostViews => ({
   spent: (companyId, period) =>
@@ -56,55 +57,37 @@ const nothing: CompanyCosts = {
   unknownTokens: 0,
 };
 
-/** A `CostTotals` of `cost_events e`; zeros without events. Sums exactly and rounds down once. */
-const totals = (sql: Sql) => sql`
-  floor(coalesce(sum(e.cost_cents), 0))                                     as cost_cents,
-  floor(
-    coalesce(sum(e.cost_cents) filter (where e.cost_status = 'priced'), 0)
-  )                                                                         as priced_cents,
-  coalesce(sum(e.input_tokens), 0)                                          as input_tokens,
-  coalesce(sum(e.cached_input_tokens), 0)                                   as cached_input_tokens,
-  coalesce(sum(e.output_tokens), 0)                                         as output_tokens,
-  count(e.id)                                                               as event_count,
-  count(e.id) filter (where e.cost_status = 'unknown')                      as unknown_event_count,
-  coalesce(
-    sum(e.input_tokens + e.cached_input_tokens + e.output_tokens) filter (where e.cost_status = 'unknown'), 0
-  )                                                                         as unknown_tokens
-`;
-
 const shownCostEvent = (sql: Sql) => sql`${costEventColumns(sql)}, floor(cost_cents) as cost_cents`;
-
-/** Reads `cost_events e`. */
-const inPeriod = (sql: Sql, companyId: CompanyId, { from, to }: Period) => sql`
-      e.company_id = ${companyId}
-  and e.occurred_at >= ${from}
-  and e.occurred_at < ${to}
-`;
 
 const companySpend = (companyId: CompanyId, period: Period) => (sql: Sql) =>
   sql<Pick<CompanyCosts, "costCents" | "unknownEventCount">[]>`
-  select  floor(coalesce(sum(e.cost_cents), 0))              as cost_cents,
-          count(*) filter (where e.cost_status = 'unknown')  as unknown_event_count
-  from    cost_events e
-  where   ${inPeriod(sql, companyId, period)}
+  select  floor(coalesce(sum(e.cost_cents), 0))      as cost_cents,
+          coalesce(sum(e.unknown_event_count), 0)    as unknown_event_count
+  from    (${sumsOf(sql, "company", companyId, period)}) as e
 `;
 
 const companyCosts = (companyId: CompanyId, period: Period) => (sql: Sql) =>
   sql<CompanyCosts[]>`
   select    c.budget_monthly_cents as budget_cents, ${totals(sql)}
   from      companies c
-  left join cost_events e on ${inPeriod(sql, companyId, period)}
+  left join (${sumsOf(sql, "company", companyId, period)}) as e on true
   where     c.id = ${companyId}
   group by  c.id
 `;
 
+/** Both sums are of the same agents, in one grouping: a join of the two would be planned as if each had one row. */
 const costsByAgent = (companyId: CompanyId, period: Period) => (sql: Sql) =>
   sql<AgentCosts[]>`
   select    a.name as agent_name, a.budget_monthly_cents, spent.*
   from      (
-              select    e.agent_id, count(distinct e.run_id) as run_count, ${totals(sql)}
-              from      cost_events e
-              where     ${inPeriod(sql, companyId, period)}
+              select    e.agent_id, sum(e.runs) as run_count, ${totals(sql)}
+              from      (
+                          select  agent_id, 0::bigint as runs, ${totalled(sql)}
+                          from    (${sumsOf(sql, "agent", companyId, period)}) as kept
+                          union all
+                          select  agent_id, runs, 0, 0, 0, 0, 0, 0, 0, 0
+                          from    (${runsOf(sql, companyId, period)}) as ran
+                        ) as e
               group by  e.agent_id
             ) as spent
   join      agents a on a.id = spent.agent_id
@@ -116,36 +99,50 @@ const costsByProject = (companyId: CompanyId, period: Period) => (sql: Sql) =>
   select    p.name as project_name, p.budget_monthly_cents, spent.*
   from      (
               select    e.project_id, ${totals(sql)}
-              from      cost_events e
-              where     ${inPeriod(sql, companyId, period)}
+              from      (${sumsOf(sql, "project", companyId, period)}) as e
               group by  e.project_id
             ) as spent
   left join projects p on p.id = spent.project_id
   order by  cost_cents desc, lower(p.name), p.id
 `;
 
+/** A model may have only sums of events that were replaced by those of another. */
 const costsByProvider = (companyId: CompanyId, period: Period) => (sql: Sql) =>
   sql<ProviderCosts[]>`
   select    e.provider, e.model, e.billing_type, ${totals(sql)}
-  from      cost_events e
-  where     ${inPeriod(sql, companyId, period)}
+  from      (${sumsOf(sql, "model", companyId, period)}) as e
   group by  e.provider, e.model, e.billing_type
+  having    sum(e.event_count) > 0
   order by  cost_cents desc, e.provider, e.model, e.billing_type
 `;
 
 const costsByIssue = (companyId: CompanyId, period: Period, count: number) => (sql: Sql) =>
   sql<IssueCosts[]>`
   select    i.identifier as issue_identifier, i.title as issue_title, spent.*
-  from      (
-              select    e.issue_id, count(distinct e.run_id) as run_count, ${totals(sql)}
-              from      cost_events e
-              where     ${inPeriod(sql, companyId, period)}
-              group by  e.issue_id
-              order by  cost_cents desc, e.issue_id
-              limit     ${count}
-            ) as spent
+  from      (${isMonth(period) ? dearestOfMonth(sql, companyId, period, count) : dearestOf(sql, companyId, period, count)}) as spent
   left join issues i on i.id = spent.issue_id
   order by  cost_cents desc, spent.issue_id
+`;
+
+/** The order is the index's, so that only the rows that are shown are read. */
+const dearestOfMonth = (sql: Sql, companyId: CompanyId, { from }: Period, count: number) => sql`
+  select    e.issue_id, e.run_count, floor(e.cost_cents) as cost_cents, floor(e.priced_cents) as priced_cents,
+            e.input_tokens, e.cached_input_tokens, e.output_tokens, e.event_count, e.unknown_event_count,
+            e.unknown_tokens
+  from      cost_issue_months e
+  where     e.company_id = ${companyId}
+  and       e.month = ${from}::date
+  order by  floor(e.cost_cents) desc, e.issue_id
+  limit     ${count}
+`;
+
+/** Of another period than a month: adds up its events. */
+const dearestOf = (sql: Sql, companyId: CompanyId, period: Period, count: number) => sql`
+  select    e.issue_id, count(distinct e.run_id) as run_count, ${totals(sql)}
+  from      (${eventsOf(sql, companyId, period)}) as e
+  group by  e.issue_id
+  order by  cost_cents desc, e.issue_id
+  limit     ${count}
 `;
 
 const costsByDay = (companyId: CompanyId, period: Period, agentId: AgentId | undefined) => (sql: Sql) =>
@@ -157,11 +154,8 @@ const costsByDay = (companyId: CompanyId, period: Period, agentId: AgentId | und
               interval '1 day'
             ) as each (day)
   left join (
-              select  e.*, date_trunc('day', e.occurred_at, 'UTC') as day
-              from    cost_events e
-              where   ${inPeriod(sql, companyId, period)}
-              ${agentId === undefined ? sql`` : sql`and e.agent_id = ${agentId}`}
-            ) as e on e.day = each.day
+              ${sumsOf(sql, agentId === undefined ? "company" : "agent", companyId, period, agentId)}
+            ) as e on e.day = (each.day at time zone 'UTC')::date
   where     each.day < ${period.to}::timestamptz
   group by  each.day
   order by  each.day

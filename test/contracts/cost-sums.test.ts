@@ -1,0 +1,456 @@
+import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as Effect from "effect/Effect";
+import fc from "fast-check";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
+import { migrate } from "../../adapters-infra/postgres/migrate.ts";
+import type { CostEvent } from "../../core/costs/cost-event.ts";
+import type { Period } from "../../core/costs/period.ts";
+import type { RunCost } from "../../core/costs/record-cost.ts";
+import { reportCost } from "../../core/costs/report-cost.ts";
+import { noteCost } from "../../core/runs/note-cost.ts";
+import type { AgentId, CompanyId, CostEventId, IssueId, RunId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+import { Moment } from "../../hosts/api/endpoint/values.ts";
+import type { CostTotals } from "../../ports/views/cost-views.ts";
+import { aCompany, anAgent, anIssue, aProject, type House, newId, openHouse } from "../support/builders.ts";
+import { keptSums, sumCosts } from "../support/cost-sums.ts";
+import { createDatabase } from "../support/database.ts";
+import { waitingForLock } from "../support/lock-waits.ts";
+import * as nouns from "../support/nouns.ts";
+
+let house: House;
+let at: Instant = "2024-03-15T12:00:00.000Z";
+const clock = { now: () => at };
+const ids = { next: () => newId() as never };
+
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house?.close());
+
+/** A company with three agents, two projects, three issues, and two running runs of each agent. */
+const furnished = async () => {
+  const { id: companyId } = await aCompany(house);
+  const agents = await Promise.all([1, 2, 3].map(() => anAgent(house, { companyId })));
+  const projects = await Promise.all([1, 2].map(() => aProject(house, { companyId })));
+  const issues = await Promise.all(
+    [projects[0]!.id, projects[1]!.id, null].map((projectId) => anIssue(house, { companyId, projectId })),
+  );
+  const runs = agents.flatMap(({ id }) =>
+    issues.slice(1).map((issue) => ({ id: newId<RunId>(), agentId: id, issueId: issue.id })),
+  );
+  for (const run of runs) await insertRun(companyId, run);
+  return { companyId, agents, projects, issues, runs };
+};
+
+const insertRun = (companyId: CompanyId, run: { id: RunId; agentId: AgentId; issueId: IssueId }) =>
+  house.sql`
+    insert into runs (
+      id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source, service_id, started_at,
+      created_at, updated_at
+    )
+    values (
+      ${run.id}, ${companyId}, ${run.agentId}, ${run.issueId}, 'process', 'running', 'issue_assigned', 'assignment',
+      ${newId()}, now(), now(), now()
+    )`;
+
+const report = (agent: { id: AgentId; companyId: CompanyId }, more: object) =>
+  Effect.runPromise(
+    reportCost(
+      house.transactor,
+      clock,
+      ids,
+    )({
+      id: newId<CostEventId>(),
+      companyId: agent.companyId,
+      by: nouns.theBoard,
+      agentId: agent.id,
+      provider: "acme",
+      model: "m",
+      costCents: 5,
+      ...more,
+    }),
+  );
+
+const note = (run: { id: RunId; agentId: AgentId }, companyId: CompanyId, cost: RunCost) =>
+  Effect.runPromise(noteCost(house.transactor, clock, ids)({ ...run, companyId }, cost));
+
+const aCost = (fields: Partial<RunCost> = {}): RunCost => ({
+  provider: "acme",
+  model: "m",
+  billingType: "metered",
+  usage: { inputTokens: 1, cachedInputTokens: 2, outputTokens: 3 },
+  costCents: 5,
+  estimated: false,
+  ...fields,
+});
+
+/** The events, as they are stored. */
+const eventsOf = (companyId: CompanyId) =>
+  house.sql<CostEvent[]>`select * from cost_events where company_id = ${companyId}`;
+
+/** Adds up by hand; a millionth of a cent is the unit, so that the sum is exact. */
+const totalsOf = (events: readonly CostEvent[]): CostTotals => {
+  const sum = (of: readonly CostEvent[], each: (event: CostEvent) => number) =>
+    of.reduce((total, event) => total + each(event), 0);
+  const cents = (of: readonly CostEvent[]) =>
+    Math.floor(sum(of, ({ costCents }) => Math.round(costCents * 1e6)) / 1e6);
+  const unknown = events.filter(({ costStatus }) => costStatus === "unknown");
+  return {
+    costCents: cents(events),
+    pricedCents: cents(events.filter(({ costStatus }) => costStatus === "priced")),
+    inputTokens: sum(events, ({ inputTokens }) => inputTokens),
+    cachedInputTokens: sum(events, ({ cachedInputTokens }) => cachedInputTokens),
+    outputTokens: sum(events, ({ outputTokens }) => outputTokens),
+    eventCount: events.length,
+    unknownEventCount: unknown.length,
+    unknownTokens: sum(unknown, (event) => event.inputTokens + event.cachedInputTokens + event.outputTokens),
+  };
+};
+
+const runCount = (events: readonly CostEvent[]) => new Set(events.flatMap(({ runId }) => runId ?? [])).size;
+
+/** By the key of each group, its totals and number of runs. */
+const grouped = (events: readonly CostEvent[], keyOf: (event: CostEvent) => string) =>
+  new Map(
+    [...new Set(events.map(keyOf))].map((key) => {
+      const of = events.filter((event) => keyOf(event) === key);
+      return [key, { totals: totalsOf(of), runs: runCount(of) }] as const;
+    }),
+  );
+
+/** All reports of the period are those of its events. */
+const expectExact = async (companyId: CompanyId, { from, to }: Period, agentId: AgentId) => {
+  const events = (await eventsOf(companyId)).filter(
+    ({ occurredAt }) => from <= occurredAt && occurredAt < to,
+  );
+  const { costs } = house.views;
+  const period = { from, to };
+  const [spent, total, byAgent, byProject, byProvider, byIssue, byDay, byDayOfAgent] =
+    await Effect.runPromise(
+      Effect.all([
+        costs.spent(companyId, period),
+        costs.total(companyId, period),
+        costs.byAgent(companyId, period),
+        costs.byProject(companyId, period),
+        costs.byProvider(companyId, period),
+        costs.byIssue(companyId, period, 500),
+        costs.byDay(companyId, period, undefined),
+        costs.byDay(companyId, period, agentId),
+      ]),
+    );
+  const sum = totalsOf(events);
+  expect(spent).toEqual({ costCents: sum.costCents, unknownEventCount: sum.unknownEventCount });
+  expect(total).toEqual({ ...sum, budgetCents: 0 });
+  /** Each group is shown once, with its sums; the dearest first. */
+  const expectGroups = <Row extends CostTotals>(
+    rows: readonly Row[],
+    keyOf: (of: Row | CostEvent) => string,
+  ): void => {
+    const groups = grouped(events, keyOf);
+    expect(rows.map(keyOf).sort()).toEqual([...groups.keys()].sort());
+    for (const row of rows) {
+      const group = groups.get(keyOf(row))!;
+      expect(row).toMatchObject(group.totals);
+      if ("runCount" in row) expect(row.runCount).toBe(group.runs);
+    }
+    const costs = rows.map(({ costCents }) => costCents);
+    expect(costs).toEqual([...costs].sort((a, b) => b - a));
+  };
+  expectGroups(byAgent, (of) => (of as CostEvent).agentId);
+  expectGroups(byProject, (of) => `${(of as CostEvent).projectId}`);
+  expectGroups(byIssue, (of) => `${(of as CostEvent).issueId}`);
+  expectGroups(byProvider, (of) => {
+    const { provider, model, billingType } = of as CostEvent;
+    return JSON.stringify([provider, model, billingType]);
+  });
+  for (const [days, of] of [
+    [byDay, events],
+    [byDayOfAgent, events.filter((event) => event.agentId === agentId)],
+  ] as const) {
+    const groups = grouped(of, ({ occurredAt }) => occurredAt.slice(0, 10));
+    expect(days.map(({ day }) => day)).toEqual(daysIn(period));
+    for (const { day, ...sums } of days) expect(sums).toEqual(groups.get(day)?.totals ?? totalsOf([]));
+  }
+};
+
+const dayMs = 86_400_000;
+const daysIn = ({ from, to }: Period): readonly string[] => {
+  const days: string[] = [];
+  for (let day = Math.floor(Date.parse(from) / dayMs) * dayMs; day < Date.parse(to); day += dayMs)
+    days.push(new Date(day).toISOString().slice(0, 10));
+  return days;
+};
+
+/** The sums are those that the events give when they are added up anew. */
+const expectKept = async (sql: House["sql"] = house.sql): Promise<void> => {
+  const kept = await keptSums(sql);
+  class Undone extends Error {}
+  const undone = sql.begin(async (tx) => {
+    await sumCosts(tx);
+    expect(kept).toEqual(await keptSums(tx));
+    throw new Undone();
+  });
+  await expect(undone).rejects.toThrow(Undone);
+};
+
+/** Instants around the borders of days and months, written in some zone. */
+const moment = fc
+  .tuple(
+    fc.constantFrom("2024-02-28", "2024-02-29", "2024-03-01", "2024-03-02", "2024-03-31", "2024-04-01"),
+    fc.oneof(fc.constantFrom(0, 1, -1), fc.integer({ min: 0, max: dayMs - 1 })),
+    fc.constantFrom(0, 330, -300, 840),
+  )
+  .map(([day, millis, offset]) => {
+    const local = new Date(Date.parse(day) + millis + offset * 60_000).toISOString().slice(0, -1);
+    const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
+    const two = (n: number) => `${n}`.padStart(2, "0");
+    return Moment.parse(`${local}${offset < 0 ? "-" : "+"}${two(hours)}:${two(minutes)}`);
+  });
+
+const border = fc.oneof(
+  moment,
+  fc.constantFrom("2024-02-29", "2024-03-01", "2024-03-02", "2024-04-01").map((day) => Moment.parse(day)),
+);
+const period = fc.oneof(
+  fc.tuple(border, border).map(([a, b]) => (a < b ? { from: a, to: b } : { from: b, to: a })),
+  fc.constantFrom(
+    { from: "2024-02-01T00:00:00.000Z", to: "2024-03-01T00:00:00.000Z" },
+    { from: "2024-03-01T00:00:00.000Z", to: "2024-04-01T00:00:00.000Z" },
+    { from: "2024-02-01T00:00:00.000Z", to: "2024-05-01T00:00:00.000Z" },
+  ),
+);
+const tokens = fc.constantFrom(0, 1, 7, 1e12);
+const word = fc.constantFrom("a", "b", "a".repeat(500));
+
+describe("The kept sums of costs", () => {
+  it("show in every report what its events add up to: of any period, back-dated, in any zone, and reported anew", async () => {
+    const place = fc.record({
+      agent: fc.nat(2),
+      project: fc.option(fc.nat(1)),
+      issue: fc.option(fc.nat(2)),
+      run: fc.option(fc.nat(1)),
+    });
+    const reported = fc.record({
+      kind: fc.constant("report" as const),
+      place,
+      provider: word,
+      model: word,
+      billingType: fc.option(word, { nil: undefined }),
+      inputTokens: tokens,
+      cachedInputTokens: tokens,
+      outputTokens: tokens,
+      costCents: fc.option(fc.nat(300), { nil: undefined }),
+      costStatus: fc.option(fc.constantFrom("reported" as const, "priced" as const), { nil: undefined }),
+      occurredAt: moment,
+    });
+    const noted = fc.record({
+      kind: fc.constant("note" as const),
+      run: fc.nat(5),
+      at: moment,
+      cost: fc.record({
+        provider: word,
+        model: word,
+        billingType: word,
+        usage: fc.record({ inputTokens: tokens, cachedInputTokens: tokens, outputTokens: tokens }),
+        costCents: fc.option(fc.integer({ min: 0, max: 3_000_000 }).map((millionths) => millionths / 1e6)),
+        estimated: fc.boolean(),
+      }),
+    });
+    const step = fc.oneof(
+      // Those of one step wait for each other, so that one transaction records several.
+      fc.array(reported, { minLength: 1, maxLength: 5 }),
+      noted.map((each) => [each]),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 8 }),
+        fc.array(period, { minLength: 1, maxLength: 4 }),
+        async (steps, periods) => {
+          const { companyId, agents, projects, issues, runs } = await furnished();
+          const reporting = reportCost(house.transactor, clock, ids);
+          for (const batch of steps)
+            await Promise.all(
+              batch.map(async (each) => {
+                if (each.kind === "note") {
+                  at = each.at;
+                  return note(runs[each.run]!, companyId, each.cost);
+                }
+                const { kind: _, place: of, ...said } = each;
+                const agentId = agents[of.agent]!.id;
+                const ownRuns = runs.filter((run) => run.agentId === agentId);
+                return Effect.runPromise(
+                  reporting({
+                    ...said,
+                    id: newId<CostEventId>(),
+                    companyId,
+                    by: nouns.theBoard,
+                    agentId,
+                    projectId: of.project === null ? undefined : projects[of.project]!.id,
+                    issueId: of.issue === null ? undefined : issues[of.issue]!.id,
+                    runId: of.run === null ? undefined : ownRuns[of.run]!.id,
+                  }),
+                );
+              }),
+            );
+          for (const each of periods)
+            if (each.from < each.to) await expectExact(companyId, each, agents[0]!.id);
+        },
+      ),
+      { numRuns: 20 },
+    );
+    await expectKept();
+  }, 300_000);
+
+  it("count a run once in a period, on however many of its days it cost something, in whatever order they are reported", async () => {
+    const { companyId, agents, runs } = await furnished();
+    const days = ["2024-03-05", "2024-03-09", "2024-03-01", "2024-03-07", "2024-03-07", "2024-03-31"];
+    for (const day of days) {
+      await report(agents[0]!, { runId: runs[0]!.id, occurredAt: `${day}T10:00:00.000Z` });
+      await expectKept();
+    }
+    const counted = async (from: string, to: string) =>
+      (
+        await Effect.runPromise(
+          house.views.costs.byAgent(companyId, { from: Moment.parse(from), to: Moment.parse(to) }),
+        )
+      ).map((row) => row.runCount);
+    expect(await counted("2024-03-01", "2024-04-01")).toEqual([1]);
+    expect(await counted("2024-03-02", "2024-03-08")).toEqual([1]);
+    expect(await counted("2024-03-08", "2024-03-09")).toEqual([]);
+    expect(await counted("2024-03-05T10:00:00Z", "2024-03-09T10:00:00Z")).toEqual([1]);
+    expect(await counted("2024-03-05T10:00:01Z", "2024-03-07T09:00:00Z")).toEqual([]);
+  });
+
+  it("keep a day whose tokens are more than a bigint holds", async () => {
+    const { companyId, agents } = await furnished();
+    await house.sql`
+      insert into cost_events (
+        id, company_id, agent_id, source, provider, model, billing_type, cost_status, input_tokens,
+        cached_input_tokens, output_tokens, cost_cents, occurred_at, created_at
+      )
+      select uuidv4, ${companyId}, ${agents[0]!.id}, 'api', 'acme', 'm', 'unknown', 'unknown', 9223372036854775807,
+             0, 0, 0, '2024-03-03T00:00:00Z', now()
+      from   (values (gen_random_uuid()), (gen_random_uuid())) as made (uuidv4)`;
+    await house.sql.begin(sumCosts);
+    await report(agents[0]!, { occurredAt: "2024-03-03T23:59:59.999Z", inputTokens: 1e12 });
+    await expectKept();
+    const march = { from: "2024-03-01T00:00:00.000Z", to: "2024-04-01T00:00:00.000Z" };
+    const total = await Effect.runPromise(house.views.costs.total(companyId, march));
+    expect(total.inputTokens).toBe(2 * 2 ** 63 + 1e12);
+  });
+
+  it("forget a model whose only cost was that of another, in truth", async () => {
+    const { companyId, runs } = await furnished();
+    at = "2024-03-15T12:00:00.000Z";
+    await note(runs[0]!, companyId, aCost({ model: "guessed", estimated: true }));
+    await note(runs[0]!, companyId, aCost({ model: "true", costCents: 7 }));
+    const day = { from: "2024-03-15T00:00:00.000Z", to: "2024-03-16T00:00:00.000Z" };
+    expect(await Effect.runPromise(house.views.costs.byProvider(companyId, day))).toMatchObject([
+      { model: "true", costCents: 7, eventCount: 1 },
+    ]);
+    await expectKept();
+  });
+
+  it("stay with the project in which a run's cost was first recorded, as its event does", async () => {
+    const { companyId, projects, issues, runs } = await furnished();
+    at = "2024-03-15T12:00:00.000Z";
+    const run = runs.find(({ issueId }) => issueId === issues[1]!.id)!;
+    await note(run, companyId, aCost({ costCents: 5 }));
+    await house.run((stores) => stores.issues.save({ ...issues[1]!, projectId: projects[0]!.id }));
+    await note(run, companyId, aCost({ costCents: 9 }));
+    const day = { from: "2024-03-15T00:00:00.000Z", to: "2024-03-16T00:00:00.000Z" };
+    expect(await Effect.runPromise(house.views.costs.byProject(companyId, day))).toMatchObject([
+      { projectId: projects[1]!.id, costCents: 9 },
+    ]);
+    await expectKept();
+  });
+
+  it("are changed with their events or not at all, and by nobody else before the end of the transaction", async () => {
+    const { companyId, agents, runs } = await furnished();
+    const occurredAt = "2024-03-03T10:00:00.000Z";
+    await report(agents[0]!, { occurredAt, runId: runs[0]!.id });
+    const before = await keptSums(house.sql);
+    const event = (await eventsOf(companyId))[0]!;
+    let second: Promise<unknown> = Promise.resolve();
+    class Crash extends Error {}
+    const crashed = house.run((stores) =>
+      Effect.gen(function* () {
+        yield* stores.companies.lock(companyId).pipe(Effect.orDie);
+        const another = { ...event, id: newId<CostEventId>(), occurredAt: "2024-03-02T10:00:00.000Z" };
+        const again = { ...another, source: "api" as const };
+        yield* stores.costs.insert([again]);
+        yield* stores.costs.addToSums([{ event: again, replaces: null }]);
+        second = report(agents[0]!, { occurredAt, runId: runs[0]!.id, costCents: 11 });
+        yield* Effect.promise(() => waitingForLock(house.sql, 1));
+        yield* Effect.promise(async () => expect(await keptSums(house.sql)).toEqual(before));
+        yield* Effect.die(new Crash());
+      }),
+    );
+    await expect(crashed).rejects.toThrow(Crash);
+    await second;
+    await expectKept();
+    const day = { from: "2024-03-03T00:00:00.000Z", to: "2024-03-04T00:00:00.000Z" };
+    const total = await Effect.runPromise(house.views.costs.total(companyId, day));
+    expect(total).toMatchObject({ costCents: 16, eventCount: 2 });
+  });
+
+  it("are filled by the upgrade of an older database", async () => {
+    const shipped = join(import.meta.dirname, "../../adapters-infra/postgres/migrations");
+    const folder = await mkdtemp(join(tmpdir(), "boardroom-sums-"));
+    const { companyId, agents, issues, runs } = await furnished();
+    for (const [n, agent] of agents.entries())
+      for (const [m, day] of ["2024-02-29", "2024-03-01", "2024-03-15"].entries())
+        await report(agent, {
+          occurredAt: `${day}T2${n}:59:59.999Z`,
+          runId: runs[2 * n]!.id,
+          issueId: m === 1 ? issues[0]!.id : undefined,
+          costCents: m === 2 ? undefined : 1 + n + m,
+          costStatus: m === 0 ? "priced" : undefined,
+        });
+    const older = await createDatabase();
+    const sql = openDatabase(older.url, { max: 2 });
+    const direct = postgres(older.url, { max: 1, onnotice: () => {} });
+    try {
+      await cp(shipped, folder, { recursive: true });
+      for (const name of await readdir(folder)) if (name >= "034") await rm(join(folder, name));
+      await sql`drop schema public cascade`;
+      await sql`create schema public`;
+      await Effect.runPromise(migrate(sql, { folder: pathToFileURL(`${folder}/`) }));
+      // Without what the events refer to, which is as it was.
+      await direct`set session_replication_role = replica`;
+      const company = await house.sql`select * from companies where id = ${companyId}`;
+      await direct`
+        insert into companies (id, name, status, issue_prefix, created_at, updated_at)
+        values (${companyId}, 'Older', 'active', ${company[0]!.issuePrefix}, now(), now())`;
+      for (const event of await eventsOf(companyId))
+        await direct`
+          insert into cost_events (
+            id, company_id, agent_id, issue_id, project_id, run_id, source, provider, model, billing_type, cost_status,
+            input_tokens, cached_input_tokens, output_tokens, cost_cents, occurred_at, created_at
+          )
+          values (
+            ${event.id}, ${event.companyId}, ${event.agentId}, ${event.issueId}, ${event.projectId}, ${event.runId},
+            ${event.source}, ${event.provider}, ${event.model}, ${event.billingType}, ${event.costStatus},
+            ${event.inputTokens}, ${event.cachedInputTokens}, ${event.outputTokens}, ${event.costCents},
+            ${event.occurredAt}, now()
+          )`;
+      await Effect.runPromise(migrate(sql));
+      const ofCompany = (tables: readonly (readonly object[])[]) =>
+        tables.map((rows) => rows.filter((row) => "companyId" in row && row.companyId === companyId));
+      const kept = ofCompany(await keptSums(sql));
+      expect(kept.map((rows) => rows.length)).toEqual([3 * (1 + 3 + 1 + 1), 9, 3]);
+      expect(kept).toEqual(ofCompany(await keptSums(house.sql)));
+    } finally {
+      await direct.end({ timeout: 5 });
+      await sql.end({ timeout: 5 });
+      await older.drop();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
+});
