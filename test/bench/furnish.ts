@@ -1,5 +1,6 @@
 import type { Sql } from "postgres";
 import type { Client } from "../../hosts/library/client.ts";
+import { sumCosts } from "../support/cost-sums.ts";
 import type { Bench } from "./bench.ts";
 
 /**
@@ -29,6 +30,7 @@ export const companyOfRow = async (bench: Bench, name: string): Promise<string> 
     ? (await bench.board.companies.create({ name })).id
     : (await furnish(bench)).companyId;
 
+const agentCount = 300;
 const neighbours = 19;
 /** Issues of each neighbour. */
 const fewIssues = 50;
@@ -36,15 +38,17 @@ const fewIssues = 50;
 const make = async ({ board, sql, options }: Bench): Promise<Furniture> => {
   const { id: companyId, issuePrefix } = await board.companies.create({ name: "Bench" });
   const { id: projectId } = await board.projects.create({ companyId, name: "Harbour" });
-  const agents = await makeAgents(board, companyId, 300, { command: "/bin/true" });
+  const agents = await makeAgents(board, companyId, agentCount, { command: "/bin/true" });
   await makeIssues(sql, { companyId, issuePrefix, projectId, count: options.issues });
-  await makeHistory(sql, companyId, options.issues);
+  // Each agent has a run and its cost, so that reports by agent are of the same length at all sizes.
+  await makeHistory(sql, companyId, Math.max(agentCount, Math.ceil(options.issues / 10)));
   for (let n = 0; n < neighbours; n++) {
     const { id, issuePrefix: prefix } = await board.companies.create({ name: `Neighbour ${n}` });
     await makeAgents(board, id, 1, { command: "/bin/true" });
     await makeIssues(sql, { companyId: id, issuePrefix: prefix, projectId: null, count: fewIssues });
-    await makeHistory(sql, id, fewIssues);
+    await makeHistory(sql, id, fewIssues / 10);
   }
+  await sumCosts(sql);
   await sql`vacuum analyze`;
   const chain = async (depth: number, parentId: string | null): Promise<string> => {
     const { id } = await board.issues.create({ companyId, title: `Level ${depth}`, projectId, parentId });
@@ -74,8 +78,8 @@ const makeIssues = (sql: Sql, { companyId, issuePrefix, projectId, count }: Issu
   from   generate_series(1, ${count}::integer) n,
          lateral (select now() - n * interval '10 seconds' as at) moment`;
 
-/** For each issue an activity entry, for each second a comment, and for each tenth an ended run of five events. */
-const makeHistory = async (sql: Sql, companyId: string, issues: number): Promise<void> => {
+/** For each issue an activity entry, for each second a comment, and so many ended runs of five events and a cost. */
+const makeHistory = async (sql: Sql, companyId: string, runs: number): Promise<void> => {
   await sql`
     insert into activity (id, company_id, actor_kind, action, entity_type, entity_id, details, created_at)
     select uuidv7(), company_id, 'system', 'issue.created', 'issue', id,
@@ -95,7 +99,7 @@ const makeHistory = async (sql: Sql, companyId: string, issues: number): Promise
     select uuidv7(), ${companyId}, a.id, i.id, 'process', 'succeeded', 'issue_assigned', 'assignment', i.created_at,
            i.created_at + interval '1 minute', i.created_at, i.created_at
     from   (
-             select *, row_number() over () as n from issues where company_id = ${companyId} limit ${Math.ceil(issues / 10)}
+             select *, row_number() over () as n from issues where company_id = ${companyId} limit ${runs}
            ) i
     join   (
              select id, row_number() over () as n, count(*) over () as agents from agents where company_id = ${companyId}

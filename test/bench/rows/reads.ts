@@ -18,6 +18,9 @@ const reading =
     };
   };
 
+/** What the page of the spend asks for. */
+const spendReports = ["summary", "by-day", "by-agent", "by-project", "by-issue?count=10", "by-provider"];
+
 const pairedStatuses = ["backlog", "todo", "in_progress", "in_review", "blocked", "done"];
 
 /** Another pair of statuses for each caller, so that no two share a read. */
@@ -150,6 +153,17 @@ export const reads: readonly Row[] = [
     aim: null,
     beside: "select",
     prepare: reading(({ companyId }) => `/api/companies/${companyId}/pulse`),
+  },
+  {
+    name: "spend",
+    what: "spend reports of this month, each of the six in turn",
+    unit: "/s",
+    aim: null,
+    beside: "select",
+    prepare: reading(
+      ({ companyId }, worker) =>
+        `/api/companies/${companyId}/costs/${spendReports[worker % spendReports.length]}`,
+    ),
   },
   {
     name: "inbox",
