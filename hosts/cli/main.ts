@@ -1,5 +1,9 @@
 #!/usr/bin/env node
-import { cli } from "./cli.ts";
+import { keepYoungGenerationSmall } from "../composition/young-generation.ts";
+
+// Before all else is loaded.
+keepYoungGenerationSmall(true);
+const { cli } = await import("./cli.ts");
 
 // A reader that closes the pipe (`boardroom issues list | head`) is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

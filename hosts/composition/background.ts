@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import * as Queue from "effect/Queue";
 import * as Schedule from "effect/Schedule";
 import type * as Scope from "effect/Scope";
+import * as Semaphore from "effect/Semaphore";
 import type { VolumeHolders } from "../../adapters-infra/local/volume-holders.ts";
 import type { Assets } from "../../core/assets/index.ts";
 import type { Costs } from "../../core/costs/index.ts";
@@ -72,6 +73,8 @@ export const background = (parts: BackgroundParts): Background =>
   Effect.gen(function* () {
     const { runs, service, onFailure } = parts;
     const repeat = repeatTask(onFailure);
+    /** What can wait goes one after the other: at the start each would open a connection, which stays for a minute. */
+    const inTurn = Semaphore.makeUnsafe(1).withPermit;
     const work = yield* Queue.sliding<void>(1);
     const noteWork = () => void Queue.offerUnsafe(work, undefined);
     yield* Effect.addFinalizer(() =>
@@ -94,18 +97,18 @@ export const background = (parts: BackgroundParts): Background =>
     yield* repeat(
       requestSweepMs,
       "deleting old idempotency keys",
-      Effect.suspend(() => parts.idempotency.sweep(parts.clock.now())),
+      inTurn(Effect.suspend(() => parts.idempotency.sweep(parts.clock.now()))),
     );
     yield* repeat(
       historySweepMs,
       "deleting old history",
-      Effect.suspend(() => runs.deleteOldHistory(parts.kept)).pipe(
+      inTurn(Effect.suspend(() => runs.deleteOldHistory(parts.kept))).pipe(
         Effect.repeat({ schedule: Schedule.spaced(betweenDeletionsMs), while: (isMore) => isMore }),
       ),
     );
     yield* repeat(
       fileSweepMs,
       "deleting unreferenced files",
-      Effect.suspend(() => Effect.orDie(parts.assets.sweep())),
+      inTurn(Effect.suspend(() => Effect.orDie(parts.assets.sweep()))),
     );
   });

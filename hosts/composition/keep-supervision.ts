@@ -44,7 +44,7 @@ export const keepSupervision = (parts: SupervisionParts) =>
     yield* endLeasesOfDead(parts);
     yield* keepLease;
     const everyMs = lease.truthSec * 1000;
-    yield* parts.repeat(everyMs, "keeping the lease", keepLease);
+    yield* parts.repeat(0, "keeping the lease", Effect.delay(keepLease, everyMs));
     yield* parts.repeat(
       everyMs,
       "comparing runs and processes",

@@ -10,6 +10,7 @@ import { type Config, checkout, type Role, readConfig, SettingInvalid } from "..
 import { type Log, openLog } from "../composition/log.ts";
 import { openScope } from "../composition/open-scope.ts";
 import { StartFailed } from "../composition/start-failed.ts";
+import { keepYoungGenerationSmall } from "../composition/young-generation.ts";
 import { AddressInUse, EngineUnavailable, type Listener } from "./listener.ts";
 import { openapi } from "./openapi.ts";
 import { openPages } from "./pages.ts";
@@ -46,6 +47,7 @@ export const serve = async ({ role = "all", assembly }: ServeOptions = {}): Prom
     }
     throw error;
   }
+  keepYoungGenerationSmall(false);
   const link = process.stdout.isTTY && running.url !== null ? await startLink(running.boardroom) : null;
   process.stdout.write(greeting(running, link));
   if (!stopping.signal.aborted) await once(stopping.signal, "abort");

@@ -132,8 +132,8 @@ const secondStart = async (bench: Bench) => {
 };
 
 /**
- * Measures a service at rest. Node is 65 MB of it, a third the young generation of the start; the server 42: ten
- * connections of the start with 3 MB each, most of which end after a minute, and its shared memory.
+ * Measures a service at rest. Node was 65 MB of it, 16 of them a young generation that V8 had let grow for the garbage of
+ * the start, and the server's ten connections of the start 2.5 MB each. Node is 50 MB now, of eight connections.
  */
 const idleMemory = async (bench: Bench) => {
   const service = await serveProgram(join(bench.folder, "resting"), durably);
