@@ -72,6 +72,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await page.getByLabel("Value").fill("a-value-of-some-length");
     await page.getByRole("button", { name: "Keep secret" }).click();
     await page.getByRole("button", { name: "Crane key", exact: true }).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await page.content()).not.toContain("a-value-of-some-length");
     const { admin } = board.service;
     const [kept] = await admin.secrets.list({ companyId });

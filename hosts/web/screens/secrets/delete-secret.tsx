@@ -12,13 +12,14 @@ export const DeleteSecret = ({
   readonly onClose: () => void;
 }) => {
   const say = useToasts();
-  const usage = useRead("secrets.usage", { secretId: secret.id });
   const remove = useWrite("secrets.delete", {
     onDone: () => {
       onClose();
       say.done(`${secret.name} is deleted.`);
     },
   });
+  // News of the deletion can overtake its answer; then there is no secret to ask about.
+  const usage = useRead("secrets.usage", { secretId: secret.id }, { enabled: !remove.busy });
   const bindings = usage.data?.bindings ?? [];
   return (
     <ConfirmDialog
