@@ -63,9 +63,30 @@ const finishAll = Effect.fnUntraced(function* (
 ) {
   const locked = yield* lockAll(stores, batch);
   const at = clock.now();
-  return yield* Effect.forEach(batch, (command) => finishOne(stores, ids, locked(command), command, at), {
-    concurrency: "unbounded",
+  const concurrency = "unbounded";
+  const tried = yield* Effect.forEach(batch, (command) => endOne(stores, locked(command), command, at), {
+    concurrency,
   });
+  const ended = tried.filter((one) => one !== null);
+  yield* stores.activity.appendAll(
+    ended.map(({ locked: { run }, verdict }) => ({
+      companyId: run.companyId,
+      by: bySystem,
+      at,
+      action: "heartbeat.finished" as const,
+      entityId: run.id,
+      details: { agentId: run.agentId, status: verdict.status, errorCode: verdict.errorCode },
+    })),
+  );
+  yield* Effect.forEach(ended, (one) => afterEnd(stores, ids, one, at), { concurrency });
+  yield* stores.agents.noteHeartbeats(
+    ended.map(({ locked: { run }, verdict }) => ({
+      agentId: run.agentId,
+      errorReason: agentErrorAfter(verdict),
+    })),
+    at,
+  );
+  return tried.map((one) => one?.verdict ?? null);
 });
 
 /** Locks in the order of all locks, ids ascending. */
@@ -78,6 +99,9 @@ const lockAll = Effect.fnUntraced(function* (stores: Stores, batch: readonly Fin
       Effect.orDie,
       Effect.map((found) => new Map(found)),
     );
+  const byId = <A extends { readonly id: string }>(found: readonly A[]) =>
+    new Map(found.map((one) => [one.id, one]));
+  const runIds = runs.map(({ id }) => id);
   const spending = batch.filter(({ spent }) => spent).map(({ run }) => run);
   const [companies, agents, projects, issues, locked, costs] = yield* Effect.all(
     [
@@ -85,10 +109,7 @@ const lockAll = Effect.fnUntraced(function* (stores: Stores, batch: readonly Fin
         spending.map(({ companyId }) => companyId),
         stores.companies.lock,
       ),
-      each(
-        runs.map(({ agentId }) => agentId),
-        stores.agents.lock,
-      ),
+      Effect.map(stores.agents.lockAll(runs.map(({ agentId }) => agentId)), byId),
       each(
         spending.map(({ id }) => id),
         stores.projects.lockOfRun,
@@ -97,14 +118,8 @@ const lockAll = Effect.fnUntraced(function* (stores: Stores, batch: readonly Fin
         runs.flatMap(({ issueId }) => issueId ?? []),
         stores.issues.lock,
       ),
-      each(
-        runs.map(({ id }) => id),
-        stores.runs.lock,
-      ),
-      each(
-        runs.map(({ id }) => id),
-        stores.costs.ofRun,
-      ),
+      Effect.map(stores.runs.lockAll(runIds), byId),
+      stores.costs.ofRuns(runIds),
     ],
     { concurrency: "unbounded" },
   );
@@ -114,7 +129,7 @@ const lockAll = Effect.fnUntraced(function* (stores: Stores, batch: readonly Fin
     project: projects.get(id) ?? null,
     issue: issueId === null ? null : issues.get(issueId)!,
     run: locked.get(id)!,
-    costBefore: costs.get(id) ?? null,
+    costBefore: costs.find(({ runId }) => runId === id) ?? null,
   });
 });
 
@@ -130,29 +145,32 @@ interface Locked {
   readonly costBefore: CostEvent | null;
 }
 
-const finishOne = Effect.fnUntraced(function* (
-  stores: Stores,
-  ids: Ids,
-  locked: Locked,
-  command: FinishRun,
-  at: Instant,
-) {
-  const { run, issue, costBefore } = locked;
-  const { companyId, agentId } = run;
+/** A run that has ended now. */
+interface Ended {
+  readonly command: FinishRun;
+  readonly locked: Locked;
+  readonly verdict: RunVerdict;
+  /** The issues that it left in progress. */
+  readonly left: readonly Pick<Issue, "id" | "identifier">[];
+}
+
+const endOne = Effect.fnUntraced(function* (stores: Stores, locked: Locked, command: FinishRun, at: Instant) {
+  const { run, costBefore } = locked;
   const verdict = judge(run, command.outcome);
   const ended = yield* endRuns(stores, [run], verdict, at, remainsOf(command, costBefore));
-  if (ended === null) return null;
+  return ended === null ? null : ({ command, locked, verdict, left: ended.left } satisfies Ended);
+});
+
+const afterEnd = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  { command, locked, verdict, left }: Ended,
+  at: Instant,
+) {
+  const { run, issue } = locked;
+  const { agentId } = run;
   yield* keepSession(stores, run, command.session, at);
-  yield* stores.activity.append({
-    companyId,
-    by: bySystem,
-    at,
-    action: "heartbeat.finished",
-    entityId: run.id,
-    details: { agentId, status: verdict.status, errorCode: verdict.errorCode },
-  });
   const payer = yield* recordSpent(stores, ids, locked, command, at);
-  yield* stores.agents.noteHeartbeat(agentId, at, agentErrorAfter(verdict));
   const heldUntil = verdict.status === "failed" ? holdUntil(command.retryNotBefore ?? null, at) : null;
   if (heldUntil !== null)
     yield* stores.runs.holdAccount({
@@ -162,9 +180,8 @@ const finishOne = Effect.fnUntraced(function* (
       runId: run.id,
       at,
     });
-  const claimed = ended.left.filter(({ id }) => id !== run.issueId);
+  const claimed = left.filter(({ id }) => id !== run.issueId);
   yield* followRun(stores, ids, { run, agent: payer, issue, claimed, verdict, heldUntil, at });
-  return verdict;
 });
 
 /** The program's results with its final cost. */

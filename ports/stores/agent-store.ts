@@ -15,6 +15,8 @@ export interface AgentInCompany extends Agent {
 export interface AgentStore {
   /** Waits for a concurrent lock and takes it. */
   lock(id: AgentId): Effect.Effect<AgentInCompany, AgentNotFound>;
+  /** Locks those that exist, ids ascending; waits for concurrent locks. */
+  lockAll(ids: readonly AgentId[]): Effect.Effect<readonly AgentInCompany[]>;
   /** Includes terminated agents; null where it is missing or of another company. */
   findInCompany(id: AgentId, companyId: CompanyId): Effect.Effect<AgentInCompany | null>;
   /** Returns the agent of that id or urlKey, an active one first; null where the company has none. */
@@ -35,8 +37,11 @@ export interface AgentStore {
   save(agent: Agent): Effect.Effect<void>;
   /** Saves an agent whose name, and so its urlKey, may have changed. */
   saveRenamed(agent: Agent): Effect.Effect<void, UrlKeyTaken>;
-  /** Records the end of a run and, for a failure, its reason. */
-  noteHeartbeat(id: AgentId, at: Instant, errorReason: string | null): Effect.Effect<void>;
+  /** Records for each agent the end of a run and, for a failure, its reason. */
+  noteHeartbeats(
+    ended: readonly { readonly agentId: AgentId; readonly errorReason: string | null }[],
+    at: Instant,
+  ): Effect.Effect<void>;
   /** Locks at most `limit` agents whose timer is due; skips those locked by another transaction. */
   lockDueTimers(at: Instant, limit: number): Effect.Effect<readonly AgentInCompany[]>;
   /** Sets or lifts the hold of its own budget. */

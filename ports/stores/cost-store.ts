@@ -43,6 +43,8 @@ export interface CostStore {
   replace(event: CostEvent): Effect.Effect<void>;
   /** Returns what the adapter of a run has reported so far; null where it has reported nothing. */
   ofRun(runId: RunId): Effect.Effect<CostEvent | null>;
+  /** Likewise of several runs: one event for each that has reported. */
+  ofRuns(runIds: readonly RunId[]): Effect.Effect<readonly CostEvent[]>;
   ofEventId(agentId: AgentId, eventId: string): Effect.Effect<CostEvent | null>;
   attribution(companyId: CompanyId, asked: AttributionAsked): Effect.Effect<Attribution>;
   /**

@@ -160,6 +160,8 @@ export interface RunEvent {
 export interface RunStore {
   /** Waits for a concurrent lock and takes it. */
   lock(id: RunId): Effect.Effect<Run, RunNotFound>;
+  /** Locks those that exist, ids ascending; waits for concurrent locks. */
+  lockAll(ids: readonly RunId[]): Effect.Effect<readonly Run[]>;
   /** The queued or running run of that agent and issue; waits for a concurrent lock. */
   lockLive(agentId: AgentId, issueId: IssueId | null): Effect.Effect<Run | null>;
   /** Whether it is queued or running; prevents its end during the transaction. A missing run is not active. */

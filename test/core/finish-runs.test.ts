@@ -67,6 +67,55 @@ describe("runs that end at once", () => {
     );
     const codes = await house.sql`select exit_code from runs where company_id = ${id} order by exit_code`;
     expect(codes.map(({ exitCode }) => exitCode)).toEqual(runs.map((_, n) => n));
+    const agents = await Promise.all(
+      runs.map(({ agentId }) => house.run((stores) => stores.agents.lock(agentId))),
+    );
+    expect(agents.map(({ errorReason }) => errorReason !== null)).toEqual(runs.map((_, n) => n > 0));
+    const finished = await house.sql`
+      select entity_id, details ->> 'agentId' as agent_id, details ->> 'status' as status
+      from activity where company_id = ${id} and action = 'heartbeat.finished' order by entity_id`;
+    expect(finished).toEqual(
+      runs
+        .map(({ id: entityId, agentId }, n) => ({
+          entityId,
+          agentId,
+          status: n === 0 ? "succeeded" : "failed",
+        }))
+        .sort((a, b) => (a.entityId < b.entityId ? -1 : 1)),
+    );
+  });
+
+  it("cost the database not more statements for what each changes alike", async () => {
+    const { id } = await aCompany(house);
+    const runs = await Promise.all(Array.from({ length: 8 }, () => aRunningRun(id)));
+    const asked: string[] = [];
+    const counting: Transactor = {
+      looks: house.transactor.looks,
+      transact: (work) =>
+        house.transactor.transact((stores) => {
+          const noted = <Store extends object>(store: Store): Store =>
+            new Proxy(store, {
+              get: (target, name, receiver) => {
+                asked.push(String(name));
+                return Reflect.get(target, name, receiver);
+              },
+            });
+          return work({
+            ...stores,
+            agents: noted(stores.agents),
+            runs: noted(stores.runs),
+            activity: noted(stores.activity),
+          });
+        }),
+    };
+    const together = finishRun(counting, { now: () => now }, { next: newId });
+    await inParallel(
+      runs.map((run) => Effect.exit(together({ run, outcome: anOutcome(), lastOutput: null }))),
+    );
+    const count = (name: string) => asked.filter((each) => each === name).length;
+    // The first end begins a transaction at once, and the others share the next.
+    for (const name of ["lockAll", "appendAll", "noteHeartbeats"]) expect(count(name)).toBeLessThanOrEqual(4);
+    expect(count("append")).toBe(0);
   });
 
   it("and belong to one agent end one after the other", async () => {

@@ -131,6 +131,12 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
     ...inTransaction(({ issues }) => issues.actionable({ companyId: crowd.small }, now())),
   },
   "asking what a run cost so far": inTransaction(({ costs }) => costs.ofRun(done)),
+  "asking what runs cost that end together": inTransaction(({ costs }) => costs.ofRuns([done, queued])),
+  "locking runs that end together": inTransaction(({ runs }) => runs.lockAll([done, queued])),
+  "locking their agents": inTransaction(({ agents }) => agents.lockAll([nth("agent", 1), nth("agent", 2)])),
+  "noting that their agents have run": inTransaction(({ agents }) =>
+    agents.noteHeartbeats([{ agentId: nth("agent", 1), errorReason: null }], now()),
+  ),
   "asking what was spent this month": inTransaction(({ costs }) =>
     costs.spent(crowd.big, "2026-11-01T00:00:00.000Z"),
   ),

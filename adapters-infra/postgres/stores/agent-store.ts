@@ -24,6 +24,7 @@ import type { Statements } from "../transaction.ts";
 
 export const agentStore = (tx: Statements): AgentStore => ({
   lock: (id) => tx.first(lockAgent(id)).pipe(orFail(() => new AgentNotFound())),
+  lockAll: (ids) => tx.read(lockAgents(ids)),
   findInCompany: (id, companyId) => tx.first(findAgentInCompany(id, companyId)),
   findByReference: (reference, companyId) => tx.first(findAgentByReference(reference, companyId)),
   keepStill: (id) => tx.first(keepAgentStill(id)),
@@ -36,7 +37,7 @@ export const agentStore = (tx: Statements): AgentStore => ({
   insert: (agent) => tx.write(insertAgent(agent)),
   save: (agent) => tx.write(saveAgent(agent)),
   saveRenamed: (agent) => tx.write(saveAgent(agent)),
-  noteHeartbeat: (id, at, errorReason) => tx.write(noteHeartbeat(id, at, errorReason)),
+  noteHeartbeats: (ended, at) => (ended.length === 0 ? Effect.void : tx.write(noteHeartbeats(ended, at))),
   lockDueTimers: (at, limit) => tx.read(lockDueTimers(at, limit)),
   setBudgetHold: (id, heldAt) => tx.write(setBudgetHold(id, heldAt)),
   lockHeldBefore: (at, limit) => tx.read(lockHeldAgents(at, limit)),
@@ -57,6 +58,16 @@ const lockAgent = (id: AgentId) => (sql: Sql) =>
   join    companies c on c.id = a.company_id
   where   a.id = ${id}
   for     no key update of a
+`;
+
+const lockAgents = (ids: readonly AgentId[]) => (sql: Sql) =>
+  sql<AgentInCompany[]>`
+  select    ${agentInCompany(sql)}
+  from      agents a
+  join      companies c on c.id = a.company_id
+  where     a.id = any(${ids}::uuid[])
+  order by  a.id
+  for       no key update of a
 `;
 
 const keepAgentStill = (id: AgentId) => (sql: Sql) =>
@@ -154,12 +165,15 @@ const saveAgent = (agent: Agent) => (sql: Sql) =>
   where   id = ${agent.id}
 `;
 
-const noteHeartbeat = (id: AgentId, at: Instant, errorReason: string | null) => (sql: Sql) =>
+const noteHeartbeats = (ended: Parameters<AgentStore["noteHeartbeats"]>[0], at: Instant) => (sql: Sql) =>
   sql`
   update  agents
   set     last_heartbeat_at = ${at},
-          error_reason      = ${errorReason}
-  where   id = ${id}
+          error_reason      = ended.error_reason
+  from    unnest(
+            ${ended.map(({ agentId }) => agentId)}::uuid[], ${ended.map(({ errorReason }) => errorReason)}::text[]
+          ) as ended (agent_id, error_reason)
+  where   agents.id = ended.agent_id
 `;
 
 const lockDueTimers = (at: Instant, limit: number) => (sql: Sql) =>

@@ -18,7 +18,8 @@ import { addToDays, addToIssueMonths, addToRunDays } from "./cost-sums.ts";
 export const costStore = (tx: Statements): CostStore => ({
   insert: (events) => (events.length === 0 ? Effect.void : tx.write(insertCostEvents(events))),
   replace: (event) => tx.write(replaceCostEvent(event)),
-  ofRun: (runId) => tx.first(costOfRun(runId)),
+  ofRun: (runId) => tx.first(costOfRuns([runId])),
+  ofRuns: (runIds) => tx.read(costOfRuns(runIds)),
   ofEventId: (agentId, eventId) => tx.first(costOfEventId(agentId, eventId)),
   attribution: (companyId, asked) =>
     tx.first(attribution(companyId, asked)).pipe(
@@ -88,11 +89,11 @@ const replaceCostEvent = (event: CostEvent) => (sql: Sql) =>
   where   id = ${event.id}
 `;
 
-const costOfRun = (runId: RunId) => (sql: Sql) =>
+const costOfRuns = (runIds: readonly RunId[]) => (sql: Sql) =>
   sql<CostEvent[]>`
   select  ${costEventColumns(sql)}, cost_cents
   from    cost_events
-  where   run_id = ${runId}
+  where   run_id = any(${runIds}::uuid[])
   and     source = 'adapter'
 `;
 

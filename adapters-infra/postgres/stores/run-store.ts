@@ -23,6 +23,7 @@ import { clearSession, findSessions, forgetSessions, saveSession } from "./run-s
 
 export const runStore = (tx: Statements): RunStore => ({
   lock: (id) => tx.first(lockRun(id)).pipe(orFail(() => new RunNotFound())),
+  lockAll: (ids) => tx.read(lockRuns(ids)),
   lockLive: (agentId, issueId) => tx.first(lockLiveRun(agentId, issueId)),
   isActive: (id) => tx.first(holdLiveRun(id)).pipe(Effect.map((run) => run !== null)),
   lockLiveAmong: (ids) => Effect.map(tx.read(lockLiveAmong(ids)), (runs) => runs.map(({ id }) => id)),
@@ -54,6 +55,15 @@ const lockRun = (id: RunId) => (sql: Sql) =>
   from    runs
   where   id = ${id}
   for     no key update
+`;
+
+const lockRuns = (ids: readonly RunId[]) => (sql: Sql) =>
+  sql<Run[]>`
+  select    ${runColumns(sql)}
+  from      runs
+  where     id = any(${ids}::uuid[])
+  order by  id
+  for       no key update
 `;
 
 const lockLiveRun = (agentId: AgentId, issueId: IssueId | null) => (sql: Sql) =>
