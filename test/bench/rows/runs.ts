@@ -69,7 +69,14 @@ const burst = async (bench: Bench) => {
   };
 };
 
-/** Measures runs of an empty program, from the first call to the end of the last run. */
+/**
+ * Measures runs of an empty program, from the first call to the end of the last run. A run took 16 ms of the processors:
+ * 9.4 in the service, 4.3 in the database, 1.2 each in the spawner and the program, so that two processors allow 125/s;
+ * 150/s need 13 ms. Two fifths of its 23 statements were those of its end; ends that share a transaction share half of
+ * these now. Of the service's thread a third hands work over to the database, the spawner and Node's threads, and a
+ * tenth collects garbage. Of the database's time a third makes the run of a wake and ends it, and a fifth chooses which
+ * runs start.
+ */
 const finished = async (bench: Bench) => {
   const agents = await makeAgents(
     bench.board,
