@@ -133,7 +133,7 @@ const secondStart = async (bench: Bench) => {
 
 /**
  * Measures a service at rest. Node was 65 MB of it, 16 of them a young generation that V8 had let grow for the garbage of
- * the start, and the server's ten connections of the start 2.5 MB each. Node is 50 MB now, of eight connections.
+ * the start, and the server's ten connections of the start 2.5 MB each. Node is 50 MB now, and the connections are eight.
  */
 const idleMemory = async (bench: Bench) => {
   const service = await serveProgram(join(bench.folder, "resting"), durably);
