@@ -4,7 +4,7 @@ import type { Caller } from "../../core/access/caller.ts";
 import { refusal } from "../../core/shared/failure.ts";
 import type { Endpoint } from "../api/endpoint/endpoint.ts";
 import type { Config } from "../composition/config.ts";
-import { StandingCrowd } from "./standing-crowd.ts";
+import { StandingQueue } from "./standing-queue.ts";
 
 export class Overloaded extends refusal(
   "overloaded",
@@ -40,7 +40,7 @@ export class Admission {
   readonly #most: number;
   readonly #mostWaitMs: number;
   readonly #rates: Readonly<Record<"caller" | "company", RateLimiterMemory | null>>;
-  readonly #crowd: StandingCrowd;
+  readonly #queue: StandingQueue;
 
   constructor(
     { inProgress, waitMs, perCaller, perCompany }: RequestLimits,
@@ -48,7 +48,7 @@ export class Admission {
   ) {
     this.#most = inProgress;
     this.#mostWaitMs = waitMs === 0 ? Number.POSITIVE_INFINITY : waitMs;
-    this.#crowd = new StandingCrowd(now);
+    this.#queue = new StandingQueue(now);
     this.#rates = { caller: rateOf(perCaller), company: rateOf(perCompany) };
   }
 
@@ -57,16 +57,16 @@ export class Admission {
     return Effect.acquireUseRelease(
       this.#enter,
       () => work,
-      () => Effect.sync(() => this.#crowd.leave("answered")),
+      () => Effect.sync(() => this.#queue.leave("answered")),
     );
   }
 
   /** Takes the wait for a client out of the count, because slow clients must not use up the places of others. */
   outside<A, E, R>(wait: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.acquireUseRelease(
-      Effect.sync(() => this.#crowd.leave("for a while")),
+      Effect.sync(() => this.#queue.leave("for a while")),
       () => wait,
-      () => Effect.sync(() => this.#crowd.enter()),
+      () => Effect.sync(() => this.#queue.enter()),
     );
   }
 
@@ -84,13 +84,13 @@ export class Admission {
   });
 
   readonly #enter = Effect.suspend(() => {
-    const waitMs = this.#crowd.waitMs();
-    if (this.#crowd.inProgress >= this.#most || waitMs > this.#mostWaitMs) {
+    const waitMs = this.#queue.waitMs();
+    if (this.#queue.inProgress >= this.#most || waitMs > this.#mostWaitMs) {
       // Those in progress are answered by then.
       const waitSec = Math.max(1, Math.ceil(waitMs / 1_000));
       return Effect.fail(new Overloaded({ retryAfterSec: Math.min(waitSec, mostRetryAfterSec) }));
     }
-    this.#crowd.enter();
+    this.#queue.enter();
     return Effect.void;
   });
 

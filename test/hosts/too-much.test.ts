@@ -198,7 +198,7 @@ describe("The expected wait of a request is limited", () => {
     expect(await patient.arrive(1)).toEqual([]);
   });
 
-  it("a crowd that stands for a second is kept as small as a wait of the limit is long", async () => {
+  it("a queue that stands for a second is kept as small as a wait of the limit is long", async () => {
     const { arrive, end, passes, inProgress } = admitting(1_000);
     await arrive(200);
     for (let tenth = 0; tenth < 10; tenth++) {
@@ -219,7 +219,7 @@ describe("The expected wait of a request is limited", () => {
     expect(await arrive(1)).toEqual([]);
   });
 
-  it("a crowd that is answered fast enough is admitted, whatever its size", async () => {
+  it("a queue that is answered fast enough is admitted, whatever its size", async () => {
     const { arrive, end, passes } = admitting(1_000);
     await arrive(900);
     for (let tenth = 0; tenth < 50; tenth++) {
@@ -229,7 +229,7 @@ describe("The expected wait of a request is limited", () => {
     }
   });
 
-  it("a standing crowd without answers means a wait of ten seconds; its end ends the refusals", async () => {
+  it("a standing queue without answers means a wait of ten seconds; its end ends the refusals", async () => {
     const { arrive, end, passes } = admitting(1_000);
     await arrive(100);
     passes(1_000);

@@ -1,18 +1,18 @@
-/** How long a crowd must stand before it tells anything, and the time over which its answers are counted. */
+/** How long a queue must stand before it tells anything, and the time over which its answers are counted. */
 const intervalMs = 1_000;
 
 /**
- * Predicts the wait of a request from those in progress and the rate of their answers, once a crowd of them stands for a
+ * Predicts the wait of a request from those in progress and the rate of their answers, once a queue of them stands for a
  * second. A smaller number, or a burst that is answered sooner, predicts nothing, however slow its requests are.
  */
-export class StandingCrowd {
+export class StandingQueue {
   /** As many as a burst of people and agents may be. */
   static readonly least = 64;
   readonly #now: () => number;
   #inProgress = 0;
-  /** Answers of the present interval; null: no crowd. */
+  /** Answers of the present interval; null: no queue. */
   #present: { readonly from: number; answers: number } | null = null;
-  /** The interval before; null: the crowd began to stand in the present one. */
+  /** The interval before; null: the queue began to stand in the present one. */
   #before: { readonly ms: number; readonly answers: number } | null = null;
 
   /** The clock counts milliseconds and never goes back. */
@@ -26,20 +26,20 @@ export class StandingCrowd {
 
   enter(): void {
     this.#inProgress++;
-    if (this.#inProgress >= StandingCrowd.least) this.#present ??= { from: this.#now(), answers: 0 };
+    if (this.#inProgress >= StandingQueue.least) this.#present ??= { from: this.#now(), answers: 0 };
   }
 
   leave(how: "answered" | "for a while"): void {
     this.#inProgress--;
     if (this.#present === null) return;
     if (how === "answered") this.#present.answers++;
-    // Half of it: a crowd that is kept at its least number is one that stands.
-    if (this.#inProgress < StandingCrowd.least / 2) this.#present = this.#before = null;
+    // Half of it: a queue that is kept at its least number is one that stands.
+    if (this.#inProgress < StandingQueue.least / 2) this.#present = this.#before = null;
   }
 
-  /** The milliseconds until those in progress now are answered, at the rate of the last one or two seconds; 0: no crowd. */
+  /** The milliseconds until those in progress now are answered, at the rate of the last one or two seconds; 0: no queue. */
   waitMs(): number {
-    if (this.#present === null || this.#inProgress < StandingCrowd.least) return 0;
+    if (this.#present === null || this.#inProgress < StandingQueue.least) return 0;
     const now = this.#now();
     if (now - this.#present.from >= intervalMs) {
       this.#before = { ms: now - this.#present.from, answers: this.#present.answers };
