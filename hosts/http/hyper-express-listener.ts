@@ -10,7 +10,15 @@ import {
   type ListenOptions,
 } from "./listener.ts";
 import { type BodySource, bodyOf } from "./request-body.ts";
-import { discard, handled, onTheWire, refusedAtOnce, sendStream, type WireAnswer } from "./wire-answer.ts";
+import {
+  bodyArrives,
+  discard,
+  handled,
+  onTheWire,
+  refusedAtOnce,
+  sendStream,
+  type WireAnswer,
+} from "./wire-answer.ts";
 
 /**
  * Implements the listener over hyper-express 6.17.3. No other file knows hyper-express. It routes everything to one
@@ -162,9 +170,7 @@ const serve = async (
   const request = requestOf(incoming, body, abort.signal);
   const unread = refusedAtOnce(request.headers);
   const answer = unread ?? (await handled(request, handle, onDefect));
-  // A body that came with its headers arrives in the next phase of the event loop. Were its connection closed, the client
-  // would open another, and the event loop accepts one in each turn: refusals at once would delay all that connect.
-  if (unread === undefined && !body.isComplete) await turn();
+  if (unread === undefined && !body.isComplete) await bodyArrives();
   if (response.completed) return discard(answer.body);
   try {
     const wire = onTheWire(answer, request.method, onDefect);

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import type { HttpRequest, ListenOptions } from "./listener.ts";
 import { bodyOf } from "./request-body.ts";
 import {
+  bodyArrives,
   discard,
   failure,
   handled,
@@ -48,9 +49,9 @@ const serve = async (
 
   const body = bodyAsGiven(incoming);
   const request = requestOf(incoming, body, abort.signal);
-  const answer =
-    refusedAtOnce(request.headers) ??
-    (body === "lost" ? bodyAlreadyRead : await handled(request, handle, onDefect));
+  const unread = refusedAtOnce(request.headers) ?? (body === "lost" ? bodyAlreadyRead : undefined);
+  const answer = unread ?? (await handled(request, handle, onDefect));
+  if (unread === undefined && !incoming.complete) await bodyArrives();
   if (abort.signal.aborted || response.destroyed) return discard(answer.body);
   try {
     await send(incoming, response, onTheWire(answer, request.method, onDefect), abort.signal);

@@ -1,6 +1,14 @@
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from "node:http";
 import { Readable } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
 import type { HttpAnswer, HttpRequest, ListenOptions } from "./listener.ts";
+
+/**
+ * Waits for the next phase of the event loop, in which a small body arrives that came with its headers. Were its
+ * connection closed for being unread, the client would open another, and the event loop accepts one in each turn: refusals
+ * at once would delay all that connect.
+ */
+export const bodyArrives = (): Promise<void> => turn();
 
 /** An answer as sent, after the rules of method and status. */
 export interface WireAnswer {

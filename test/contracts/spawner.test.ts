@@ -41,6 +41,13 @@ const spawners = () =>
     .filter(({ words }) => words.some((word) => word.endsWith("spawner-program.mjs")))
     .map(({ pid, words }) => ({ pid, folder: join(words.find((word) => word.endsWith("/streams"))!, "..") }));
 
+/** The spawner of a program; other files that share this process may have left theirs. */
+const spawnerOf = (program: { readonly pid: number }) => {
+  const own = spawners().find(({ pid }) => pid === table.find(program.pid)?.parentPid);
+  if (own === undefined) throw new Error(`No spawner is the parent of ${program.pid}.`);
+  return own;
+};
+
 /** Runs a program until it is stopped or ends. */
 const running = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
   const runId = randomUUID();
@@ -75,8 +82,10 @@ const running = async (args: readonly string[], env: Readonly<Record<string, str
 describe.skipIf(process.platform !== "linux")("a spawner", () => {
   it("is the parent of programs, which lead sessions of their own", async () => {
     const { program, ended, stop } = await running(["-c", "sleep 60"]);
-    const [own] = spawners();
-    expect(table.find(program.pid)).toMatchObject({ parentPid: own!.pid, sessionId: program.pid });
+    expect(table.find(program.pid)).toMatchObject({
+      parentPid: spawnerOf(program).pid,
+      sessionId: program.pid,
+    });
     stop.abort();
     expect(await ended).toMatchObject({ _tag: "Success", value: { stopped: true } });
     expect(table.find(program.pid)).toBeNull();
@@ -85,29 +94,31 @@ describe.skipIf(process.platform !== "linux")("a spawner", () => {
   it("shows nothing of its programs on its command line or in its environment", async () => {
     const { ended } = await running(["-c", "echo $TOKEN; exit 3"], { TOKEN: "canary-of-a-run" });
     expect(await ended).toMatchObject({ _tag: "Success", value: { exitCode: 3 } });
-    const [own] = spawners();
-    expect(commandOf(own!.pid)).not.toContain("canary");
-    const names = readFileSync(`/proc/${own!.pid}/environ`, "utf8").split("\0").filter(Boolean);
-    expect(names.filter((each) => !each.startsWith("NODE_CHANNEL_"))).toEqual([]);
+    expect(spawners()).not.toEqual([]);
+    for (const { pid } of spawners()) {
+      expect(commandOf(pid)).not.toContain("canary");
+      const names = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").filter(Boolean);
+      expect(names.filter((each) => !each.startsWith("NODE_CHANNEL_"))).toEqual([]);
+    }
   });
 
   it("that is killed takes its programs along; the run fails in the service, and another one takes over", async () => {
     const { program, ended } = await running(["-c", "sleep 60"]);
-    const [own] = spawners();
-    process.kill(own!.pid, "SIGKILL");
+    const own = spawnerOf(program);
+    process.kill(own.pid, "SIGKILL");
     expect((await ended)._tag).toBe("Failure");
     expect(table.find(program.pid)).toBeNull();
-    expect(existsSync(own!.folder)).toBe(false);
+    expect(existsSync(own.folder)).toBe(false);
     const next = await running(["-c", "exit 4"]);
     expect(await next.ended).toMatchObject({ _tag: "Success", value: { exitCode: 4 } });
     await readySpawner(started);
-    expect(spawners().map(({ pid }) => pid)).not.toContain(own!.pid);
+    expect(spawners().map(({ pid }) => pid)).not.toContain(own.pid);
   });
 
   it("ignores the signals that end a service, whose programs have a grace period", async () => {
     const { ended, said } = await running(["-c", "sleep 1; echo over"]);
-    const [own] = spawners();
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.kill(own!.pid, signal);
+    for (const { pid } of spawners())
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.kill(pid, signal);
     expect(await ended).toMatchObject({ _tag: "Success", value: { exitCode: 0 } });
     expect(said.join("")).toBe("over\n");
   });
