@@ -36,6 +36,10 @@ const deeds = {
     while (!existsSync(pids) || readFileSync(pids, "utf8").split("\n").length <= Number(count))
       await sleep(20);
   },
+  // A program that is not enclosed is moved into the group of its run just after its start.
+  grouped: async () => {
+    while (!readFileSync("/proc/self/cgroup", "utf8").includes("boardroom-runs")) await sleep(5);
+  },
   fork: () => child(["ignore-term", "note", "hang"]),
   setsid: () => child(["ignore-term", "note", "hang"], { detached: true }),
   "double-fork": () => child(["setsid", "wait:300", "exit:0"]),
