@@ -25,7 +25,12 @@ const marksWhen = async (file: string, count: number): Promise<readonly number[]
 const invoke = (bench: Bench, agentId: string, worker = 0) =>
   bench.call(worker, 202, "POST", `/api/agents/${agentId}/heartbeat/invoke`, {});
 
-/** Measures from the call that wakes an agent to its program's first instruction, minus a bare spawn of the program. */
+/**
+ * Measures from the call that wakes an agent to its program's first instruction, minus a bare spawn of the program. Of the
+ * time a sixth passes until the wake is stored, a third until its run is claimed, a third while the program is prepared
+ * (its token, secrets and workspace, and the event that says so), and a sixth with the spawn: eight round trips to the
+ * database, each of which wakes an idle process. The sandbox, which this row does not have, takes 16 ms more.
+ */
 const wake = async (bench: Bench) => {
   const marks = join(bench.folder, "wake-marks");
   const program = { command: "/bin/sh", args: ["-c", `date +%s%N >> "${marks}"`] };
@@ -70,10 +75,10 @@ const burst = async (bench: Bench) => {
 };
 
 /**
- * Measures runs of an empty program, from the first call to the end of the last run. A run took 16 ms of the processors:
- * 9.4 in the service, 4.3 in the database, 1.2 each in the spawner and the program, so that two processors allow 125/s;
- * 150/s need 13 ms. Two fifths of its 23 statements were those of its end; ends that share a transaction share half of
- * these now. Of the service's thread a third hands work over to the database, the spawner and Node's threads, and a
+ * Measures runs of an empty program, from the first call to the end of the last run. A run takes 14.5 ms of the
+ * processors: 8.1 in the service, 4.5 in the database, 1.1 in the spawner and 1.2 in the program, so that two processors
+ * allow 138/s; 150/s need 13.3. Two fifths of its 23 statements were those of its end; ends that share a transaction share
+ * half of these now. Of the service's thread a third hands work over to the database, the spawner and Node's threads, and a
  * tenth collects garbage. Of the database's time a third makes the run of a wake and ends it, and a fifth chooses which
  * runs start.
  */
