@@ -90,8 +90,8 @@ const lag = async (bench: Bench) => {
 
 /**
  * Measures the processor time of 1,000 followers while nothing happens, in cores. Half of it was the checks of the
- * followers' 50 credentials every two seconds, each with a packet and a wake of its own, and then a sixth of the rest the
- * timers of a thousand pings. Of the 30 ms a second that are left the service takes 6 without followers; the checks, each
+ * followers' 50 credentials every two seconds, each with a packet and a wake of its own, and the timers of
+ * a thousand pings were some of the rest. Of the 30 ms a second that are left the service takes 6 without followers; the checks, each
  * as a request makes it, take most of the others.
  */
 const silence = async (bench: Bench) => {

@@ -28,8 +28,8 @@ const invoke = (bench: Bench, agentId: string, worker = 0) =>
 /**
  * Measures from the call that wakes an agent to its program's first instruction, minus a bare spawn of the program. Of the
  * time a sixth passes until the wake is stored, a third until its run is claimed, a third while the program is prepared
- * (its token, secrets and workspace, and the event that says so), and a sixth with the spawn: eight round trips to the
- * database, each of which wakes an idle process. The sandbox, which this row does not have, takes 16 ms more.
+ * (its token, secrets and workspace, and the event that says so), and a sixth with the spawn. The sandbox, which this row
+ * does not have, takes 16 ms more.
  */
 const wake = async (bench: Bench) => {
   const marks = join(bench.folder, "wake-marks");
