@@ -2,13 +2,13 @@ import { Readable } from "node:stream";
 import type { EventFeed, StreamedEvent } from "../api/endpoint/event-feed.ts";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { streamHeaders } from "./respond.ts";
-import { Turns } from "./turns.ts";
+import { StaggeredInterval } from "./staggered-interval.ts";
 
 /** The keep-alive interval of a silent stream; readers give up a stream on which they miss two (client's `silentMs`). */
 const pingMs = 10_000;
 const ping = Buffer.from(": still here\n\n");
 /** Of a thousand streams, fifty at once. With a timer for each the process would wake a hundred times a second. */
-const pings = new Turns<Readable>(pingMs, 20, (body) => body.push(ping));
+const pings = new StaggeredInterval<Readable>(pingMs, 20, (body) => body.push(ping));
 
 export interface StreamOptions {
   /** Calls back when access is lost and the stream must end; returns the function that stops the checks. */

@@ -1,6 +1,6 @@
 import type { Heard, HttpResponse, TemplatedApp } from "uWebSockets.js";
 import { createServer } from "node:net";
-import { setTimeout as after, setImmediate as turn } from "node:timers/promises";
+import { setTimeout as after } from "node:timers/promises";
 import type { Request, Response, Server } from "hyper-express";
 import {
   AddressInUse,
@@ -10,6 +10,7 @@ import {
   type ListenOptions,
 } from "./listener.ts";
 import { type BodySource, bodyOf } from "./request-body.ts";
+import { RequestsInProgress } from "./requests-in-progress.ts";
 import {
   bodyArrives,
   discard,
@@ -27,7 +28,7 @@ import {
 export const listen: Listen = async (options) => {
   const server = await createHyperExpress(options);
   const app = server.uws_instance as TemplatedApp;
-  const requests = new RequestsUnderWay();
+  const requests = new RequestsInProgress();
 
   server.set_error_handler((_request, response, error) => {
     options.onDefect?.(error);
@@ -116,42 +117,6 @@ const listenFailure = (host: string, port: number, refused: unknown): Promise<Er
       probe.close(() => resolve(new Error(`Cannot listen on ${host}:${port}.`, { cause: refused }))),
     );
   });
-
-/** As many connections as the kernel keeps for us before we accept them. */
-const BACKLOG = 512;
-
-/** Counts requests in progress, so that a stop waits for exactly those. */
-class RequestsUnderWay {
-  draining = false;
-  #begun = 0;
-  #count = 0;
-  #waiting: (() => void)[] = [];
-
-  add(request: Promise<void>): void {
-    this.#begun += 1;
-    this.#count += 1;
-    request.finally(() => {
-      this.#count -= 1;
-      if (this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve();
-    });
-  }
-
-  /**
-   * Takes what the kernel has received, which a stop would lose with its connection otherwise. A turn of the event loop
-   * accepts one connection, and the next reads from it; the first may be half over.
-   */
-  async received(): Promise<void> {
-    for (let turns = 0, quiet = 0; quiet < 3 && turns < BACKLOG; turns += 1) {
-      const before = this.#begun;
-      await turn();
-      quiet = this.#begun === before ? quiet + 1 : 0;
-    }
-  }
-
-  none(): Promise<void> {
-    return this.#count === 0 ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
-  }
-}
 
 /** One request from beginning to end. Never rejects. */
 const serve = async (

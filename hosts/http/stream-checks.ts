@@ -2,12 +2,12 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
-import { Turns } from "./turns.ts";
+import { StaggeredInterval } from "./staggered-interval.ts";
 
 /** The interval of access checks of open streams. */
 const recheckMs = 2_000;
-/** Checks of one turn share a packet to the database. */
-const turns = 4;
+/** Checks of one slot share a packet to the database. */
+const slots = 4;
 
 interface Group {
   readonly ends: Set<() => void>;
@@ -18,7 +18,11 @@ interface Group {
 /** Rechecks access of open streams: once for all streams that one credential opened at one address. */
 export class StreamChecks {
   readonly #groups = new Map<string, Group>();
-  readonly #turns = new Turns<Omit<Group, "leave">>(recheckMs, turns, (group) => void check(group));
+  readonly #interval = new StaggeredInterval<Omit<Group, "leave">>(
+    recheckMs,
+    slots,
+    (group) => void check(group),
+  );
 
   /** Calls `end` when `stillAllowed` refuses. Returns the function that removes the stream. */
   add(key: string, stillAllowed: Effect.Effect<unknown, unknown>, end: () => void): () => void {
@@ -34,7 +38,7 @@ export class StreamChecks {
 
   #open(key: string, stillAllowed: Effect.Effect<unknown, unknown>): Group {
     const checked = { ends: new Set<() => void>(), stillAllowed };
-    const group = { ...checked, leave: this.#turns.add(checked) };
+    const group = { ...checked, leave: this.#interval.add(checked) };
     this.#groups.set(key, group);
     return group;
   }

@@ -60,7 +60,8 @@ const lockAgent = (id: AgentId) => (sql: Sql) =>
   for     no key update of a
 `;
 
-const lockAgents = (ids: readonly AgentId[]) => (sql: Sql) =>
+/** Locks those that exist, ids ascending. */
+export const lockAgents = (ids: readonly AgentId[]) => (sql: Sql) =>
   sql<AgentInCompany[]>`
   select    ${agentInCompany(sql)}
   from      agents a

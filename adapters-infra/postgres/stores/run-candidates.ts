@@ -5,12 +5,13 @@ import type { Issue } from "../../../core/issues/issue.ts";
 import type { Project } from "../../../core/projects/project.ts";
 import type { Running } from "../../../core/runs/gate.ts";
 import type { Run } from "../../../core/runs/run.ts";
-import type { AgentId, IssueId, RunId, ServiceId, VolumeId } from "../../../core/shared/ids.ts";
+import type { IssueId, RunId, ServiceId, VolumeId } from "../../../core/shared/ids.ts";
 import type { AgentInCompany } from "../../../ports/stores/agent-store.ts";
 import type { Candidate, RunStore } from "../../../ports/stores/run-store.ts";
-import { agentInCompany, issueColumns, runColumns } from "../columns.ts";
+import { issueColumns, runColumns } from "../columns.ts";
 import type { Statements } from "../transaction.ts";
 import { isGivenUp } from "../volumes.ts";
+import { lockAgents } from "./agent-store.ts";
 import { type ChosenRun, chooseRuns } from "./choose-runs.ts";
 import { historiesOf, type RunHistory } from "./run-histories.ts";
 
@@ -115,16 +116,6 @@ const keepCompaniesStill = (ids: readonly RunId[]) => (sql: Sql) =>
   where     id = any(array(select company_id from runs where id = any(${ids}::uuid[])))
   order by  id
   for       share
-`;
-
-const lockAgents = (ids: readonly AgentId[]) => (sql: Sql) =>
-  sql<AgentInCompany[]>`
-  select    ${agentInCompany(sql)}
-  from      agents a
-  join      companies c on c.id = a.company_id
-  where     a.id = any(${ids}::uuid[])
-  order by  a.id
-  for       no key update of a
 `;
 
 type OtherVolumeRow = OtherVolume & { readonly id: VolumeId };
