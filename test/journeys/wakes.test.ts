@@ -213,9 +213,8 @@ describe("every cause of a wake makes a run with its reason", () => {
       cause: "a hand on the button",
       reason: "manual",
       bring: async (agentId) => {
-        expect(await service.admin.agents.invoke({ agentId, message: "Look around." })).toMatchObject({
-          status: "queued",
-        });
+        const { id } = await service.admin.agents.invoke({ agentId, message: "Look around." });
+        expect(await runsOf({ agentId })).toMatchObject([{ id }]);
         return null;
       },
     },
