@@ -47,22 +47,3 @@ export const sessionOf = ({ cwd }: ExecuteContext, sessionId: string | null) => 
   const session = asSession({ sessionId, cwd });
   return session === null ? {} : { sessionParams: { ...session }, sessionDisplayId: session.sessionId };
 };
-
-/**
- * Runs one or two attempts: where the program does not know the session to resume, starts a new one in the same run.
- * Both attempts share one time limit.
- */
-export const withHealing = async <A>(
-  context: ExecuteContext,
-  program: string,
-  timeoutSec: number,
-  attempt: (session: string | null, timeoutSec: number) => Promise<A>,
-  sessionIsUnknown: (attempt: A) => boolean,
-): Promise<A> => {
-  const startedAt = performance.now();
-  const session = await resumable(context);
-  const first = await attempt(session, timeoutSec);
-  if (session === null || !sessionIsUnknown(first)) return first;
-  await context.onLog("system", `Session ${session} is unknown to ${program}; starting a new one.\n`);
-  return attempt(null, Math.max(1, timeoutSec - (performance.now() - startedAt) / 1000));
-};

@@ -5,10 +5,10 @@ import type {
   ExecuteResult,
   ProcessOutcome,
 } from "../../../ports/agent-adapter.ts";
+import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
-import { saySession, sessionCodec, sessionOf, withHealing } from "../../kit/cli-session.ts";
-import { readInstructions } from "../../kit/instructions.ts";
-import { configurationRefused, describeEnd, lastLine } from "../../kit/outcome.ts";
+import { saySession, sessionCodec, sessionOf } from "../../kit/cli-session.ts";
+import { describeEnd, lastLine } from "../../kit/outcome.ts";
 import { skillFiles } from "../../kit/skills.ts";
 import { commandLine, extraEnvironment, isBedrock } from "./command-line.ts";
 import {
@@ -30,31 +30,19 @@ export const createServerAdapter = (): AgentAdapter => ({
   models,
   agentConfigurationDoc,
   configSchema,
-  execute,
+  execute: (context) =>
+    executeCli(context, {
+      program,
+      readConfig,
+      attempt,
+      sessionIsUnknown: ({ stream, outcome }) => sessionIsUnknown(stream, outcome.stderrTail),
+      conclude,
+    }),
   testEnvironment,
   sessionCodec,
   ...skillsOfUser,
   detectModel,
 });
-
-const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
-  let config: ClaudeConfig;
-  let instructions: string | null;
-  try {
-    config = readConfig(context.config);
-    instructions = await readInstructions(config.instructionsFilePath, context.user);
-  } catch (refusal) {
-    return configurationRefused(refusal);
-  }
-  const done = await withHealing(
-    context,
-    program.command,
-    config.timeoutSec,
-    (session, timeoutSec) => attempt(context, config, instructions, session, timeoutSec),
-    ({ stream, outcome }) => sessionIsUnknown(stream, outcome.stderrTail),
-  );
-  return conclude(context, config, done);
-};
 
 interface Attempt {
   readonly outcome: ProcessOutcome;
@@ -63,10 +51,7 @@ interface Attempt {
 
 const attempt = async (
   context: ExecuteContext,
-  config: ClaudeConfig,
-  instructions: string | null,
-  session: string | null,
-  timeoutSec: number,
+  { config, instructions, session, timeoutSec }: CliStart<ClaudeConfig>,
 ): Promise<Attempt> => {
   const stream = newStream();
   const skills = skillFiles(context.skills);

@@ -4,10 +4,10 @@ import type {
   ExecuteResult,
   ProcessOutcome,
 } from "../../../ports/agent-adapter.ts";
+import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
-import { asSession, withHealing } from "../../kit/cli-session.ts";
-import { readInstructions } from "../../kit/instructions.ts";
-import { configurationRefused, describeEnd, lastLine } from "../../kit/outcome.ts";
+import { asSession } from "../../kit/cli-session.ts";
+import { describeEnd, lastLine } from "../../kit/outcome.ts";
 import { skillFiles } from "../../kit/skills.ts";
 import { commandLine } from "./command-line.ts";
 import {
@@ -30,33 +30,21 @@ export const createServerAdapter = (): AgentAdapter => ({
   models,
   agentConfigurationDoc,
   configSchema,
-  execute,
+  execute: (context) =>
+    executeCli(context, {
+      program,
+      readConfig,
+      attempt,
+      sessionIsUnknown: ({ stream, outcome }) =>
+        !stream.completed && sessionIsUnknown(`${stream.error ?? ""}\n${outcome.stderrTail}`),
+      conclude,
+    }),
   testEnvironment,
   listModels,
   sessionCodec,
   ...skills,
   detectModel,
 });
-
-const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
-  let config: CodexConfig;
-  let instructions: string | null;
-  try {
-    config = readConfig(context.config);
-    instructions = await readInstructions(config.instructionsFilePath, context.user);
-  } catch (refusal) {
-    return configurationRefused(refusal);
-  }
-  const done = await withHealing(
-    context,
-    program.command,
-    config.timeoutSec,
-    (session, timeoutSec) => attempt(context, config, instructions, session, timeoutSec),
-    ({ stream, outcome }) =>
-      !stream.completed && sessionIsUnknown(`${stream.error ?? ""}\n${outcome.stderrTail}`),
-  );
-  return conclude(context, config, done);
-};
 
 interface Attempt {
   /** The session that it resumed. */
@@ -67,10 +55,7 @@ interface Attempt {
 
 const attempt = async (
   context: ExecuteContext,
-  config: CodexConfig,
-  instructions: string | null,
-  session: string | null,
-  timeoutSec: number,
+  { config, instructions, session, timeoutSec }: CliStart<CodexConfig>,
 ): Promise<Attempt> => {
   const stream = newStream();
   const laidOut = skillFiles(context.skills);

@@ -4,10 +4,10 @@ import type {
   ExecuteResult,
   ProcessOutcome,
 } from "../../../ports/agent-adapter.ts";
+import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
-import { saySession, sessionCodec, sessionOf, withHealing } from "../../kit/cli-session.ts";
-import { readInstructions } from "../../kit/instructions.ts";
-import { configurationRefused, describeEnd } from "../../kit/outcome.ts";
+import { saySession, sessionCodec, sessionOf } from "../../kit/cli-session.ts";
+import { describeEnd } from "../../kit/outcome.ts";
 import { skillFiles } from "../../kit/skills.ts";
 import { commandLine, extraEnvironment } from "./command-line.ts";
 import {
@@ -29,33 +29,21 @@ export const createServerAdapter = (): AgentAdapter => ({
   models,
   agentConfigurationDoc,
   configSchema,
-  execute,
+  execute: (context) =>
+    executeCli(context, {
+      program,
+      readConfig,
+      attempt,
+      sessionIsUnknown: ({ stream, outcome }) =>
+        stream.steps === 0 && sessionIsUnknown(`${stream.error?.message ?? ""}\n${outcome.stderrTail}`),
+      conclude,
+    }),
   testEnvironment,
   listModels,
   sessionCodec,
   ...skills,
   detectModel,
 });
-
-const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
-  let config: OpencodeConfig;
-  let instructions: string | null;
-  try {
-    config = readConfig(context.config);
-    instructions = await readInstructions(config.instructionsFilePath, context.user);
-  } catch (refusal) {
-    return configurationRefused(refusal);
-  }
-  const done = await withHealing(
-    context,
-    program.command,
-    config.timeoutSec,
-    (session, timeoutSec) => attempt(context, config, instructions, session, timeoutSec),
-    ({ stream, outcome }) =>
-      stream.steps === 0 && sessionIsUnknown(`${stream.error?.message ?? ""}\n${outcome.stderrTail}`),
-  );
-  return conclude(context, config, done);
-};
 
 interface Attempt {
   readonly outcome: ProcessOutcome;
@@ -64,10 +52,7 @@ interface Attempt {
 
 const attempt = async (
   context: ExecuteContext,
-  config: OpencodeConfig,
-  instructions: string | null,
-  session: string | null,
-  timeoutSec: number,
+  { config, instructions, session, timeoutSec }: CliStart<OpencodeConfig>,
 ): Promise<Attempt> => {
   const stream = newStream();
   const laidOut = skillFiles(context.skills);
