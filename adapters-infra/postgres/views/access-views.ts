@@ -163,137 +163,62 @@ const agentByRun = (agentId: AgentId, runId: RunId) => (sql: Sql) =>
 
 type Locate = (reference: string, companyId: CompanyId | null) => Statement<Location> | null;
 
+/** Of the company of a row. */
+const companyStatus = (sql: Sql) =>
+  sql`(select status from companies where companies.id = company_id) as company_status`;
+
+const rowOf = (table: string, id: string) => (sql: Sql) =>
+  sql<Location[]>`
+  select  id, company_id, ${companyStatus(sql)}
+  from    ${sql(table)}
+  where   id = ${id}
+`;
+
 const byId =
   (statement: (id: string) => Statement<Location>): Locate =>
   (reference) =>
     isUuid(reference) ? statement(reference) : null;
 
-/** Of the company of a row. */
-const companyStatus = (sql: Sql) =>
-  sql`(select status from companies where companies.id = company_id) as company_status`;
+const inTable = (table: string): Locate => byId((id) => rowOf(table, id));
 
 /** Null where the reference cannot name such an object. */
 const locate: Readonly<Record<Subject, Locate>> = {
-  company: byId(
-    (id) => (sql) =>
-      sql<Location[]>`
-    select  id, id as company_id, status as company_status
-    from    companies
-    where   id = ${id}
-  `,
-  ),
+  company: byId((id) => companyById(id)),
   agent: (reference, companyId) => {
-    if (isUuid(reference)) return agentById(reference);
+    if (isUuid(reference)) return rowOf("agents", reference);
     return companyId === null ? null : agentByUrlKey(reference, companyId);
   },
   issue: (reference) => {
-    if (isUuid(reference)) return issueById(reference);
+    if (isUuid(reference)) return rowOf("issues", reference);
     return isIssueIdentifier(reference) ? issueByIdentifier(reference.toUpperCase()) : null;
   },
-  run: byId(
-    (id) => (sql) =>
-      sql<Location[]>`
-    select  id, company_id, ${companyStatus(sql)}
-    from    runs
-    where   id = ${id}
-  `,
-  ),
-  project: byId(
-    (id) => (sql) =>
-      sql<Location[]>`
-    select  id, company_id, ${companyStatus(sql)}
-    from    projects
-    where   id = ${id}
-  `,
-  ),
-  approval: byId(
-    (id) => (sql) =>
-      sql<Location[]>`
-    select  id, company_id, ${companyStatus(sql)}
-    from    approvals
-    where   id = ${id}
-  `,
-  ),
-  grant: byId(
-    (id) => (sql) =>
-      sql<Location[]>`
-    select  id, company_id, ${companyStatus(sql)}
-    from    grants
-    where   id = ${id}
-  `,
-  ),
-  secret: byId(
-    (id) => (sql) =>
-      sql<Location[]>`
-    select  id, company_id, ${companyStatus(sql)}
-    from    secrets
-    where   id = ${id}
-  `,
-  ),
-  vault: byId(
-    (id) => (sql) =>
-      sql<Location[]>`
-    select  id, company_id, ${companyStatus(sql)}
-    from    vaults
-    where   id = ${id}
-  `,
-  ),
-  attachment: byId(
-    (id) => (sql) =>
-      sql<Location[]>`
-    select  id, company_id, ${companyStatus(sql)}
-    from    attachments
-    where   id = ${id}
-  `,
-  ),
-  label: byId(
-    (id) => (sql) =>
-      sql<Location[]>`
-    select  id, company_id, ${companyStatus(sql)}
-    from    labels
-    where   id = ${id}
-  `,
-  ),
-  asset: byId(
-    (id) => (sql) =>
-      sql<Location[]>`
-    select  id, company_id, ${companyStatus(sql)}
-    from    assets
-    where   id = ${id}
-  `,
-  ),
-  goal: byId(
-    (id) => (sql) =>
-      sql<Location[]>`
-    select  id, company_id, ${companyStatus(sql)}
-    from    goals
-    where   id = ${id}
-  `,
-  ),
-  routine: byId(
-    (id) => (sql) =>
-      sql<Location[]>`
-    select  id, company_id, ${companyStatus(sql)}
-    from    routines
-    where   id = ${id}
-  `,
-  ),
-  trigger: byId(
-    (id) => (sql) =>
-      sql<Location[]>`
-    select  id, company_id, ${companyStatus(sql)}
-    from    routine_triggers
-    where   id = ${id}
-    and     deleted_at is null
-  `,
-  ),
+  run: inTable("runs"),
+  project: inTable("projects"),
+  approval: inTable("approvals"),
+  grant: inTable("grants"),
+  secret: inTable("secrets"),
+  vault: inTable("vaults"),
+  attachment: inTable("attachments"),
+  label: inTable("labels"),
+  asset: inTable("assets"),
+  goal: inTable("goals"),
+  routine: inTable("routines"),
+  trigger: byId((id) => triggerById(id)),
 };
 
-const agentById = (id: string) => (sql: Sql) =>
+const companyById = (id: string) => (sql: Sql) =>
+  sql<Location[]>`
+  select  id, id as company_id, status as company_status
+  from    companies
+  where   id = ${id}
+`;
+
+const triggerById = (id: string) => (sql: Sql) =>
   sql<Location[]>`
   select  id, company_id, ${companyStatus(sql)}
-  from    agents
+  from    routine_triggers
   where   id = ${id}
+  and     deleted_at is null
 `;
 
 const agentByUrlKey = (urlKey: string, companyId: CompanyId) => (sql: Sql) =>
@@ -303,13 +228,6 @@ const agentByUrlKey = (urlKey: string, companyId: CompanyId) => (sql: Sql) =>
   where   company_id = ${companyId}
   and     url_key = ${urlKey.toLowerCase()}
   and     standing <> 'terminated'
-`;
-
-const issueById = (id: string) => (sql: Sql) =>
-  sql<Location[]>`
-  select  id, company_id, ${companyStatus(sql)}
-  from    issues
-  where   id = ${id}
 `;
 
 const issuesByIdentifier = (identifiers: readonly string[], companyId: CompanyId) => (sql: Sql) =>
