@@ -1,0 +1,46 @@
+import type { Sql } from "postgres";
+import { approvalTypes } from "../../../core/approvals/approval.ts";
+import { permissionFor } from "../../../core/approvals/authority.ts";
+import { entryOf } from "./inbox-columns.ts";
+
+/** The right that each type of approval requires, by the policies of the core. */
+const approvalRights = (sql: Sql) => sql`
+  unnest(${[...approvalTypes]}::text[], ${approvalTypes.map(permissionFor)}::text[]) as policy (type, permission)
+`;
+
+/** Approvals that the person may decide. Reads `r`. */
+export const pendingApprovals = (sql: Sql) => sql`
+  select  ${entryOf(sql, {
+    kind: sql`'approval'`,
+    subject: "approval",
+    id: sql`approval.id`,
+    title: sql`coalesce(approval.payload ->> 'name', approval.payload ->> 'subject', approval.payload ->> 'title', approval.type)`,
+    detail: sql`jsonb_build_object('approvalType', approval.type)`,
+    since: sql`approval.updated_at`,
+    version: sql`approval.payload_revision`,
+    agent: true,
+  })}
+  from      r
+  join      ${approvalRights(sql)} on policy.permission = r.name
+  join      approvals approval on approval.company_id = r.company_id and approval.status = 'pending' and approval.type = policy.type
+  left join agents agent on agent.id = approval.requested_by_agent_id
+`;
+
+/** Cards of agents that wait for an answer. Reads `r`. */
+export const pendingCards = (sql: Sql) => sql`
+  select  ${entryOf(sql, {
+    kind: sql`case card.kind when 'suggest_tasks' then 'suggested_tasks' when 'ask_user_questions' then 'questions' else 'confirmation' end`,
+    subject: "interaction",
+    id: sql`card.id`,
+    title: sql`coalesce(card.title, card.payload ->> 'prompt', issue.title)`,
+    since: sql`card.created_at`,
+    version: sql`''`,
+    issue: true,
+    agent: true,
+  })}
+  from      r
+  join      interactions card on card.company_id = r.company_id and card.status = 'pending'
+  join      issues issue on issue.id = card.issue_id
+  left join agents agent on agent.id = card.created_by_agent_id
+  where     r.name = 'operator'
+`;

@@ -1,0 +1,132 @@
+import type { Sql } from "postgres";
+import type { InboxScope } from "../../../core/inbox/inbox-entry.ts";
+import { entryOf } from "./inbox-columns.ts";
+
+/** The last runs of agents on issues, where they failed and nothing tries them again. Reads `r`. */
+export const lastFailures = (scope: InboxScope, sql: Sql) => sql`
+  select    run.id, run.company_id, run.agent_id, run.issue_id, run.error, run.finished_at
+  from      r
+  join      runs run
+  on        run.company_id = r.company_id
+  and       run.status in ('failed', 'timed_out', 'interrupted')
+  and       run.finished_at > ${scope.since}
+  where     r.name = 'operator'
+  and       not exists (
+              select
+              from    runs later
+              where   later.issue_id = run.issue_id
+              and     later.agent_id = run.agent_id
+              and     later.id > run.id
+            )
+  and       (
+              run.issue_id is not null
+              or not exists (
+                select
+                from    runs later
+                where   later.issue_id is null
+                and     later.agent_id = run.agent_id
+                and     later.id > run.id
+              )
+            )
+  and       not exists (
+              select
+              from    wakes
+              where   wakes.agent_id = run.agent_id
+              and     wakes.issue_id is not distinct from run.issue_id
+              and     wakes.status = 'pending'
+            )
+`;
+
+/** The last failures of active agents on issues that are open. Reads `r` and `failed`. */
+export const failedRuns = (sql: Sql) => sql`
+  select  ${entryOf(sql, {
+    kind: sql`'failed_run'`,
+    subject: "run",
+    id: sql`failed.id`,
+    title: sql`coalesce(issue.title, agent.name)`,
+    detail: sql`jsonb_build_object('error', failed.error)`,
+    since: sql`failed.finished_at`,
+    version: sql`''`,
+    issue: true,
+    agent: true,
+  })}
+  from      failed
+  join      r on r.company_id = failed.company_id and r.name = 'operator'
+  join      agents agent on agent.id = failed.agent_id
+  left join issues issue on issue.id = failed.issue_id
+  where     agent.standing = 'active'
+  and       coalesce(issue.status not in ('done', 'cancelled'), true)
+`;
+
+/** Agents in error for another reason than a failed run. Reads `r` and `failed`. */
+export const agentsInError = (sql: Sql) => sql`
+  select  ${entryOf(sql, {
+    kind: sql`'agent_error'`,
+    subject: "agent",
+    id: sql`agent.id`,
+    title: sql`agent.name`,
+    detail: sql`jsonb_build_object('error', agent.error_reason)`,
+    since: sql`coalesce(agent.last_heartbeat_at, agent.updated_at)`,
+    version: sql`coalesce(agent.last_heartbeat_at, agent.updated_at)`,
+    agent: true,
+  })}
+  from    r
+  join    agents agent on agent.company_id = r.company_id
+  where   r.name = 'operator'
+  and     agent.standing = 'active'
+  and     agent.error_reason is not null
+  and     not exists (select from failed where failed.agent_id = agent.id)
+`;
+
+/** Runs that the loop breaker holds for a person. Reads `r`. */
+export const heldRuns = (sql: Sql) => sql`
+  select  ${entryOf(sql, {
+    kind: sql`'held_run'`,
+    subject: "run",
+    id: sql`run.id`,
+    title: sql`coalesce(issue.title, agent.name)`,
+    since: sql`run.held_since`,
+    version: sql`run.held_since`,
+    issue: true,
+    agent: true,
+  })}
+  from      r
+  join      runs run on run.company_id = r.company_id and run.status = 'queued' and run.held_since is not null
+  join      agents agent on agent.id = run.agent_id
+  left join issues issue on issue.id = run.issue_id
+  where     r.name = 'operator'
+`;
+
+/** Issues in progress on which nothing runs or will run. Reads `r` and `failed`. */
+export const stalledIssues = (sql: Sql) => sql`
+  select  ${entryOf(sql, {
+    kind: sql`'stalled_issue'`,
+    subject: "issue",
+    id: sql`issue.id`,
+    title: sql`issue.title`,
+    since: sql`last_run.finished_at`,
+    version: sql`last_run.id`,
+    issue: true,
+    agent: true,
+  })}
+  from          r
+  join          issues issue on issue.company_id = r.company_id and issue.status = 'in_progress' and issue.checkout_run_id is null
+  join          agents agent on agent.id = issue.assignee_agent_id
+  cross join    lateral (
+                  select    run.id, run.finished_at
+                  from      runs run
+                  where     run.issue_id = issue.id
+                  order by  run.id desc
+                  limit     1
+                ) as last_run
+  where         r.name = 'operator'
+  and           last_run.finished_at is not null
+  and           not exists (select from failed where failed.issue_id = issue.id)
+  and           not exists (
+                  select
+                  from    wakes
+                  where   wakes.agent_id = agent.id
+                  and     wakes.issue_id = issue.id
+                  and     wakes.status = 'pending'
+                )
+`;
