@@ -1,13 +1,11 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { bodyExamples } from "../api/body-examples.ts";
 import { type Endpoint, takesFile } from "../api/endpoint/endpoint.ts";
 import { paramNames, pathParams } from "../api/endpoint/params.ts";
 import { statusOf } from "../api/endpoint/statuses.ts";
 import { type Api, endpoints, type NamedEndpoint } from "../api/index.ts";
-import { shapes } from "../api/shapes.ts";
+import { type Json, ref, Schemas } from "./openapi-schemas.ts";
 import { refusalsOf } from "./refusals.ts";
-
-type Json = Record<string, unknown>;
 
 /** The description of each group of operations. */
 const groups: Readonly<Record<keyof Api, string>> = {
@@ -41,68 +39,9 @@ const groups: Readonly<Record<keyof Api, string>> = {
   system: "The service itself.",
 };
 
-const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
-
 /** `issues.create` as the name of a type. */
 const typeName = (name: string): string =>
   name.replace(/(^|\.)(\w)/g, (_, __, letter: string) => letter.toUpperCase());
-
-const withoutId = ({ id: _, ...schema }: Json): Json => schema;
-
-/** Writes schemas, and collects the named ones. */
-class Schemas {
-  readonly components: Record<string, unknown> = {};
-  readonly #names = new Map([...shapes].map(([name, shape]) => [shape, name]));
-
-  constructor() {
-    for (const [name, shape] of shapes)
-      z.globalRegistry.add(shape, { ...z.globalRegistry.get(shape), id: name });
-    for (const [name, shape] of shapes) {
-      const written = this.#written(shape, "output", name);
-      // A recursive schema is already written under its name.
-      if (written.$ref === undefined) this.components[name] = written;
-    }
-  }
-
-  of(schema: z.ZodType, io: "input" | "output", within: string): Json {
-    const name = this.#names.get(schema);
-    return name === undefined ? this.#written(schema, io, within) : ref(name);
-  }
-
-  /** Names an object that has no name. */
-  named(schema: z.ZodType, io: "input" | "output", name: string): Json {
-    const written = this.of(schema, io, name);
-    if (written.type !== "object" || written.properties === undefined) return written;
-    this.components[name] = written;
-    return ref(name);
-  }
-
-  /** Moves a schema's own definitions to the components, because references start at the document's root. */
-  #written(schema: z.ZodType, io: "input" | "output", within: string): Json {
-    const {
-      $schema: _,
-      id: __,
-      ...json
-    } = z.toJSONSchema(schema, {
-      io,
-      unrepresentable: "any",
-      target: "draft-2020-12",
-    });
-    const nameOf = (definition: string) =>
-      shapes.has(definition) ? definition : `${within}.${definition.replace(/^_+/, "")}`;
-    return JSON.parse(JSON.stringify(json), (key, value) => {
-      if (key === "$ref" && typeof value === "string")
-        return value === "#"
-          ? `#/components/schemas/${within}`
-          : value.replace(/^#\/\$defs\/(.+)$/, (_, name: string) => `#/components/schemas/${nameOf(name)}`);
-      if (typeof value !== "object" || value === null || !("$defs" in value)) return value;
-      const { $defs, ...rest } = value as { $defs: Record<string, Json> };
-      for (const [name, definition] of Object.entries($defs))
-        if (!shapes.has(name) || name === within) this.components[nameOf(name)] = withoutId(definition);
-      return rest;
-    }) as Json;
-  }
-}
 
 /** Makes the API description, OpenAPI 3.1, from the declarations that route the requests. */
 export const openapi = (version: string, address: string): Json => {
