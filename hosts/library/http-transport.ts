@@ -1,5 +1,5 @@
-import type { ClientAnswer, Transport } from "./client.ts";
 import { ServiceUnreachable } from "./client-error.ts";
+import type { ClientAnswer, Transport } from "./transport.ts";
 
 export interface HttpTransportOptions {
   /** `http://127.0.0.1:3100`; a path before `/api` is kept. */

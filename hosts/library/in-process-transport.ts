@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import type { HttpAnswer, HttpRequest } from "../http/listener.ts";
 import { bodyOf } from "../http/request-body.ts";
-import type { ClientAnswer, Transport } from "./client.ts";
+import type { ClientAnswer, Transport } from "./transport.ts";
 
 /** Carries calls through the whole request path except the socket. A defect that would break a connection rejects. */
 export const inProcessTransport =

@@ -15,8 +15,10 @@ import { httpTransport } from "./http-transport.ts";
 import { inProcessTransport } from "./in-process-transport.ts";
 import { openClient } from "./open-client.ts";
 
-export type { CallOptions, Client, Transport } from "./client.ts";
+export type { Client } from "./client.ts";
 export { BoardroomError } from "./client-error.ts";
+export type { CallOptions } from "./send.ts";
+export type { Transport } from "./transport.ts";
 export { httpTransport, openClient as createClient };
 
 export interface BoardroomOptions {

@@ -1,6 +1,7 @@
 import { isUuid } from "../../../core/shared/ids.ts";
-import type { CallOptions, Client } from "../../library/client.ts";
+import type { Client } from "../../library/client.ts";
 import { BoardroomError } from "../../library/client-error.ts";
+import type { CallOptions } from "../../library/send.ts";
 import type { Noun } from "../endpoints/flags.ts";
 import { CommandFailed, UsageError } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";

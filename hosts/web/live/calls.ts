@@ -7,7 +7,8 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { CallOptions, Client, PageOf } from "../../library/client.ts";
+import type { Client, PageOf } from "../../library/client.ts";
+import type { CallOptions } from "../../library/send.ts";
 import { client } from "./client.ts";
 import { opened } from "./opened.ts";
 import { keysTouchedBy } from "./touched.ts";

@@ -1,0 +1,72 @@
+import { BoardroomError, ServiceSilent } from "./client-error.ts";
+import { type ReceivedEvent, readEvents } from "./event-reader.ts";
+import { type Fields, type FollowOptions, type NamedWire, send } from "./send.ts";
+import type { Transport } from "./transport.ts";
+
+const firstPauseMs = 500;
+const longestPauseMs = 15_000;
+
+/** Receives the events of a stream; where it may reconnect, also after the connection was lost. */
+export async function* follow(
+  transport: Transport,
+  named: NamedWire,
+  input: Fields,
+  { reconnect = false, onOpen, ...options }: FollowOptions,
+): AsyncGenerator<ReceivedEvent<unknown>, void, undefined> {
+  let lastEventId = options.lastEventId;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    const { signal, wait, end } = patience(options.signal);
+    try {
+      const answer = await wait(send(transport, named, input, { ...options, signal, lastEventId }), answerMs);
+      onOpen?.();
+      for await (const event of readEvents(answer.body, (arriving) => wait(arriving, silentMs))) {
+        lastEventId = event.id;
+        pauseMs = firstPauseMs;
+        yield event;
+      }
+    } catch (error) {
+      const refused = error instanceof BoardroomError && error.status < 500;
+      if (!reconnect || refused || options.signal?.aborted) throw error;
+    } finally {
+      end();
+    }
+    if (!reconnect) return;
+    await pause(pauseMs, options.signal);
+  }
+}
+
+/** The service sends something every 10 s. What is silent for longer than two of these is lost, though nothing closed it. */
+const silentMs = 25_000;
+/** For the beginning of an answer, which takes the service much less. */
+const answerMs = 15_000;
+
+/** Gives up a connection that is silent while something is waited for: its other end may be gone without a word. */
+const patience = (given: AbortSignal | undefined) => {
+  const over = new AbortController();
+  const stop = () => over.abort(given?.reason);
+  if (given?.aborted) stop();
+  else given?.addEventListener("abort", stop, { once: true });
+  const wait = async <T>(arriving: Promise<T>, ms: number): Promise<T> => {
+    const timer = setTimeout(() => over.abort(new ServiceSilent(ms)), ms);
+    try {
+      return await arriving;
+    } catch (error) {
+      // Not every runtime rejects a read with the reason.
+      throw over.signal.aborted ? over.signal.reason : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return { signal: over.signal, wait, end: () => given?.removeEventListener("abort", stop) };
+};
+
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+  });
