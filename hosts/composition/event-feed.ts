@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect";
 import type { StreamEvent, StreamPosition, StreamViews } from "../../ports/views/stream-views.ts";
 import type { EventFeed, EventFilter, StreamedEvent } from "../api/endpoint/event-feed.ts";
-import { type EventHub, isBefore, type ReadEvent } from "./event-hub.ts";
+import { isBefore, type ReadEvent } from "./event-batches.ts";
+import type { EventHub } from "./event-hub.ts";
 
 /**
  * Follows companies or one run. It begins after the Last-Event-ID. Without one, or where events after it were deleted,
- * it begins with the next event, and a first event gives that position. A follower shares the batches of the hub; while it is behind them it reads its own
- * pages.
+ * it begins with the next event, and a first event gives that position. A follower shares the batches of the hub; while
+ * it is behind them it reads its own pages.
  */
 export const eventFeed = (
   hub: EventHub,
