@@ -59,9 +59,31 @@ export const fillCrowd = async (sql: Sql): Promise<void> => {
     await tx.unsafe(rows);
     await sumCosts(tx);
     await tx.unsafe(indexes.map(({ definition }) => definition).join(";"));
+    await tx.unsafe(sampleAllRows);
   });
   await sql.unsafe("vacuum analyze");
 };
+
+/**
+ * Every analysis of the tables finds the same, with the usual statistics of all columns but the first: it reads 300 rows
+ * for each entry of the largest statistics of a table.
+ */
+const sampleAllRows = `
+do $$
+declare first_column record;
+begin
+  for first_column in
+    select  attrelid::regclass as of_table, attname as name
+    from    pg_attribute
+    join    pg_class on pg_class.oid = attrelid
+    where   relnamespace = 'public'::regnamespace
+    and     relkind = 'r'
+    and     attnum = 1
+  loop
+    execute format('alter table %s alter column %I set statistics 1000', first_column.of_table, first_column.name);
+  end loop;
+end $$
+`;
 
 /** The company of row n: mostly the first, a sixth the second, a few old rows the fourth. */
 const companyOf = (n: string) => `
@@ -139,7 +161,7 @@ select  company_id, id, pg_temp.label(9) from issues where company_id = pg_temp.
 and     right(identifier, 1) = '6' on conflict do nothing;
 insert into issue_blockers (company_id, issue_id, blocked_by_id)
 select  a.company_id, a.id, b.id
-from    generate_series(1001, 20000) n join issues a on a.id = pg_temp.issue(n) join issues b on b.id = pg_temp.issue(n - 1000)
+from    generate_series(1001, 100000) n join issues a on a.id = pg_temp.issue(n) join issues b on b.id = pg_temp.issue(n - 1000)
 where   a.company_id = b.company_id and n % 3 = 0;
 
 insert into comments (id, company_id, issue_id, body, created_at, updated_at)
