@@ -21,10 +21,11 @@ const common = {
   env: { SERVICE_SANDBOX: "off" },
   // Processes, because engines of the web server and signals do not share one process well.
   pool: "forks",
-  testTimeout: 120_000,
+  // A wait for a condition says what it waited for; a limit of a whole test does not, so it is far beyond them.
+  testTimeout: 300_000,
   // What is polled comes in its time on a loaded machine, too.
   expect: { poll: { timeout: 60_000 } },
-  hookTimeout: 120_000,
+  hookTimeout: 300_000,
   teardownTimeout: 30_000,
 } as const;
 

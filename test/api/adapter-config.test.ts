@@ -1,10 +1,8 @@
 import { rmSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { externalAdapterCode, externalAdapterPackage, temporaryFolder } from "../support/external-adapter.ts";
 import type { RawAnswer } from "../support/service.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 let api: ApiService;
 let companyId: string;

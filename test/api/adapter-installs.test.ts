@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   externalAdapterCode,
   externalAdapterPackage,
@@ -10,8 +10,6 @@ import {
 } from "../support/external-adapter.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
 import { type TarEntry, tarball } from "../support/tar.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const folder = temporaryFolder();
 let service: TestService;
@@ -25,7 +23,7 @@ beforeAll(async () => {
   process.env.npm_config_cache = join(folder, "npm-cache");
   service = await startService();
   companyId = (await service.admin.companies.create({ name: "Lighthouse" })).id;
-}, 120_000);
+});
 afterAll(async () => {
   for (const [name, value] of Object.entries(before))
     if (value === undefined) delete process.env[`npm_config_${name}`];
@@ -57,7 +55,6 @@ const ended = (runId: string) =>
   eventually(
     () => service.admin.runs.get({ runId }),
     ({ status }) => status !== "queued" && status !== "running",
-    { withinMs: 45_000 },
   );
 const written = () => JSON.parse(readFileSync(join(service.dataDir, "adapters", "registry.json"), "utf8"));
 const places = () => readdirSync(join(service.dataDir, "adapters", "packages"));

@@ -175,7 +175,7 @@ describe("A request that is admitted during its run and executed after the run's
       await api.sql.begin(async (sql) => {
         await sql`lock table activity in share mode`;
         answer = api.request(method, path, { ...desk.as, body });
-        await expect.poll(() => api.waiting(), { timeout: 10_000 }).toBe(1);
+        await expect.poll(() => api.waiting()).toBe(1);
         await sql`update runs set status = 'cancelled', finished_at = now() where id = ${desk.runId}`;
       });
       const { status, body: said } = await answer!;

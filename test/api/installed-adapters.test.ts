@@ -5,10 +5,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually, startService, type TestService } from "../support/service.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 let service: TestService;
 let folder: string;
@@ -88,7 +86,7 @@ beforeAll(async () => {
   registry = await startRegistry();
   service = await startService();
   companyId = (await service.admin.companies.create({ name: "Lighthouse" })).id;
-}, 120_000);
+});
 afterAll(async () => {
   delete process.env.npm_config_registry;
   await service?.stop();
@@ -109,7 +107,6 @@ const heartbeat = async (adapterType: string) => {
   return eventually(
     () => admin.runs.get({ runId }),
     ({ status }) => status !== "queued" && status !== "running",
-    { withinMs: 45_000 },
   );
 };
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   api = await startApi();
   things = await oneOfEach(api);
   foreign = await oneOfEach(api);
-}, 120_000);
+});
 afterAll(() => api?.stop());
 
 /** A list with pages. */

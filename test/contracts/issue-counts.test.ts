@@ -118,7 +118,7 @@ describe("The kept count of issues by status", () => {
       }),
       { numRuns: 40 },
     );
-  }, 120_000);
+  });
 
   it("is exact to the issue inside the transaction that changes it, and for nobody else before its commit", async () => {
     const { id } = await aCompany(house);
@@ -172,7 +172,7 @@ describe("The kept count of issues by status", () => {
     await expectExact(id);
     expect(await count(id)).toBe(clients * 20);
     expect(await parts(id)).toBeLessThanOrEqual(clients * issueStatuses.length);
-  }, 120_000);
+  });
 
   it("needs one row of a status for one issue after another", async () => {
     const { id } = await aCompany(house);
@@ -221,5 +221,5 @@ describe("The kept count of issues by status", () => {
       await database.drop();
       await rm(folder, { recursive: true, force: true });
     }
-  }, 120_000);
+  });
 });

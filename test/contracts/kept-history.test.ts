@@ -15,7 +15,7 @@ beforeAll(async () => {
   sql = openDatabase(database.url, { max: 4 });
   await fillCrowd(sql);
   adapters = postgresAdapters(sql, systemClock);
-}, 120_000);
+});
 afterAll(async () => {
   await sql?.end({ timeout: 5 });
   await database?.drop();

@@ -37,7 +37,7 @@ beforeAll(async () => {
     await plans.end();
     await database.drop();
   };
-}, 120_000);
+});
 afterAll(() => close?.());
 
 const isList = (schema: z.ZodType): boolean =>

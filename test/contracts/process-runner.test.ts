@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { lineSplitter, maxLineLength } from "../../adapters-infra/local/process-output.ts";
 import {
@@ -25,7 +25,6 @@ import { readySpawner } from "../support/ready-spawner.ts";
 import { aWorkspace } from "../support/workspaces.ts";
 
 // Some programs of this suite resist their end for a while.
-vi.setConfig({ testTimeout: 120_000 });
 
 const agent = new URL("../support/hostile-agent.mjs", import.meta.url).pathname;
 let runner = childProcessRunner();

@@ -11,8 +11,6 @@ import type { ProcessIdentity } from "../../ports/process-runner.ts";
 import { readySpawner } from "../support/ready-spawner.ts";
 import { aWorkspace } from "../support/workspaces.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
-
 const table = processTable();
 let folder: string;
 let started: Spawner;

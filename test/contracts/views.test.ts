@@ -683,7 +683,7 @@ describe("the stream", () => {
     expect(seen.every(({ position }) => house.views.stream.isPosition(position))).toBe(true);
     const again = await read(house.views.stream.after(start, [companyId], 1_000));
     expect(again.events).toEqual(seen);
-  }, 120_000);
+  });
 
   it("holds activity, events of runs and their log", async () => {
     const { id: companyId } = await aCompany(house);

@@ -357,5 +357,5 @@ describe("The budget of a project", () => {
       expect(await heldSince(project.id)).toBeNull();
       expect((await runsOn(inside.id)).filter(({ status }) => status === "running")).toHaveLength(1);
     }
-  }, 120_000);
+  });
 });

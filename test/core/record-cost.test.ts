@@ -425,7 +425,7 @@ describe("costs below a cent", () => {
       }
     expect(await holdOf(agent.id)).toBe(at);
     expect(await spent(agent.id)).toEqual([["2026-11", 300]]);
-  }, 120_000);
+  });
 
   it("are never lost: the exact sum is rounded down once, for display", async () => {
     const dollars = fc.oneof(
@@ -472,7 +472,7 @@ describe("costs below a cent", () => {
       ),
       { numRuns: 40 },
     );
-  }, 120_000);
+  });
 
   it("are shown as whole cents, of a run and of its event", async () => {
     const company = await aCompany(house);

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import {
   externalAdapterCode,
   externalAdapterPackage,
@@ -20,8 +20,6 @@ import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { stateOf } from "../support/run-processes.ts";
 import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const folder = temporaryFolder();
 chmodSync(folder, 0o755);
@@ -86,7 +84,6 @@ const loaded = (service: ServiceProgram, type: string) =>
   eventually(
     () => adapterOf(service, type),
     (row) => row !== undefined && row.status !== "loading",
-    { withinMs: 30_000 },
   );
 
 describe("a service that is killed", () => {
@@ -384,7 +381,6 @@ describe("a service that is killed during an installation", () => {
       await eventually(
         async () => registry.asked.filter((path) => path.endsWith(".tgz")),
         (asked) => asked.length > 0,
-        { withinMs: 30_000 },
       );
       const staging = join(dataDir, "adapters", "staging");
       expect(readdirSync(staging)).toHaveLength(1);
@@ -421,7 +417,6 @@ describe("a service that stops during an installation", () => {
       await eventually(
         async () => registry.asked.filter((path) => path.endsWith(".tgz")),
         (asked) => asked.length > 0,
-        { withinMs: 30_000 },
       );
       const startedAt = performance.now();
       expect(working(dataDir)).not.toEqual([]);

@@ -1,12 +1,10 @@
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { nodeAgent } from "../support/agent-programs.ts";
 import { temporaryFolder } from "../support/external-adapter.ts";
 import { eventually } from "../support/service.ts";
 import { refusedProgram, type ServiceProgram, serveProgram } from "../support/service-program.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const folder = temporaryFolder();
 chmodSync(folder, 0o755);

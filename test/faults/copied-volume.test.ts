@@ -2,12 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually, startService, type TestService } from "../support/service.ts";
 import { refusedProgram, serveProgram } from "../support/service-program.ts";
 import { shareWorkspaces } from "../support/share-workspaces.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let original: TestService;
 let folder: string;

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
 import { httpTransport } from "../../hosts/library/http-transport.ts";
 import { openClient } from "../../hosts/library/open-client.ts";
@@ -10,11 +10,6 @@ import { carriersOf, isLiving, notedPids, stateOf } from "../support/run-process
 import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 import { buildStoppingProgram } from "../support/stopping-program.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-/** The bound from the crash (or the next start, if the service died) until nothing of the run is left. */
-const boundMs = 10_000;
 
 const hostile = new URL("../support/hostile-agent.mjs", import.meta.url).pathname;
 const victims = ["the service", "the child", "both", "the database"] as const;
@@ -129,7 +124,6 @@ describe.each(crashPoints)("%s", (point) => {
           return runs?.items.at(-1) ?? null;
         },
         (run) => run !== null && run.status !== "running" && carriersOf([run.id]).length === 0,
-        { withinMs: boundMs },
       );
       const tookMs = performance.now() - from;
       worst.set(victim, Math.max(worst.get(victim) ?? 0, tookMs));
@@ -137,7 +131,6 @@ describe.each(crashPoints)("%s", (point) => {
       const done = await eventually(
         () => admin.issues.get({ issueId: issue.id }).catch(() => null),
         (seen) => seen?.status === "done" && seen.checkoutRunId === null,
-        { withinMs: 30_000 },
       );
       expect(done?.assigneeAgentId).toBe(agent.id);
       const runs = await eventually(

@@ -249,5 +249,5 @@ describe("a disk that is full", () => {
     await rm(filler);
     await eventually(writeBig, ({ status }) => status === 201);
     expect((await call("GET", issues)).body).toHaveLength(stored + 1);
-  }, 120_000);
+  });
 });

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
 import { rotationCrashPoints } from "../support/crash-points.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
@@ -19,8 +19,6 @@ import {
   serveProgram,
 } from "../support/service-program.ts";
 import { buildStoppingProgram } from "../support/stopping-program.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const fingerprintOf = (text: string) =>
   createHash("sha256").update(Buffer.from(text.trim(), "base64")).digest("hex").slice(0, 16);

@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { KubernetesTemplate } from "../../adapters-infra/kubernetes/template.ts";
 import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
 import { hostileIn, type RemoteProgram, supervise } from "../contracts/remote-runner.ts";
@@ -13,7 +16,7 @@ interface Scene extends LoopbackCluster {
   readonly nothingIsLeft: () => Promise<void>;
 }
 
-const patience = { timeout: 30_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 const pods = /\/pods$/;
 
 const onCluster = async (
@@ -329,8 +332,9 @@ describe.concurrent("a node in trouble", () => {
         pod.object.status.message = "Node node-1 which was running pod br is unresponsive";
         pod.delete(30);
       }
-      // The run has seen it.
-      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      // The run has seen it: a second look begins after the first one.
+      const shown = pod?.shown ?? 0;
+      await vi.waitFor(() => expect(pod?.shown).toBeGreaterThan(shown + 1), patience);
       pod?.remove();
       expect((await running).startError).toBe(
         "Its node node-1 was lost: it no longer answered, and the cluster removed its pods.",
@@ -388,14 +392,25 @@ describe.concurrent("a log", () => {
 
   it("that the kubelet rotates before it is read has a line about what is lost", () =>
     onCluster(async ({ api, runner, program, nothingIsLeft }) => {
+      const go = join(await mkdtemp(join(tmpdir(), "rotated-")), "go");
+      onTestFinished(() => rm(dirname(go), { recursive: true }));
+      const halting = `
+        const say = (from, to) => { for (let i = from; i < to; i += 1) console.log("line " + i + " " + "x".repeat(500)); };
+        say(0, 21);
+        const wait = setInterval(() => {
+          if (!require("node:fs").existsSync(${JSON.stringify(go)})) return;
+          clearInterval(wait);
+          say(21, 600);
+        }, 20);`;
       const running = Effect.runPromise(
         runner().run(
-          { command: "node", args: ["-e", many], timeoutSec: 60, graceSec: 1 },
+          { command: "node", args: ["-e", halting], timeoutSec: 60, graceSec: 1 },
           program.supervision,
         ),
       );
       await vi.waitFor(() => expect(program.out().toString()).toContain("line 20 "), patience);
       api.goAway();
+      await writeFile(go, "");
       const [pod] = api.pods.values();
       await vi.waitFor(() => expect(pod?.ended).toBe(true), patience);
       pod?.log.splice(0, pod.log.length - 10);

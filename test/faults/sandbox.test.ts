@@ -1,15 +1,13 @@
 import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
 import { dutifulAgent, nodeAgent } from "../support/agent-programs.ts";
 import { temporaryFolder } from "../support/external-adapter.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 // Closed to others, like root's home, which is a common place for a first trial.
 const folder = temporaryFolder();

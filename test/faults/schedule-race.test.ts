@@ -122,7 +122,7 @@ describe("Two services that are killed repeatedly", () => {
       others: 0,
     });
     process.stdout.write(`${kills} kills, ${leftAtKill} of them in the middle; ${sums!.runs} ticks\n`);
-  }, 180_000);
+  });
 });
 
 describe("Ten thousand schedule triggers", () => {
@@ -159,8 +159,8 @@ describe("Ten thousand schedule triggers", () => {
         >`select count(*)::int as n from routine_runs where company_id = ${companyId}`
       )[0]!.n;
     const latencies: number[] = [];
-    const until = Date.now() + 60_000;
-    while ((await fired()) < 1_000 && Date.now() < until) {
+    const until = performance.now() + 100_000;
+    while ((await fired()) < 1_000 && performance.now() < until) {
       const began = performance.now();
       const { status } = await api.get(`/api/companies/${companyId}/agents`);
       latencies.push(performance.now() - began);
@@ -185,5 +185,5 @@ describe("Ten thousand schedule triggers", () => {
     process.stdout.write(
       `1000 ticks in ${tookMs} ms; requests meanwhile: median ${latencies[latencies.length >> 1]!.toFixed(1)} ms, slowest ${slowest.toFixed(1)} ms\n`,
     );
-  }, 120_000);
+  });
 });

@@ -80,7 +80,7 @@ describe.skipIf(nginx === null)("behind nginx, configured as in docs/operations.
     await rm(folder, { recursive: true, force: true });
   });
 
-  test("names, https, files and events pass through", { timeout: 120_000 }, async () => {
+  test("names, https, files and events pass through", async () => {
     await begin(`https://${name}`);
     expect(await call("GET", "/api/health")).toMatchObject({ status: 200 });
     expect(await call("GET", "/api/health", { headers: { host: "evil.example.org" } })).toMatchObject({

@@ -36,4 +36,4 @@ test("boardroom demo, without a running service, shows an agent finish an issue 
   } finally {
     await rm(home, { recursive: true, force: true });
   }
-}, 120_000);
+});

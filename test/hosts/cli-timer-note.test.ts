@@ -35,7 +35,7 @@ describe("Before a timer is turned on", () => {
     expect(await update({ intervalSec: 86_400 }, "--json")).toBe("");
     expect(await update({ wakeOnDemand: true })).toBe("");
     expect(await update({ enabled: false })).toBe("");
-  }, 120_000);
+  });
 
   it("it prints the cost of the last runs, if known", () => {
     expect(sayTimer({ enabled: true, intervalSec: 600 }, [30, 40])).toBe(

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +8,7 @@ import express from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ListenOptions } from "../../hosts/http/listener.ts";
 import { nodeHandler } from "../../hosts/http/node-handler.ts";
+import { freePort } from "../support/free-port.ts";
 
 /** Answers with the request. */
 const echo: ListenOptions["handle"] = async (request) => ({
@@ -20,14 +20,6 @@ const echo: ListenOptions["handle"] = async (request) => ({
     body: Buffer.from(await request.readBody(1024)).toString(),
   }),
 });
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-};
 
 describe.each(["express", "fastify"])("the example with %s", (framework) => {
   let child: ChildProcess;

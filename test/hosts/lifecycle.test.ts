@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   chmod,
   chown,
@@ -16,7 +17,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import postgres from "postgres";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { nodeAgent } from "../support/agent-programs.ts";
 import { createDatabase } from "../support/database.ts";
 import { freePort } from "../support/free-port.ts";
@@ -31,8 +32,6 @@ import {
   serveProgram,
   stoppedAtWords,
 } from "../support/service-program.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const root = dirname(dirname(program));
 const isRoot = process.getuid?.() === 0;
@@ -113,12 +112,20 @@ const finished = async (service: ServiceProgram, issueId: string) => {
   await eventually(
     () => board.issues.get({ issueId }),
     ({ status }) => status === "done",
-    { withinMs: 40_000 },
   );
   return eventually(
     async () => [...(await board.runs.ofIssue({ issueId })).items].reverse(),
     (runs) => runs.every(({ status }) => status !== "running"),
   );
+};
+
+/** The death of one process may have ended another already. */
+const killed = (pid: number): void => {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 };
 
 const refusesConnections = (url: string) =>
@@ -156,11 +163,14 @@ describe("starting", () => {
   });
 
   it("listens on PORT and HOST", async () => {
-    const port = await freePort();
+    // The port of another address of the machine is somebody else's.
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as { port: number };
     const service = await serve(await usedDataDir(), { PORT: `${port}`, HOST: "127.0.0.2" });
     expect(service.url).toBe(`http://127.0.0.2:${port}`);
     expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
-    await expect(fetch(`http://127.0.0.1:${port}/api/health`)).rejects.toThrow();
+    other.close();
   });
 
   it("starts the second time with little processor time, and in little memory", async () => {
@@ -308,7 +318,7 @@ describe("stopping", () => {
     const board = await first.board();
     const { id: companyId } = await board.companies.create({ name: "Answered before the end" });
     const tree = treeOf(first.child.pid!);
-    for (const pid of tree) process.kill(pid, "SIGKILL");
+    for (const pid of tree) killed(pid);
     await first.stop();
     expect(tree.length).toBeGreaterThan(3);
 

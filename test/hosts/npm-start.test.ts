@@ -32,5 +32,5 @@ describe("npm start", () => {
     const [code] = await once(npm, "close");
     expect(code).toBe(0);
     await expect(fetch(`${url}/api/health`)).rejects.toThrow();
-  }, 120_000);
+  });
 });

@@ -91,7 +91,7 @@ describe.skipIf(nginx === null)("two services behind nginx, configured as in doc
         ),
       (status) => status === 200,
     );
-  }, 180_000);
+  });
   afterAll(async () => {
     if (proxy !== undefined && proxy.exitCode === null) {
       proxy.kill("SIGTERM");
@@ -100,7 +100,7 @@ describe.skipIf(nginx === null)("two services behind nginx, configured as in doc
     for (const service of services.values()) await service.stop();
     await database?.drop();
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-  }, 180_000);
+  });
 
   test("a rolling restart by the page's commands fails no request", { timeout: 180_000 }, async () => {
     const { id: companyId } = JSON.parse((await call("POST", "/api/companies", { name: "Relay" })).text);

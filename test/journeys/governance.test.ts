@@ -108,7 +108,10 @@ describe("an agent that hires another", () => {
     );
 
     // One decision, one wake, one run each, however often the board sends it.
-    const runs = [...(await admin.runs.list({ companyId: company.id, agentId: boss.id })).items].reverse();
+    const runs = await eventually(
+      async () => (await admin.runs.list({ companyId: company.id, agentId: boss.id })).items.toReversed(),
+      (all) => all.every(({ finishedAt }) => finishedAt !== null),
+    );
     expect(runs.map(({ wakeReason }) => wakeReason)).toEqual([
       "issue_assigned",
       "approval_revision_requested",

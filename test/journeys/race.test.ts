@@ -165,7 +165,7 @@ describe("two service processes on one database", () => {
     } finally {
       await sql.end({ timeout: 5 });
     }
-  }, 120_000);
+  });
 
   const told = ({ status, body }: Answer) => ({ status, code: body.code, details: body.details });
 

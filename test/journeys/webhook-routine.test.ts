@@ -90,7 +90,7 @@ describe("A routine runs on webhooks and schedules", () => {
     const [run] = await eventually(
       async () => (await admin.routines.runs({ routineId: routine.id as never })).items,
       ([first]) => first !== undefined,
-      { withinMs: 65_000 },
+      { withinMs: 90_000 },
     );
     expect(run!.scheduledFor).toBe(trigger.nextFireAt);
     const lateMs = Date.parse(run!.triggeredAt) - Date.parse(run!.scheduledFor!);
@@ -98,7 +98,7 @@ describe("A routine runs on webhooks and schedules", () => {
     expect(lateMs).toBeLessThan(10_000);
     await admin.routines.update({ routineId: routine.id as never, status: "archived" });
     await finished(routine.id);
-  }, 120_000);
+  });
 
   it("a tick that is added while the scheduler sleeps is signalled to it, and starts within a second", async () => {
     const { admin } = service;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { agentRunner } from "../../adapters-infra/plugins/agent-runner.ts";
 import { type PluginLoader, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
@@ -14,8 +14,6 @@ import { processorTime } from "../support/processor-time.ts";
 import { stateOf } from "../support/run-processes.ts";
 import { eventually } from "../support/service.ts";
 import { aWorkspace } from "../support/workspaces.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const folder = temporaryFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

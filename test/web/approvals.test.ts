@@ -40,10 +40,10 @@ describe.skipIf(chromiumPath === null)("Approvals on the board page", () => {
     expect(await rows.count()).toBe(4);
     await page.getByRole("button", { name: "Filter by status" }).click();
     await page.getByRole("menuitemradio", { name: "Pending" }).click();
-    await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(3);
+    await expect.poll(() => rows.count()).toBe(3);
     await page.getByRole("button", { name: "Filter by type" }).click();
     await page.getByRole("menuitemradio", { name: "Hire an agent" }).click();
-    await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => rows.count()).toBe(2);
     expect(page.url()).toBe(at("/HAR/approvals?status=pending&type=hire_agent"));
     await expectAccessible();
     await page.goto(at("/HAR/approvals?status=approved"));

@@ -155,16 +155,17 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
 
   it("changes several issues at once by keyboard, and reads which one could not be", async () => {
     const { admin } = board.service;
-    await admin.projects.create({ companyId, name: "Bulk" }).then(async ({ id: projectId }) => {
-      for (const title of ["One", "Two", "Three"])
-        await admin.issues.create({
-          companyId,
-          projectId,
-          title,
-          status: title === "Two" ? "in_review" : "todo",
-        });
-    });
-    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues?sort=activity");
+    const { id: projectId } = await admin.projects.create({ companyId, name: "Bulk" });
+    for (const title of ["One", "Two", "Three"])
+      await admin.issues.create({
+        companyId,
+        projectId,
+        title,
+        status: title === "Two" ? "in_review" : "todo",
+      });
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(
+      `/HAR/issues?sort=activity&project=${projectId}`,
+    );
     await page.getByRole("link", { name: "Three" }).waitFor();
     await page.keyboard.press("j");
     await page.keyboard.press("x");

@@ -43,5 +43,5 @@ describe.skipIf(chromiumPath === null)("A screen without content", () => {
     expect(complaints).toEqual([]);
     expectClean();
     await close();
-  }, 180_000);
+  });
 });

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dutifulAgent, nodeAgent } from "../support/agent-programs.ts";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe.skipIf(chromiumPath === null)("On the board page, with running agents", () => {
   let board: Board;
@@ -20,9 +18,7 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
     await page.getByRole("button", { name: "Test and hire" }).click();
     await page.getByRole("button", { name: /^Give it to Ada/ }).click();
     await page.waitForURL(/\/HAR\/issues\/HAR-1$/);
-    await expect
-      .poll(() => page.getByText("that is all this sample can do").count(), { timeout: 30_000 })
-      .toBe(1);
+    await expect.poll(() => page.getByText("that is all this sample can do").count()).toBe(1);
     await expect.poll(() => page.locator(".issue-facts").getByText("Done").count()).toBeGreaterThan(0);
     expectClean();
     await close();
@@ -87,15 +83,17 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
     await admin.agents.invoke({ agentId: agent.id });
     const { page, at, expectClean, expectAccessible, close } = await board.signedIn("/inbox");
     const entry = page.getByRole("listitem").filter({ hasText: "Sail Loft" });
-    await entry.getByText(/exit code 3/).waitFor({ timeout: 30_000 });
+    await entry.getByText(/exit code 3/).waitFor();
     await entry.getByRole("link", { name: "Dan" }).click();
     await page.getByText("cutting the canvas").waitFor();
     await page.getByText("the needle broke", { exact: true }).waitFor();
     await expectAccessible();
     await admin.agents.update({ agentId: agent.id, adapterConfig: dutifulAgent as never });
     await page.getByRole("button", { name: "Retry" }).click();
+    // A request is lost with its page.
+    await page.getByText("Dan is woken.").waitFor();
     await page.goto(at(`/${company.issuePrefix}/runs`));
-    await expect.poll(() => page.getByRole("row").count(), { timeout: 30_000 }).toBe(3);
+    await expect.poll(() => page.getByRole("row").count()).toBe(3);
     expectClean();
     await close();
   });

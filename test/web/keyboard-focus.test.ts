@@ -1,9 +1,7 @@
 import type { CDPSession, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Board, type BoardPage, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 interface AxNode {
   readonly role?: { readonly value: string };
@@ -37,7 +35,7 @@ const regionsWith = (
 
 const settled = async (page: Page) => {
   await page.locator("main h1").waitFor();
-  await expect.poll(() => page.locator(".skeleton").count(), { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
   await page.locator(".live-mark.live").waitFor();
 };
 
@@ -58,8 +56,7 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
     const cdp = await shown.context.newCDPSession(shown.page);
     return { ...shown, heard: () => focused(cdp) };
   };
-  const eventually = (heard: () => Promise<string>, what: string) =>
-    expect.poll(heard, { timeout: 30_000 }).toBe(what);
+  const eventually = (heard: () => Promise<string>, what: string) => expect.poll(heard).toBe(what);
 
   it("begins before the navigation, and a link of it moves the focus to the title of the new screen", async () => {
     const { page, heard, expectClean, close } = await opened("/HAR/issues");

@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === null)(`A run of ${lines} lines on the board pag
       ({ status }) => status === "succeeded",
     );
     path = `/HAR/runs/${id}`;
-  }, 120_000);
+  });
   afterAll(() => board?.stop());
 
   it("opens at its end, reads backwards as it is scrolled, and keeps its place meanwhile", async () => {
@@ -40,7 +40,13 @@ describe.skipIf(chromiumPath === null)(`A run of ${lines} lines on the board pag
         "[...document.querySelectorAll('.run-line')].map((e) => Number(/line (\\d+):/.exec(e.textContent)?.[1]))",
       ) as Promise<number[]>;
     const [first = 0] = await numbers();
-    await expect.poll(async () => (await numbers())[0], { timeout: 20_000 }).toBeLessThan(first);
+    // What comes before may be there already: then it is what the next key shows.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("Home");
+        return (await numbers())[0];
+      })
+      .toBeLessThan(first);
     const shown = await numbers();
     expect(shown).toEqual(shown.map((_, at) => shown[0]! + at));
     await page.getByRole("button", { name: "Follow the end" }).click();

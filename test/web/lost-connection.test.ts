@@ -1,6 +1,7 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../support/free-port.ts";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
@@ -9,7 +10,7 @@ class Network {
   readonly #sockets = new Set<Socket>();
   #server: Server | null = null;
   #isSilent = false;
-  #port = 0;
+  #port: number | null = null;
   readonly #to: number;
 
   constructor(to: number) {
@@ -34,10 +35,11 @@ class Network {
         });
       }
     });
-    await new Promise<void>((resolve) => server.listen(this.#port, "127.0.0.1", resolve));
+    const port = this.#port ?? (await freePort());
+    this.#port = port;
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
     this.#server = server;
-    this.#port = (server.address() as AddressInfo).port;
-    return `http://127.0.0.1:${this.#port}`;
+    return `http://127.0.0.1:${port}`;
   }
 
   /** Connections stay, and new ones are made, but nothing arrives on them. */

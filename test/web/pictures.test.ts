@@ -22,7 +22,7 @@ describe.skipIf(chromiumPath === null)("Every screen of a company at work", () =
     board = await startBoard({ role: "all" });
     paths = await workingCompany(board.service);
     await mkdir(folder, { recursive: true });
-  }, 120_000);
+  });
   afterAll(() => board?.stop());
 
   /** What scrolls inside of the page, in a window as high as it is; nothing where the first picture holds it. */

@@ -57,7 +57,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await expect.poll(() => page.getByText("nightly").count()).toBe(0);
     const skill = page.getByRole("checkbox", { name: "knots" });
     await skill.click();
-    await expect.poll(() => skill.isChecked(), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => skill.isChecked()).toBe(true);
     await page.getByText("From its next run on").first().waitFor();
     expect((await board.service.admin.agents.skills({ agentId })).desiredSkills).toContain("knots");
     await expectAccessible();
@@ -171,9 +171,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const model = dialog.getByRole("combobox", { name: "Model" });
     await model.waitFor();
     const offered = await board.service.admin.adapters.models({ companyId, adapterType: "adapter_a_local" });
-    await expect
-      .poll(() => dialog.locator("datalist option").count(), { timeout: 30_000 })
-      .toBe(offered.length);
+    await expect.poll(() => dialog.locator("datalist option").count()).toBe(offered.length);
     await dialog.getByRole("button", { name: "Detect" }).click();
     await dialog.getByText(/^Found in |^No model is set/).waitFor();
     await expectAccessible();

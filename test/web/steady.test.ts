@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     const jumpsAt = async (path: string) => {
       await page.goto(at(path));
       await page.locator("main h1").waitFor();
-      await expect.poll(() => page.locator(".skeleton").count(), { timeout: 30_000 }).toBe(0);
+      await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
       await page.locator(".live-mark.live").waitFor();
       return (await page.evaluate("jumps")) as string[];
     };
@@ -74,6 +74,7 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     await still.close();
     const other = await board.signedIn(paths.agents, { reducedMotion: "no-preference" });
     await other.page.locator(".moves").first().waitFor();
+    await expect.poll(() => other.page.locator(".skeleton").count()).toBe(0);
     await expect.poll(() => other.page.evaluate(moving)).not.toEqual([]);
     expect(await other.page.evaluate(`${moving}.filter((html) => !/icon|moves/.test(html))`)).toEqual([]);
     await other.close();
@@ -87,7 +88,7 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     for (const path of Object.values(paths)) {
       await page.goto(at(path));
       await page.locator("main h1").waitFor();
-      await expect.poll(() => page.locator(".skeleton").count(), { timeout: 30_000 }).toBe(0);
+      await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
       const found = (await page.evaluate(tooLong)) as string[];
       long.push(...found.map((each) => `${path} ${each}`));
     }

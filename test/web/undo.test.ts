@@ -31,7 +31,6 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     });
     return { status, priority, assigneeAgentId, assigneeUserId };
   };
-  const within = { timeout: 30_000 };
 
   it("for each of several issues, to what that one was, people among them", async () => {
     const one = await issue("Tar the planks", { assigneeAgentId: agentId, status: "todo" });
@@ -49,14 +48,14 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
       { assigneeUserId: bob, assigneeAgentId: null },
     ]);
     await page.getByRole("button", { name: "Undo" }).click();
-    await expect.poll(() => Promise.all([facts(one.id), facts(other.id)]), within).toEqual(before);
+    await expect.poll(() => Promise.all([facts(one.id), facts(other.id)])).toEqual(before);
     for (const { identifier } of [one, other])
       await page.getByRole("checkbox", { name: `Choose ${identifier}` }).check();
     await page.getByRole("button", { name: "Change the priority of all chosen" }).click();
     await page.getByRole("menuitem", { name: "Critical" }).click();
     await page.getByText("2 issues are changed.").waitFor();
     await page.keyboard.press("z");
-    await expect.poll(() => Promise.all([facts(one.id), facts(other.id)]), within).toEqual(before);
+    await expect.poll(() => Promise.all([facts(one.id), facts(other.id)])).toEqual(before);
     expectClean();
     await close();
   });
@@ -75,7 +74,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     await page.getByRole("alert").getByText(`${closed.identifier}: `).waitFor();
     await expectAccessible();
     await page.getByRole("button", { name: "Undo" }).click();
-    await expect.poll(async () => (await facts(ready.id)).status, within).toBe("backlog");
+    await expect.poll(async () => (await facts(ready.id)).status).toBe("backlog");
     expect((await facts(closed.id)).status).toBe("cancelled");
     expectClean();
     await close();
@@ -108,12 +107,12 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
       await page.keyboard.press("Enter");
     };
     await choose(`Assign ${identifier} to Bob Pier`);
-    await expect.poll(async () => (await facts(id)).assigneeUserId, within).toBe(bob);
+    await expect.poll(async () => (await facts(id)).assigneeUserId).toBe(bob);
     await page.getByText(`Bob Pier has ${identifier} now.`).waitFor();
     await page.keyboard.press("z");
-    await expect.poll(async () => (await facts(id)).assigneeUserId, within).toBe(null);
+    await expect.poll(async () => (await facts(id)).assigneeUserId).toBe(null);
     await choose(`Move ${identifier} to Done`);
-    await expect.poll(async () => (await facts(id)).status, within).toBe("done");
+    await expect.poll(async () => (await facts(id)).status).toBe("done");
     expectClean();
     await close();
   });
@@ -126,18 +125,14 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     await page.getByRole("dialog").getByRole("button", { name: "Archive", exact: true }).click();
     await page.getByText("Lighthouse is archived.").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
-    await expect
-      .poll(async () => (await admin.companies.get({ companyId: other.id })).status, within)
-      .toBe("active");
+    await expect.poll(async () => (await admin.companies.get({ companyId: other.id })).status).toBe("active");
     const goal = await admin.goals.create({ companyId, title: "Open before spring" });
     await page.goto(at("/HAR/settings"));
     await page.getByRole("button", { name: "Change the status of Open before spring" }).click();
     await page.getByRole("menuitemradio", { name: "Achieved" }).click();
     await page.getByText("Open before spring is achieved.").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
-    await expect
-      .poll(async () => (await admin.goals.get({ goalId: goal.id })).status, within)
-      .toBe(goal.status);
+    await expect.poll(async () => (await admin.goals.get({ goalId: goal.id })).status).toBe(goal.status);
     expectClean();
     await close();
   });

@@ -206,20 +206,21 @@ export class LoopbackApi {
 
   #list(selector: string, response: ServerResponse): ServerResponse {
     const wanted = selector.split(",").map((each) => each.split("="));
-    const items = [...this.pods.values()]
-      .map(({ object }) => object)
-      .filter(({ metadata }) =>
-        wanted.every(([label = "", value]) => label === "" || metadata.labels?.[label] === value),
-      );
+    const found = [...this.pods.values()].filter(({ object: { metadata } }) =>
+      wanted.every(([label = "", value]) => label === "" || metadata.labels?.[label] === value),
+    );
+    for (const pod of found) pod.shown += 1;
+    const items = found.map(({ object }) => object);
     const list = { kind: "PodList", apiVersion: "v1", metadata: {}, items };
     this.complaints.push(...complaintsAboutObject("PodList", list));
     return answer(response, 200, list);
   }
 
-  #show({ object }: LoopbackPod, status: number, response: ServerResponse): ServerResponse {
+  #show(pod: LoopbackPod, status: number, response: ServerResponse): ServerResponse {
+    pod.shown += 1;
     // What no API server answers would prove nothing.
-    this.complaints.push(...complaintsAboutObject("Pod", object));
-    return answer(response, status, object);
+    this.complaints.push(...complaintsAboutObject("Pod", pod.object));
+    return answer(response, status, pod.object);
   }
 
   #log(pod: LoopbackPod, query: URLSearchParams, response: ServerResponse): ServerResponse {

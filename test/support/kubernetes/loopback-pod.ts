@@ -52,6 +52,8 @@ export class LoopbackPod {
   /** A container has run in it and has ended. */
   ended = false;
   removed = false;
+  /** How often the API server has answered with it. */
+  shown = 0;
 
   constructor(
     object: PodObject,
