@@ -11,46 +11,55 @@ export interface RunHistory extends RecentRuns {
 
 /**
  * Returns when a person last acted on the issue of `runs run` or invoked its agent, if later than `since`; null
- * otherwise.
+ * otherwise. Each of the three looks reads one entry of an index, however many acts there were.
  */
 export const lastActOfPerson = (sql: Sql, since: Fragment) => sql`
-  (
-    select  max(act.created_at)
-    from    (
-              select  created_at
-              from    activity
-              where   activity.entity_id = run.issue_id
-              and     activity.actor_kind = 'board'
-              and     activity.created_at > ${since}
-              union all
-              select  created_at
-              from    wakes
-              where   wakes.by_kind = 'board'
-              and     wakes.created_at > ${since}
-              and     (wakes.issue_id = run.issue_id or (wakes.issue_id is null and wakes.agent_id = run.agent_id))
-            ) as act
+  greatest(
+    (
+      select  max(created_at)
+      from    activity
+      where   activity.entity_id = run.issue_id
+      and     activity.actor_kind = 'board'
+      and     activity.created_at > ${since}
+    ),
+    (
+      select  max(created_at)
+      from    wakes
+      where   wakes.issue_id = run.issue_id
+      and     wakes.by_kind = 'board'
+      and     wakes.created_at > ${since}
+    ),
+    (
+      select  max(created_at)
+      from    wakes
+      where   wakes.agent_id = run.agent_id
+      and     wakes.issue_id is null
+      and     wakes.by_kind = 'board'
+      and     wakes.created_at > ${since}
+    )
   )
 `;
 
-/** Returns the end of the account hold of each run, and how often the same run recurred lately. */
+/**
+ * Returns the end of the account hold of each run, and how often the same run recurred lately. It reads the runs of the
+ * issue, or those of the agent without one: the loop breaker lets few of them start until a person acts.
+ */
 export const historiesOf = (ids: readonly RunId[], at: Instant) => (sql: Sql) =>
   sql<RunHistory[]>`
   select  run.id,
           hold.not_before as account_held_until,
-          (
-            select  count(*)
-            from    runs other
-            where   other.agent_id = run.agent_id
-            and     other.started_at > counted.since
-            and     other.issue_id is not distinct from run.issue_id
-            and     other.wake_reason = run.wake_reason
-          ) as of_cause,
-          (
-            select  count(*)
-            from    runs other
-            where   other.issue_id = run.issue_id
-            and     other.started_at > counted.since
-          ) as of_issue
+          case
+            when run.issue_id is null then (
+              select  count(*)
+              from    runs other
+              where   other.agent_id = run.agent_id
+              and     other.issue_id is null
+              and     other.started_at > counted.since
+              and     other.wake_reason = run.wake_reason
+            )
+            else lately.of_cause
+          end as of_cause,
+          lately.of_issue
   from    runs run
   join    agents agent on agent.id = run.agent_id
   left join account_holds hold on hold.adapter_type = run.adapter_type
@@ -62,5 +71,12 @@ export const historiesOf = (ids: readonly RunId[], at: Instant) => (sql: Sql) =>
               ${lastActOfPerson(sql, sql`${loopWindowStart(at)}::timestamptz`)}
             ) as since
   ) as counted
+  cross join lateral (
+    select  count(*) as of_issue,
+            count(*) filter (where other.agent_id = run.agent_id and other.wake_reason = run.wake_reason) as of_cause
+    from    runs other
+    where   other.issue_id = run.issue_id
+    and     other.started_at > counted.since
+  ) as lately
   where   run.id = any(${ids}::uuid[])
 `;
