@@ -2,6 +2,7 @@ import type { Heard, HttpResponse, TemplatedApp } from "uWebSockets.js";
 import { createServer } from "node:net";
 import { setTimeout as after } from "node:timers/promises";
 import type { Request, Response, Server } from "hyper-express";
+import { ConnectionsFirst } from "./connections-first.ts";
 import {
   AddressInUse,
   EngineUnavailable,
@@ -10,7 +11,7 @@ import {
   type ListenOptions,
 } from "./listener.ts";
 import { type BodySource, bodyOf } from "./request-body.ts";
-import { RequestsInProgress } from "./requests-in-progress.ts";
+import { backlog, RequestsInProgress } from "./requests-in-progress.ts";
 import {
   bodyArrives,
   discard,
@@ -29,6 +30,8 @@ export const listen: Listen = async (options) => {
   const server = await createHyperExpress(options);
   const app = server.uws_instance as TemplatedApp;
   const requests = new RequestsInProgress();
+  const connections = new ConnectionsFirst();
+  app.onConnection?.(() => connections.accepted());
 
   server.set_error_handler((_request, response, error) => {
     options.onDefect?.(error);
@@ -36,7 +39,7 @@ export const listen: Listen = async (options) => {
   });
   // It is not `async`: hyper-express then calls it directly, before the body begins to arrive.
   server.any("/*", (request, response) => {
-    requests.add(serve(request, response, options, () => requests.draining));
+    requests.add(serve(request, response, options, connections, () => requests.draining));
   });
 
   await bind(server, app, options);
@@ -77,6 +80,7 @@ const createHyperExpress = async ({ stallMs }: ListenOptions): Promise<Server> =
       // The handler sets each limit when it takes the body.
       max_body_length: Number.POSITIVE_INFINITY,
       // hyper-express passes its settings on to the HTTP engine.
+      backlog,
       ...(stallMs === undefined ? {} : { stallMs }),
     };
     return new hyperExpress.Server(settings);
@@ -123,6 +127,7 @@ const serve = async (
   incoming: Request,
   response: Response,
   { handle, onDefect }: ListenOptions,
+  connections: ConnectionsFirst,
   isDraining: () => boolean,
 ): Promise<void> => {
   const abort = new AbortController();
@@ -132,7 +137,7 @@ const serve = async (
     abort.abort();
   });
   const body = new ArrivingBody(response, incoming.headers);
-  const request = requestOf(incoming, body, abort.signal);
+  const request = requestOf(incoming, body, connections, abort.signal);
   const unread = refusedAtOnce(request.headers);
   const answer = unread ?? (await handled(request, handle, onDefect));
   if (unread === undefined && !body.isComplete) await bodyArrives();
@@ -149,12 +154,18 @@ const serve = async (
   }
 };
 
-const requestOf = (incoming: Request, body: ArrivingBody, aborted: AbortSignal): HttpRequest => ({
+const requestOf = (
+  incoming: Request,
+  body: ArrivingBody,
+  connections: ConnectionsFirst,
+  aborted: AbortSignal,
+): HttpRequest => ({
   method: incoming.method,
   path: incoming.path,
   query: incoming.path_query,
   headers: incoming.headers,
   aborted,
+  connectionsAccepted: () => connections.passed(),
   ...bodyOf({ source: body, headers: incoming.headers, aborted, isComplete: () => body.isComplete }),
 });
 

@@ -12,6 +12,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Fires when the client goes away before its answer is complete. */
   readonly aborted: AbortSignal;
+  /** Resolves when the connections that wait have been accepted, or enough of them; null: none wait. */
+  connectionsAccepted(): Promise<void> | null;
   /**
    * The whole body. Rejects with `BodyTooLarge` as soon as the declared or received length passes the limit
    * (nothing more is read then), and with `RequestAborted` when the client goes away or its body is broken off.

@@ -101,6 +101,8 @@ const requestOf = (
     query,
     headers,
     aborted,
+    // Its server accepts connections as it wants.
+    connectionsAccepted: () => null,
     ...bodyOf({
       source: Buffer.isBuffer(body) ? Readable.from([body]) : incoming,
       headers,

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 
-/** As many connections as the kernel keeps for us before we accept them. */
-const BACKLOG = 512;
+/** As many connections as the kernel keeps for us before we accept them; Linux itself allows no more by default. */
+export const backlog = 4_096;
 
 /** Counts requests in progress, so that a stop waits for exactly those. */
 export class RequestsInProgress {
@@ -24,7 +24,7 @@ export class RequestsInProgress {
    * accepts one connection, and the next reads from it; the first may be half over.
    */
   async received(): Promise<void> {
-    for (let turns = 0, quiet = 0; quiet < 3 && turns < BACKLOG; turns += 1) {
+    for (let turns = 0, quiet = 0; quiet < 3 && turns < backlog; turns += 1) {
       const before = this.#begun;
       await turn();
       quiet = this.#begun === before ? quiet + 1 : 0;

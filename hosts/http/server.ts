@@ -112,7 +112,7 @@ const handle = async (
   if (foreign !== null && named.endpoint.raw === undefined) return unrouted(refused(foreign));
   const admission = isLimited(named.endpoint) ? state.admission : null;
   const called = call(app, options, { ...state, admission }, named, match, request);
-  const work = admission === null ? called : admission.run(called);
+  const work = admission === null ? called : admission.run(afterConnections(request, called));
   const { whenSilent } = named.endpoint;
   const exit = await (whenSilent === null
     ? Effect.runPromiseExit(work, { signal: options.overdue })
@@ -133,6 +133,18 @@ const handle = async (
   app.service.noteOutage(outage);
   return { name: named.name, answer: unavailable(outage, whenSilent?.says) };
 };
+
+/** Begins the work after connections that wait are accepted: they may ask for health, or must be refused at once. */
+const afterConnections = <A, E, R>(
+  request: HttpRequest,
+  work: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    const accepted = request.connectionsAccepted();
+    if (accepted === null) return work;
+    const wait = Effect.promise(() => accepted);
+    return Effect.andThen(wait, work);
+  });
 
 /** Waits at most that long, not even for the end of the interrupted work. */
 const exitWithin = async <A, E>(ms: number, work: Effect.Effect<A, E>): Promise<Exit.Exit<A, E>> => {

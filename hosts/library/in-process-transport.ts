@@ -26,6 +26,7 @@ export const inProcessTransport =
       query: new URLSearchParams(query).toString(),
       headers: { ...headers, ...sent.headers, host: "localhost", authorization: `Bearer ${token}` },
       aborted: gone.signal,
+      connectionsAccepted: () => null,
       ...bodyOf({ ...sent, aborted: gone.signal, isComplete: () => sent.source.readableEnded }),
       hasWholeBody: () => true,
     }).then((answer) => {

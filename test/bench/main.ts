@@ -10,12 +10,13 @@ import { followers } from "./rows/followers.ts";
 import { page } from "./rows/page.ts";
 import { reads } from "./rows/reads.ts";
 import { runs } from "./rows/runs.ts";
+import { overload } from "./rows/too-much.ts";
 import { whole } from "./rows/whole.ts";
 import { writes } from "./rows/writes.ts";
 import { compareServices, counts } from "./services.ts";
 import { costliestStatements } from "./statements.ts";
 
-const all: readonly Row[] = [...reads, ...writes, ...runs, ...followers, ...whole, ...page];
+const all: readonly Row[] = [...reads, ...writes, ...runs, ...followers, ...whole, ...page, ...overload];
 
 /** The rows of growth: all whose time could depend on the size of a company. */
 const growing = new Set(

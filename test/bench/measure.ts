@@ -47,7 +47,7 @@ export const latencies = (took: readonly number[]): Figures => {
   return { value: shown.p50Ms, operations: took.length, ...shown };
 };
 
-const percentiles = (took: readonly number[]) => {
+export const percentiles = (took: readonly number[]) => {
   const sorted = [...took].sort((a, b) => a - b);
   const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
   return { p50Ms: at(0.5), p99Ms: at(0.99) };

@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { listen } from "../../hosts/http/hyper-express-listener.ts";
 import { answersAreSent } from "./http/answers.ts";
 import { bodiesAreRead } from "./http/bodies.ts";
+import { connectionsComeFirst } from "./http/connections.ts";
 import { portsAreTakenAndGivenBack } from "./http/draining.ts";
 import type { Engine } from "./http/engines.ts";
 import { malformedRequestsAreRefused } from "./http/malformed.ts";
@@ -21,4 +22,5 @@ describe(engine.name, () => {
   stalledRequestsAreCut(engine);
   uploadsAreRead(engine);
   portsAreTakenAndGivenBack(engine);
+  connectionsComeFirst(engine);
 });

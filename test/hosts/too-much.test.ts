@@ -5,10 +5,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { AgentCaller } from "../../core/access/caller.ts";
 import { Admission, type Overloaded } from "../../hosts/http/admission.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
-import { RawSocket } from "../support/raw-socket.ts";
+import { header, RawSocket } from "../support/raw-socket.ts";
 import { eventually } from "../support/service.ts";
+import { waitingClients } from "../support/waiting-clients.ts";
 
-const times = (count: number, status: number) => Array.from({ length: count }, () => status);
+const times = <T>(count: number, each: T): readonly T[] => Array.from({ length: count }, () => each);
 
 describe("Callers have a rate", () => {
   let api: ApiService;
@@ -115,6 +116,23 @@ describe("Requests in progress are limited", () => {
     expect(accepted.map(({ status }) => status)).toEqual(times(8, 201));
     expect((await create()).status).toBe(201);
   });
+
+  it.runIf(process.platform === "linux")(
+    "further ones are refused, too, where each caller has a new connection; health is not behind them",
+    async () => {
+      const paths = times(100, "/api/agent-guide");
+      const clients = await waitingClients(Number(new URL(api.url).port), [...paths, "/api/health"]);
+      const answers = await Promise.all(clients.map((client) => client.answer()));
+      expect(answers.pop()!.status).toBe(200);
+      const accepted = answers.filter(({ status }) => status === 200).length;
+      const refused = answers.filter(({ status }) => status === 503);
+      expect(accepted + refused.length).toBe(100);
+      // Eight in progress, and one of four connections let one of them begin.
+      expect(accepted).toBeGreaterThanOrEqual(8);
+      expect(accepted).toBeLessThanOrEqual(8 + 25);
+      expect(refused.map((answer) => header(answer, "retry-after"))).toEqual(times(refused.length, "1"));
+    },
+  );
 
   it("clients that send their bodies slowly take no place", async () => {
     const company = await api.company();

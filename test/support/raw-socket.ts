@@ -28,7 +28,7 @@ export class RawSocket {
   #received = Buffer.alloc(0);
   #isClosed = false;
 
-  private constructor(socket: Socket) {
+  constructor(socket: Socket) {
     this.socket = socket;
     socket.on("data", (chunk: Buffer) => {
       this.#received = Buffer.concat([this.#received, chunk]);

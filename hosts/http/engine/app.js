@@ -25,9 +25,10 @@ class App {
   /** @type {Promise<void>} */
   #gone = Promise.resolve();
 
-  /** @param {{ stallMs?: number }} options */
-  constructor({ stallMs = DEFAULT_STALL_MS } = {}) {
+  /** @param {{ stallMs?: number, backlog?: number }} options */
+  constructor({ stallMs = DEFAULT_STALL_MS, backlog } = {}) {
     this.stallMs = stallMs;
+    this.backlog = backlog;
     this.server = http.createServer({
       insecureHTTPParser: false,
       // We answer ourselves, with the service's own error body.
@@ -143,7 +144,7 @@ class App {
     const heard = /** @type {(socket: ListenSocket | false) => void} */ (rest.at(-1));
     const failed = () => heard(false);
     this.server.once("error", failed);
-    this.server.listen({ host, port, exclusive: true }, () => {
+    this.server.listen({ host, port, exclusive: true, backlog: this.backlog }, () => {
       this.server.off("error", failed);
       // Accepting can fail without free file descriptors. That is temporary, so the process continues.
       this.server.on("error", () => {});
@@ -167,6 +168,15 @@ class App {
     this.stopListening();
     for (const socket of this.#connections.keys()) socket.destroy();
     return this;
+  }
+
+  /**
+   * Beyond uWebSockets.js.
+   *
+   * @param {() => void} hear called for each connection that it accepts, one in a turn of the event loop
+   */
+  onConnection(hear) {
+    this.server.on("connection", hear);
   }
 
   /** Beyond uWebSockets.js: after `stopListening`, resolves when every connection is gone. */

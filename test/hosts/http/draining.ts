@@ -1,21 +1,15 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { AddressInUse } from "../../../hosts/http/listener.ts";
 import { header, RawSocket } from "../../support/raw-socket.ts";
+import { socketsAt } from "../../support/socket-table.ts";
 import { answer, deferred, type Engine, pause, sayBack, serving } from "./engines.ts";
 
 /** How many connections to a port have bytes that their server has not read. */
-const unread = (port: number): number => {
-  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`;
-  return readFileSync("/proc/net/tcp", "utf8")
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, at, , state, queues]) => at === local && state === "01" && !queues!.endsWith(":00000000"))
-    .length;
-};
+const unread = (port: number): number =>
+  socketsAt(port).filter(({ isListening, waiting }) => !isListening && waiting > 0).length;
 
 export const portsAreTakenAndGivenBack = (engine: Engine): void => {
   describe("listening", () => {
