@@ -1,27 +1,45 @@
-import { type ComponentProps, createContext, type ReactNode, use, useEffect, useId, useRef } from "react";
+import {
+  type ComponentProps,
+  createContext,
+  type ReactNode,
+  use,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { BoardroomError } from "../../library/client-error.ts";
 import { Icon } from "./icon.tsx";
 
-/** What a refusal says of each field, by its path (`adapterConfig.command`) and by the first name of it. */
-const problemsOf = (error: unknown): ReadonlyMap<string, string> => {
+/** What a refusal says of one field. */
+interface FieldProblem {
+  /** The path of the field (`adapterConfig.command`) and the first name of it. */
+  readonly names: readonly string[];
+  readonly message: string;
+}
+
+const problemsOf = (error: unknown): readonly FieldProblem[] => {
   const details = error instanceof BoardroomError ? error.details : undefined;
   const list = Array.isArray(details) ? details : details === undefined || details === null ? [] : [details];
-  const found = new Map<string, string>();
-  for (const { path, message } of list as { path?: unknown; message?: unknown }[]) {
-    const names: readonly unknown[] = Array.isArray(path) ? path : [];
-    for (const name of [names[0], names.join(".")]) {
-      if (typeof name !== "string" || name === "" || found.has(name)) continue;
-      found.set(name, typeof message === "string" ? message : (error as BoardroomError).message);
-    }
-  }
-  return found;
+  return (list as { path?: unknown; message?: unknown }[]).flatMap(({ path, message }) =>
+    Array.isArray(path) && path.length > 0
+      ? [
+          {
+            names: [String(path[0]), path.join(".")],
+            message: typeof message === "string" ? message : (error as BoardroomError).message,
+          },
+        ]
+      : [],
+  );
 };
 
-const Refused = createContext<ReadonlyMap<string, string>>(new Map());
+const Refused = createContext<readonly FieldProblem[]>([]);
 
 interface FormProps {
   readonly onSubmit: () => void;
-  /** The last refusal: fields that it names show it, the form shows the rest. */
+  /** The last refusal: fields that it names show it; the form does where it names none, or one that is not there. */
   readonly error?: unknown;
   readonly children: ReactNode;
   readonly label?: string;
@@ -30,7 +48,15 @@ interface FormProps {
 /** A form whose refusals stand at their fields, in the service's words. Ctrl Enter sends it from any field. */
 export const Form = ({ onSubmit, error = null, children, label }: FormProps) => {
   const form = useRef<HTMLFormElement>(null);
-  const problems = problemsOf(error);
+  const problems = useMemo(() => problemsOf(error), [error]);
+  const [isShownByFields, setShownByFields] = useState(false);
+  useLayoutEffect(() => {
+    const shown = [...form.current!.querySelectorAll<HTMLElement>("[data-field]")].map(
+      ({ dataset }) => dataset.field!,
+    );
+    const hasField = ({ names }: FieldProblem) => names.some((name) => shown.includes(name));
+    setShownByFields(problems.length > 0 && problems.every(hasField));
+  }, [problems]);
   useEffect(() => {
     if (error !== null) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [error]);
@@ -51,7 +77,7 @@ export const Form = ({ onSubmit, error = null, children, label }: FormProps) => 
         }}
       >
         {children}
-        {error === null || problems.size > 0 ? null : <Problem error={error} />}
+        {error === null || isShownByFields ? null : <Problem error={error} />}
       </form>
     </Refused>
   );
@@ -83,12 +109,12 @@ interface FieldProps {
 /** A label, what is typed, a hint, and the refusal of what was typed. */
 export const Field = ({ label, name, hint, bare = false, children }: FieldProps) => {
   const id = useId();
-  const problem = use(Refused).get(name);
+  const problem = use(Refused).find(({ names }) => names.includes(name))?.message;
   const described = [hint === undefined ? null : `${id}-hint`, problem === undefined ? null : `${id}-problem`]
     .filter((each) => each !== null)
     .join(" ");
   return (
-    <div className="field">
+    <div className="field" data-field={name}>
       <label htmlFor={id} className={bare ? "only-read" : undefined}>
         {label}
       </label>
