@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { Icon } from "./icon.tsx";
+import { Problem } from "./field.tsx";
 
 interface OnceDialogProps {
   readonly title: string;
@@ -15,9 +15,15 @@ interface OnceDialogProps {
 export const OnceDialog = ({ title, children, values, onClose }: OnceDialogProps) => {
   const [copied, setCopied] = useState<string | null>(null);
   const [isAsked, setAsked] = useState(false);
+  const [isUncopied, setUncopied] = useState(false);
   const copy = async (value: string) => {
-    await navigator.clipboard?.writeText(value);
-    setCopied(value);
+    try {
+      await navigator.clipboard.writeText(value);
+      setCopied(value);
+    } catch {
+      // Browsers have a clipboard on HTTPS and on the machine itself alone, and may refuse it there, too.
+      setUncopied(true);
+    }
   };
   return (
     <Dialog title={title} onClose={() => (copied === null ? setAsked(true) : onClose())}>
@@ -37,11 +43,11 @@ export const OnceDialog = ({ title, children, values, onClose }: OnceDialogProps
           </Fragment>
         ))}
       </dl>
+      {isUncopied ? (
+        <Problem error="The browser does not let the page copy. Select the text and copy it." />
+      ) : null}
       {isAsked && copied === null ? (
-        <p className="problem" role="alert">
-          <Icon name="circle-alert" />
-          <span>It is shown this once. Copy it, or say that you have it.</span>
-        </p>
+        <Problem error="It is shown this once. Copy it, or say that you have it." />
       ) : null}
       <div className="form-actions">
         <Button kind="main" onClick={onClose}>
