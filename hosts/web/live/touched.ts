@@ -8,7 +8,7 @@ const touched: Readonly<Record<string, readonly string[]>> = {
   watcher: ["watchers", "inbox"],
   interaction: ["interactions", "issues", "inbox", "companies.pulse"],
   label: ["labels", "issues"],
-  project: ["projects", "issues.get"],
+  project: ["projects", "issues.get", "costs.byProject", "inbox"],
   goal: ["goals", "issues.get"],
   agent: ["agents", "costs.byAgent", "inbox", "companies.pulse"],
   heartbeat_run: ["runs", "agents", "issues.get", "issues.list", "costs", "inbox", "companies.pulse"],
