@@ -214,7 +214,7 @@ const Other = ({ entry, prefix }: Props) => {
     onRefused: say.refused,
   });
   const watch = useWrite("watchers.watch", { onRefused: say.refused });
-  const restore = useWrite("inbox.restore");
+  const restore = useWrite("inbox.restore", { onRefused: say.refused });
   const dismiss = useWrite("inbox.dismiss", {
     onDone: (_, { companyId, entryId }) =>
       say.done("Put aside until it changes.", () => restore.run({ companyId, entryId })),

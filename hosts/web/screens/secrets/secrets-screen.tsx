@@ -76,11 +76,11 @@ const SecretTable = ({
   const update = useWrite("secrets.update", { onRefused: say.refused });
   const close = () => setOpened(null);
   const move = (secret: Secret, status: Secret["status"]) => {
-    update.run({ secretId: secret.id, status });
-    if (status === "disabled")
+    const onSuccess = () =>
       say.done(`${secret.name} is given to no run.`, () =>
         update.run({ secretId: secret.id, status: "active" }),
       );
+    update.run({ secretId: secret.id, status }, status === "disabled" ? { onSuccess } : {});
   };
   const columns: readonly Column<Secret>[] = [
     {

@@ -18,9 +18,9 @@ type Vault = AnswerOf<"vaults.list">[number];
 /** Where secrets may be kept, and whether each place works. */
 export const Vaults = ({ mayChange }: { readonly mayChange: boolean }) => {
   const { id: companyId } = useCompany();
-  const { data: vaults } = useRead("vaults.list", { companyId });
+  const { data: vaults, error } = useRead("vaults.list", { companyId });
   const [isNew, setNew] = useState(false);
-  if (vaults === undefined) return null;
+  if (vaults === undefined) return error === null ? null : <Problem error={error} />;
   return (
     <section className="secrets-section" aria-labelledby="secrets-vaults">
       <div className="row">
@@ -55,15 +55,19 @@ const VaultCard = ({ vault, mayChange }: { readonly vault: Vault; readonly mayCh
   const say = useToasts();
   const [opened, setOpened] = useState<"import" | "rename" | null>(null);
   const enable = useWrite("vaults.update", { onRefused: say.refused });
-  const disable = useWrite("vaults.disable", {
-    onDone: ({ secrets }) =>
+  const disable = useWrite("vaults.disable");
+  const disableWithUndo = () => {
+    // As it was before: the list is read again meanwhile.
+    const status = vault.status === "coming_soon" ? "coming_soon" : "ready";
+    const onSuccess = ({ secrets }: AnswerOf<"vaults.disable">) =>
       say.done(
         secrets.length === 0
           ? `${vault.displayName} is disabled and takes no new values.`
           : `${vault.displayName} takes no new values. Runs continue to read ${secrets.map(({ name }) => name).join(", ")} from it.`,
-        () => enable.run({ vaultId, status: vault.status === "coming_soon" ? "coming_soon" : "ready" }),
-      ),
-  });
+        () => enable.run({ vaultId, status }),
+      );
+    disable.run({ vaultId }, { onSuccess });
+  };
   const check = useWrite("vaults.checkHealth");
   const makeDefault = useWrite("vaults.setDefault", {
     onDone: () => say.done(`${vault.displayName} is offered first.`),
@@ -101,7 +105,7 @@ const VaultCard = ({ vault, mayChange }: { readonly vault: Vault; readonly mayCh
                     icon: "circle-check" as const,
                     run: () => enable.run({ vaultId, status: "ready" }),
                   }
-                : { label: "Disable", icon: "ban" as const, run: () => disable.run({ vaultId }) },
+                : { label: "Disable", icon: "ban" as const, run: disableWithUndo },
             ]}
           />
         ) : null}

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useRead, useWrite } from "../../live/calls.ts";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { Form, Problem, SelectField, TextField } from "../../parts/field.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -7,6 +7,8 @@ import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { Section } from "./section.tsx";
+
+type Grant = AnswerOf<"grants.list">[number];
 
 /** What agents may decide in people's place: ownership decisions of some classes. */
 export const Grants = () => {
@@ -17,17 +19,16 @@ export const Grants = () => {
   const grants = useRead("grants.list", { companyId });
   const say = useToasts();
   const again = useWrite("grants.create", { onRefused: say.refused });
-  const revoke = useWrite("grants.revoke", {
-    onDone: (_, { grantId }) => {
-      const grant = rows.find(({ id }) => id === grantId);
-      if (grant === undefined) return;
-      const { agentId, permission, classes } = grant;
+  const revoke = useWrite("grants.revoke");
+  const remove = ({ id, agentId, permission, classes }: Grant) => {
+    const onSuccess = () => {
       const said = `${nameOf(agentId).name} decides on ${classes.join(", ")} no longer.`;
       // Only this permission is still given to agents.
       if (permission !== "ownership:decide") return say.done(said);
       say.done(said, () => again.run({ companyId, agentId, permission, classes: [...classes] }));
-    },
-  });
+    };
+    revoke.run({ grantId: id }, { onSuccess });
+  };
   const rows = (grants.data ?? []).filter(({ revokedAt }) => revokedAt === null);
   const error = grants.error ?? revoke.error;
   return (
@@ -47,17 +48,17 @@ export const Grants = () => {
         <p className="faint">No agent decides anything: ownership decisions wait for people.</p>
       ) : null}
       <ul className="plain-list">
-        {rows.map(({ id, agentId, classes, grantedByUserId, createdAt }) => (
-          <li key={id} className="row list-row">
+        {rows.map((grant) => (
+          <li key={grant.id} className="row list-row">
             <span className="grow">
-              {nameOf(agentId).name} decides on ownership of {classes.join(", ")}
+              {nameOf(grant.agentId).name} decides on ownership of {grant.classes.join(", ")}
               <span className="faint">
                 {" "}
-                · by {nameOf(grantedByUserId).name}, <Time at={createdAt} />
+                · by {nameOf(grant.grantedByUserId).name}, <Time at={grant.createdAt} />
               </span>
             </span>
             {mayOwn ? (
-              <Button small kind="danger" onClick={() => revoke.run({ grantId: id })}>
+              <Button small kind="danger" onClick={() => remove(grant)}>
                 Revoke
               </Button>
             ) : null}
