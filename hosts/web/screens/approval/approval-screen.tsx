@@ -6,7 +6,7 @@ import { Actor } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { useDraft } from "../../parts/drafts.ts";
 import { ErrorView } from "../../parts/error-view.tsx";
-import { Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { Form, Problem, SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -175,7 +175,8 @@ const Decision = ({ approval }: { readonly approval: Approval }) => {
   const approve = useWrite("approvals.approve", { onDone: onDone("approved") });
   const reject = useWrite("approvals.reject", { onDone: onDone("rejected") });
   const revise = useWrite("approvals.requestRevision", { onDone: onDone("sent back for changes") });
-  if (authority.data === undefined) return <Skeleton rows={2} />;
+  if (authority.data === undefined)
+    return authority.error === null ? <Skeleton rows={2} /> : <Problem error={authority.error} />;
   if (!authority.data.allowed)
     return (
       <p className="approval-closed">

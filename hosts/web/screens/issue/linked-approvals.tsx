@@ -4,7 +4,7 @@ import { type RowOf, usePages, useWrite } from "../../live/calls.ts";
 import { approvalTitle, approvalTypeWords } from "../../parts/approval-words.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Combobox } from "../../parts/combobox.tsx";
-import { Field } from "../../parts/field.tsx";
+import { Field, Problem } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Status } from "../../parts/status.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
@@ -78,7 +78,7 @@ interface LinkDialogProps {
 const LinkDialog = ({ issueId, linked, onClose }: LinkDialogProps) => {
   const { id: companyId } = useCompany();
   const [approvalId, setApproval] = useState<string | null>(null);
-  const { rows, isPending } = usePages("approvals.list", { companyId, limit: 500 });
+  const { rows, isSuccess, error } = usePages("approvals.list", { companyId, limit: 500 });
   const offered = rows.filter(({ id }) => !linked.some((each) => each.id === id));
   const link = useWrite("approvals.link", { onDone: onClose });
   return (
@@ -90,10 +90,11 @@ const LinkDialog = ({ issueId, linked, onClose }: LinkDialogProps) => {
       onSubmit={() => link.run({ issueId, approvalId: approvalId ?? "" })}
       onClose={onClose}
     >
+      {error === null ? null : <Problem error={error} />}
       <Field
         label="Approval"
         name="approvalId"
-        hint={offered.length === 0 && !isPending ? "The company has no other approval." : undefined}
+        hint={offered.length === 0 && isSuccess ? "The company has no other approval." : undefined}
       >
         {({ id }) => (
           <Combobox

@@ -1,6 +1,7 @@
 import { Link } from "wouter";
 import { type RowOf, usePages } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
+import { Problem } from "../../parts/field.tsx";
 import { Status } from "../../parts/status.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -17,7 +18,7 @@ const sourceWords: Readonly<Record<Run["source"], string>> = {
 
 /** What became of each firing. */
 export const RoutineRuns = ({ routineId }: { readonly routineId: string }) => {
-  const { rows, more, isPending } = usePages("routines.runs", { routineId, limit: 20 });
+  const { rows, more, isSuccess, error } = usePages("routines.runs", { routineId, limit: 20 });
   const here = useHere();
   const columns: readonly Column<Run>[] = [
     {
@@ -45,10 +46,11 @@ export const RoutineRuns = ({ routineId }: { readonly routineId: string }) => {
   return (
     <section aria-labelledby="routine-runs" className="stack">
       <h2 id="routine-runs">Recent runs</h2>
+      {error === null ? null : <Problem error={error} />}
       {rows.length === 0 ? (
-        isPending ? null : (
+        isSuccess ? (
           <p className="muted">It has never fired.</p>
-        )
+        ) : null
       ) : (
         <Table label="Recent runs" columns={columns} rows={rows} rowKey={({ id }) => id} />
       )}

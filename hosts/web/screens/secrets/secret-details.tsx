@@ -2,6 +2,7 @@ import { Link } from "wouter";
 import { type AnswerOf, usePages, useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { Problem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -38,11 +39,12 @@ export const SecretDetails = ({
 );
 
 const Bindings = ({ secretId }: { readonly secretId: string }) => {
-  const { data } = useRead("secrets.usage", { secretId });
+  const { data, error } = useRead("secrets.usage", { secretId });
   const here = useHere();
   return (
     <section aria-label="Bindings">
       <h3>Bindings</h3>
+      {error === null ? null : <Problem error={error} />}
       {data === undefined ? null : data.bindings.length === 0 ? (
         <p className="muted">No agent is bound to it.</p>
       ) : (
@@ -61,13 +63,14 @@ const Bindings = ({ secretId }: { readonly secretId: string }) => {
 };
 
 const Versions = ({ secretId, mayChange }: { readonly secretId: string; readonly mayChange: boolean }) => {
-  const { rows, more } = usePages("secrets.versions", { secretId });
+  const { rows, more, error } = usePages("secrets.versions", { secretId });
   const nameOf = useNames();
   const say = useToasts();
   const change = useWrite("secrets.updateVersion", { onRefused: say.refused });
   return (
     <section aria-label="Versions">
       <h3>Versions</h3>
+      {error === null ? null : <Problem error={error} />}
       <ul className="secrets-list">
         {rows.map(({ version, status, createdAt, createdByAgentId, createdByUserId }) => (
           <li key={version} className="secrets-version">
@@ -104,16 +107,17 @@ const Versions = ({ secretId, mayChange }: { readonly secretId: string; readonly
 };
 
 const Accesses = ({ secretId }: { readonly secretId: string }) => {
-  const { rows, isPending } = usePages("secrets.accessEvents", { secretId, limit: 20 });
+  const { rows, isSuccess, error } = usePages("secrets.accessEvents", { secretId, limit: 20 });
   const nameOf = useNames();
   const here = useHere();
   return (
     <section aria-label="Asked for">
       <h3>Asked for</h3>
+      {error === null ? null : <Problem error={error} />}
       {rows.length === 0 ? (
-        isPending ? null : (
+        isSuccess ? (
           <p className="muted">No run has asked for it.</p>
-        )
+        ) : null
       ) : (
         <ul className="secrets-list">
           {rows.map((event) => (

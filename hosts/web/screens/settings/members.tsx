@@ -43,12 +43,12 @@ export const Members = () => {
       {error === null ? null : <Problem error={error} />}
       {members.isPending ? (
         <Skeleton rows={2} />
-      ) : (members.data ?? []).length === 0 ? (
+      ) : members.data === undefined ? null : members.data.length === 0 ? (
         <p className="faint">Instance admins alone see this company.</p>
       ) : (
         <Table
           label="Members"
-          rows={members.data ?? []}
+          rows={members.data}
           rowKey={({ userId }) => userId}
           columns={[
             {
