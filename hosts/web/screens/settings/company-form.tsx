@@ -12,10 +12,16 @@ export const CompanyForm = () => {
   const company = useCompany();
   const mayOwn = useMayHere("owner");
   const say = useToasts();
-  const [name, setName] = useState(company.name);
-  const [description, setDescription] = useState(company.description ?? "");
-  const save = useWrite("companies.update", { onDone: () => say.done("The company is saved.") });
-  const isSame = name === company.name && description === (company.description ?? "");
+  /** The fields that were changed here: another stays as somebody else has set it meanwhile. */
+  const [typed, setTyped] = useState<{ readonly name?: string; readonly description?: string }>({});
+  const save = useWrite("companies.update", {
+    onDone: () => {
+      setTyped({});
+      say.done("The company is saved.");
+    },
+  });
+  const name = typed.name ?? company.name;
+  const description = typed.description ?? company.description ?? "";
   return (
     <Section title="Company">
       <Logo />
@@ -25,8 +31,8 @@ export const CompanyForm = () => {
         onSubmit={() =>
           save.run({
             companyId: company.id,
-            ...(name === company.name ? {} : { name }),
-            ...(description === (company.description ?? "") ? {} : { description: description || null }),
+            ...(typed.name === undefined ? {} : { name }),
+            ...(typed.description === undefined ? {} : { description: description || null }),
           })
         }
       >
@@ -37,7 +43,7 @@ export const CompanyForm = () => {
           disabled={!mayOwn}
           hint={`Its issues are named ${company.issuePrefix}-1 and so on, whatever the name becomes.`}
           value={name}
-          onChange={(event) => setName(event.target.value)}
+          onChange={(event) => setTyped({ ...typed, name: event.target.value })}
         />
         <TextArea
           label="Description"
@@ -45,11 +51,11 @@ export const CompanyForm = () => {
           disabled={!mayOwn}
           hint="Agents read it, too."
           value={description}
-          onChange={(event) => setDescription(event.target.value)}
+          onChange={(event) => setTyped({ ...typed, description: event.target.value })}
         />
         {mayOwn ? (
           <div className="form-actions">
-            <Button type="submit" kind="main" busy={save.busy} disabled={isSame}>
+            <Button type="submit" kind="main" busy={save.busy} disabled={Object.keys(typed).length === 0}>
               Save
             </Button>
           </div>

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+/** What the page says where something was refused, could not be read, or was changed by somebody else meanwhile. */
+describe.skipIf(chromiumPath === null)("The board page", () => {
+  let board: Board;
+  let companyId: string;
+  beforeAll(async () => {
+    board = await startBoard();
+    ({ id: companyId } = await board.service.admin.companies.create({ name: "Harbour Works" }));
+  });
+  afterAll(() => board?.stop());
+
+  const refused = (status: number, error: string, details?: object) => ({
+    status,
+    json: { code: "refused", error, details },
+  });
+
+  it("shows a refusal of a field that the form does not have below its fields", async () => {
+    const { page, expectClean, close } = await board.signedIn("/HAR/issues");
+    await page.route("**/api/companies/*/issues", (route) =>
+      route.request().method() === "POST"
+        ? route.fulfill(refused(422, "Bob works here no longer.", { path: ["assigneeUserId"] }))
+        : route.continue(),
+    );
+    await page.getByRole("button", { name: "New issue" }).first().click();
+    await page.getByLabel("Title").fill("Tar the planks");
+    await page.getByRole("button", { name: "Create issue" }).click();
+    await page.getByRole("dialog").getByText("Bob works here no longer.").waitFor();
+    expectClean({ refusals: [422] });
+    await close();
+  });
+
+  it("says that it could not copy a token, and keeps it until the person has it", async () => {
+    const { page, expectClean, close } = await board.signedIn("/HAR/settings");
+    await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    await page.reload();
+    await page.getByLabel("Name of a new token").fill("Crane");
+    await page.getByRole("button", { name: "Make token" }).click();
+    const dialog = page.getByRole("dialog", { name: "The new token" });
+    await dialog.getByRole("button", { name: "Copy" }).click();
+    await dialog.getByText("The browser does not let the page copy.").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.getByText("Copy it, or say that you have it.").waitFor();
+    expect(await dialog.getByRole("button", { name: "Copied" }).count()).toBe(0);
+    await dialog.getByRole("button", { name: "I have it" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    expectClean();
+    await close();
+  });
+
+  it("says that a secret is disabled once it is", async () => {
+    const { admin } = board.service;
+    await admin.secrets.create({ companyId, name: "Crane", value: "a value of some length" });
+    const { page, expectClean, close } = await board.signedIn("/HAR/secrets");
+    await page.route("**/api/secrets/*", (route) =>
+      route.fulfill(refused(409, "Somebody else changes it now.")),
+    );
+    await page.getByRole("button", { name: "Change Crane" }).click();
+    await page.getByRole("menuitem", { name: "Disable" }).click();
+    await page.getByText("Somebody else changes it now.").waitFor();
+    expect(await page.getByText("Crane is given to no run.").count()).toBe(0);
+    await page.unroute("**/api/secrets/*");
+    await page.getByRole("button", { name: "Change Crane" }).click();
+    await page.getByRole("menuitem", { name: "Disable" }).click();
+    await page.getByText("Crane is given to no run.").waitFor();
+    expectClean({ refusals: [409] });
+    await close();
+  });
+
+  it("does not take members that it could not read for none", async () => {
+    const { page, expectClean, close } = await board.signedIn("/HAR/inbox");
+    await page.route("**/api/companies/*/members", (route) =>
+      route.fulfill(refused(403, "The members are not yours to see.")),
+    );
+    await page.goto(`${board.service.url}/HAR/settings`);
+    await page.getByText("The members are not yours to see.").waitFor();
+    expect(await page.getByText("Instance admins alone see this company.").count()).toBe(0);
+    expectClean({ refusals: [403] });
+    await close();
+  });
+
+  it("leaves a name that somebody else has given the company meanwhile", async () => {
+    const { admin } = board.service;
+    const { page, expectClean, close } = await board.signedIn("/HAR/settings");
+    await page.locator(".live-mark.live").waitFor();
+    const form = page.getByRole("form", { name: "Company" });
+    await form.getByLabel("Description").fill("Mends cranes.");
+    await admin.companies.update({ companyId, name: "Harbour & Sons" });
+    await page.getByRole("button", { name: "Harbour & Sons" }).first().waitFor();
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The company is saved.").waitFor();
+    expect(await admin.companies.get({ companyId })).toMatchObject({
+      name: "Harbour & Sons",
+      description: "Mends cranes.",
+    });
+    expectClean();
+    await close();
+  });
+});
