@@ -31,26 +31,13 @@ export interface Firing {
  * once beside the active one. A repeated idempotency key returns the same run.
  */
 export const fire = Effect.fnUntraced(function* (stores: Stores, ids: Ids, firing: Firing) {
-  const { routine, trigger, source, idempotencyKey, at, by } = firing;
-  const [earlier, open] = yield* Effect.all(
-    [
-      idempotencyKey === null
-        ? Effect.succeed(null)
-        : stores.routines.findRunByKey({
-            routineId: routine.id,
-            source,
-            triggerId: trigger?.id ?? null,
-            idempotencyKey,
-          }),
-      routine.concurrencyPolicy === "always_enqueue"
-        ? Effect.succeed([])
-        : stores.routines.openIssues(routine.id),
-    ],
-    { concurrency: "unbounded" },
-  );
+  const { routine, at } = firing;
+  const [earlier, open] = yield* Effect.all([earlierRun(stores, firing), openIssues(stores, routine)], {
+    concurrency: "unbounded",
+  });
   if (earlier !== null) return earlier;
   const verdict = decideFiring(routine.concurrencyPolicy, open, at);
-  const ended =
+  const outcome: Outcome =
     verdict.status === "issue_created"
       ? yield* begin(stores, ids, firing)
       : {
@@ -59,38 +46,65 @@ export const fire = Effect.fnUntraced(function* (stores: Stores, ids: Ids, firin
           coalescedIntoRunId: verdict.into.runId,
           failureReason: null,
         };
-  const run: RoutineRun = {
-    id: firing.id,
-    companyId: routine.companyId,
-    routineId: routine.id,
-    triggerId: trigger?.id ?? null,
-    source,
-    scheduledFor: firing.scheduledFor,
-    triggeredAt: at,
-    idempotencyKey,
-    triggerPayload: firing.payload,
-    routineRevisionId: routine.latestRevisionId,
-    createdAt: at,
-    ...ended,
-  };
-  yield* stores.routines.insertRun(run, firing.replayKey);
+  const run = runOf(firing, outcome);
+  yield* record(stores, run, firing);
+  if (run.failureReason !== null) yield* pauseFailingRoutine(stores, ids, routine, run.failureReason, at);
+  return run;
+});
+
+/** The run of the same idempotency key. */
+const earlierRun = (stores: Stores, { routine, source, trigger, idempotencyKey }: Firing) =>
+  idempotencyKey === null
+    ? Effect.succeed(null)
+    : stores.routines.findRunByKey({
+        routineId: routine.id,
+        source,
+        triggerId: trigger?.id ?? null,
+        idempotencyKey,
+      });
+
+/** What is still being worked on, where the policy asks for it. */
+const openIssues = (stores: Stores, { id, concurrencyPolicy }: Routine) =>
+  concurrencyPolicy === "always_enqueue" ? Effect.succeed([]) : stores.routines.openIssues(id);
+
+type Outcome = Pick<RoutineRun, "status" | "linkedIssueId" | "coalescedIntoRunId" | "failureReason">;
+
+const runOf = (firing: Firing, outcome: Outcome): RoutineRun => ({
+  id: firing.id,
+  companyId: firing.routine.companyId,
+  routineId: firing.routine.id,
+  triggerId: firing.trigger?.id ?? null,
+  source: firing.source,
+  scheduledFor: firing.scheduledFor,
+  triggeredAt: firing.at,
+  idempotencyKey: firing.idempotencyKey,
+  triggerPayload: firing.payload,
+  routineRevisionId: firing.routine.latestRevisionId,
+  createdAt: firing.at,
+  ...outcome,
+});
+
+const record = Effect.fnUntraced(function* (
+  stores: Stores,
+  run: RoutineRun,
+  { replayKey, trigger, by, at }: Firing,
+) {
+  yield* stores.routines.insertRun(run, replayKey);
   if (trigger !== null) yield* stores.routines.noteFired(trigger.id, at);
   yield* stores.activity.append({
-    companyId: routine.companyId,
+    companyId: run.companyId,
     by,
     at,
     action: "routine.fired",
-    entityId: routine.id,
+    entityId: run.routineId,
     details: {
       runId: run.id,
-      source,
+      source: run.source,
       status: run.status,
       triggerId: run.triggerId,
       issueId: run.linkedIssueId,
     },
   });
-  if (run.failureReason !== null) yield* pauseFailingRoutine(stores, ids, routine, run.failureReason, at);
-  return run;
 });
 
 /**
@@ -118,15 +132,17 @@ const begin = (stores: Stores, ids: Ids, { routine, trigger, payload, scheduledF
     },
     at,
   ).pipe(
-    Effect.map((issue) => ({
-      status: "issue_created" as const,
-      linkedIssueId: issue.id,
-      coalescedIntoRunId: null,
-      failureReason: null,
-    })),
+    Effect.map(
+      (issue): Outcome => ({
+        status: "issue_created",
+        linkedIssueId: issue.id,
+        coalescedIntoRunId: null,
+        failureReason: null,
+      }),
+    ),
     Effect.catch((no) =>
-      Effect.succeed({
-        status: "failed" as const,
+      Effect.succeed<Outcome>({
+        status: "failed",
         linkedIssueId: null,
         coalescedIntoRunId: null,
         failureReason: no.message,
