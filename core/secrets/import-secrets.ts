@@ -8,10 +8,11 @@ import { type Actor, authorOf } from "../access/caller.ts";
 import type { CompanyId, SecretId, VaultId, VersionId } from "../shared/ids.ts";
 import type { Vault } from "../vaults/vault.ts";
 import { insertWithFirstVersion } from "./create-secret.ts";
-import { type Conflict, conflictsOf, type Existing } from "./import-candidate.ts";
+import { findConflicts } from "./find-conflicts.ts";
+import type { Conflict } from "./import-candidate.ts";
 import { type ImportRow, rowOf } from "./import-row.ts";
-import { guardOf, vaultForImport } from "./preview-import.ts";
 import type { Secret } from "./secret.ts";
+import { vaultForImport } from "./vault-for-import.ts";
 
 export interface ImportSecrets {
   readonly companyId: CompanyId;
@@ -57,10 +58,12 @@ export const importSecrets =
         .pipe(Effect.retry({ times: looks, while: (refused) => takenMeanwhile.has(refused.code) }));
     });
 
+type LinkableRow = ImportRow & { readonly canonicalRef: string };
+
 interface ReadRow {
   readonly given: Readonly<Record<string, unknown>>;
   /** The row with its canonical reference, or a sentence about its error. */
-  readonly row: Result.Result<ImportRow & { readonly canonicalRef: string }, string>;
+  readonly row: Result.Result<LinkableRow, string>;
 }
 
 const rowsOf = (
@@ -117,55 +120,26 @@ const linkRows = Effect.fnUntraced(function* (stores: Stores, clock: Clock, ids:
   const { companyId, by, providerConfigId } = asked.command;
   const at = clock.now();
   const vault = yield* vaultForImport(stores, companyId, providerConfigId);
-  const wanted = read(rows);
-  const existing: Existing[] = [
-    ...(yield* stores.secrets.existing(companyId, {
-      names: wanted.map(({ name }) => name),
-      keys: wanted.map(({ key }) => key),
-      references: {
-        provider: vault.provider,
-        vaultId: vault.id,
-        canonical: wanted.map(({ canonicalRef }) => canonicalRef),
-      },
-    })),
-  ];
-  const isGuarded = yield* guardOf(
-    stores,
-    provider,
-    vault,
-    wanted.map(({ externalRef }) => externalRef),
-  );
+  const conflicts = yield* findConflicts(stores, provider, vault, read(rows));
   const results: ImportResult[] = [];
   for (const { given, row } of rows) {
     if (Result.isFailure(row)) {
-      results.push({ ...wordsOf(given), ...noSecret, status: "error", reason: row.failure });
+      results.push({ ...wordsOf(given), ...failed(row.failure) });
       continue;
     }
-    const { externalRef, name, key, canonicalRef } = row.success;
-    const said = { externalRef, name, key };
-    const conflicts = conflictsOf({ ...row.success, guarded: isGuarded(externalRef) }, existing);
+    const { externalRef, name, key } = row.success;
+    const found = conflicts.of(row.success);
     const unconfirmed = missing.get(externalRef);
-    if (conflicts.length > 0) results.push({ ...said, ...judged(conflicts), conflicts });
-    else if (unconfirmed !== undefined)
-      results.push({ ...said, ...noSecret, status: "error", reason: unconfirmed });
+    if (found.length > 0) results.push({ externalRef, name, key, ...judged(found) });
+    else if (unconfirmed !== undefined) results.push({ externalRef, name, key, ...failed(unconfirmed) });
     else {
-      const secret = yield* link(stores, provider, vault, row.success, canonicalRef, {
-        id: ids.next<"secret">(),
-        versionId: ids.next<"secret_version">(),
-        by,
-        at,
-      });
-      existing.push(secret);
-      results.push({ ...said, status: "imported", reason: null, secretId: secret.id, conflicts: [] });
+      const made = { id: ids.next<"secret">(), versionId: ids.next<"secret_version">(), by, at };
+      const secret = yield* link(stores, provider, vault, row.success, made);
+      conflicts.add(secret);
+      results.push({ externalRef, name, key, ...imported(secret.id) });
     }
   }
-  const count = (status: ImportResult["status"]) =>
-    results.filter((result) => result.status === status).length;
-  const counts = {
-    importedCount: count("imported"),
-    skippedCount: count("skipped"),
-    errorCount: count("error"),
-  };
+  const counts = countsOf(results);
   // Counts only: agents read the log, and names and references belong to the provider.
   yield* stores.activity.append({
     companyId,
@@ -184,7 +158,26 @@ const takenMeanwhile: ReadonlySet<string> = new Set([
   "secret_reference_taken",
 ]);
 
-const noSecret = { secretId: null, conflicts: [] };
+type Outcome = Pick<ImportResult, "status" | "reason" | "secretId" | "conflicts">;
+
+const imported = (secretId: SecretId): Outcome => ({
+  status: "imported",
+  reason: null,
+  secretId,
+  conflicts: [],
+});
+
+const failed = (reason: string): Outcome => ({ status: "error", reason, secretId: null, conflicts: [] });
+
+const countsOf = (results: readonly ImportResult[]) => {
+  const count = (status: ImportResult["status"]) =>
+    results.filter((result) => result.status === status).length;
+  return {
+    importedCount: count("imported"),
+    skippedCount: count("skipped"),
+    errorCount: count("error"),
+  };
+};
 
 /** The printable part of an invalid row. */
 const wordsOf = (given: Readonly<Record<string, unknown>>) => {
@@ -192,19 +185,20 @@ const wordsOf = (given: Readonly<Record<string, unknown>>) => {
   return { externalRef: word(given.externalRef), name: word(given.name), key: word(given.key) };
 };
 
-const judged = (conflicts: readonly Conflict[]): Pick<ImportResult, "status" | "reason" | "secretId"> => {
+const judged = (conflicts: readonly Conflict[]): Outcome => {
   const [first] = conflicts;
   switch (first!.type) {
     case "provider_guardrail":
-      return { status: "error", reason: "provider_guardrail", secretId: null };
+      return { status: "error", reason: "provider_guardrail", secretId: null, conflicts };
     case "exact_reference":
       return {
         status: "skipped",
         reason: "exact_reference_duplicate",
         secretId: first!.existingSecretId ?? null,
+        conflicts,
       };
     default:
-      return { status: "skipped", reason: "name_or_key_conflict", secretId: null };
+      return { status: "skipped", reason: "name_or_key_conflict", secretId: null, conflicts };
   }
 };
 
@@ -212,8 +206,7 @@ const link = Effect.fnUntraced(function* (
   stores: Stores,
   provider: SecretProvider,
   vault: Vault,
-  row: ImportRow,
-  canonicalRef: string,
+  row: LinkableRow,
   made: { readonly id: SecretId; readonly versionId: VersionId; readonly by: Actor; readonly at: string },
 ) {
   const secret: Secret = {
@@ -227,7 +220,7 @@ const link = Effect.fnUntraced(function* (
     managedMode: "external_reference",
     status: "active",
     externalRef: row.externalRef,
-    canonicalRef,
+    canonicalRef: row.canonicalRef,
     providerMetadata: row.providerMetadata,
     latestVersion: 1,
     lastResolvedAt: null,

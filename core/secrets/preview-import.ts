@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
-import type { SecretProvider, SecretProviders } from "../../ports/secret-provider.ts";
-import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { SecretProviders } from "../../ports/secret-provider.ts";
+import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
-import { ReferenceNotFound } from "../shared/failure.ts";
 import type { CompanyId, VaultId } from "../shared/ids.ts";
-import { type Vault, VaultUnusable } from "../vaults/vault.ts";
-import { candidateStatus, conflictsOf, suggestionFor } from "./import-candidate.ts";
+import { findConflicts } from "./find-conflicts.ts";
+import { candidateStatus, suggestionFor } from "./import-candidate.ts";
+import { vaultForImport } from "./vault-for-import.ts";
 
 export interface PreviewImport {
   readonly companyId: CompanyId;
@@ -39,26 +39,9 @@ export const previewImport =
       }));
       return yield* transactor.transact((stores) =>
         Effect.gen(function* () {
-          const existing = yield* stores.secrets.existing(companyId, {
-            names: suggested.map(({ name }) => name),
-            keys: suggested.map(({ key }) => key),
-            references: {
-              provider: vault.provider,
-              vaultId: vault.id,
-              canonical: suggested.map(({ canonicalRef }) => canonicalRef),
-            },
-          });
-          const guarded = yield* guardOf(
-            stores,
-            provider,
-            vault,
-            suggested.map(({ externalRef }) => externalRef),
-          );
+          const found = yield* findConflicts(stores, provider, vault, suggested);
           const candidates = suggested.map(({ canonicalRef, ...candidate }) => {
-            const conflicts = conflictsOf(
-              { ...candidate, canonicalRef, guarded: guarded(candidate.externalRef) },
-              existing,
-            );
+            const conflicts = found.of({ ...candidate, canonicalRef });
             return {
               ...candidate,
               status: candidateStatus(conflicts),
@@ -88,35 +71,3 @@ export const previewImport =
         }),
       );
     });
-
-/** Returns a usable vault of the company whose provider can list. */
-export const vaultForImport = Effect.fnUntraced(function* (
-  stores: Pick<Stores, "vaults">,
-  companyId: CompanyId,
-  vaultId: VaultId,
-) {
-  const vault = yield* stores.vaults.hold(companyId, vaultId);
-  if (vault === null) return yield* Effect.fail(ReferenceNotFound.at("providerConfigId"));
-  if (vault.provider !== "cloud_a_secrets_manager")
-    return yield* Effect.fail(
-      new VaultUnusable({ reason: "provider_mismatch" }, "Vaults of that provider have nothing to import."),
-    );
-  if (vault.status !== "ready" && vault.status !== "warning")
-    return yield* Effect.fail(
-      new VaultUnusable({ reason: vault.status }, `The vault cannot be used: its status is ${vault.status}.`),
-    );
-  return vault;
-});
-
-/** Finds the references in the namespace that the service manages, for this company or another. */
-export const guardOf = Effect.fnUntraced(function* (
-  stores: Pick<Stores, "secrets">,
-  provider: SecretProvider,
-  vault: Vault,
-  references: readonly string[],
-) {
-  const managed = yield* stores.secrets.managedNames(references.flatMap(provider.namesOf));
-  return (reference: string): boolean =>
-    provider.manages({ companyId: vault.companyId, vault }, reference) ||
-    provider.namesOf(reference).some((name) => managed.has(name));
-});

@@ -1,0 +1,24 @@
+import * as Effect from "effect/Effect";
+import type { Stores } from "../../ports/transactor.ts";
+import { ReferenceNotFound } from "../shared/failure.ts";
+import type { CompanyId, VaultId } from "../shared/ids.ts";
+import { VaultUnusable } from "../vaults/vault.ts";
+
+/** Returns a usable vault of the company whose provider can list. */
+export const vaultForImport = Effect.fnUntraced(function* (
+  stores: Pick<Stores, "vaults">,
+  companyId: CompanyId,
+  vaultId: VaultId,
+) {
+  const vault = yield* stores.vaults.hold(companyId, vaultId);
+  if (vault === null) return yield* Effect.fail(ReferenceNotFound.at("providerConfigId"));
+  if (vault.provider !== "cloud_a_secrets_manager")
+    return yield* Effect.fail(
+      new VaultUnusable({ reason: "provider_mismatch" }, "Vaults of that provider have nothing to import."),
+    );
+  if (vault.status !== "ready" && vault.status !== "warning")
+    return yield* Effect.fail(
+      new VaultUnusable({ reason: vault.status }, `The vault cannot be used: its status is ${vault.status}.`),
+    );
+  return vault;
+});
