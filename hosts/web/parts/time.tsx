@@ -1,25 +1,33 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 
-const listeners = new Set<() => void>();
-let ticker: ReturnType<typeof setInterval> | undefined;
-let minute = Math.floor(Date.now() / 60_000);
-
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  ticker ??= setInterval(() => {
-    minute = Math.floor(Date.now() / 60_000);
+/** A clock for all that shows it: it runs while something does. */
+const clockOf = <T,>(everyMs: number, read: () => T) => {
+  const listeners = new Set<() => void>();
+  let ticker: ReturnType<typeof setInterval> | undefined;
+  let shown = read();
+  const tick = () => {
+    shown = read();
     for (const each of listeners) each();
-  }, 15_000);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    clearInterval(ticker);
-    ticker = undefined;
   };
+  const subscribe = (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    if (ticker === undefined) {
+      // It may have stood for long.
+      shown = read();
+      ticker = setInterval(tick, everyMs);
+    }
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size > 0) return;
+      clearInterval(ticker);
+      ticker = undefined;
+    };
+  };
+  return { subscribe, now: () => shown };
 };
 
-/** Renders again each minute: one clock for all times on the page. */
-const useMinute = (): number => useSyncExternalStore(subscribe, () => minute);
+const minutes = clockOf(15_000, () => Math.floor(Date.now() / 60_000));
+const seconds = clockOf(1_000, () => Date.now());
 
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "narrow" });
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
@@ -55,7 +63,7 @@ export const Time = ({
   readonly at: string;
   readonly as?: "ago" | "clock" | "short" | "full";
 }) => {
-  useMinute();
+  useSyncExternalStore(minutes.subscribe, minutes.now);
   const formats = { clock, short, full } as const;
   const text = as === "ago" ? agoText(at) : formats[as].format(new Date(at));
   return (
@@ -80,31 +88,13 @@ export const durationText = (millis: number): string => {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };
 
+const duration = (from: string, toMillis: number) => (
+  <span className="time">{durationText(toMillis - Date.parse(from))}</span>
+);
+
 /** A duration; without an end it keeps counting. */
-export const Duration = ({ from, to }: { readonly from: string; readonly to: string | null }) => {
-  const now = useSeconds(to === null);
-  return (
-    <span className="time">{durationText((to === null ? now : Date.parse(to)) - Date.parse(from))}</span>
-  );
-};
+export const Duration = ({ from, to }: { readonly from: string; readonly to: string | null }) =>
+  to === null ? <Counting from={from} /> : duration(from, Date.parse(to));
 
-const seconds = new Set<() => void>();
-let second = Date.now();
-
-const useSeconds = (isCounting: boolean): number => {
-  useEffect(() => {
-    if (!isCounting) return;
-    const timer = setInterval(() => {
-      second = Date.now();
-      for (const each of seconds) each();
-    }, 1000);
-    return () => clearInterval(timer);
-  }, [isCounting]);
-  return useSyncExternalStore(
-    (listener) => {
-      seconds.add(listener);
-      return () => seconds.delete(listener);
-    },
-    () => second,
-  );
-};
+const Counting = ({ from }: { readonly from: string }) =>
+  duration(from, useSyncExternalStore(seconds.subscribe, seconds.now));
