@@ -102,7 +102,7 @@ const ConfigField = ({ name: key, schema, required, value, onChange }: ConfigFie
       required={required}
       {...(isNumber(schema) ? { inputMode: "decimal" } : {})}
       value={value}
-      onChange={(event) => onChange(event.target.value)}
+      onChange={onChange}
     />
   ) : (
     <SelectField
@@ -117,7 +117,7 @@ const ConfigField = ({ name: key, schema, required, value, onChange }: ConfigFie
         ...choices.map((choice) => ({ value: String(choice), label: wordOf(choice) })),
       ]}
       value={value}
-      onChange={(event) => onChange(event.target.value)}
+      onChange={onChange}
     />
   );
 };

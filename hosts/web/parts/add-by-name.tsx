@@ -50,7 +50,7 @@ export const AddByName = ({
             maxLength={maxLength}
             placeholder={field}
             value={named}
-            onChange={(event) => setNamed(event.target.value)}
+            onChange={setNamed}
           />
         </div>
         {children}

@@ -154,7 +154,7 @@ const BudgetDialog = ({ title, hint, cents, error, busy, onSave, onClose }: Budg
           inputMode="decimal"
           required
           value={dollars}
-          onChange={(event) => setDollars(event.target.value)}
+          onChange={setDollars}
         />
         <div className="form-actions">
           <Button onClick={onClose}>Close</Button>

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { OptionRow } from "./option-row.tsx";
 
 export interface Option {
   readonly value: string;
@@ -107,19 +108,14 @@ export const Combobox = ({
       />
       <div ref={list} id={listId} popover="manual" role="listbox" aria-label={label} className="options">
         {shown.map((option, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the text field's, which keeps the focus
-          <div
+          <OptionRow
             key={option.value}
             id={`${listId}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === at}
-            className="option"
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => choose(option)}
+            isChosen={index === at}
+            onChoose={() => choose(option)}
           >
             {option.shown ?? option.label}
-          </div>
+          </OptionRow>
         ))}
         {shown.length === 0 ? (
           <div

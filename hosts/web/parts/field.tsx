@@ -140,45 +140,62 @@ export const Field = ({ label, name, hint, bare = false, children }: FieldProps)
 
 type Named = Omit<FieldProps, "children">;
 
-export const TextField = ({
-  label,
-  name,
-  hint,
-  bare,
-  ...input
-}: Named & Omit<ComponentProps<"input">, "name">) => (
+/** What a field is given; the rest goes to its element. */
+type Given<Element extends "input" | "textarea" | "select", Value> = Named &
+  Omit<ComponentProps<Element>, "name" | "value" | "onChange"> & {
+    readonly value: Value;
+    readonly onChange: (value: Value) => void;
+  };
+
+export const TextField = ({ label, name, hint, bare, onChange, ...input }: Given<"input", string>) => (
   <Field label={label} name={name} hint={hint} bare={bare ?? false}>
-    {(given) => <input className="input" autoComplete="off" {...input} {...given} />}
+    {(given) => (
+      <input
+        className="input"
+        autoComplete="off"
+        onChange={(event) => onChange(event.target.value)}
+        {...input}
+        {...given}
+      />
+    )}
   </Field>
 );
 
 /** Grows with its text. */
-export const TextArea = ({
-  label,
-  name,
-  hint,
-  bare,
-  ...input
-}: Named & Omit<ComponentProps<"textarea">, "name">) => (
+export const TextArea = ({ label, name, hint, bare, onChange, ...input }: Given<"textarea", string>) => (
   <Field label={label} name={name} hint={hint} bare={bare ?? false}>
-    {(given) => <textarea className="input" rows={3} {...input} {...given} />}
+    {(given) => (
+      <textarea
+        className="input"
+        rows={3}
+        onChange={(event) => onChange(event.target.value)}
+        {...input}
+        {...given}
+      />
+    )}
   </Field>
 );
 
-export const SelectField = ({
+export const SelectField = <Value extends string>({
   label,
   name,
   hint,
   bare,
   options,
+  onChange,
   ...input
-}: Named &
-  Omit<ComponentProps<"select">, "name"> & {
-    readonly options: readonly { readonly value: string; readonly label: string }[];
-  }) => (
+}: Given<"select", Value> & {
+  readonly options: readonly { readonly value: Value; readonly label: string }[];
+}) => (
   <Field label={label} name={name} hint={hint} bare={bare ?? false}>
     {(given) => (
-      <select className="input" {...input} {...given}>
+      <select
+        className="input"
+        // It has the values of the options alone.
+        onChange={(event) => onChange(event.target.value as Value)}
+        {...input}
+        {...given}
+      >
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}
@@ -193,12 +210,22 @@ export const CheckField = ({
   label,
   name,
   hint,
+  onChange,
   ...input
-}: Named & Omit<ComponentProps<"input">, "name" | "type">) => {
+}: Omit<Named, "bare"> &
+  Omit<ComponentProps<"input">, "name" | "type" | "onChange"> & {
+    readonly onChange: (isChecked: boolean) => void;
+  }) => {
   const id = useId();
   return (
     <div className="check">
-      <input type="checkbox" id={id} name={name} {...input} />
+      <input
+        type="checkbox"
+        id={id}
+        name={name}
+        onChange={(event) => onChange(event.target.checked)}
+        {...input}
+      />
       <label htmlFor={id}>
         {label}
         {hint === undefined ? null : <span className="field-hint">{hint}</span>}

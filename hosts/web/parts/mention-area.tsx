@@ -2,15 +2,14 @@ import { type ComponentProps, useId, useRef, useState } from "react";
 import { Avatar } from "./avatar.tsx";
 import { matches } from "./combobox.tsx";
 import { TextArea } from "./field.tsx";
+import { OptionRow } from "./option-row.tsx";
 
 interface Mentionable {
   readonly id: string;
   readonly name: string;
 }
 
-type Props = Omit<ComponentProps<typeof TextArea>, "onChange" | "value"> & {
-  readonly value: string;
-  readonly onChange: (text: string) => void;
+type Props = ComponentProps<typeof TextArea> & {
   /** Whom `@` offers. */
   readonly agents: readonly Mentionable[];
 };
@@ -56,10 +55,8 @@ export const MentionArea = ({ value, onChange, agents, ...area }: Props) => {
         aria-autocomplete="list"
         aria-controls={isOpen ? listId : undefined}
         aria-activedescendant={isOpen ? `${listId}-${at}` : undefined}
-        onChange={(event) => {
-          onChange(event.target.value);
-          look(event.target);
-        }}
+        onChange={onChange}
+        onInput={(event) => look(event.currentTarget)}
         onBlur={() => setBegun(null)}
         onKeyDown={(event) => {
           if (!isOpen || event.ctrlKey || event.metaKey) return;
@@ -75,19 +72,14 @@ export const MentionArea = ({ value, onChange, agents, ...area }: Props) => {
       {isOpen ? (
         <div id={listId} role="listbox" aria-label="Agents" className="mention-list" tabIndex={-1}>
           {shown.map((agent, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the text's, which keeps the focus
-            <div
+            <OptionRow
               key={agent.id}
               id={`${listId}-${index}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === at}
-              className="option"
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => take(agent)}
+              isChosen={index === at}
+              onChoose={() => take(agent)}
             >
               <Avatar kind="agent" name={agent.name} /> {agent.name}
-            </div>
+            </OptionRow>
           ))}
         </div>
       ) : null}

@@ -13,6 +13,7 @@ import { useRead } from "../live/calls.ts";
 import { matches } from "../parts/combobox.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { KeyName, useKeys } from "../parts/keys.tsx";
+import { OptionRow } from "../parts/option-row.tsx";
 import { Status } from "../parts/status.tsx";
 import type { Company } from "./company.tsx";
 import { type PaletteAction, usePaletteActions } from "./palette-actions.ts";
@@ -130,21 +131,17 @@ const Palette = ({
       </div>
       <div id={listId} role="listbox" aria-label="What was found" className="palette-list" tabIndex={-1}>
         {entries.map((entry, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the text field's, which keeps the focus
-          <div
+          <OptionRow
             key={entry.key}
             id={`${listId}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === at}
-            className="option"
-            onMouseMove={() => setChosen(entry.key)}
-            onClick={() => choose(entry)}
+            isChosen={index === at}
+            onPoint={() => setChosen(entry.key)}
+            onChoose={() => choose(entry)}
           >
             {entry.mark}
             <span className="cut grow">{entry.label}</span>
             <span className="faint">{entry.hint ?? entry.group}</span>
-          </div>
+          </OptionRow>
         ))}
         {entries.length === 0 ? <p className="palette-none muted">Nothing is called that.</p> : null}
       </div>

@@ -38,7 +38,7 @@ export const SignIn = ({ refusal }: { readonly refusal: unknown }) => {
           autoComplete="current-password"
           placeholder="brd_…"
           value={token}
-          onChange={(event) => setToken(event.target.value)}
+          onChange={setToken}
         />
         <Button type="submit" kind="main" busy={busy}>
           Sign in

@@ -102,7 +102,7 @@ const EditConfiguration = ({ agent, onClose }: { readonly agent: Agent; readonly
         className="input mono"
         rows={10}
         value={adapter}
-        onChange={(event) => setAdapter(event.target.value)}
+        onChange={setAdapter}
       />
       <TextArea
         label="runtimeConfig"
@@ -111,7 +111,7 @@ const EditConfiguration = ({ agent, onClose }: { readonly agent: Agent; readonly
         className="input mono"
         rows={6}
         value={runtime}
-        onChange={(event) => setRuntime(event.target.value)}
+        onChange={setRuntime}
       />
       <TimerNote
         heartbeat={(runtimeConfig as Agent["runtimeConfig"] | null)?.heartbeat ?? {}}

@@ -55,21 +55,8 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
       }
       onClose={onClose}
     >
-      <TextField
-        label="Name"
-        name="name"
-        required
-        maxLength={500}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
-      <TextField
-        label="Role"
-        name="role"
-        required
-        value={role}
-        onChange={(event) => setRole(event.target.value)}
-      />
+      <TextField label="Name" name="name" required maxLength={500} value={name} onChange={setName} />
+      <TextField label="Role" name="role" required value={role} onChange={setRole} />
       <AgentField
         label="Reports to"
         name="reportsTo"
@@ -84,7 +71,7 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
         hint="What runs the agent's program."
         options={types.map(({ type, label }) => ({ value: type!, label }))}
         value={adapterType}
-        onChange={(event) => setAdapter(event.target.value)}
+        onChange={setAdapter}
       />
       <AdapterFields
         companyId={companyId}
@@ -100,7 +87,7 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
         min="0"
         hint="Empty: it runs only when it is woken, by an issue, a comment or a person."
         value={minutes}
-        onChange={(event) => setMinutes(event.target.value)}
+        onChange={setMinutes}
       />
       {heartbeat === null ? null : (
         <>
@@ -108,7 +95,7 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
             label="Only while it has work"
             name="onlyWithWork"
             checked={onlyWithWork}
-            onChange={(event) => setOnlyWithWork(event.target.checked)}
+            onChange={setOnlyWithWork}
           />
           <TimerNote heartbeat={heartbeat} companyId={companyId} agentId={null} />
         </>
@@ -121,7 +108,7 @@ export const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
         step="0.01"
         hint="Empty: no limit. At 100 % its runs are ended."
         value={budget}
-        onChange={(event) => setBudget(event.target.value)}
+        onChange={setBudget}
       />
     </FormDialog>
   );

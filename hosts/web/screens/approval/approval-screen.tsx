@@ -147,7 +147,7 @@ const Comments = ({ approvalId }: { readonly approvalId: string }) => {
             rows={2}
             placeholder="Write a comment"
             value={body}
-            onChange={(event) => setBody(event.target.value)}
+            onChange={setBody}
           />
           <div className="form-actions">
             <Button type="submit" busy={comment.busy} disabled={body.trim() === ""}>
@@ -216,16 +216,10 @@ const Decision = ({ approval }: { readonly approval: Approval }) => {
               ...candidates.map((value) => ({ value, label: value })),
             ]}
             value={chosenOwner}
-            onChange={(event) => setOwner(event.target.value)}
+            onChange={setOwner}
           />
         ) : needsOwner ? (
-          <TextField
-            label="Owner"
-            name="chosenOwner"
-            required
-            value={chosenOwner}
-            onChange={(event) => setOwner(event.target.value)}
-          />
+          <TextField label="Owner" name="chosenOwner" required value={chosenOwner} onChange={setOwner} />
         ) : null}
         {isOffList ? (
           <TextField
@@ -233,7 +227,7 @@ const Decision = ({ approval }: { readonly approval: Approval }) => {
             name="offListReason"
             required
             value={offListReason}
-            onChange={(event) => setReason(event.target.value)}
+            onChange={setReason}
           />
         ) : null}
         <TextArea
@@ -241,7 +235,7 @@ const Decision = ({ approval }: { readonly approval: Approval }) => {
           name="decisionNote"
           hint="Who asked is woken and reads it."
           value={decisionNote}
-          onChange={(event) => setNote(event.target.value)}
+          onChange={setNote}
         />
         <div className="form-actions">
           <Button kind="danger" busy={reject.busy} onClick={() => reject.run(decided)}>

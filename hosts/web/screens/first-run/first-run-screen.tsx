@@ -68,14 +68,14 @@ const FoundCompany = ({ onDone }: { readonly onDone: (company: Company) => void 
         required
         maxLength={500}
         value={name}
-        onChange={(event) => setName(event.target.value)}
+        onChange={setName}
       />
       <TextArea
         label="What it does"
         name="description"
         hint="Agents read it."
         value={description}
-        onChange={(event) => setDescription(event.target.value)}
+        onChange={setDescription}
       />
       <div className="form-actions">
         <Button type="submit" kind="main" busy={create.busy}>
@@ -141,13 +141,7 @@ const HireFirst = ({
       error={test.error ?? create.error}
       onSubmit={() => test.run({ companyId: company.id, adapterType, adapterConfig: adapterConfig as never })}
     >
-      <TextField
-        label="Name of the agent"
-        name="name"
-        required
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
+      <TextField label="Name of the agent" name="name" required value={name} onChange={setName} />
       <SelectField
         label="What it runs"
         name="adapterType"
@@ -158,7 +152,7 @@ const HireFirst = ({
             .map(({ type, label }) => ({ value: type!, label: label ?? type! })),
         ]}
         value={kind}
-        onChange={(event) => setKind(event.target.value)}
+        onChange={setKind}
       />
       {isSample ? null : (
         <AdapterFields
@@ -194,19 +188,13 @@ const FirstIssue = ({ company, agent }: { readonly company: Company; readonly ag
         create.run({ companyId: company.id, title, description, assigneeAgentId: agent.id, status: "todo" })
       }
     >
-      <TextField
-        label="What should it do first?"
-        name="title"
-        required
-        value={title}
-        onChange={(event) => setTitle(event.target.value)}
-      />
+      <TextField label="What should it do first?" name="title" required value={title} onChange={setTitle} />
       <TextArea
         label="Description"
         name="description"
         rows={4}
         value={description}
-        onChange={(event) => setDescription(event.target.value)}
+        onChange={setDescription}
       />
       <div className="form-actions">
         <Button type="submit" kind="main" busy={create.busy}>

@@ -102,7 +102,7 @@ const NoteDialog = ({ entry, decision, onClose, onDone }: NoteProps) => {
         hint={entry.agent === null ? undefined : `${entry.agent.name} is woken and reads it.`}
         required={decision === "requestRevision"}
         value={note}
-        onChange={(event) => setNote(event.target.value)}
+        onChange={setNote}
       />
     </FormDialog>
   );
@@ -192,7 +192,7 @@ const SendBack = ({ entry, onClose }: { readonly entry: Entry; readonly onClose:
         required
         hint={`${entry.agent?.name} is woken and reads it.`}
         value={comment}
-        onChange={(event) => setComment(event.target.value)}
+        onChange={setComment}
       />
     </FormDialog>
   );

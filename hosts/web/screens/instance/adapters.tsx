@@ -140,7 +140,7 @@ const InstallDialog = ({ onClose }: { readonly onClose: () => void }) => {
         label="From"
         name="from"
         value={from}
-        onChange={(event) => setFrom(event.target.value as typeof from)}
+        onChange={setFrom}
         options={[
           { value: "packageName", label: "A package of the npm registry" },
           { value: "localPath", label: "A folder of the service's machine" },
@@ -156,7 +156,7 @@ const InstallDialog = ({ onClose }: { readonly onClose: () => void }) => {
             : "It is linked: Reload takes up what changes in it."
         }
         value={named}
-        onChange={(event) => setNamed(event.target.value)}
+        onChange={setNamed}
       />
       <p className="muted">Its code runs agents' programs with what you give them: install what you trust.</p>
     </FormDialog>

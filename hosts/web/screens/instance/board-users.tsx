@@ -152,19 +152,13 @@ const NewUser = ({ onClose, onDone }: NewUserProps) => {
       onSubmit={() => create.run({ name, admin })}
       onClose={onClose}
     >
-      <TextField
-        label="Name"
-        name="name"
-        required
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
+      <TextField label="Name" name="name" required value={name} onChange={setName} />
       <CheckField
         label="Instance admin"
         name="admin"
         hint="May do everything in every company, and looks after the service."
         checked={admin}
-        onChange={(event) => setAdmin(event.target.checked)}
+        onChange={setAdmin}
       />
     </FormDialog>
   );

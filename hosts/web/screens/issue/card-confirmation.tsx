@@ -71,7 +71,7 @@ const Decision = ({ card, payload }: ConfirmationCardProps) => {
           placeholder={payload.declineReasonPlaceholder}
           hint="Kept with the card. It wakes nobody: say the rest in a comment."
           value={reason}
-          onChange={(event) => setReason(event.target.value)}
+          onChange={setReason}
         />
         <div className="form-actions">
           <Button onClick={() => setRejecting(false)}>Go back</Button>

@@ -112,10 +112,10 @@ const QuestionField = ({ name, question, answer, onChange }: QuestionFieldProps)
           name={`${name} other`}
           rows={1}
           value={answer.otherText}
-          onChange={({ target: { value } }) =>
+          onChange={(otherText) =>
             onChange({
-              optionIds: isSingle && !explains && value.trim() !== "" ? [] : answer.optionIds,
-              otherText: value,
+              optionIds: isSingle && !explains && otherText.trim() !== "" ? [] : answer.optionIds,
+              otherText,
             })
           }
         />

@@ -66,7 +66,7 @@ export const TasksCard = ({ card, payload: { tasks } }: TasksCardProps) => {
                 label={task.title}
                 name={task.clientKey}
                 checked={!left.has(task.clientKey)}
-                onChange={(event) => toggle(task, event.target.checked)}
+                onChange={(isChecked) => toggle(task, isChecked)}
               />
             ) : (
               <TaskTitle card={card} task={task} />

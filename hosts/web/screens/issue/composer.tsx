@@ -53,12 +53,7 @@ export const Composer = ({ issue }: { readonly issue: Issue }) => {
           onChange={setText}
         />
         {closed ? (
-          <CheckField
-            label="Take the issue up again"
-            name="reopen"
-            checked={reopen}
-            onChange={(event) => setReopen(event.target.checked)}
-          />
+          <CheckField label="Take the issue up again" name="reopen" checked={reopen} onChange={setReopen} />
         ) : null}
         <div className="row-wrap">
           <span className="muted grow">{wakes}</span>

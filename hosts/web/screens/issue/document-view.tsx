@@ -146,7 +146,7 @@ const DocumentForm = ({ issueId, document, draft, onChange }: DocumentFormProps)
           name="body"
           rows={12}
           value={draft.body}
-          onChange={(event) => onChange({ ...draft, body: event.target.value })}
+          onChange={(body) => onChange({ ...draft, body })}
         />
         <TextField
           label="What you changed"
@@ -154,7 +154,7 @@ const DocumentForm = ({ issueId, document, draft, onChange }: DocumentFormProps)
           maxLength={500}
           hint="May be left empty."
           value={changeSummary}
-          onChange={(event) => setSummary(event.target.value)}
+          onChange={setSummary}
         />
         <div className="form-actions">
           <Button onClick={() => onChange(null)}>Discard</Button>

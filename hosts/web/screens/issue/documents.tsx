@@ -101,23 +101,10 @@ const NewDocument = ({ issueId, onClose, onDone }: NewDocumentProps) => {
         maxLength={64}
         hint="What agents ask for it by, such as plan."
         value={key}
-        onChange={(event) => setKey(event.target.value)}
+        onChange={setKey}
       />
-      <TextField
-        label="Title"
-        name="title"
-        maxLength={200}
-        value={title}
-        onChange={(event) => setTitle(event.target.value)}
-      />
-      <TextArea
-        label="Text"
-        name="body"
-        hint="Markdown."
-        rows={12}
-        value={body}
-        onChange={(event) => setBody(event.target.value)}
-      />
+      <TextField label="Title" name="title" maxLength={200} value={title} onChange={setTitle} />
+      <TextArea label="Text" name="body" hint="Markdown." rows={12} value={body} onChange={setBody} />
     </FormDialog>
   );
 };

@@ -87,21 +87,14 @@ const EditDialog = ({ begun, now, onClose }: EditDialogProps) => {
           </div>
         </div>
       ) : null}
-      <TextField
-        label="Title"
-        name="title"
-        required
-        maxLength={500}
-        value={title}
-        onChange={(event) => setTitle(event.target.value)}
-      />
+      <TextField label="Title" name="title" required maxLength={500} value={title} onChange={setTitle} />
       <TextArea
         label="Description"
         name="description"
         hint="Markdown."
         rows={12}
         value={description}
-        onChange={(event) => setDescription(event.target.value)}
+        onChange={setDescription}
       />
     </FormDialog>
   );

@@ -115,15 +115,7 @@ const EditComment = ({ comment, onClose }: CommentProps) => {
       error={save.error}
       onSubmit={() => save.run({ issueId: comment.issueId, commentId: comment.id, body })}
     >
-      <TextArea
-        label="Comment"
-        bare
-        name="body"
-        required
-        rows={4}
-        value={body}
-        onChange={(event) => setBody(event.target.value)}
-      />
+      <TextArea label="Comment" bare name="body" required rows={4} value={body} onChange={setBody} />
       <div className="form-actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" kind="main" busy={save.busy} disabled={body.trim() === ""}>

@@ -51,21 +51,14 @@ export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
       }
       onClose={onClose}
     >
-      <TextField
-        label="Title"
-        name="title"
-        required
-        maxLength={500}
-        value={title}
-        onChange={(event) => setTitle(event.target.value)}
-      />
+      <TextField label="Title" name="title" required maxLength={500} value={title} onChange={setTitle} />
       <TextArea
         label="Description"
         name="description"
         hint="Markdown. What is to be done, and how one sees that it is."
         rows={5}
         value={description}
-        onChange={(event) => setDescription(event.target.value)}
+        onChange={setDescription}
       />
       <Field
         label="Assignee"
@@ -94,7 +87,7 @@ export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
           name="priority"
           options={priorityOptions}
           value={priority}
-          onChange={(event) => setPriority(event.target.value as Priority)}
+          onChange={setPriority}
         />
         {projects === undefined || projects.items.length === 0 ? null : (
           <SelectField
@@ -105,7 +98,7 @@ export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
               ...projects.items.map(({ id, name }) => ({ value: id, label: name })),
             ]}
             value={projectId ?? ""}
-            onChange={(event) => setProject(event.target.value || null)}
+            onChange={(chosen) => setProject(chosen || null)}
           />
         )}
       </div>

@@ -53,14 +53,14 @@ export const EditRoutine = ({
         hint="{{date}} and {{payload.field}} are filled in each time."
         required
         value={fields.title}
-        onChange={(event) => set({ title: event.target.value })}
+        onChange={(title) => set({ title })}
       />
       <TextArea
         label="Description"
         name="description"
         rows={6}
         value={fields.description}
-        onChange={(event) => set({ description: event.target.value })}
+        onChange={(description) => set({ description })}
       />
       <AgentField
         label="Assignee"
@@ -73,28 +73,28 @@ export const EditRoutine = ({
         name="projectId"
         options={(projects?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         value={fields.projectId}
-        onChange={(event) => set({ projectId: event.target.value })}
+        onChange={(projectId) => set({ projectId })}
       />
       <SelectField
         label="Priority"
         name="priority"
         options={priorityOptions}
         value={fields.priority}
-        onChange={(event) => set({ priority: event.target.value as Routine["priority"] })}
+        onChange={(priority) => set({ priority })}
       />
       <SelectField
         label="Overlapping runs"
         name="concurrencyPolicy"
         options={optionsOf(concurrencyWords)}
         value={fields.concurrencyPolicy}
-        onChange={(event) => set({ concurrencyPolicy: event.target.value as Routine["concurrencyPolicy"] })}
+        onChange={(concurrencyPolicy) => set({ concurrencyPolicy })}
       />
       <SelectField
         label="Missed ticks"
         name="catchUpPolicy"
         options={optionsOf(catchUpWords)}
         value={fields.catchUpPolicy}
-        onChange={(event) => set({ catchUpPolicy: event.target.value as Routine["catchUpPolicy"] })}
+        onChange={(catchUpPolicy) => set({ catchUpPolicy })}
       />
     </FormDialog>
   );

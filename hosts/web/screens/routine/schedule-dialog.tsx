@@ -64,10 +64,10 @@ export const ScheduleDialog = ({ routine, begun, onClose }: ScheduleProps) => {
           required
           spellCheck={false}
           value={cronExpression}
-          onChange={(event) =>
+          onChange={(typed) =>
             type(() => {
-              setCron(event.target.value);
-              setDraft(event.target.value);
+              setCron(typed);
+              setDraft(typed);
             })
           }
         />
@@ -77,7 +77,7 @@ export const ScheduleDialog = ({ routine, begun, onClose }: ScheduleProps) => {
           list={zoneList}
           required
           value={timezone}
-          onChange={(event) => type(() => setZone(event.target.value))}
+          onChange={(typed) => type(() => setZone(typed))}
         />
         <datalist id={zoneList}>
           {zones.map((zone) => (
@@ -88,7 +88,7 @@ export const ScheduleDialog = ({ routine, begun, onClose }: ScheduleProps) => {
           label="Label"
           name="label"
           value={label}
-          onChange={(event) => type(() => setLabel(event.target.value))}
+          onChange={(typed) => type(() => setLabel(typed))}
         />
         {isSaved && savedId !== null ? (
           <Preview routine={routine} triggerId={savedId} timezone={timezone} />

@@ -40,18 +40,13 @@ export const AddWebhook = ({
       }
       onClose={onClose}
     >
-      <TextField
-        label="Label"
-        name="label"
-        value={label}
-        onChange={(event) => setLabel(event.target.value)}
-      />
+      <TextField label="Label" name="label" value={label} onChange={setLabel} />
       <SelectField
         label="How requests are signed"
         name="signingMode"
         options={signingOptions}
         value={signingMode}
-        onChange={(event) => setMode(event.target.value as SigningMode)}
+        onChange={setMode}
       />
     </FormDialog>
   );
@@ -73,7 +68,7 @@ export const AddApi = ({ routineId, onClose }: AddProps) => {
         name="label"
         hint="Callers name the trigger, which distinguishes its runs from others."
         value={label}
-        onChange={(event) => setLabel(event.target.value)}
+        onChange={setLabel}
       />
     </FormDialog>
   );

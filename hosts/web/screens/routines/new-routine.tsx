@@ -61,7 +61,7 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
         hint="Of the issues it makes. {{date}} and {{payload.field}} are filled in each time."
         required
         value={title}
-        onChange={(event) => setTitle(event.target.value)}
+        onChange={setTitle}
       />
       <TextArea
         label="Description"
@@ -69,7 +69,7 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
         hint="Markdown. What is to be done each time."
         rows={5}
         value={description}
-        onChange={(event) => setDescription(event.target.value)}
+        onChange={setDescription}
       />
       <AgentField
         label="Assignee"
@@ -88,7 +88,7 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
             ...(projects?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),
           ]}
           value={projectId}
-          onChange={(event) => setProject(event.target.value)}
+          onChange={setProject}
         />
       ) : (
         <TextField
@@ -97,7 +97,7 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
           hint="A routine belongs to a project. This company has none yet: name its first."
           required
           value={projectName}
-          onChange={(event) => setProjectName(event.target.value)}
+          onChange={setProjectName}
         />
       )}
       <SelectField
@@ -105,7 +105,7 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
         name="priority"
         options={priorityOptions}
         value={priority}
-        onChange={(event) => setPriority(event.target.value as Priority)}
+        onChange={setPriority}
       />
     </FormDialog>
   );

@@ -68,7 +68,7 @@ export const ImportSecrets = ({
               hint="For the provider's own filter; leave it empty for all. No value is read."
               maxLength={200}
               value={query}
-              onChange={(event) => setQuery(event.target.value)}
+              onChange={setQuery}
             />
             <div className="form-actions">
               <Button type="submit" icon="search" busy={preview.busy}>
@@ -91,9 +91,9 @@ export const ImportSecrets = ({
                   }
                   disabled={!importable}
                   checked={chosen.has(externalRef)}
-                  onChange={(event) => {
+                  onChange={(isChecked) => {
                     const next = new Set(chosen);
-                    if (event.target.checked) next.add(externalRef);
+                    if (isChecked) next.add(externalRef);
                     else next.delete(externalRef);
                     setChosen(next);
                   }}

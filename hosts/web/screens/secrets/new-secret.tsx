@@ -47,21 +47,14 @@ export const NewSecret = ({ onClose }: { readonly onClose: () => void }) => {
       }
       onClose={onClose}
     >
-      <TextField
-        label="Name"
-        name="name"
-        required
-        maxLength={200}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
+      <TextField label="Name" name="name" required maxLength={200} value={name} onChange={setName} />
       <TextField
         label="Key"
         name="key"
         hint="One in the company. Made of the name where you leave it empty."
         className="input mono"
         value={key}
-        onChange={(event) => setKey(event.target.value)}
+        onChange={setKey}
       />
       {linkable.length === 0 ? null : (
         <SelectField
@@ -72,7 +65,7 @@ export const NewSecret = ({ onClose }: { readonly onClose: () => void }) => {
             { value: "external_reference", label: "A link to what a vault holds already" },
           ]}
           value={mode}
-          onChange={(event) => setMode(event.target.value as typeof mode)}
+          onChange={setMode}
         />
       )}
       {isLinked ? (
@@ -83,7 +76,7 @@ export const NewSecret = ({ onClose }: { readonly onClose: () => void }) => {
           required
           className="input mono"
           value={externalRef}
-          onChange={(event) => setRef(event.target.value)}
+          onChange={setRef}
         />
       ) : (
         <ValueField value={value} onChange={setValue} />
@@ -100,7 +93,7 @@ export const NewSecret = ({ onClose }: { readonly onClose: () => void }) => {
             })),
           ]}
           value={chosen?.id ?? ""}
-          onChange={(event) => setVault(event.target.value)}
+          onChange={setVault}
         />
       )}
       <TextField
@@ -108,7 +101,7 @@ export const NewSecret = ({ onClose }: { readonly onClose: () => void }) => {
         name="description"
         maxLength={500}
         value={description}
-        onChange={(event) => setDescription(event.target.value)}
+        onChange={setDescription}
       />
     </FormDialog>
   );

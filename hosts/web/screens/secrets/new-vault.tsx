@@ -48,14 +48,14 @@ export const NewVault = ({ onClose }: { readonly onClose: () => void }) => {
         required
         maxLength={120}
         value={displayName}
-        onChange={(event) => setName(event.target.value)}
+        onChange={setName}
       />
       <SelectField
         label="Provider"
         name="provider"
         options={providerOptions}
         value={provider}
-        onChange={(event) => setProvider(event.target.value as typeof provider)}
+        onChange={setProvider}
       />
       <TextArea
         label="Configuration"
@@ -63,14 +63,9 @@ export const NewVault = ({ onClose }: { readonly onClose: () => void }) => {
         hint="One field a line, such as “region: eu-central-1”. Nothing secret: credentials are the installation's."
         className="input mono"
         value={config}
-        onChange={(event) => setConfig(event.target.value)}
+        onChange={setConfig}
       />
-      <CheckField
-        label="Offer it first"
-        name="isDefault"
-        checked={isDefault}
-        onChange={(event) => setDefault(event.target.checked)}
-      />
+      <CheckField label="Offer it first" name="isDefault" checked={isDefault} onChange={setDefault} />
     </FormDialog>
   );
 };

@@ -21,14 +21,9 @@ export const ValueField = ({
         spellCheck={false}
         required
         value={value}
-        onChange={(event) => onChange(event.target.value)}
+        onChange={onChange}
       />
-      <CheckField
-        label="Show what I type"
-        name="shown"
-        checked={isShown}
-        onChange={(event) => setShown(event.target.checked)}
-      />
+      <CheckField label="Show what I type" name="shown" checked={isShown} onChange={setShown} />
     </>
   );
 };

@@ -158,13 +158,7 @@ const RenameVault = ({ vault, onClose }: { readonly vault: Vault; readonly onClo
       onSubmit={() => save.run({ vaultId: vault.id, displayName })}
       onClose={onClose}
     >
-      <TextField
-        label="Name"
-        name="displayName"
-        required
-        value={displayName}
-        onChange={(event) => setName(event.target.value)}
-      />
+      <TextField label="Name" name="displayName" required value={displayName} onChange={setName} />
     </FormDialog>
   );
 };

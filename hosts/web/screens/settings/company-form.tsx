@@ -43,7 +43,7 @@ export const CompanyForm = () => {
           disabled={!mayOwn}
           hint={`Its issues are named ${company.issuePrefix}-1 and so on, whatever the name becomes.`}
           value={name}
-          onChange={(event) => setTyped({ ...typed, name: event.target.value })}
+          onChange={(next) => setTyped({ ...typed, name: next })}
         />
         <TextArea
           label="Description"
@@ -51,7 +51,7 @@ export const CompanyForm = () => {
           disabled={!mayOwn}
           hint="Agents read it, too."
           value={description}
-          onChange={(event) => setTyped({ ...typed, description: event.target.value })}
+          onChange={(next) => setTyped({ ...typed, description: next })}
         />
         {mayOwn ? (
           <div className="form-actions">

@@ -96,7 +96,7 @@ const NewGrant = ({ onDone }: { readonly onDone: () => void }) => {
         name="agentId"
         required
         value={agentId}
-        onChange={(event) => setAgentId(event.target.value)}
+        onChange={setAgentId}
         options={[
           { value: "", label: "Choose an agent" },
           ...agents
@@ -110,7 +110,7 @@ const NewGrant = ({ onDone }: { readonly onDone: () => void }) => {
         required
         hint="With commas between. What an agent asks for itself, it never decides."
         value={classes}
-        onChange={(event) => setClasses(event.target.value)}
+        onChange={setClasses}
       />
       <div className="form-actions">
         <Button type="submit" busy={create.busy}>

@@ -141,7 +141,7 @@ const NewMember = ({ onDone }: { readonly onDone: () => void }) => {
           name="userId"
           required
           value={userId}
-          onChange={(event) => setUserId(event.target.value)}
+          onChange={setUserId}
           options={[
             { value: "", label: "Choose a board user" },
             ...choices.map(({ id, name }) => ({ value: id, label: name })),
@@ -154,16 +154,10 @@ const NewMember = ({ onDone }: { readonly onDone: () => void }) => {
           required
           hint="An instance admin knows it."
           value={userId}
-          onChange={(event) => setUserId(event.target.value)}
+          onChange={setUserId}
         />
       )}
-      <SelectField
-        label="Role"
-        name="role"
-        value={role}
-        onChange={(event) => setRole(event.target.value as Role)}
-        options={roleOptions}
-      />
+      <SelectField label="Role" name="role" value={role} onChange={setRole} options={roleOptions} />
       <div className="form-actions">
         <Button type="submit" busy={set.busy}>
           Add
