@@ -82,6 +82,21 @@ describe.skipIf(chromiumPath === null)("Enter in the palette", () => {
     await close();
   });
 
+  it("ends a word that an input method composes, and chooses nothing", async () => {
+    const { page, expectClean, close } = await board.signedIn("/HAR/agents");
+    await page.getByRole("heading", { name: "Agents" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("option", { name: "Inbox" }).waitFor();
+    await page.evaluate(`document.activeElement.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Enter", isComposing: true, bubbles: true, cancelable: true }),
+    )`);
+    await page.keyboard.type("pulse");
+    await page.getByRole("option", { name: "Pulse", selected: true }).waitFor();
+    expect(page.url()).toContain("/HAR/agents");
+    expectClean();
+    await close();
+  });
+
   it("opens no issue that only earlier words have found", async () => {
     const { admin } = board.service;
     const titles = ["Close the quay", "Close the lock"];

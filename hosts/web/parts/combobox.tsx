@@ -91,6 +91,8 @@ export const Combobox = ({
           setTyped(null);
         }}
         onKeyDown={(event) => {
+          // Enter ends a word of an input method, such as one for Japanese.
+          if (event.nativeEvent.isComposing) return;
           if (event.key === "ArrowDown" || event.key === "ArrowUp") {
             event.preventDefault();
             if (!isOpen) open();

@@ -59,7 +59,7 @@ export const MentionArea = ({ value, onChange, agents, ...area }: Props) => {
         onInput={(event) => look(event.currentTarget)}
         onBlur={() => setBegun(null)}
         onKeyDown={(event) => {
-          if (!isOpen || event.ctrlKey || event.metaKey) return;
+          if (!isOpen || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;
           if (event.key === "ArrowDown") setAt((at + 1) % shown.length);
           else if (event.key === "ArrowUp") setAt((at + shown.length - 1) % shown.length);
           else if (event.key === "Enter" || event.key === "Tab") take(shown[at]);

@@ -121,6 +121,7 @@ const Palette = ({
             setChosen(null);
           }}
           onKeyDown={(event) => {
+            if (event.nativeEvent.isComposing) return;
             if (event.key === "Enter") choose(entries[at]);
             else if (event.key === "ArrowDown") setChosen((entries[at + 1] ?? entries[at])?.key ?? null);
             else if (event.key === "ArrowUp") setChosen((entries[at - 1] ?? entries[at])?.key ?? null);
