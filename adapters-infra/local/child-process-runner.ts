@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import {
-  type LocalProcess,
   type LocalProcessRunner,
   nothingHappened,
   type ProcessSupervision,
@@ -11,6 +10,7 @@ import {
 } from "../../ports/process-runner.ts";
 import type { Sandbox } from "../../ports/sandbox.ts";
 import { endTree, isAlive } from "./end-process.ts";
+import { type GroupJoins, groupJoins } from "./join-group.ts";
 import { layOutFiles } from "./lay-out-files.ts";
 import { limitsMet } from "./limits-met.ts";
 import { type LivePrograms, livePrograms } from "./live-programs.ts";
@@ -24,7 +24,7 @@ import {
   processTable,
 } from "./process-table.ts";
 import { closePipes, programPipe } from "./program-pipe.ts";
-import { type OpenedGroups, openRunGroups, type RunGroups } from "./run-groups.ts";
+import { type OpenedGroups, openRunGroups } from "./run-groups.ts";
 import type { SampledLimits } from "./run-samples.ts";
 import { type Spawner, SpawnerLost } from "./spawner.ts";
 import { feed, prepare, type Starter, start, unwrapExit } from "./start-process.ts";
@@ -58,6 +58,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
   };
   const wrapper = sandbox?.wrapper ?? null;
   const live = livePrograms();
+  const joins = groups === null || groups.areLimited ? null : groupJoins(table, groups);
   const host = hostIdentity();
   return {
     host,
@@ -65,7 +66,8 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
     service: localProcess(table, process.pid),
     containment: groups === null ? "process_table" : "cgroup",
     limits: { by: groups?.areLimited === true ? "cgroup" : "rlimits", gap },
-    run: (spec, supervision) => run({ table, groups, sandbox, spawner, sampled, live }, spec, supervision),
+    run: (spec, supervision) =>
+      run({ table, groups, joins, sandbox, spawner, sampled, live }, spec, supervision),
     endLeftovers: (runId, identity, graceSec) => {
       const root = identity === null ? null : processOf(identity);
       const all = { ownsRun: () => true, asked: new Set<string>(), since: null };
@@ -80,13 +82,15 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
         (processes) =>
           new Set([
             ...processes.flatMap(({ runId }) => (runId === null ? [] : [runId])),
-            ...(groups?.inhabited() ?? []),
+            ...(groups?.inhabited() ?? []).filter((runId) => joins?.mayHoldOther(runId) !== true),
           ]),
       ),
   };
 };
 
 interface Tools extends Starter {
+  /** null: programs enter their group themselves, or there is none. */
+  readonly joins: GroupJoins | null;
   readonly live: LivePrograms;
   readonly sampled: SampledLimits;
 }
@@ -98,7 +102,7 @@ const run = (
 ): Effect.Effect<ProcessOutcome> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const { table, groups, sandbox, sampled, live } = tools;
+      const { table, groups, joins, sandbox, sampled, live } = tools;
       if (supervision.stop.aborted) return { ...nothingHappened, stopped: true };
       const { workspace } = supervision;
       const cwd = resolve(workspace.cwd, spec.cwd ?? ".");
@@ -129,8 +133,7 @@ const run = (
       }
       const { child, program: root, exited } = started;
       program.started(started.bornAt);
-      const joined =
-        groups === null || groups.areLimited ? null : joinGroup(table, groups, supervision.runId, root);
+      const joined = joins?.begin(runId, root, exited) ?? null;
 
       const output = watchOutput(spec);
       const attending = Effect.gen(function* () {
@@ -156,7 +159,7 @@ const run = (
       );
       program.end();
       const after = limited?.events(runId) ?? null;
-      if (joined !== null) yield* Effect.promise(() => joined);
+      if (joined !== null) yield* joined.settled;
       yield* endTree(
         table,
         {
@@ -208,10 +211,3 @@ const run = (
       };
     }),
   );
-
-/** The program may have ended before, and its number have been given to another process. */
-const joinGroup = async (table: ProcessTable, groups: RunGroups, runId: string, root: LocalProcess) => {
-  await groups.join(runId, root.pid);
-  const moved = table.find(root.pid);
-  if (moved !== null && moved.startedAt !== root.startedAt) await groups.leave(root.pid);
-};

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { attempt } from "./attempt.ts";
 import { dividePlace, enable, findPlace, type GroupPlace } from "./group-place.ts";
@@ -23,9 +23,10 @@ export interface RunGroups {
   prepare(runId: string): Promise<string>;
   /**
    * Adds a program that has just been started, and its future descendants, to the run's group: enough where the group has
-   * no limits, and nobody waits for the kernel. Never rejects.
+   * no limits. Does nothing for a program that `hasEnded` when its turn comes, which the kernel could not move. Never
+   * rejects, but may take as long as other users of the kernel keep it from moving processes.
    */
-  join(runId: string, pid: number): Promise<void>;
+  join(runId: string, pid: number, hasEnded?: () => boolean): Promise<void>;
   /** Moves a process that another process's join has met, because it has the same number, back to the service's group. */
   leave(pid: number): Promise<void>;
   /** Returns how often the kernel has enforced the limits of the run. */
@@ -34,7 +35,7 @@ export interface RunGroups {
   members(runId: string): ReadonlySet<number>;
   /** Sends SIGKILL to all of them at once, which no fork can escape. */
   kill(runId: string): void;
-  /** Removes the group if it is empty. */
+  /** Removes the group if it is empty, once it is its turn. */
   forget(runId: string): void;
   /** Returns runs with live processes in their group. Removes groups that have long been empty. */
   inhabited(): readonly string[];
@@ -96,23 +97,31 @@ const groupsIn = (home: string, limits: GroupLimits | null): RunGroups => {
    * without limits has no child.
    */
   const inner = (runId: string) => (limits === null ? group(runId) : join(group(runId), "programs"));
-  // One after the other: the kernel moves one process at a time, and Node has few threads to wait for it.
-  let last: Promise<void> = Promise.resolve();
-  const move = (folder: string, pid: number): Promise<void> => {
-    last = last
-      .then(() => mkdir(folder, { recursive: true }))
-      .then(() => writeFile(join(folder, "cgroup.procs"), `${pid}`))
-      .catch(() => {});
-    return last;
+  // One change after the other: the kernel carries out one at a time, and Node has few threads to wait for it.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <A>(change: () => Promise<A>): Promise<A> => {
+    const done = last.then(change);
+    last = done.catch(() => {});
+    return done;
   };
+  const move = async (folder: string, pid: number, hasEnded = () => false): Promise<void> => {
+    const moved = inTurn(async () => {
+      if (hasEnded()) return;
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, "cgroup.procs"), `${pid}`);
+    });
+    await moved.catch(() => {});
+  };
+  const discard = (runId: string) => void inTurn(() => remove(group(runId)));
   return {
     areLimited: limits !== null,
-    prepare: async (runId) => {
-      await mkdir(inner(runId), { recursive: true });
-      if (limits !== null) await limit(group(runId), limits);
-      return join(inner(runId), "cgroup.procs");
-    },
-    join: (runId, pid) => move(inner(runId), pid),
+    prepare: (runId) =>
+      inTurn(async () => {
+        await mkdir(inner(runId), { recursive: true });
+        if (limits !== null) await limit(group(runId), limits);
+        return join(inner(runId), "cgroup.procs");
+      }),
+    join: (runId, pid, hasEnded) => move(inner(runId), pid, hasEnded),
     leave: (pid) => move(dirname(home), pid),
     events: (runId) => ({
       memoryKills: countIn(join(group(runId), "memory.events"), "oom_kill"),
@@ -123,14 +132,14 @@ const groupsIn = (home: string, limits: GroupLimits | null): RunGroups => {
       // Kernels before 5.14 have no such file; then each process is killed by its pid.
       attempt(() => writeFileSync(join(group(runId), "cgroup.kill"), "1", { flag: "r+" }));
     },
-    forget: (runId) => remove(group(runId)),
+    forget: discard,
     inhabited: () => {
       const inhabited: string[] = [];
       for (const runId of attempt(() => readdirSync(home)) ?? []) {
         const isPopulated = isInhabited(group(runId));
         if (isPopulated === null) continue;
         if (isPopulated) inhabited.push(runId);
-        else if (isOld(group(runId))) remove(group(runId));
+        else if (isOld(group(runId))) discard(runId);
       }
       return inhabited;
     },
@@ -170,8 +179,9 @@ const processesIn = (folder: string): readonly number[] =>
     .filter(Boolean)
     .map(Number);
 
-const remove = (folder: string): void => {
-  const isRemoved = attempt(() => rmdirSync(folder)) !== null;
+const remove = async (folder: string): Promise<void> => {
+  const failure = await rmdir(folder).catch((error: NodeJS.ErrnoException) => error);
+  if (failure === undefined || failure.code === "ENOENT") return;
   // It has a group for its programs, and they may have made others.
-  if (!isRemoved) for (const each of [...below(folder)].reverse()) attempt(() => rmdirSync(each));
+  for (const each of [...below(folder)].reverse()) await rmdir(each).catch(() => {});
 };

@@ -160,7 +160,10 @@ describe("in a control group of its own, as root, a service", () => {
   it("lost neither itself, nor its database, nor another run", async () => {
     expect(await board.runs.get({ runId: keeper })).toMatchObject({ status: "running" });
     expect(await board.system.health()).toMatchObject({ status: "ok" });
-    expect(unit.runs()).toEqual([keeper]);
+    await eventually(
+      async () => unit.runs(),
+      (runs) => runs.length === 1 && runs[0] === keeper,
+    );
   });
 });
 
@@ -182,7 +185,10 @@ describe("in a control group of its own, as root, without a sandbox, a service",
     const ended = await run("Runaway", "env -i setsid /bin/sh -c 'trap \"\" TERM; sleep 4002; :' & exit 0");
     expect(ended).toMatchObject({ status: "succeeded" });
     expect(lives("4002")).toBe(false);
-    expect(unit.runs()).toEqual([]);
+    await eventually(
+      async () => unit.runs(),
+      (runs) => runs.length === 0,
+    );
   });
 
   it("limits programs of the company's user", async () => {
@@ -247,7 +253,10 @@ describe("as an ordinary user in a delegated control group, a service", () => {
     expect(text).toContain("made a group");
     expect(text).not.toContain("raised");
     expect(lives("4005")).toBe(false);
-    expect(unit.runs()).toEqual([]);
+    await eventually(
+      async () => unit.runs(),
+      (runs) => runs.length === 0,
+    );
   });
 });
 

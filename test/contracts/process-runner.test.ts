@@ -16,7 +16,7 @@ import {
   processTable,
   runIdIn,
 } from "../../adapters-infra/local/process-table.ts";
-import { openRunGroups, withoutGroups } from "../../adapters-infra/local/run-groups.ts";
+import { openRunGroups, type RunGroups, withoutGroups } from "../../adapters-infra/local/run-groups.ts";
 import { spawner } from "../../adapters-infra/local/spawner.ts";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
 import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
@@ -349,7 +349,8 @@ describe.each([
           const supervision = aSupervision();
           let root = 0;
           // The program has ended when the kernel moves a process, and its number belongs to the other one.
-          const join = async (runId: string, pid: number) => {
+          const join = async (runId: string, pid: number, hasEnded?: () => boolean) => {
+            hasEnded?.();
             while (table.find(pid) !== null) await new Promise((resolve) => setTimeout(resolve, 5));
             await groups.join(runId, other.pid!);
             root = pid;
@@ -363,14 +364,54 @@ describe.each([
           });
           const program = { command: "true", args: [], timeoutSec: 30, graceSec: 1 };
           await Effect.runPromise(plain.run(program, supervision));
-          expect(root).toBeGreaterThan(0);
-          expect([...groups.members(supervision.runId)]).toEqual([]);
+          await expect.poll(() => root, { timeout: 30_000 }).toBeGreaterThan(0);
+          await expect.poll(() => [...groups.members(supervision.runId)], { timeout: 30_000 }).toEqual([]);
           expect(table.find(other.pid!)).not.toBeNull();
         } finally {
           other.kill("SIGKILL");
         }
       },
     );
+  });
+
+  describe("a program that the kernel does not move into its control group", () => {
+    /** `begins`: the kernel is to move it, and does not. */
+    const stuck = (begins: boolean) => {
+      const groups: RunGroups = {
+        areLimited: false,
+        prepare: () => Promise.reject(new Error("It has no limits.")),
+        join: (_runId, _pid, hasEnded) => {
+          if (begins) hasEnded?.();
+          return new Promise(() => {});
+        },
+        leave: () => new Promise(() => {}),
+        events: () => ({ memoryKills: 0, refusedForks: 0 }),
+        members: () => new Set(),
+        kill: () => {},
+        forget: () => {},
+        inhabited: () => [],
+      };
+      return childProcessRunner({ groups: { groups, gap: null }, sandbox, spawner });
+    };
+    it.each([false, true])("ends its run by itself (its turn has come: %s)", async (begins) => {
+      const supervision = aSupervision();
+      const program = hostile(["fork", "noted:1", "say:done", "exit:3"]);
+      const outcome = await Effect.runPromise(stuck(begins).run(program, supervision));
+      expect(outcome).toMatchObject({ exitCode: 3, timedOut: false, stopped: false });
+      expect(supervision.out().toString()).toBe("done\n");
+      await expectNothingLeft(supervision.runId);
+    });
+    it("is stopped with all that it started", async () => {
+      const stop = new AbortController();
+      const supervision = aSupervision({ stop: stop.signal });
+      const ended = Effect.runPromise(
+        stuck(true).run(hostile(["ignore-term", "fork", "setsid", "note", "hang"]), supervision),
+      );
+      await pidsNoted(3);
+      stop.abort();
+      expect(await ended).toMatchObject({ stopped: true });
+      await expectNothingLeft(supervision.runId);
+    });
   });
 
   describe("a program that has printed its result", () => {
