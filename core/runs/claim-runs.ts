@@ -40,69 +40,81 @@ export interface ClaimedRun extends Candidate {
   readonly session: TaskSession | null;
 }
 
+export interface Claim {
+  readonly claimed: readonly ClaimedRun[];
+  /** Whether another claim may find runs that nothing announces. */
+  readonly mayBeMore: boolean;
+}
+
 /**
  * Claims queued runs, as many as the gate allows. Refused runs end here, with their wakes; a wake that would not be
  * refused alone founds a run of its own.
  */
-export const claimRuns = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ClaimRuns) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const candidates = yield* stores.runs.lockCandidates({
-        ...command,
-        runners: [...command.runners.keys()],
-        at: clock.now(),
-      });
-      // Waiting for locks takes time: no run may start before it was created.
-      const at = clock.now();
-      const claimed: Claimed[] = [];
-      for (const candidate of candidates) {
-        const { run, agent, issue } = candidate;
-        const runner = runnerOf(agent, command.usualRunner);
-        const place = command.runners.get(runner);
-        // Its agent was given a runner that this service has not, after the run was found.
-        if (place === undefined) continue;
-        if (run.adapterType !== agent.adapterType) {
-          // The run was created while its agent's adapter changed, and would start with the other adapter's
-          // configuration.
-          yield* stores.runs.handToAdapter(agent.id, agent.adapterType, at);
-          continue;
-        }
-        const running = withClaimed(candidate, claimed);
-        const keepsFiles = !command.typesWithoutFiles.includes(agent.adapterType);
-        const whereabouts =
-          keepsFiles && runner === localRunner
-            ? whereaboutsOf(agent, command.volume, candidate.otherVolume)
-            : "here";
-        const isElsewhere = whereabouts === "elsewhere";
-        const facts = {
-          ...candidate,
-          company: agent.companyStatus,
-          agent,
-          issue,
-          running,
-          isElsewhere,
-          at,
-        };
-        const ask = (cause: Pick<Run, "wakeReason" | "context">) => gate(cause, facts, command.caps);
-        const verdict = ask(run);
-        if (verdict.go)
-          claimed.push({
+export const claimRuns =
+  (transactor: Transactor, clock: Clock, ids: Ids) =>
+  (command: ClaimRuns): Effect.Effect<Claim> =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const { candidates, mayBeMore } = yield* stores.runs.lockCandidates({
+          ...command,
+          runners: [...command.runners.keys()],
+          at: clock.now(),
+        });
+        // Waiting for locks takes time: no run may start before it was created.
+        const at = clock.now();
+        const claimed: Claimed[] = [];
+        for (const candidate of candidates) {
+          const { run, agent, issue } = candidate;
+          const runner = runnerOf(agent, command.usualRunner);
+          const place = command.runners.get(runner);
+          // Its agent was given a runner that this service has not, after the run was found.
+          if (place === undefined) continue;
+          if (run.adapterType !== agent.adapterType) {
+            // The run was created while its agent's adapter changed, and would start with the other adapter's
+            // configuration.
+            yield* stores.runs.handToAdapter(agent.id, agent.adapterType, at);
+            continue;
+          }
+          const running = withClaimed(candidate, claimed);
+          const keepsFiles = !command.typesWithoutFiles.includes(agent.adapterType);
+          const whereabouts =
+            keepsFiles && runner === localRunner
+              ? whereaboutsOf(agent, command.volume, candidate.otherVolume)
+              : "here";
+          const isElsewhere = whereabouts === "elsewhere";
+          const facts = {
             ...candidate,
-            by: { serviceId: command.serviceId, runner, ...place },
-            keepsFiles,
-            whereabouts,
-          });
-        else if ("refuse" in verdict) {
-          const others = yield* parted(stores, run, (wake) => !("refuse" in ask(wake)));
-          yield* endRuns(stores, [run], refusedBecause(verdict.refuse), at);
-          if (others) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
-        } else if ("hold" in verdict) yield* hold(stores, candidate, at);
-      }
-      if (claimed.length === 0) return [];
-      yield* settleAgents(stores, claimed, command.volume, at);
-      return yield* startAll(stores, claimed, at);
-    }),
-  );
+            company: agent.companyStatus,
+            agent,
+            issue,
+            running,
+            isElsewhere,
+            at,
+          };
+          const ask = (cause: Pick<Run, "wakeReason" | "context">) => gate(cause, facts, command.caps);
+          const verdict = ask(run);
+          if (verdict.go)
+            claimed.push({
+              ...candidate,
+              by: { serviceId: command.serviceId, runner, ...place },
+              keepsFiles,
+              whereabouts,
+            });
+          else if ("refuse" in verdict) {
+            const others = yield* parted(stores, run, (wake) => !("refuse" in ask(wake)));
+            yield* endRuns(stores, [run], refusedBecause(verdict.refuse), at);
+            if (others) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
+          } else if ("hold" in verdict) yield* hold(stores, candidate, at);
+        }
+        if (claimed.length === 0) return { claimed: [], mayBeMore };
+        yield* settleAgents(stores, claimed, command.volume, at);
+        return {
+          claimed: yield* startAll(stores, claimed, at),
+          // What did not start may have stood before others.
+          mayBeMore: mayBeMore || claimed.length < candidates.length,
+        };
+      }),
+    );
 
 /** A candidate that may go, with the service that starts it. */
 interface Claimed extends Candidate {

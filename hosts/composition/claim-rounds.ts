@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Queue from "effect/Queue";
-import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
+import type { Claim } from "../../core/runs/claim-runs.ts";
 import type { Caps } from "../../core/runs/gate.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import type { ServiceId, VolumeId } from "../../core/shared/ids.ts";
@@ -36,9 +36,9 @@ export const claimRound = (parts: ClaimParts) =>
     const stop = Effect.flatMap(parts.views.runs.stopsRequested(serviceId), (requested) =>
       Effect.forEach(requested, ({ id }) => live.stop(id), { discard: true }),
     );
-    const start = (claimed: readonly ClaimedRun[]) =>
-      Effect.as(Effect.forEach(claimed, live.start, { discard: true }), claimed.length);
-    let started: number;
+    const start = ({ claimed, mayBeMore }: Claim) =>
+      Effect.as(Effect.forEach(claimed, live.start, { discard: true }), claimed.length > 0 && mayBeMore);
+    let again: boolean;
     do {
       const loaded = [...parts.adapters.loaded().values()];
       const claim = runs.claim({
@@ -54,8 +54,8 @@ export const claimRound = (parts: ClaimParts) =>
         caps: parts.caps,
       });
       // A start waits for nothing but its claim, and a stop for no claim that fails.
-      started = yield* Effect.ensuring(Effect.flatMap(claim, start), stop);
-    } while (started > 0);
+      again = yield* Effect.ensuring(Effect.flatMap(claim, start), stop);
+    } while (again);
     parts.lastRound.note();
     yield* Effect.raceFirst(Queue.take(parts.work), Effect.sleep(pollMs));
   });

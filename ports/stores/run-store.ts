@@ -176,9 +176,11 @@ export interface RunStore {
    * Locks the next queued runs with their agents and issues in the common order. The company with the fewest running
    * runs comes first, then the one whose last start is oldest, then the oldest run. Only one transaction at a time sees
    * candidates, so that the gate's counts stay valid. Skips runs that wait for a cap, a provider or a person, so that
-   * they do not hide the others.
+   * they do not hide the others. `mayBeMore`: another look may find others, even if all of these start.
    */
-  lockCandidates(scope: ClaimScope): Effect.Effect<readonly Candidate[]>;
+  lockCandidates(
+    scope: ClaimScope,
+  ): Effect.Effect<{ readonly candidates: readonly Candidate[]; readonly mayBeMore: boolean }>;
   /** Holds a queued run until a person has acted on its issue or invoked its agent. */
   holdForPeople(id: RunId, at: Instant): Effect.Effect<void>;
   /** Holds runs of the agent's adapter and account until that time. The later of two times stays. */

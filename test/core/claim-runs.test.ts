@@ -74,12 +74,13 @@ afterEach(async () => {
   later(3600);
 });
 
-const claim = async (caps: Caps = wide, limit = 20) =>
-  (
-    await Effect.runPromise(
-      front.claim({ serviceId: service, adapterTypes: ["process", "other"], ...localClaims, limit, caps }),
-    )
-  ).map(({ run }) => run);
+const claimOnce = (caps: Caps = wide, limit = 20) =>
+  Effect.runPromise(
+    front.claim({ serviceId: service, adapterTypes: ["process", "other"], ...localClaims, limit, caps }),
+  );
+
+const claim = async (caps?: Caps, limit?: number) =>
+  (await claimOnce(caps, limit)).claimed.map(({ run }) => run);
 
 const wake = async (agent: AgentInCompany, more: Partial<Parameters<typeof aWakeRequest>[0]> = {}) => {
   const request = aWakeRequest({ agent, at, ...more });
@@ -492,6 +493,50 @@ describe("companies", () => {
     const claimed = await claim({ ...wide, instance: 8 }, 20);
     expect(claimed.filter(({ companyId }) => companyId === big.id)).toHaveLength(4);
     expect(claimed.filter(({ companyId }) => companyId === small.id)).toHaveLength(4);
+  });
+});
+
+describe("another claim", () => {
+  const wakeAll = async (count: number) => {
+    const { id: companyId } = await aCompany(house);
+    for (let n = 0; n < count; n++) await wake(await anAgent(house, { companyId }));
+  };
+  const seen = async (caps?: Caps, limit?: number) => {
+    const { claimed, mayBeMore } = await claimOnce(caps, limit);
+    return { claimed: claimed.length, mayBeMore };
+  };
+
+  it("may find more where one took as many as it may", async () => {
+    await wakeAll(3);
+    expect(await seen(wide, 2)).toEqual({ claimed: 2, mayBeMore: true });
+    expect(await seen(wide, 2)).toEqual({ claimed: 1, mayBeMore: false });
+    expect(await seen(wide, 2)).toEqual({ claimed: 0, mayBeMore: false });
+  });
+
+  it("finds none where all slots are taken, or all that waits has started", async () => {
+    await wakeAll(3);
+    expect(await seen({ ...wide, instance: 2 })).toEqual({ claimed: 2, mayBeMore: false });
+    expect(await seen(wide)).toEqual({ claimed: 1, mayBeMore: false });
+  });
+
+  it("may find more where a run is refused, which stood before another of its agent", async () => {
+    const company = await aCompany(house);
+    const agent = await anAgent(house, {
+      companyId: company.id,
+      runtimeConfig: { heartbeat: { maxConcurrentRuns: 1 } },
+    });
+    const other = await anAgent(house, { companyId: company.id });
+    const [gone, own] = [
+      await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id }),
+      await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id }),
+    ];
+    await wake(agent, { issueId: gone.id, reason: "issue_assigned" });
+    later(1);
+    await wake(agent, { issueId: own.id, reason: "issue_assigned" });
+    await wake(other);
+    await house.sql`update issues set assignee_agent_id = ${other.id} where id = ${gone.id}`;
+    expect(await seen()).toEqual({ claimed: 1, mayBeMore: true });
+    expect((await claim()).map(({ issueId }) => issueId)).toEqual([own.id]);
   });
 });
 

@@ -77,7 +77,7 @@ describe("Holds", () => {
       at,
     };
     const chosen = new Set(
-      (await house.run(({ runs }) => runs.lockCandidates(scope))).map(({ run }): string => run.id),
+      (await house.run(({ runs }) => runs.lockCandidates(scope))).candidates.map(({ run }): string => run.id),
     );
     expect([...expected].filter(([runId, no]) => chosen.has(runId) !== (no !== null))).toEqual([]);
 

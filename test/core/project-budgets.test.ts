@@ -86,8 +86,8 @@ const wake = (agent: AgentInCompany, issueId: IssueId | null, reason: "issue_ass
     wakeAgent(stores, ids, { agent, company: "active", issueId, reason, by: { kind: "system" }, at }),
   );
 
-const claim = (): Promise<readonly ClaimedRun[]> =>
-  does(
+const claim = async (): Promise<readonly ClaimedRun[]> => {
+  const { claimed } = await does(
     claimRuns(
       house.transactor,
       clock,
@@ -100,6 +100,8 @@ const claim = (): Promise<readonly ClaimedRun[]> =>
       caps: { instance: 9_999, company: 9_999, adapterType: 9_999 },
     }),
   );
+  return claimed;
+};
 
 const runsOn = (issueId: IssueId) =>
   house.sql<{ status: string; stopReason: string | null; errorCode: string | null; wakeReason: string }[]>`

@@ -81,7 +81,7 @@ const startedAtOnce = async (agent: AgentInCompany, count: number) => {
     );
   };
   await Promise.all(Array.from({ length: count }, started));
-  const claimed = await Effect.runPromise(
+  const { claimed } = await Effect.runPromise(
     claimRuns(
       house.transactor,
       clock,

@@ -76,7 +76,7 @@ const onHost = (host: string, volume: VolumeId = newId<VolumeId>()): OnHost => {
             ...more,
           }),
         )
-      ).map(({ run }) => run.id),
+      ).claimed.map(({ run }) => run.id),
   };
 };
 const wake = async (agent: AgentInCompany) => {
@@ -373,7 +373,7 @@ describe("where an agent's files are", () => {
       at,
     };
     const chosen = new Set<string>(
-      (await house.run(({ runs }) => runs.lockCandidates(scope))).map(({ run }) => run.id),
+      (await house.run(({ runs }) => runs.lockCandidates(scope))).candidates.map(({ run }) => run.id),
     );
     expect([...expected].filter(([runId, where]) => chosen.has(runId) === (where === "elsewhere"))).toEqual(
       [],

@@ -54,8 +54,8 @@ const anAgentWithIssue = async () => {
   return { agent, issue };
 };
 
-const claim = (adapters: PostgresAdapters = house, limit = 20) =>
-  Effect.runPromise(
+const claim = async (adapters: PostgresAdapters = house, limit = 20) => {
+  const { claimed } = await Effect.runPromise(
     claimRuns(
       adapters.transactor,
       clock,
@@ -68,6 +68,8 @@ const claim = (adapters: PostgresAdapters = house, limit = 20) =>
       caps: wideOpen,
     }),
   );
+  return claimed;
+};
 
 const finish = (
   run: { id: RunId; companyId: never; agentId: never; issueId: never },
@@ -245,8 +247,8 @@ it("a wake in the transaction that changes its agent's adapter makes a run of th
   await house.run(({ wakes }) => wakes.add(request));
   // A transaction that did not see the change yet created it, and committed after it.
   await house.sql`update runs set adapter_type = ${before.adapterType} where id = ${request.runId}`;
-  const claimAny = () =>
-    Effect.runPromise(
+  const claimAny = async () => {
+    const { claimed } = await Effect.runPromise(
       claimRuns(
         house.transactor,
         clock,
@@ -259,6 +261,8 @@ it("a wake in the transaction that changes its agent's adapter makes a run of th
         caps: wideOpen,
       }),
     );
+    return claimed;
+  };
   expect(await claimAny()).toEqual([]);
   expect((await claimAny()).map(({ run }) => run)).toMatchObject([{ id: request.runId, adapterType }]);
 });

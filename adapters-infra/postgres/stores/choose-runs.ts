@@ -19,7 +19,7 @@ export interface ChosenRun {
 
 /**
  * Takes the companies in turn: first the one with the fewest running runs, then the one whose last start is oldest,
- * then the oldest run. Skips runs beyond the cap of their agent, company or adapter, runs that a provider or a person
+ * then the oldest run. Skips runs beyond the cap of their agent, company, adapter or the instance, runs that a provider or a person
  * must release first, and runs of agents whose files are elsewhere, so that they do not hide the runs behind them. Includes runs that the gate always refuses,
  * so that they end.
  */
@@ -82,11 +82,19 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
             ) as rank_in_adapter
     from    by_company
     where   hopeless or of_company + rank_in_company <= ${caps.company}::integer
+  ),
+  by_instance as (
+    select  *,
+            row_number() over (
+              partition by hopeless
+              order by     of_company + rank_in_company, last_start nulls first, created_at, id
+            ) as rank_in_instance
+    from    by_adapter
+    where   hopeless or of_adapter + rank_in_adapter <= ${caps.adapterType}::integer
   )
   select    id, agent_id, issue_id, of_instance, of_company, of_adapter, of_agent
-  from      by_adapter
-  where     hopeless
-  or        (of_adapter + rank_in_adapter <= ${caps.adapterType}::integer and of_instance < ${caps.instance}::integer)
+  from      by_instance
+  where     hopeless or of_instance + rank_in_instance <= ${caps.instance}::integer
   order by  of_company + rank_in_company, last_start nulls first, created_at, id
   limit     ${limit}
 `;

@@ -29,7 +29,7 @@ export const lockCandidates =
     Effect.gen(function* () {
       yield* tx.write(takeTurn);
       const chosen = yield* tx.read(chooseRuns(scope));
-      if (chosen.length === 0) return [];
+      if (chosen.length === 0) return { candidates: [], mayBeMore: false };
       const runIds = chosen.map(({ id }) => id);
       const issueIds = chosen.flatMap(({ issueId }) => issueId ?? []);
       yield* tx.write(keepCompaniesStill(runIds));
@@ -48,7 +48,8 @@ export const lockCandidates =
         (volume) => volume !== scope.volume,
       );
       const volumes = others.length === 0 ? [] : yield* tx.read(otherVolumes(others, scope.serviceId));
-      return assemble(chosen, agents, projects, issues, runs, blockers, histories, volumes);
+      const candidates = assemble(chosen, agents, projects, issues, runs, blockers, histories, volumes);
+      return { candidates, mayBeMore: chosen.length === scope.limit || candidates.length < chosen.length };
     });
 
 const assemble = (
