@@ -12,24 +12,28 @@ const blockBytes = 3;
 export class NeedleSearch {
   readonly #needles: readonly Uint8Array[];
   readonly #window: number;
-  readonly #shifts = new Uint8Array(1 << 16);
+  readonly #shifts: Uint8Array;
   /** Needles by the block at the end of their window. */
   readonly #byBlock = new Map<number, Uint8Array[]>();
-  readonly #byHead: readonly Uint8Array[][] = Array.from({ length: 256 }, () => []);
+  /** Needles by their first byte. */
+  readonly #byHead = new Map<number, Uint8Array[]>();
   readonly longest: number;
 
   constructor(needles: readonly Uint8Array[]) {
     this.#needles = needles.filter(({ length }) => length >= blockBytes);
     this.longest = Math.max(0, ...this.#needles.map(({ length }) => length));
     this.#window = Math.min(longestWindow, ...this.#needles.map(({ length }) => length));
-    this.#shifts.fill(this.#window - blockBytes + 1);
+    // Each run begins without needles, and the table is most of what a search holds.
+    this.#shifts = new Uint8Array(this.#needles.length === 0 ? 0 : 1 << 16).fill(
+      this.#window - blockBytes + 1,
+    );
     for (const needle of this.#needles) {
       for (let at = blockBytes - 1; at < this.#window; at++) {
         const block = blockAt(needle, at);
         this.#shifts[block] = Math.min(this.#shifts[block]!, this.#window - 1 - at);
       }
       push(this.#byBlock, blockAt(needle, this.#window - 1), needle);
-      this.#byHead[needle[0]!]!.push(needle);
+      push(this.#byHead, needle[0]!, needle);
     }
   }
 
@@ -63,7 +67,7 @@ export class NeedleSearch {
   openFrom(bytes: Uint8Array): number {
     for (let start = Math.max(0, bytes.length - this.longest + 1); start < bytes.length; start++) {
       const left = bytes.length - start;
-      for (const needle of this.#byHead[bytes[start]!]!)
+      for (const needle of this.#byHead.get(bytes[start]!) ?? [])
         if (needle.length > left && isAt(bytes, start, needle, left)) return start;
     }
     return bytes.length;
