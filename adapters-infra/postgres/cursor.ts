@@ -154,9 +154,15 @@ export const byRank: Order<
  */
 const fullPage = 8 * 1024 * 1024;
 
+/** Decides how the server plans a statement of a list. */
+export type AsSent = <Row extends object>(asked: Statement<Row>) => Statement<Row>;
+
+type ReadFew<Row, P> = (asSent: AsSent, after: P | null, limit: number) => Effect.Effect<readonly Row[]>;
+
 /**
  * Reads one page of a list. The statement reads up to `limit` rows after a position, null on the first page; one extra
- * row tells that there is a next page. Long rows can fill a page before the limit does.
+ * row tells that there is a next page. Long rows can fill a page before the limit does. `readFew` may read the rows of a
+ * short page in another way; it sends its statements as `asSent` makes them.
  */
 export const readPage = <Row extends object, P extends SortKeys>(
   database: Database,
@@ -164,6 +170,7 @@ export const readPage = <Row extends object, P extends SortKeys>(
   order: Order<NoInfer<Row>, P>,
   { limit, cursor }: PageRequest,
   statement: (after: P | null, limit: number) => Statement<Row>,
+  readFew: ReadFew<Row, P> = (asSent, after, most) => database.read(asSent(statement(after, most))),
 ): Effect.Effect<Page<Row>, CursorInvalid> => {
   const name = nameOf(list);
   const after = decode(name, order, cursor);
@@ -181,12 +188,11 @@ export const readPage = <Row extends object, P extends SortKeys>(
           }
           return false;
         };
-        const asked = statement(after, limit + 1);
-        const sent = list.anyPlan || !isFiltered(list) ? asked : plannedForItsValues(asked);
+        const asSent: AsSent = list.anyPlan || !isFiltered(list) ? (asked) => asked : plannedForItsValues;
         const found =
           limit < batchRows
-            ? Effect.tap(database.read(sent), (rows) => Effect.sync(() => fill(rows)))
-            : database.readBatches(sent, fill);
+            ? Effect.tap(readFew(asSent, after, limit + 1), (rows) => Effect.sync(() => fill(rows)))
+            : database.readBatches(asSent(statement(after, limit + 1)), fill);
         return found.pipe(
           Effect.map((rows) => {
             const items = rows.slice(0, Math.min(limit, fitting));

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
 import { type IssueStatus, issueStatuses } from "../../../core/issues/issue-status.ts";
-import type { CompanyId } from "../../../core/shared/ids.ts";
+import type { CompanyId, IssueId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { IssueFilter, IssueListing, IssueViews, ListedIssue } from "../../../ports/views/issue-views.ts";
 import {
@@ -12,35 +12,46 @@ import {
   shownAs,
 } from "../../../ports/views/page.ts";
 import { issueColumns, listedIssueColumns } from "../columns.ts";
-import { byActivity, byId, byUrgency, inText, readPage, type TextRow } from "../cursor.ts";
-import { type Database, plannedForItsValues } from "../database.ts";
+import { byActivity, byId, byUrgency, inText, type Order, readPage, type TextRow } from "../cursor.ts";
+import { type Database, plannedForItsValues, type Statement } from "../database.ts";
 import { withInstants } from "../json-rows.ts";
+import { KeptRows, type RowVersion, rowVersion } from "./kept-rows.ts";
 import { withLabels } from "./label-views.ts";
 import { fewIssuesWith, issuesWith, matchesWords } from "./search-views.ts";
 
-export const issueLists = (database: Database): Pick<IssueViews, "list" | "count"> => ({
-  list: ({ sort, slim = false, ...filter }, page) =>
-    withWords(database, filter).pipe(
-      Effect.flatMap((having) => listIn(sort, database, filter, { having, slim }, page)),
-      Effect.map(shownAs(({ text }) => new JsonText<ListedIssue>(withInstants(text)))),
-    ),
-  count: ({ companyId, statuses, ...narrower }) => {
-    const isKept = Object.values(narrower).every((value) => value === undefined);
-    return database
-      .first(
-        isKept
-          ? keptCount(companyId, statuses ?? issueStatuses)
-          : plannedForItsValues(countIssues({ companyId, statuses, ...narrower })),
-      )
-      .pipe(Effect.map((row) => row?.count ?? 0));
-  },
-});
+export const issueLists = (database: Database): Pick<IssueViews, "list" | "count"> => {
+  const kept = { whole: new KeptRows(issuesByIds(false)), slim: new KeptRows(issuesByIds(true)) };
+  return {
+    list: ({ sort, slim = false, ...filter }, page) =>
+      withWords(database, filter).pipe(
+        Effect.flatMap((having) => {
+          const rows = { having, slim, kept: slim ? kept.slim : kept.whole };
+          return listIn(sort, database, filter, rows, page);
+        }),
+        Effect.map(shownAs(asJson)),
+      ),
+    count: ({ companyId, statuses, ...narrower }) => {
+      const isKept = Object.values(narrower).every((value) => value === undefined);
+      return database
+        .first(
+          isKept
+            ? keptCount(companyId, statuses ?? issueStatuses)
+            : plannedForItsValues(countIssues({ companyId, statuses, ...narrower })),
+        )
+        .pipe(Effect.map((row) => row?.count ?? 0));
+    },
+  };
+};
+
+/** Kept rows are JSON of callers already. */
+const asJson = (row: TextRow): JsonText<ListedIssue> =>
+  row instanceof JsonText ? row : new JsonText(withInstants(row.text));
 
 const listIn = (
   sort: IssueListing["sort"],
   database: Database,
   filter: IssueFilter,
-  rows: Rows,
+  { having, slim, kept }: { having: Having; slim: boolean; kept: KeptRows },
   page: PageRequest,
 ): Effect.Effect<Page<TextRow>, CursorInvalid> => {
   const list = {
@@ -48,13 +59,28 @@ const listIn = (
     of: { ...filter },
     anyPlan: sort === "priority" && !isSearched(filter),
   } as const;
+  const read = <P extends readonly (string | number)[]>(
+    order: Order<TextRow, P>,
+    issues: (filter: IssueFilter, having: Having, shown: Shown) => Asked<P>,
+  ) => {
+    const whole = issues(filter, having, listedIssue(slim)) as Asked<P, TextRow>;
+    const versions = issues(filter, having, rowVersion) as Asked<P, RowVersion>;
+    return readPage(database, list, order, page, whole, (asSent, after, limit) =>
+      database.read(asSent(versions(after, limit))).pipe(
+        Effect.flatMap((found) => kept.find(database, found)),
+        Effect.flatMap((rows) =>
+          rows === null ? database.read(asSent(whole(after, limit))) : Effect.succeed(rows),
+        ),
+      ),
+    );
+  };
   switch (sort) {
     case "created":
-      return readPage(database, list, inText(byId), page, issuesByCreation(filter, rows));
+      return read(inText(byId), issuesByCreation);
     case "activity":
-      return readPage(database, list, inText(byActivity), page, issuesByActivity(filter, rows));
+      return read(inText(byActivity), issuesByActivity);
     case "priority":
-      return readPage(database, list, inText(byUrgency), page, issuesByUrgency(filter, rows));
+      return read(inText(byUrgency), issuesByUrgency);
   }
 };
 
@@ -123,27 +149,35 @@ const countIssues = (filter: IssueFilter) => (sql: Sql) =>
   ${filter.q === undefined ? sql`` : sql`and id in (${issuesWith(sql, filter.companyId, filter.q)})`}
 `;
 
-/** How the rows of a list are read. */
-interface Rows {
-  readonly having: Having;
-  readonly slim: boolean;
-}
+/** What a list reads of each row of `issues`. */
+type Shown = (sql: Sql) => Fragment;
+
+/** The statement of a list, for the rows after a position. */
+type Asked<P, Row extends object = object> = (after: P | null, limit: number) => Statement<Row>;
 
 /** A `ListedIssue`, of `issues`. */
-const listedIssue = (sql: Sql, slim: boolean) => sql`
+const listedIssue = (slim: boolean) => (sql: Sql) =>
+  sql`
   (
     select  row_to_json(listed)
     from    (select ${listedIssueColumns(sql, slim)}, ${withLabels(sql)}) as listed
   ) as text
 `;
 
+const issuesByIds = (slim: boolean) => (ids: readonly IssueId[]) => (sql: Sql) =>
+  sql<(RowVersion & TextRow)[]>`
+  select  ${rowVersion(sql)}, ${listedIssue(slim)(sql)}
+  from    issues
+  where   id = any(${ids}::uuid[])
+`;
+
 /** Ids ascend in order of creation. */
 const issuesByCreation =
-  (filter: IssueFilter, { having, slim }: Rows) =>
-  (after: readonly [id: string] | null, limit: number) =>
-  (sql: Sql) =>
-    sql<TextRow[]>`
-  select    ${listedIssue(sql, slim)}
+  (filter: IssueFilter, having: Having, shown: Shown): Asked<readonly [id: string]> =>
+  (after, limit) =>
+  (sql) =>
+    sql`
+  select    ${shown(sql)}
   from      issues
   where     ${matches(sql, filter)}
   ${having(sql)}
@@ -153,7 +187,9 @@ const issuesByCreation =
 `;
 
 /** A part of a list in an order. */
-interface Part extends Rows {
+interface Part {
+  readonly having: Having;
+  readonly shown: Shown;
   readonly after: Fragment;
   readonly order: Fragment;
   readonly limit: number;
@@ -164,12 +200,12 @@ interface Part extends Rows {
  * few open issues are not searched among many closed ones.
  */
 const issuesOfStatuses = (sql: Sql, { statuses, ...filter }: IssueFilter, part: Part) => {
-  const { having, slim, after, order, limit } = part;
-  return sql<TextRow[]>`
-  select      ${listedIssue(sql, slim)}
+  const { having, shown, after, order, limit } = part;
+  return sql`
+  select      ${shown(sql)}
   from        unnest(${[...new Set(statuses ?? issueStatuses)]}::text[]) as asked (status)
   cross join  lateral (
-                select    ${issueColumns(sql)}, priority_rank
+                select    ${issueColumns(sql)}, priority_rank, xmin, ctid
                 from      issues
                 where     ${matches(sql, filter)}
                 and       status = asked.status
@@ -184,9 +220,9 @@ const issuesOfStatuses = (sql: Sql, { statuses, ...filter }: IssueFilter, part: 
 };
 
 /** Reads the first issues of all statuses in an order. */
-const issuesOfAnyStatus = (sql: Sql, filter: IssueFilter, { having, slim, after, order, limit }: Part) =>
-  sql<TextRow[]>`
-  select    ${listedIssue(sql, slim)}
+const issuesOfAnyStatus = (sql: Sql, filter: IssueFilter, { having, shown, after, order, limit }: Part) =>
+  sql`
+  select    ${shown(sql)}
   from      issues
   where     ${matches(sql, filter)}
   ${having(sql)}
@@ -199,7 +235,9 @@ type UrgencyPlace = readonly [rank: number, lastActivityAt: Instant, id: string]
 
 /** Inverts the rank, so that one comparison finds the rows after a position. */
 const issuesByUrgency =
-  (filter: IssueFilter, rows: Rows) => (place: UrgencyPlace | null, limit: number) => (sql: Sql) => {
+  (filter: IssueFilter, having: Having, shown: Shown): Asked<UrgencyPlace> =>
+  (place, limit) =>
+  (sql) => {
     const order = sql`-issues.priority_rank desc, issues.last_activity_at desc, issues.id desc`;
     const after =
       place === null
@@ -213,14 +251,18 @@ const issuesByUrgency =
       filter.parentId,
     ].some(Boolean);
     const read = filter.statuses !== undefined || isNarrow ? issuesOfStatuses : issuesOfAnyStatus;
-    return read(sql, filter, { ...rows, after, order, limit });
+    return read(sql, filter, { having, shown, after, order, limit });
   };
 
 const issuesByActivity =
-  (filter: IssueFilter, rows: Rows) =>
-  (place: readonly [lastActivityAt: Instant, id: string] | null, limit: number) =>
-  (sql: Sql) => {
+  (
+    filter: IssueFilter,
+    having: Having,
+    shown: Shown,
+  ): Asked<readonly [lastActivityAt: Instant, id: string]> =>
+  (place, limit) =>
+  (sql) => {
     const order = sql`issues.last_activity_at desc, issues.id desc`;
     const after = place === null ? sql`` : sql`and (last_activity_at, id) < (${place[0]}, ${place[1]})`;
-    return issuesOfStatuses(sql, filter, { ...rows, after, order, limit });
+    return issuesOfStatuses(sql, filter, { having, shown, after, order, limit });
   };
