@@ -10,7 +10,7 @@ import { scoped } from "./landlock.ts";
 export type SandboxMode = "auto" | "required" | "off";
 
 /** The range of users for companies where the operator sets none. */
-export const defaultUsers: UserRange = { first: 60_000, last: 60_999, gid: 60_000 };
+const defaultUsers: UserRange = { first: 60_000, last: 60_999, gid: 60_000 };
 
 export interface SandboxFacts {
   readonly mode: SandboxMode;

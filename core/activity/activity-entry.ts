@@ -148,7 +148,7 @@ interface DecisionDetails {
   readonly grantId?: string;
 }
 
-export const budgetScopes = ["agent", "project", "company"] as const;
+const budgetScopes = ["agent", "project", "company"] as const;
 export type BudgetScope = (typeof budgetScopes)[number];
 
 /** The budget of an agent, a project or a company in one month, `2026-11`. */

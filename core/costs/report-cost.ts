@@ -42,7 +42,7 @@ export interface ReportCost {
 }
 
 /** How many reports of a company one transaction records at most. */
-export const mostReportsAtOnce = 64;
+const mostReportsAtOnce = 64;
 
 /**
  * Records a cost that the board or the agent reports. Repeating an eventId records it once. Reports of a company that

@@ -30,7 +30,7 @@ export const runMoves = {
 /** Live runs hold locks and slots; all others are final. */
 export const isLive = (status: RunStatus): boolean => status === "queued" || status === "running";
 
-export const failedStatuses = ["failed", "timed_out", "interrupted"] as const satisfies readonly RunStatus[];
+const failedStatuses = ["failed", "timed_out", "interrupted"] as const satisfies readonly RunStatus[];
 
 /** Tells whether the run ended with a failure that no caller requested. */
 export const hasFailed = (status: RunStatus): boolean =>

@@ -26,7 +26,7 @@ export interface FailureReport {
 }
 
 /** Maps every failure to its exit code and words: 1 refused or failed, 2 wrong usage. */
-export const describeFailure = (error: unknown): FailureReport => {
+const describeFailure = (error: unknown): FailureReport => {
   const base = { code: "usage", hint: null, status: null, details: undefined };
   if (error instanceof UsageError) return { ...base, exitCode: 2, sentence: error.message };
   if (error instanceof CommanderError)

@@ -96,7 +96,7 @@ const adapterTrouble = ({
   ...(error === null ? {} : { hint: error }),
 });
 
-export const checkIdentity = async (connection: Connection): Promise<Check> => {
+const checkIdentity = async (connection: Connection): Promise<Check> => {
   const check = "token";
   if (connection.token === null)
     return {

@@ -39,7 +39,7 @@ export type AnswerOf<Name extends CallName> =
 export type RowOf<Name extends CallName> = AnswerOf<Name> extends PageOf<infer Row> ? Row : never;
 
 /** Where an answer is kept. Events and writes find it by its name. */
-export const keyOf = <Name extends CallName>(name: Name, input: InputOf<Name>) => [name, input] as const;
+const keyOf = <Name extends CallName>(name: Name, input: InputOf<Name>) => [name, input] as const;
 
 type AnyCall = (input: unknown, options: CallOptions) => Promise<unknown>;
 

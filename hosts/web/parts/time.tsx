@@ -42,7 +42,7 @@ const short = new Intl.DateTimeFormat(undefined, {
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 
 /** "5m ago" within a day, else the day; in words of the reader's language. */
-export const agoText = (at: string, now = Date.now()): string => {
+const agoText = (at: string, now = Date.now()): string => {
   const when = new Date(at);
   const seconds = (when.getTime() - now) / 1000;
   const distance = Math.abs(seconds);

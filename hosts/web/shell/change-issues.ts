@@ -31,7 +31,7 @@ export const mayGo = (issue: Pick<Changeable, "status"> & AssigneeFields, to: Is
   mayMove(issueMoves, issue.status, to) && (to !== "in_progress" || assigneeOf(issue) !== null);
 
 /** What makes an issue as it was; null where nothing has changed, or the lifecycle has no way back. */
-export const undoOf = ({ before, after }: Changed): Changes | null => {
+const undoOf = ({ before, after }: Changed): Changes | null => {
   const isMoved = before.status !== after.status;
   const isAssigned = assigneeOf(before) !== assigneeOf(after);
   const isRanked = before.priority !== after.priority;

@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 /** Limit of the part of an answer that is read. */
-export const maxAnswerBytes = 1024 * 1024;
+const maxAnswerBytes = 1024 * 1024;
 
 /** Calls the checked address, whatever the name resolves to now; follows no redirects. */
 export const call = ({ url, address, method, headers, body, signal }: Call): Promise<Answer> =>

@@ -19,7 +19,7 @@ export interface IssueFilters {
   readonly view: "list" | "board";
 }
 
-export const openStatuses: readonly IssueStatus[] = issueStatuses.filter(
+const openStatuses: readonly IssueStatus[] = issueStatuses.filter(
   (status) => status !== "done" && status !== "cancelled",
 );
 
