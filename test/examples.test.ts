@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { adapterFiles } from "../hosts/cli/commands/new-adapter.ts";
-import { settings } from "../hosts/composition/config.ts";
+import { settings } from "../hosts/composition/settings.ts";
 import { sourceFiles } from "./support/imports.ts";
 import { preparedDataDirectory } from "./support/prepared-data-directory.ts";
 import { program, type ServiceProgram, serveProgram } from "./support/service-program.ts";

@@ -1,14 +1,11 @@
-import { existsSync } from "node:fs";
-import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { z } from "zod";
+import { resolve } from "node:path";
 import type { SandboxMode } from "../../adapters-infra/sandbox/detect.ts";
 import type { CloudADeployment } from "../../adapters-infra/secret-providers/cloud-a-settings.ts";
 import type { KeptHistory } from "../../core/runs/delete-old-history.ts";
 import type { Caps } from "../../core/runs/gate.ts";
-import { usualLeaseSec } from "../../core/runs/lease.ts";
 import type { RunLimits, UserRange } from "../../ports/sandbox.ts";
+import { defaultDataDir } from "./data-dir.ts";
+import { type Settings, settings } from "./settings.ts";
 
 /** The parsed settings of an operator, read once at the start. */
 export interface Config {
@@ -89,83 +86,6 @@ export type Role = "api" | "worker" | "all";
 /** A setting is invalid; the message names it. */
 export class SettingInvalid extends Error {}
 
-const count = (usual: number, min = 1, max = 100_000) => {
-  const error = `must be a whole number from ${min} to ${max}`;
-  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error }).default(usual);
-};
-const userIds = "must be a user id above 0, or a range of them such as 60000-60999";
-const given = z.string().min(1).optional();
-
-/** Every setting by its name; docs/configuration.md explains each. */
-export const settings = z.object({
-  PORT: count(3100, 0, 65_535),
-  HOST: z.string().min(1).default("127.0.0.1"),
-  SERVICE_DATA_DIR: given,
-  DATABASE_URL: given,
-  // Four for each of two processors: 16 answer no more requests than 8, and each holds 10 MB of the server.
-  SERVICE_DATABASE_POOL: count(8, 2, 500),
-  SERVICE_DATABASE_DURABLE: z.enum(["true", "false"]).default("true"),
-  SERVICE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
-  SERVICE_AGENT_URL: z.url({ protocol: /^https?$/ }).optional(),
-  SERVICE_ALLOWED_HOSTNAMES: z.string().default(""),
-  SERVICE_DRAIN_SEC: count(0, 0, 3_600),
-  SERVICE_METRICS_TOKEN: z.string().min(16).optional(),
-  SERVICE_SECRETS_MASTER_KEY: given,
-  SERVICE_SECRETS_MASTER_KEY_NEXT: given,
-  SERVICE_SECRETS_PROVIDER: z.enum(["local_encrypted", "cloud_a_secrets_manager"]).default("local_encrypted"),
-  SERVICE_CLOUD_A_REGION: given,
-  SERVICE_CLOUD_A_DEPLOYMENT_ID: z
-    .string()
-    .regex(/^[A-Za-z0-9_.-]{1,64}$/)
-    .optional(),
-  SERVICE_CLOUD_A_KMS_KEY_ID: given,
-  SERVICE_CLOUD_A_PREFIX: z
-    .string()
-    .regex(/^[A-Za-z0-9_.-]{1,64}$/)
-    .default("boardroom"),
-  SERVICE_CLOUD_A_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
-  SERVICE_AGENT_UID: z
-    .string()
-    .regex(/^\d{1,9}(-\d{1,9})?$/, userIds)
-    .transform((said) => said.split("-").map(Number))
-    .refine(([first = 0, last]) => first > 0 && (last === undefined || last > first), userIds)
-    .optional(),
-  SERVICE_AGENT_GID: z.coerce.number().int().min(1).optional(),
-  SERVICE_SANDBOX: z.enum(["auto", "required", "off"]).default("auto"),
-  SERVICE_SANDBOX_PATHS: z
-    .string()
-    .transform((said) => said.split(",").map((path) => path.trim()))
-    .refine((paths) => paths.every((path) => path === "" || isAbsolute(path)), "must be absolute paths")
-    .transform((paths) => paths.filter((path) => path !== ""))
-    .default([]),
-  SERVICE_RUN_MAX_MEMORY_MB: count(8_192, 64, 10_000_000),
-  SERVICE_RUN_MAX_DISK_MB: count(32_768, 64, 100_000_000),
-  SERVICE_RUN_MAX_PROCESSES: count(4_096, 16, 1_000_000),
-  SERVICE_RUN_MAX_OPEN_FILES: count(65_536, 64, 10_000_000),
-  SERVICE_RUN_MAX_FILE_BYTES: count(16 * 1024 ** 3, 1024 * 1024, 1024 ** 5),
-  SERVICE_AGENT_ENV_PASSTHROUGH: z.string().default(""),
-  SERVICE_MAX_RUNS: count(50),
-  SERVICE_MAX_RUNS_PER_COMPANY: count(50),
-  SERVICE_MAX_RUNS_PER_ADAPTER: count(50),
-  SERVICE_MAX_REQUESTS: count(200, 8),
-  SERVICE_MAX_WAIT_MS: count(1_000, 0, 600_000),
-  SERVICE_RATE_PER_CALLER: count(100, 0),
-  SERVICE_RATE_PER_COMPANY: count(400, 0),
-  SERVICE_RUNNER: z.string().min(1).default("local"),
-  SERVICE_LEASE_SEC: count(usualLeaseSec, 3, 3_600),
-  SERVICE_HOST_TERM_SEC: count(15, 0, 7 * 24 * 3_600),
-  SERVICE_RUN_LOG_MAX_BYTES: count(64 * 1024 * 1024, 64 * 1024, 100 * 1024 ** 3),
-  SERVICE_ATTACHMENT_MAX_BYTES: count(10 * 1024 * 1024, 1, 5 * 1024 ** 3),
-  SERVICE_KEEP_RUN_DETAILS_DAYS: count(0, 0, 36_500),
-  SERVICE_KEEP_ACTIVITY_DAYS: count(0, 0, 36_500),
-  SERVICE_BLOB_STORE: z.enum(["disk", "s3"]).default("disk"),
-  SERVICE_S3_BUCKET: given,
-  SERVICE_S3_REGION: z.string().min(1).default("us-east-1"),
-  SERVICE_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
-  SERVICE_S3_PREFIX: z.string().default(""),
-  SERVICE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("warn"),
-});
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An empty variable counts as one that is not set. */
@@ -244,15 +164,12 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
   };
 };
 
-const agentUsersOf = ({
-  SERVICE_AGENT_UID: uids,
-  SERVICE_AGENT_GID: gid,
-}: z.output<typeof settings>): UserRange | null => {
+const agentUsersOf = ({ SERVICE_AGENT_UID: uids, SERVICE_AGENT_GID: gid }: Settings): UserRange | null => {
   const [first, last = first] = uids ?? [];
   return first === undefined || last === undefined ? null : { first, last, gid: gid ?? first };
 };
 
-const s3Of = (at: z.output<typeof settings>): Config["s3"] => {
+const s3Of = (at: Settings): Config["s3"] => {
   if (at.SERVICE_BLOB_STORE === "disk") return null;
   if (at.SERVICE_S3_BUCKET === undefined)
     throw new SettingInvalid("SERVICE_S3_BUCKET: names the bucket, where SERVICE_BLOB_STORE is s3");
@@ -264,26 +181,9 @@ const s3Of = (at: z.output<typeof settings>): Config["s3"] => {
   };
 };
 
-/** The folder of the checkout that holds this program; null where the program is installed. */
-export const checkout = (): string | null => {
-  const here = fileURLToPath(new URL(".", import.meta.url));
-  // In a checkout this file lies in hosts/composition, or in dist as part of the bundle.
-  return (
-    [join(here, "../.."), join(here, "..")].find((root) =>
-      existsSync(join(root, "hosts", "composition", "config.ts")),
-    ) ?? null
-  );
-};
-
-/** `./data` beside the package.json of a checkout, `~/.boardroom` when installed. */
-export const defaultDataDir = (): string => {
-  const root = checkout();
-  return root === null ? join(homedir(), ".boardroom") : join(root, "data");
-};
-
 const letThrough = ["PATH", "HOME", "LANG", "TZ", "TMPDIR"];
 
-/** Leaves out the service's own settings and secrets even if SERVICE_AGENT_ENV lists them. */
+/** Leaves out the service's own settings and secrets even if SERVICE_AGENT_ENV_PASSTHROUGH lists them. */
 const agentEnv = (env: Environment, passthrough: readonly string[]): Record<string, string> => {
   const names = new Set([...letThrough, ...passthrough.map((name) => name.trim())]);
   return Object.fromEntries(

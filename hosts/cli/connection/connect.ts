@@ -1,6 +1,6 @@
 import { access, constants, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { defaultDataDir } from "../../composition/config.ts";
+import { defaultDataDir } from "../../composition/data-dir.ts";
 import type { Client } from "../../library/client.ts";
 import { httpTransport } from "../../library/http-transport.ts";
 import { openClient } from "../../library/open-client.ts";
