@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { bodyExamples } from "../api/body-examples.ts";
-import { type Endpoint, takesFile } from "../api/endpoint/endpoint.ts";
+import type { Endpoint } from "../api/endpoint/endpoint.ts";
+import { takesFile } from "../api/endpoint/file-endpoint.ts";
 import { paramNames, pathParams } from "../api/endpoint/params.ts";
 import { statusOf } from "../api/endpoint/statuses.ts";
 import { type Api, endpoints, type NamedEndpoint } from "../api/index.ts";

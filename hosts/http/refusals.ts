@@ -1,7 +1,8 @@
 import { RunIdMismatch, RunNotYours } from "../../core/access/caller.ts";
 import { type RefusalType, refusal } from "../../core/shared/failure.ts";
 import { announcedBy } from "../api/endpoint/announced.ts";
-import { type Endpoint, takesFile } from "../api/endpoint/endpoint.ts";
+import type { Endpoint } from "../api/endpoint/endpoint.ts";
+import { takesFile } from "../api/endpoint/file-endpoint.ts";
 import { isLimited, Overloaded, TooManyRequests } from "./admission.ts";
 import { TooManyStreams } from "./followers.ts";
 import { CsrfTokenInvalid } from "./identify.ts";

@@ -1,4 +1,4 @@
-import { takesFile } from "../api/endpoint/endpoint.ts";
+import { takesFile } from "../api/endpoint/file-endpoint.ts";
 import { endpoints } from "../api/index.ts";
 import type { Wire, WireEndpoint } from "./wire.ts";
 

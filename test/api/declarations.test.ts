@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { UploadedFile } from "../../hosts/api/endpoint/endpoint.ts";
+import { UploadedFile } from "../../hosts/api/endpoint/file-endpoint.ts";
 import { type PathParam, paramNames, pathParams } from "../../hosts/api/endpoint/params.ts";
 import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
 import { payloads } from "../../hosts/api/issues/interaction-shapes.ts";

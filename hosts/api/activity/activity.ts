@@ -1,5 +1,5 @@
 import { inCompany, inCompanyOf } from "../endpoint/access.ts";
-import { pageEndpoint } from "../endpoint/endpoint.ts";
+import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { reference, Word } from "../endpoint/values.ts";
 import { ActivityShape } from "./activity-shapes.ts";
 

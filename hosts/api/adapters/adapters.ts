@@ -16,7 +16,8 @@ import type { AdapterRegistry, KnownAdapter, LoadedAdapter } from "../../../port
 import type { ByteRange } from "../../../ports/blob-store.ts";
 import { adminOnly, boardInCompany, boardOnly, inCompany } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
-import { endpoint, fileEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { fileEndpoint } from "../endpoint/file-endpoint.ts";
 import { Flag, FreeObject, upTo, Word } from "../endpoint/values.ts";
 import {
   AdapterDetailShape,

@@ -13,7 +13,8 @@ import { SecretDisabled } from "../../../core/secrets/secret.ts";
 import { ReferenceNotFound, RevisionNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
 import type { AgentId } from "../../../core/shared/ids.ts";
 import { boardInCompanyOf } from "../endpoint/access.ts";
-import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { AgentConfigRevisionShape, AgentDetailShape, byUrlKey } from "./agent-shapes.ts";
 
 /** The revisions of an agent's configuration. */

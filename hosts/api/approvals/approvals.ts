@@ -30,7 +30,8 @@ import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/sh
 import type { ApprovalId } from "../../../core/shared/ids.ts";
 import { inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { ValidationFailed } from "../endpoint/dispatch.ts";
-import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { statusOf } from "../endpoint/statuses.ts";
 import { AgentReference, IssueReference, listOf, Name, Said, Text } from "../endpoint/values.ts";
 import { hireFields, Payload, payloads, proposalOf } from "./approval-payloads.ts";

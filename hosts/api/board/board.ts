@@ -9,8 +9,9 @@ import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { TokenId, UserId } from "../../../core/shared/ids.ts";
 import { addSeconds } from "../../../core/shared/instant.ts";
 import { adminOnly, boardInCompany, boardOnly, byLink, inCompany } from "../endpoint/access.ts";
-import { endpoint, sessionEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
 import type { ServiceStatus } from "../endpoint/service-status.ts";
+import { sessionEndpoint } from "../endpoint/session-endpoint.ts";
 import { Done, Name, PointInTime, Timestamp, UserReference } from "../endpoint/values.ts";
 import {
   BoardTokenShape,

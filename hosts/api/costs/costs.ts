@@ -8,7 +8,8 @@ import type { CostEventId, RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import { inCompany } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
-import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import {
   AgentReference,
   Cents,

@@ -9,7 +9,8 @@ import {
   IdempotencyKeyReused,
   IdempotencyResultNotRepeatable,
 } from "./carry-out-once.ts";
-import { type Endpoint, isRefusedOfArchived, takesFile } from "./endpoint.ts";
+import { type Endpoint, isRefusedOfArchived } from "./endpoint.ts";
+import { takesFile } from "./file-endpoint.ts";
 import { paramNames, pathParams } from "./params.ts";
 
 /** Outages that can occur in any endpoint. */

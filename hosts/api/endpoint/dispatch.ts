@@ -17,10 +17,11 @@ import type { Location, Subject } from "../../../ports/views/access-views.ts";
 import type { Page } from "../../../ports/views/page.ts";
 import type { App } from "./app.ts";
 import { carryOutOnce, type Once } from "./carry-out-once.ts";
-import { type Endpoint, isRefusedOfArchived, nothing, type SessionAnswer } from "./endpoint.ts";
+import { type Endpoint, isRefusedOfArchived, nothing } from "./endpoint.ts";
 import type { EventFeed } from "./event-feed.ts";
 import { resolveIdentifiers } from "./issue-identifiers.ts";
 import { type PathParam, paramNames, pathParams } from "./params.ts";
+import type { SessionAnswer } from "./session-endpoint.ts";
 import { reference } from "./values.ts";
 
 /** An unparsed call. */

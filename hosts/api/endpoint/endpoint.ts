@@ -1,15 +1,11 @@
 import type * as Effect from "effect/Effect";
 import { z } from "zod";
 import type { Actor, Caller, RunEnded } from "../../../core/access/caller.ts";
-import type { ReceivedFile } from "../../../core/assets/asset.ts";
 import type { Refusal, RefusalType } from "../../../core/shared/failure.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
-import type { CursorInvalid, JsonText, Page } from "../../../ports/views/page.ts";
 import type { Access } from "./access.ts";
 import type { App } from "./app.ts";
-import type { EventFeed } from "./event-feed.ts";
 import type { Exact } from "./exact.ts";
-import type { DownloadedFile, FileAnswer } from "./files.ts";
 import type { ParamsOf } from "./params.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
@@ -110,24 +106,6 @@ interface Declaration<
   );
   readonly run: (app: App, input: InputOf<Path, Q, B>, call: Call<C>) => Effect.Effect<Made, Failed>;
 }
-
-export interface PageLimits {
-  readonly default: number;
-  readonly max: number;
-}
-
-const pageFields = ({ default: usual, max }: PageLimits) => ({
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(max)
-    .default(usual)
-    .describe(`How many rows at most, 1 to ${max}.`),
-  cursor: z.string().max(1024).optional().describe("The X-Next-Cursor of the previous page."),
-});
-
-type PageFields = ReturnType<typeof pageFields>;
 
 /** How an endpoint answers. */
 export type Media = "json" | "page" | "text" | "events" | "file";
@@ -239,151 +217,6 @@ export const endpoint = <
   ...(declared.creates?.idOf === undefined ? {} : { idOf: declared.creates.idOf }),
 });
 
-/** An answer and the web session that it begins; null: the session ends. */
-export interface SessionAnswer<Answer> {
-  readonly session: string | null;
-  readonly answer: Answer;
-}
-
-/** Declares an endpoint that begins or ends a web session. */
-export const sessionEndpoint = <
-  const Path extends string,
-  R extends z.ZodType,
-  F extends RefusalType,
-  C extends Caller,
-  Made extends z.output<R>,
-  Failed extends InstanceType<F> | RunEnded,
-  B extends z.ZodObject = Nothing,
->(
-  declared: Omit<Common<Path, Nothing, B, C>, "query"> & {
-    readonly returns: R;
-    readonly status?: 201;
-    readonly failures: readonly F[];
-    readonly run: (
-      app: App,
-      input: InputOf<Path, Nothing, B>,
-      call: Call<C>,
-    ) => Effect.Effect<SessionAnswer<Made>, Failed>;
-  } & Exact<Made, z.output<R>, Failed, F>,
-): Endpoint<Path, Nothing, B, R, "json"> => ({
-  ...usual<Path, Nothing, B, C>(declared),
-  method: declared.method,
-  returns: declared.returns,
-  media: "json",
-  status: declared.status ?? 200,
-  setsSession: true,
-});
-
-/**
- * Declares an endpoint that answers with one page of a list; the next cursor goes into the X-Next-Cursor header. Rows
- * may be JSON text, where the database has written what the endpoint shows.
- */
-export const pageEndpoint = <
-  const Path extends string,
-  Row extends z.ZodType,
-  F extends RefusalType,
-  C extends Caller,
-  Made extends z.output<Row>,
-  Failed extends InstanceType<F> | CursorInvalid | RunEnded,
-  Q extends z.ZodRawShape = Record<never, never>,
->(
-  declared: Omit<Common<Path, z.ZodObject, Nothing, C>, "query" | "body" | "method"> & {
-    readonly row: Row;
-    readonly limits: PageLimits;
-    readonly query?: Q;
-    readonly failures: readonly F[];
-    readonly run: (
-      app: App,
-      input: InputOf<Path, z.ZodObject<Q & PageFields>, Nothing>,
-      call: Call<C>,
-    ) => Effect.Effect<Page<Made | JsonText<Made>>, Failed>;
-  } & Exact<Made, z.output<Row>, Failed, F>,
-): Endpoint<Path, z.ZodObject<Q & PageFields>, Nothing, z.ZodArray<Row>, "page"> => {
-  const query: unknown = z.strictObject({ ...declared.query, ...pageFields(declared.limits) });
-  return {
-    ...usual({ ...declared, query: query as z.ZodObject<Q & PageFields> }),
-    returns: z.array(declared.row),
-    media: "page",
-  };
-};
-
-/** Declares an endpoint that answers with plain text. */
-export const textEndpoint = <
-  const Path extends string,
-  C extends Caller,
-  Failed extends InstanceType<F> | RunEnded,
-  F extends RefusalType = never,
-  Q extends z.ZodObject = Nothing,
->(
-  declared: Omit<Common<Path, Q, Nothing, C>, "method" | "body"> & {
-    readonly failures?: readonly F[];
-    readonly run: (
-      app: App,
-      input: InputOf<Path, Q, Nothing>,
-      call: Call<C>,
-    ) => Effect.Effect<string, Failed>;
-  } & Exact<string, string, Failed, F>,
-): Endpoint<Path, Q, Nothing, z.ZodString, "text"> => ({
-  ...usual(declared),
-  returns: z.string(),
-  media: "text",
-});
-
-/**
- * The file of an upload: an endpoint whose body has this as its field `file` takes multipart/form-data. Callers pass a
- * Blob; the use case receives the stored file, which is deleted unless the use case references it.
- */
-export const UploadedFile = z
-  .custom<Blob>((value) => typeof value === "object" && value !== null)
-  .transform((file) => file as unknown as ReceivedFile)
-  .meta({ type: "string", format: "binary", description: "The file." });
-
-export const takesFile = ({ body }: Pick<Endpoint, "body">): boolean =>
-  (body?.shape as Record<string, unknown> | undefined)?.file === UploadedFile;
-
 /** It changes something of a company, which an archived one refuses. */
 export const isRefusedOfArchived = ({ method, access, whileArchived }: Endpoint): boolean =>
   method !== "GET" && access.subject !== null && !whileArchived;
-
-/** Declares an endpoint that answers with the bytes of a file, or a part of them. */
-export const fileEndpoint = <
-  const Path extends string,
-  F extends RefusalType,
-  C extends Caller,
-  Failed extends InstanceType<F> | RunEnded,
-  Q extends z.ZodObject = Nothing,
->(
-  declared: Omit<Common<Path, Q, Nothing, C>, "method" | "body"> & {
-    readonly failures: readonly F[];
-    readonly run: (
-      app: App,
-      input: InputOf<Path, Q, Nothing>,
-      call: Call<C>,
-    ) => Effect.Effect<FileAnswer, Failed>;
-  } & Exact<FileAnswer, FileAnswer, Failed, F>,
-): Endpoint<Path, Q, Nothing, z.ZodType<DownloadedFile>, "file"> => ({
-  ...usual(declared),
-  returns: z.custom<DownloadedFile>(() => true).meta({ type: "string", format: "binary" }),
-  media: "file",
-});
-
-/**
- * Declares an endpoint that answers with server-sent events while the caller has access. The stream receives the
- * Last-Event-ID and a signal that fires when the reader disconnects.
- */
-export const eventsEndpoint = <
-  const Path extends string,
-  R extends z.ZodType,
-  C extends Caller,
-  Q extends z.ZodObject = Nothing,
->(
-  declared: Omit<Common<Path, Q, Nothing, C>, "method" | "body"> & {
-    /** The shape of an event's data. */
-    readonly returns: R;
-    readonly run: (app: App, input: InputOf<Path, Q, Nothing>, call: Call<C>) => Effect.Effect<EventFeed>;
-  },
-): Endpoint<Path, Q, Nothing, R, "events"> => ({
-  ...usual(declared),
-  returns: declared.returns,
-  media: "events",
-});

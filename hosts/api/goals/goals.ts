@@ -5,7 +5,8 @@ import { GoalNotFound, goalLevels, goalStatuses } from "../../../core/goals/goal
 import { ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
 import type { GoalId } from "../../../core/shared/ids.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
-import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { AgentReference, Flag, GoalReference, Name, Text } from "../endpoint/values.ts";
 import { GoalShape } from "./goal-shapes.ts";
 

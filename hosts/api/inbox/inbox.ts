@@ -6,7 +6,8 @@ import {
   InboxEntryNotFound,
 } from "../../../core/inbox/inbox-entry.ts";
 import { boardInCompany, boardOnly } from "../endpoint/access.ts";
-import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { Done, upTo } from "../endpoint/values.ts";
 import { InboxCountShape, InboxEntryShape } from "./inbox-shapes.ts";
 

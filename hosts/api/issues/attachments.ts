@@ -18,8 +18,10 @@ import type { AttachmentView } from "../../../ports/views/file-views.ts";
 import { shownAs } from "../../../ports/views/page.ts";
 import { inCompany, inCompanyOf } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
-import { endpoint, fileEndpoint, pageEndpoint, UploadedFile } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { fileEndpoint, UploadedFile } from "../endpoint/file-endpoint.ts";
 import type { FileAnswer } from "../endpoint/files.ts";
+import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { Done, Flag, reference } from "../endpoint/values.ts";
 import { AssetShape, AttachmentShape } from "./attachment-shapes.ts";
 

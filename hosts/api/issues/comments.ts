@@ -5,7 +5,8 @@ import { InvalidStatusTransition, IssueNotFound } from "../../../core/issues/iss
 import { NotAllowed } from "../../../core/shared/failure.ts";
 import type { CommentId, CompanyId } from "../../../core/shared/ids.ts";
 import { inCompanyOf } from "../endpoint/access.ts";
-import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { Said } from "../endpoint/values.ts";
 import { CommentRevisionShape, CommentShape, NamedCommentShape } from "./issue-shapes.ts";
 

@@ -11,7 +11,9 @@ import {
 import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../../core/issues/issue.ts";
 import type { DocumentRevisionId } from "../../../core/shared/ids.ts";
 import { boardInCompanyOf, inCompanyOf } from "../endpoint/access.ts";
-import { endpoint, pageEndpoint, textEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { pageEndpoint } from "../endpoint/page-endpoint.ts";
+import { textEndpoint } from "../endpoint/text-endpoint.ts";
 import { Done, Name, reference, Text, upTo } from "../endpoint/values.ts";
 import { DocumentRevisionShape, DocumentShape } from "./document-shapes.ts";
 

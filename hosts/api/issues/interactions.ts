@@ -4,6 +4,7 @@ import { RunIdRequired } from "../../../core/access/caller.ts";
 import { UserNotAssignable } from "../../../core/access/person.ts";
 import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { CompanyNotFound } from "../../../core/companies/company.ts";
+import { TwoAssignees } from "../../../core/issues/assignee.ts";
 import {
   type Interaction,
   InteractionAlreadyResolved,
@@ -28,7 +29,6 @@ import {
   IssueHeldByAnother,
   IssueNotFound,
   IssueStatusUnexpected,
-  TwoAssignees,
   UnresolvedBlockers,
 } from "../../../core/issues/issue.ts";
 import { ProjectArchived } from "../../../core/projects/project.ts";
@@ -38,8 +38,9 @@ import { shownAs } from "../../../ports/views/page.ts";
 import type { InteractionView } from "../../../ports/views/thread-views.ts";
 import { boardInCompanyOf, inCompanyOf } from "../endpoint/access.ts";
 import { missingFields, ValidationFailed, validationFailed } from "../endpoint/dispatch.ts";
-import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
 import { resolveIdentifiers } from "../endpoint/issue-identifiers.ts";
+import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { FreeObject, listOf, Name, Text, upTo } from "../endpoint/values.ts";
 import { Answers, InteractionShape, payloads } from "./interaction-shapes.ts";
 

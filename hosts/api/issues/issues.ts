@@ -4,6 +4,7 @@ import { RunEnded, RunIdRequired } from "../../../core/access/caller.ts";
 import { UserNotAssignable } from "../../../core/access/person.ts";
 import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { CompanyNotFound } from "../../../core/companies/company.ts";
+import { TwoAssignees } from "../../../core/issues/assignee.ts";
 import { planInDescription, planKey } from "../../../core/issues/documents/document.ts";
 import {
   AssigneeRequired,
@@ -15,7 +16,6 @@ import {
   IssueNotYours,
   IssueStatusUnexpected,
   NotTheAssignee,
-  TwoAssignees,
   UnresolvedBlockers,
 } from "../../../core/issues/issue.ts";
 import { issueStatuses } from "../../../core/issues/issue-status.ts";
@@ -31,7 +31,8 @@ import type { IssueDetailView, IssueListing } from "../../../ports/views/issue-v
 import { type PageRequest, shownAs } from "../../../ports/views/page.ts";
 import type { Views } from "../../../ports/views.ts";
 import { boardInCompany, inCompany, inCompanyOf } from "../endpoint/access.ts";
-import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { sharedRead } from "../endpoint/shared-read.ts";
 import { subjectEndpoint } from "../endpoint/subject-endpoint.ts";
 import { AgentReference, Flag, IssueReference, Name, PointInTime, Said, Word } from "../endpoint/values.ts";

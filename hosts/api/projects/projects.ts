@@ -5,7 +5,8 @@ import { ProjectNotFound, projectStatuses } from "../../../core/projects/project
 import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { ProjectId } from "../../../core/shared/ids.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
-import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { AgentReference, Cents, Day, Flag, Name, Text } from "../endpoint/values.ts";
 import { ProjectShape } from "./project-shapes.ts";
 

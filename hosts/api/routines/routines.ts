@@ -20,7 +20,8 @@ import { NotAllowed, ReferenceNotFound, RevisionNotFound } from "../../../core/s
 import type { RevisionId, RoutineId, RoutineRunId, TriggerId } from "../../../core/shared/ids.ts";
 import { inCompany, inCompanyOf } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
-import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { FreeObject, reference, Timestamp, upTo } from "../endpoint/values.ts";
 import {
   CompanyNextFireShape,

@@ -8,7 +8,8 @@ import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import type { PageRequest } from "../../../ports/views/page.ts";
 import type { RunFilter } from "../../../ports/views/run-views.ts";
 import { boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
-import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { sharedRead } from "../endpoint/shared-read.ts";
 import { AgentReference, IssueReference, listOf, Moment, Word } from "../endpoint/values.ts";
 import {

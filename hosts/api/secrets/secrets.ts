@@ -23,7 +23,8 @@ import type { SecretId, VersionId } from "../../../core/shared/ids.ts";
 import { providers } from "../../../core/vaults/provider.ts";
 import { VaultUnusable } from "../../../core/vaults/vault.ts";
 import { adminOnly, boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
-import { endpoint, pageEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { Done, Flag, FreeObject, Name, upTo } from "../endpoint/values.ts";
 import {
   AccessEventShape,

@@ -9,8 +9,10 @@ import { Outage } from "../../../ports/outage.ts";
 import type { Operations } from "../../../ports/views/operations-views.ts";
 import type { Views } from "../../../ports/views.ts";
 import { adminOrMetrics, inCompany, open, signedIn } from "../endpoint/access.ts";
-import { endpoint, eventsEndpoint, textEndpoint } from "../endpoint/endpoint.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
 import { eventTypes } from "../endpoint/event-feed.ts";
+import { eventsEndpoint } from "../endpoint/events-endpoint.ts";
+import { textEndpoint } from "../endpoint/text-endpoint.ts";
 import { listOf, reference } from "../endpoint/values.ts";
 import { agentGuide } from "./agent-guide.ts";
 

@@ -1,0 +1,59 @@
+import type * as Effect from "effect/Effect";
+import { z } from "zod";
+import type { Caller, RunEnded } from "../../../core/access/caller.ts";
+import type { RefusalType } from "../../../core/shared/failure.ts";
+import type { CursorInvalid, JsonText, Page } from "../../../ports/views/page.ts";
+import type { App } from "./app.ts";
+import { type Call, type Common, type Endpoint, type InputOf, type Nothing, usual } from "./endpoint.ts";
+import type { Exact } from "./exact.ts";
+
+export interface PageLimits {
+  readonly default: number;
+  readonly max: number;
+}
+
+const pageFields = ({ default: usual, max }: PageLimits) => ({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(max)
+    .default(usual)
+    .describe(`How many rows at most, 1 to ${max}.`),
+  cursor: z.string().max(1024).optional().describe("The X-Next-Cursor of the previous page."),
+});
+
+type PageFields = ReturnType<typeof pageFields>;
+
+/**
+ * Declares an endpoint that answers with one page of a list; the next cursor goes into the X-Next-Cursor header. Rows
+ * may be JSON text, where the database has written what the endpoint shows.
+ */
+export const pageEndpoint = <
+  const Path extends string,
+  Row extends z.ZodType,
+  F extends RefusalType,
+  C extends Caller,
+  Made extends z.output<Row>,
+  Failed extends InstanceType<F> | CursorInvalid | RunEnded,
+  Q extends z.ZodRawShape = Record<never, never>,
+>(
+  declared: Omit<Common<Path, z.ZodObject, Nothing, C>, "query" | "body" | "method"> & {
+    readonly row: Row;
+    readonly limits: PageLimits;
+    readonly query?: Q;
+    readonly failures: readonly F[];
+    readonly run: (
+      app: App,
+      input: InputOf<Path, z.ZodObject<Q & PageFields>, Nothing>,
+      call: Call<C>,
+    ) => Effect.Effect<Page<Made | JsonText<Made>>, Failed>;
+  } & Exact<Made, z.output<Row>, Failed, F>,
+): Endpoint<Path, z.ZodObject<Q & PageFields>, Nothing, z.ZodArray<Row>, "page"> => {
+  const query: unknown = z.strictObject({ ...declared.query, ...pageFields(declared.limits) });
+  return {
+    ...usual({ ...declared, query: query as z.ZodObject<Q & PageFields> }),
+    returns: z.array(declared.row),
+    media: "page",
+  };
+};
