@@ -13,9 +13,9 @@ import type { ReferenceNotFound } from "../shared/failure.ts";
 import { gather } from "../shared/gather.ts";
 import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { mayClaimFor } from "./assignee.ts";
 import { type CheckOutRefusal, checkOut, type Issue, type IssueNotFound } from "./issue.ts";
 import type { IssueStatus } from "./issue-status.ts";
+import { mayClaimFor } from "./may-begin-for.ts";
 import { isHeldByOther } from "./require-issue-writer.ts";
 
 export interface CheckoutIssue {

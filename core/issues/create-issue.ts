@@ -21,7 +21,7 @@ import { type NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import { gather } from "../shared/gather.ts";
 import type { AgentId, CompanyId, IssueId, LabelId, RoutineId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { mayBeginForPerson, mayClaimFor } from "./assignee.ts";
+import { isAssigned, namedAssignee, nobody } from "./assignee.ts";
 import {
   AssigneeRequired,
   beginByPerson,
@@ -30,13 +30,11 @@ import {
   checkOut,
   type EditableFields,
   type Issue,
-  isAssigned,
   isReady,
-  namedAssignee,
   newIssue,
-  nobody,
 } from "./issue.ts";
 import { type IssueStatus, isClosed } from "./issue-status.ts";
+import { mayBeginForPerson, mayClaimFor } from "./may-begin-for.ts";
 
 export interface CreateIssue extends EditableFields {
   readonly id: IssueId;

@@ -13,15 +13,8 @@ import type {
 } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type Moves, mayMove, movesFrom } from "../shared/moves.ts";
+import { type Assignee, isAssigned, isSameAssignee, nobody } from "./assignee.ts";
 import { type IssueStatus, isClosed, issueMoves, movesOfAgents, type Priority } from "./issue-status.ts";
-
-/** Whom an issue is assigned to: an agent, a person or nobody. At most one of the two is set. */
-export interface Assignee {
-  readonly assigneeAgentId: AgentId | null;
-  readonly assigneeUserId: UserId | null;
-}
-
-export const nobody: Assignee = { assigneeAgentId: null, assigneeUserId: null };
 
 /** The unit of work. (assigneeAgentId, checkoutRunId) is its only lock. */
 export interface Issue extends Assignee {
@@ -78,12 +71,6 @@ export class AssigneeRequired extends refusal(
   "An issue in progress needs an assignee. Name one in assigneeAgentId or assigneeUserId.",
 ) {}
 
-export class TwoAssignees extends refusal(
-  "two_assignees",
-  "unprocessable",
-  "An issue is assigned to an agent or to a person, not to both.",
-) {}
-
 export class UnresolvedBlockers extends refusal(
   "unresolved_blockers",
   "unprocessable",
@@ -127,29 +114,6 @@ const lockDetails = (issue: Issue) => ({
   checkoutRunId: issue.checkoutRunId,
   heldSince: issue.heldSince,
 });
-
-export const isAssigned = ({ assigneeAgentId, assigneeUserId }: Assignee): boolean =>
-  assigneeAgentId !== null || assigneeUserId !== null;
-
-const isSame = (one: Assignee, other: Assignee): boolean =>
-  one.assigneeAgentId === other.assigneeAgentId && one.assigneeUserId === other.assigneeUserId;
-
-/** The assignee that a request names, or undefined. A person replaces an agent and the other way round. */
-export const namedAssignee = (
-  before: Assignee,
-  named: {
-    readonly assigneeAgentId?: AgentId | null | undefined;
-    readonly assigneeUserId?: UserId | null | undefined;
-  },
-): Result.Result<Assignee | undefined, TwoAssignees> => {
-  const { assigneeAgentId: agentId, assigneeUserId: userId } = named;
-  if (agentId && userId) return Result.fail(new TwoAssignees({ path: ["assigneeUserId"] }));
-  if (agentId === undefined && userId === undefined) return Result.succeed(undefined);
-  return Result.succeed({
-    assigneeAgentId: userId ? null : agentId === undefined ? before.assigneeAgentId : agentId,
-    assigneeUserId: agentId ? null : userId === undefined ? before.assigneeUserId : userId,
-  });
-};
 
 export interface CheckOut {
   readonly agentId: AgentId;
@@ -326,7 +290,7 @@ export const moveIssue = (
 
 /** Assigns the issue to another agent or person, or to nobody: then an issue in progress returns to todo. */
 export const assignIssue = (issue: Issue, assignee: Assignee, at: Instant): Issue => {
-  if (isSame(issue, assignee)) return issue;
+  if (isSameAssignee(issue, assignee)) return issue;
   if (!isAssigned(assignee)) return releaseIssue(issue, at);
   return {
     ...issue,

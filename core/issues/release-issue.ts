@@ -7,7 +7,8 @@ import { transactAs } from "../access/transact-as.ts";
 import { loseIssue } from "../runs/lose-issue.ts";
 import type { IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { type Issue, isAssigned, NotTheAssignee, releaseIssue as release } from "./issue.ts";
+import { isAssigned } from "./assignee.ts";
+import { type Issue, NotTheAssignee, releaseIssue as release } from "./issue.ts";
 import { requireIssueWriter } from "./require-issue-writer.ts";
 
 export interface ReleaseIssue {

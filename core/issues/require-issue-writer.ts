@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
 import { type Actor, actingRun, requireRun } from "../access/caller.ts";
-import { agentMayChange, type Issue, IssueNotYours, isAssigned } from "./issue.ts";
+import { isAssigned } from "./assignee.ts";
+import { agentMayChange, type Issue, IssueNotYours } from "./issue.ts";
 
 /** Refuses an agent outside a run, and one whose change affects somebody else's work or another live run. */
 export const requireIssueWriter = Effect.fnUntraced(function* (stores: Stores, issue: Issue, by: Actor) {

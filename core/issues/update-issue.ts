@@ -18,13 +18,12 @@ import { ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
 import type { AgentId, CommentId, IssueId, LabelId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { patched } from "../shared/patch.ts";
-import { mayBeginForPerson, mayClaimFor } from "./assignee.ts";
+import { type Assignee, isAssigned, namedAssignee } from "./assignee.ts";
 import { type Blockers, changeBlockers } from "./change-blockers.ts";
 import { mentionableFor, recordComment } from "./comments/add-comment.ts";
 import type { Comment } from "./comments/comment.ts";
 import { cardsEndedByComment, expireCards } from "./interactions/expire-cards.ts";
 import {
-  type Assignee,
   AssigneeRequired,
   assignIssue,
   beginByPerson,
@@ -32,13 +31,12 @@ import {
   type EditableFields,
   editableFields,
   type Issue,
-  isAssigned,
   moveIssue,
-  namedAssignee,
   requireSeen,
 } from "./issue.ts";
 import { type IssueStatus, isClosed } from "./issue-status.ts";
 import { IssueWakes } from "./issue-wakes.ts";
+import { mayBeginForPerson, mayClaimFor } from "./may-begin-for.ts";
 import { noteAssigneeWake, noteWakesOfClosing } from "./note-wakes-of-change.ts";
 import { putLabels } from "./put-labels.ts";
 import { changedFields, recordChanges } from "./record-changes.ts";

@@ -1,8 +1,8 @@
 import * as Result from "effect/Result";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type Assignee, namedAssignee, nobody, TwoAssignees } from "../../core/issues/assignee.ts";
 import {
-  type Assignee,
   agentMayChange,
   assignIssue,
   beginByPerson,
@@ -14,10 +14,7 @@ import {
   IssueHeldByAnother,
   IssueNotYours,
   moveIssue,
-  namedAssignee,
-  nobody,
   releaseIssue,
-  TwoAssignees,
 } from "../../core/issues/issue.ts";
 import { type IssueStatus, isClosed, issueMoves, issueStatuses } from "../../core/issues/issue-status.ts";
 import type { AgentId, IssueId, RunId } from "../../core/shared/ids.ts";

@@ -7,7 +7,8 @@ import { transactAs } from "../../access/transact-as.ts";
 import { notTerminated } from "../../agents/named-agent.ts";
 import { ReferenceNotFound } from "../../shared/failure.ts";
 import type { DocumentId, InteractionId, IssueId } from "../../shared/ids.ts";
-import { type Issue, namedAssignee, nobody, TwoAssignees } from "../issue.ts";
+import { namedAssignee, nobody, TwoAssignees } from "../assignee.ts";
+import type { Issue } from "../issue.ts";
 import { isClosed } from "../issue-status.ts";
 import {
   type Interaction,
