@@ -162,7 +162,7 @@ describe("examples/embed.mjs", () => {
   it("runs a Boardroom inside its own program, and ends by itself", async () => {
     const data = await mkdtemp(join(tmpdir(), "embed-"));
     const example = fileURLToPath(new URL("../examples/embed.mjs", import.meta.url));
-    const { stdout } = await run(process.execPath, [example, data], { timeout: 25_000 });
+    const { stdout } = await run(process.execPath, [example, data]);
     await rm(data, { recursive: true, force: true });
     expect(stdout).toBe("HAR-1 is done\nAda: The harbour is open from six to ten.\nThis is our own page.\n");
   });

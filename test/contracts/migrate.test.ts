@@ -60,7 +60,7 @@ const waiting = (count: number) =>
       `;
       expect(now!.waiting).toBe(count);
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
 
 describe("migrating the schema", () => {

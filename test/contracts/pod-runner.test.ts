@@ -22,7 +22,7 @@ describe.concurrent("pods of a cluster over loopback", () => {
 });
 
 it("Pods are made and read by no request and no field but the published ones, and all are deleted", async () => {
-  await expect.poll(() => cluster.api.pods.size, { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => cluster.api.pods.size, { timeout: 60_000 }).toBe(0);
   expect(cluster.api.secrets.size).toBe(0);
   expect(cluster.api.complaints).toEqual([]);
 });

@@ -80,7 +80,7 @@ const startedPids = (): number[] =>
   existsSync(pidsFile) ? readFileSync(pidsFile, "utf8").trim().split("\n").map(Number) : [];
 
 const pidsNoted = async (count: number): Promise<void> => {
-  await expect.poll(() => startedPids().length, { timeout: 30_000, interval: 20 }).toBe(count);
+  await expect.poll(() => startedPids().length, { timeout: 60_000, interval: 20 }).toBe(count);
 };
 
 const expectNothingLeft = async (runId: string): Promise<void> => {

@@ -98,10 +98,10 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
   const nothingLeft = async (runId: string) => {
     const { processesOf, leftOf } = engine();
     await vi.waitFor(async () => expect(await processesOf(runId)).toEqual([]), {
-      timeout: 30_000,
+      timeout: 60_000,
       interval: 500,
     });
-    await vi.waitFor(async () => expect(await leftOf(runId)).toEqual([]), { timeout: 30_000, interval: 500 });
+    await vi.waitFor(async () => expect(await leftOf(runId)).toEqual([]), { timeout: 60_000, interval: 500 });
   };
 
   describe("a program that ends by itself", () => {
@@ -174,7 +174,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       const stop = new AbortController();
       const one = await supervise(engine().workspaces, { stop: stop.signal });
       const running = run(tree, {}, one);
-      await vi.waitFor(async () => expect(await one.out().toString()).toContain("up"), { timeout: 30_000 });
+      await vi.waitFor(async () => expect(await one.out().toString()).toContain("up"), { timeout: 60_000 });
       stop.abort();
       expect((await running).outcome).toMatchObject({ stopped: true, timedOut: false });
       await nothingLeft(one.runId);
@@ -184,7 +184,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       const stop = new AbortController();
       const one = await supervise(engine().workspaces, { stop: stop.signal });
       const running = run(["note-term", "say:up", "hang"], { graceSec: 5 }, one);
-      await vi.waitFor(async () => expect(await one.out().toString()).toContain("up"), { timeout: 30_000 });
+      await vi.waitFor(async () => expect(await one.out().toString()).toContain("up"), { timeout: 60_000 });
       stop.abort();
       await running;
       expect(one.out().toString()).toContain("got SIGTERM");
@@ -207,7 +207,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       const one = await supervise(workspaces);
       const { files } = one.supervision.workspace;
       const fiber = Effect.runFork(runner.run(hostileIn(files, ["say:up", "hang"]), one.supervision));
-      await vi.waitFor(async () => expect(await one.out().toString()).toContain("up"), { timeout: 30_000 });
+      await vi.waitFor(async () => expect(await one.out().toString()).toContain("up"), { timeout: 60_000 });
       await Effect.runPromise(Fiber.interrupt(fiber));
       await nothingLeft(one.runId);
       const full = await supervise(workspaces, { onOutput: () => Effect.die("the disk is full") });
@@ -224,7 +224,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       const lost = Effect.runFork(
         runner.run(hostileIn(files, ["fork", "vanish", "say:up", "hang"]), one.supervision),
       );
-      await vi.waitFor(async () => expect(await one.out().toString()).toContain("up"), { timeout: 30_000 });
+      await vi.waitFor(async () => expect(await one.out().toString()).toContain("up"), { timeout: 60_000 });
       expect(await Effect.runPromise(other.runIdsAlive())).toContain(one.runId);
       await Effect.runPromise(other.endLeftovers(one.runId, one.identity(), 1));
       await nothingLeft(one.runId);
@@ -244,7 +244,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
           one.supervision,
         ),
       );
-      await vi.waitFor(async () => expect(await one.out().toString()).toContain("read"), { timeout: 30_000 });
+      await vi.waitFor(async () => expect(await one.out().toString()).toContain("read"), { timeout: 60_000 });
       const seen = await seenFromOutside(one.identity()!);
       expect(seen).toContain(one.identity()!.name);
       expect(seen).not.toMatch(/very-secret|hostile-agent/);

@@ -73,7 +73,7 @@ const running = async (args: readonly string[], env: Readonly<Record<string, str
       ),
     ),
   );
-  await vi.waitFor(() => expect(identity).not.toBeNull(), 30_000);
+  await vi.waitFor(() => expect(identity).not.toBeNull(), 60_000);
   return { program: processOf(identity!)!, ended, said, stop };
 };
 

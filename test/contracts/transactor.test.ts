@@ -13,6 +13,7 @@ import { checkOut, type Issue } from "../../core/issues/issue.ts";
 import type { AgentId, CompanyId, GoalId, IssueId, RunId } from "../../core/shared/ids.ts";
 import { aCompany, anAgent, anIssue, type House, newId, openHouse } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
+import { eventually } from "../support/service.ts";
 
 let house: House;
 let company: Company;
@@ -43,19 +44,17 @@ const openTransactions = async (): Promise<number> =>
   )[0]!.n;
 
 /** Resolves once a transaction of this test waits for a lock. */
-const someoneWaits = async (count = 1): Promise<void> => {
-  for (let look = 0; look < 400; look++) {
-    const [row] = await admin<{ n: number }[]>`
-      select  count(*)::integer as n
+const someoneWaits = (count = 1) =>
+  eventually(
+    () => admin`
+      select  pid
       from    pg_stat_activity
       where   datname = current_database()
       and     wait_event_type = 'Lock'
-    `;
-    if (row!.n >= count) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  throw new Error("nobody waits for a lock");
-};
+    `,
+    ({ length }) => length >= count,
+    { everyMs: 5 },
+  );
 
 /** Locks the issue and holds it until released. */
 const holderOf = async (issue: Issue): Promise<{ letGo(): Promise<void> }> => {

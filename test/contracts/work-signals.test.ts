@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-const until = (what: () => boolean) => expect.poll(what, { interval: 5, timeout: 30_000 }).toBe(true);
+const until = (what: () => boolean) => expect.poll(what, { interval: 5, timeout: 60_000 }).toBe(true);
 
 it("signals work to every server, after a reconnect too, and to none that has unsubscribed", async () => {
   const sql = openDatabase(house.url, { max: 2 });

@@ -14,7 +14,7 @@ const runnerThat = (endLeftovers: ProcessRunner["endLeftovers"]): ProcessRunner 
   endLeftovers,
 });
 
-const patience = { timeout: 30_000, interval: 5 };
+const patience = { timeout: 60_000, interval: 5 };
 
 /** Recovers runs of a cluster and of this machine while the cluster does what `onCluster` says. */
 const scene = (onCluster: ProcessRunner["endLeftovers"], play: (parts: Parts) => Promise<void>) => {

@@ -37,31 +37,36 @@ export const crowd = {
 
 /**
  * Fills an empty database within seconds and creates the indexes at the end. Constraints are not checked, so the rows
- * must be valid.
+ * must be valid. Each statement is a transaction of its own, because the streams of all suites on the server wait for its
+ * oldest one.
  */
 export const fillCrowd = async (sql: Sql): Promise<void> => {
-  await sql.begin(async (tx) => {
-    await tx.unsafe("set local session_replication_role = replica; set local synchronous_commit = off");
-    const indexes = await tx<{ name: string; definition: string }[]>`
+  const session = await sql.reserve();
+  try {
+    await session.unsafe("set session_replication_role = replica; set synchronous_commit = off");
+    const indexes = await session<{ name: string; definition: string }[]>`
       select  indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
       from    pg_index
       join    pg_class on pg_class.oid = indrelid
       where   relnamespace = 'public'::regnamespace
       and     not exists (select from pg_constraint where conindid = indexrelid)
     `;
-    await tx.unsafe(indexes.map(({ name }) => `drop index ${name}`).join(";"));
+    await session.unsafe(indexes.map(({ name }) => `drop index ${name}`).join(";"));
     for (const [name, kind] of Object.entries(kinds))
-      await tx.unsafe(`
+      await session.unsafe(`
         create function pg_temp.${name}(n bigint) returns uuid language sql immutable parallel safe as $$
           select (lpad(to_hex(n), 8, '0') || '-0000-7000-8${kind}-000000000000')::uuid
         $$
       `);
-    await tx.unsafe(rows);
-    await sumCosts(tx);
-    await tx.unsafe(indexes.map(({ definition }) => definition).join(";"));
-    await tx.unsafe(sampleAllRows);
-  });
-  await sql.unsafe("vacuum analyze");
+    for (const statement of rows.split(/;$/m)) await session.unsafe(statement);
+    await sumCosts(session);
+    for (const { definition } of indexes) await session.unsafe(definition);
+    await session.unsafe(sampleAllRows);
+    await session.unsafe("vacuum analyze");
+    await session.unsafe("reset session_replication_role; reset synchronous_commit");
+  } finally {
+    session.release();
+  }
 };
 
 /**
