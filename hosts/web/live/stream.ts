@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { BoardroomError, ServiceSilent } from "../../library/client-error.ts";
 import { invalidate } from "./calls.ts";
@@ -82,6 +82,68 @@ const eventsFor = (runId: string | null) =>
     ? { types: ["activity.logged" as const] }
     : { types: ["activity.logged" as const, "heartbeat.run.log" as const], logOfRunId: runId };
 
+/** Reads lists again that events touch; many events at once, as of a run that begins, read each list again once. */
+const rereading = (queries: QueryClient) => {
+  const pending = new Set<string>();
+  let flushing: ReturnType<typeof setTimeout> | undefined;
+  return {
+    touch: (prefixes: readonly string[]): void => {
+      for (const prefix of prefixes) pending.add(prefix);
+      flushing ??= setTimeout(() => {
+        flushing = undefined;
+        for (const prefix of pending) invalidate(queries, prefix);
+        pending.clear();
+      }, 60);
+    },
+    stop: (): void => clearTimeout(flushing),
+  };
+};
+
+/**
+ * Reads on connections that are gone would wait for many minutes, and take the connections that a browser may have:
+ * they are made again.
+ */
+const readStuckAgain = (queries: QueryClient): void => {
+  const stuck = queries.getQueryCache().findAll({ fetchStatus: "fetching" });
+  void queries.cancelQueries({ fetchStatus: "fetching" }).then(() => {
+    for (const { queryKey } of stuck) void queries.refetchQueries({ queryKey, exact: true });
+  });
+};
+
+interface PageSignals {
+  readonly onShown: () => void;
+  /** It is hidden for long. */
+  readonly onHidden: () => void;
+  /** Connections may be gone without a word. */
+  readonly onMaybeLost: () => void;
+}
+
+/** Tells what the browser and the clock say of the page, until it is stopped. */
+const watchPage = ({ onShown, onHidden, onMaybeLost }: PageSignals): (() => void) => {
+  let hiding: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    if (document.visibilityState === "visible") {
+      clearTimeout(hiding);
+      hiding = undefined;
+      onShown();
+    } else hiding ??= setTimeout(onHidden, hiddenMs);
+  };
+  look();
+  document.addEventListener("visibilitychange", look);
+  window.addEventListener("online", onMaybeLost);
+  let lookedAt = Date.now();
+  const looking = setInterval(() => {
+    if (Date.now() - lookedAt > jumpMs) onMaybeLost();
+    lookedAt = Date.now();
+  }, lookMs);
+  return () => {
+    document.removeEventListener("visibilitychange", look);
+    window.removeEventListener("online", onMaybeLost);
+    clearInterval(looking);
+    clearTimeout(hiding);
+  };
+};
+
 /** Follows all companies of the person while the page can be seen, and reads again what events touch. */
 export const useLiveStream = (): void => {
   const queries = useQueryClient();
@@ -89,18 +151,7 @@ export const useLiveStream = (): void => {
     let lastEventId: string | undefined;
     let wasLost = false;
     let following: AbortController | null = null;
-    let hiding: ReturnType<typeof setTimeout> | undefined;
-    const pending = new Set<string>();
-    let flushing: ReturnType<typeof setTimeout> | undefined;
-    /** Many events at once, as of a run that begins, read each list again once. */
-    const touch = (prefixes: readonly string[]) => {
-      for (const prefix of prefixes) pending.add(prefix);
-      flushing ??= setTimeout(() => {
-        flushing = undefined;
-        for (const prefix of pending) invalidate(queries, prefix);
-        pending.clear();
-      }, 60);
-    };
+    const { touch, stop } = rereading(queries);
     const hear = ({ id, event, data }: { id: string; event: string; data: unknown }) => {
       const isFirst = lastEventId === undefined;
       lastEventId = id;
@@ -138,7 +189,7 @@ export const useLiveStream = (): void => {
           if (error instanceof BoardroomError && error.retryAfterSec !== null)
             pauseMs = Math.max(pauseMs, error.retryAfterSec * 1000);
           wasLost = true;
-          if (error instanceof ServiceSilent) readAgain();
+          if (error instanceof ServiceSilent) readStuckAgain(queries);
           setState("lost");
         } finally {
           signal.removeEventListener("abort", end);
@@ -149,51 +200,27 @@ export const useLiveStream = (): void => {
         pauseMs = Math.min(pauseMs * 2, longestPauseMs);
       }
     };
-    /**
-     * Reads on connections that are gone would wait for many minutes, and take the connections that a browser may have:
-     * they are made again.
-     */
-    const readAgain = () => {
-      const stuck = queries.getQueryCache().findAll({ fetchStatus: "fetching" });
-      void queries.cancelQueries({ fetchStatus: "fetching" }).then(() => {
-        for (const { queryKey } of stuck) void queries.refetchQueries({ queryKey, exact: true });
-      });
-    };
-    /** Another connection, in place of one that may be gone; it continues after the last event. */
-    const anew = () => {
-      readAgain();
-      connection?.abort();
-    };
-    const begin = () => {
-      clearTimeout(hiding);
-      hiding = undefined;
-      if (following !== null) return;
-      following = new AbortController();
-      setState("opening");
-      void follow(following.signal);
-    };
     const end = () => {
       following?.abort();
       following = null;
     };
-    const look = () => {
-      if (document.visibilityState === "visible") begin();
-      else hiding ??= setTimeout(end, hiddenMs);
-    };
-    look();
-    document.addEventListener("visibilitychange", look);
-    window.addEventListener("online", anew);
-    let lookedAt = Date.now();
-    const looking = setInterval(() => {
-      if (Date.now() - lookedAt > jumpMs) anew();
-      lookedAt = Date.now();
-    }, lookMs);
+    const unwatch = watchPage({
+      onShown: () => {
+        if (following !== null) return;
+        following = new AbortController();
+        setState("opening");
+        void follow(following.signal);
+      },
+      onHidden: end,
+      // Another connection, in place of one that may be gone; it continues after the last event.
+      onMaybeLost: () => {
+        readStuckAgain(queries);
+        connection?.abort();
+      },
+    });
     return () => {
-      document.removeEventListener("visibilitychange", look);
-      window.removeEventListener("online", anew);
-      clearInterval(looking);
-      clearTimeout(hiding);
-      clearTimeout(flushing);
+      unwatch();
+      stop();
       end();
       setState("idle");
     };
