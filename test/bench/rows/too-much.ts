@@ -24,8 +24,9 @@ const onNewConnection = async (bench: Bench, method: string, path: string, body?
  *
  * libuv accepts one connection in a turn of its loop, and the turn did the work of the request before. So most callers
  * with new connections waited in the kernel (at times 4,000 were lost there and tried again after a second), where no
- * limit saw them. On a loaded machine, in turn with the version before connections came first: new connections
- * p99 2.0 s (6.8), health p50 0.37 s (1.4 to 4.2); kept ones p99 0.6 s (3.8), health 0.04 to 0.09 s (0.6).
+ * limit saw them. On a machine with ten times its processors' work to do, four pairs in turn with the version before
+ * connections came first, medians on new connections: accepted p50 2.6 to 1.7 s, p99 5.1 to 3.6 s; health p50 2.4 to
+ * 0.7 s; refused 1.1 to 0.7 s. What is left there is the processor time of the refusals. Fewer are accepted meanwhile.
  */
 const tooMuch = (connections: "kept" | "new") => async (bench: Bench) => {
   const { companyId } = await furnish(bench);
