@@ -92,7 +92,8 @@ const lag = async (bench: Bench) => {
  * Measures the processor time of 1,000 followers while nothing happens, in cores. Half of it was the checks of the
  * followers' 50 credentials every two seconds, each with a packet and a wake of its own, and the timers of
  * a thousand pings were some of the rest. Of the 30 ms a second that are left the service takes 6 without followers; the checks, each
- * as a request makes it, take most of the others.
+ * as a request makes it, take most of the others. Of the service's JavaScript that is not idle, without the profiler's
+ * own, a third is writes of pings to sockets; the checks are most of the database's statements, 25 a second of 0.025 ms.
  */
 const silence = async (bench: Bench) => {
   const { id: companyId } = await bench.board.companies.create({ name: "Silence" });
