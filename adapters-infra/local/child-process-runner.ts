@@ -89,7 +89,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
 };
 
 interface Tools extends Starter {
-  /** null: programs enter their group themselves, or there is none. */
+  /** null: programs enter their group themselves, or have none. */
   readonly joins: GroupJoins | null;
   readonly live: LivePrograms;
   readonly sampled: SampledLimits;
