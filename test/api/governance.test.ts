@@ -403,16 +403,14 @@ describe("costs", () => {
     );
   });
 
-  it("of an agent date back at most one hour, or to the beginning of its run, and count in this month", async () => {
+  it("of an agent date back at most one hour, or to the beginning of its run, and count in their month", async () => {
     const { id } = await api.issue(company.id);
     const worker = await api.atWork((await api.agent(company.id)).id, id);
     const event = { agentId: worker.agentId, provider: "acme", model: "m", costCents: 25 };
-    const report = (hoursAgo: number, as = worker.as) =>
-      api.post(
-        at("cost-events"),
-        { ...event, occurredAt: new Date(Date.now() - hoursAgo * 3_600_000).toISOString() },
-        as,
-      );
+    const now = Date.now();
+    const timeOf = (hoursAgo: number) => new Date(now - hoursAgo * 3_600_000).toISOString();
+    const report = (hoursAgo: number) =>
+      api.post(at("cost-events"), { ...event, occurredAt: timeOf(hoursAgo) }, worker.as);
     expect(await report(0.9)).toMatchObject({ status: 201 });
     expect(await report(1.1)).toMatchObject({ status: 422, body: { code: "cost_too_old" } });
     await api.sql`update runs set started_at = now() - interval '2 hours' where id = ${worker.runId}`;
@@ -424,7 +422,10 @@ describe("costs", () => {
         status: 201,
       },
     );
-    expect((await api.get(`/api/agents/${worker.agentId}`)).body.spentMonthlyCents).toBe(50);
+    const ofThisMonth = [0.9, 1.9].filter((hours) => timeOf(hours).slice(0, 7) === timeOf(0).slice(0, 7));
+    expect((await api.get(`/api/agents/${worker.agentId}`)).body.spentMonthlyCents).toBe(
+      25 * ofThisMonth.length,
+    );
   });
 
   it("that are unknown are shown apart, and never as zero", async () => {
