@@ -25,7 +25,7 @@ export interface Options {
 export const usage = `npm run bench -- [growth | services] [row …] [options]
 
   growth           compare the rows at several sizes of the company, round by round
-  services         compare some rows with one, two and four services on a database, round by round
+  services         compare rows with one, two and four services on a database, round by round
 
   row …            names of rows, or how they begin; all rows where none is given
   --list           print the names of the rows, and measure nothing

@@ -11,16 +11,25 @@ const numbers = [1, 2, 4];
 const idleSec = 20;
 
 /**
- * The rows of the comparison, with what each operation must add to the database exactly once; null: it only reads. A
- * sum that differs ends the bench.
+ * The rows of the comparison, with what each operation must add to the database exactly once; null: it only reads, or the
+ * row itself checks what it measures. A sum that differs ends the bench.
  */
 export const counts: Readonly<Record<string, ((sql: Sql) => Promise<number>) | null>> = {
   "get-issue": null,
   "list-issues": null,
+  "list-issues-own": null,
+  "list-agents": null,
+  "search-word": null,
+  "search-list": null,
+  "count-status": null,
+  "checkout-race": null,
   "create-issue": (sql) => one(sql`select count(*)::float8 as sum from issues`),
   "cost-event": (sql) => one(sql`select coalesce(sum(cost_cents), 0)::float8 as sum from cost_events`),
   "comment-assigned": (sql) => one(sql`select count(*)::float8 as sum from comments`),
+  "fire-routine": (sql) => one(sql`select count(*)::float8 as sum from routine_runs`),
   "runs-finished": (sql) => one(sql`select count(*)::float8 as sum from runs where status = 'succeeded'`),
+  wake: null,
+  burst: null,
 };
 
 const one = async (query: PromiseLike<readonly { readonly sum?: number }[]>): Promise<number> =>
@@ -111,7 +120,7 @@ const compareRow = async (row: Row, benches: readonly Bench[], rounds: number): 
   }
   const cells = staffed.map(({ rates, serviceMs, databaseMs, operations }) => {
     const each = (ms: number) => (ms / operations).toFixed(2);
-    return `${median(rates).toFixed(0)} ${row.unit} (${each(serviceMs)}, ${each(databaseMs)})`;
+    return `${Number(median(rates).toPrecision(3))} ${row.unit} (${each(serviceMs)}, ${each(databaseMs)})`;
   });
   const all = staffed.reduce((sum, { operations }) => sum + operations, 0);
   return [row.what, ...cells, count === null ? "" : `${all} of ${all}`];

@@ -76,12 +76,11 @@ const burst = async (bench: Bench) => {
 
 /**
  * Measures runs of an empty program, from the first call to the end of the last run. On a quiet machine a run took 14.5 ms
- * of the processors: 8.1 in the service, 4.5 in the database, 1.1 in the spawner and 1.2 in the program; 150/s need 13.3.
- * Since then it takes an eighth to a sixth less, measured beside other work, most of it in the database: for each candidate
- * a claim read what people had done in ten minutes, so that the rows before this one made it dearer, and of 92 claims 44
- * found nothing. Of the database's time now a seventh chooses which runs start, a seventh makes the run of a wake, and as
- * much ends it. Of the service's thread a third hands work over to the database, the spawner and Node's threads, and a
- * tenth collects garbage, with a young generation of full size.
+ * of the processors and takes 10.3 now, 6.9 of them in the service: for each candidate a claim read what people had done
+ * in ten minutes, so that the rows before this one made it dearer, and of 92 claims 44 found nothing. Of the database's
+ * time a seventh chooses which runs start, a seventh makes the run of a wake, and as much ends it. Of the service's thread
+ * a third hands work over to the database, the spawner and Node's threads, and a tenth collects garbage, with a young
+ * generation of full size.
  */
 const finished = async (bench: Bench) => {
   const agents = await makeAgents(
