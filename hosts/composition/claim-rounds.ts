@@ -53,8 +53,10 @@ export const claimRound = (parts: ClaimParts) =>
         limit: batch,
         caps: parts.caps,
       });
+      // A service that stops after the commit starts what it claimed, and then stops it: nobody else carries it out.
+      const claimAndStart = Effect.uninterruptible(Effect.flatMap(claim, start));
       // A start waits for nothing but its claim, and a stop for no claim that fails.
-      again = yield* Effect.ensuring(Effect.flatMap(claim, start), stop);
+      again = yield* Effect.ensuring(claimAndStart, stop);
     } while (again);
     parts.lastRound.note();
     yield* Effect.raceFirst(Queue.take(parts.work), Effect.sleep(pollMs));

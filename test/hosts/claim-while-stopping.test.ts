@@ -1,0 +1,71 @@
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import * as Queue from "effect/Queue";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { claimRuns } from "../../core/runs/claim-runs.ts";
+import type { RunId, ServiceId } from "../../core/shared/ids.ts";
+import { claimRound } from "../../hosts/composition/claim-rounds.ts";
+import { lastRound } from "../../hosts/composition/last-round.ts";
+import { aCompany, anAgent, aWakeRequest, type House, newId, openHouse } from "../support/builders.ts";
+import { eventually } from "../support/service.ts";
+import { localClaims } from "../support/workspaces.ts";
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+const clock = { now: () => new Date().toISOString() };
+
+it("A run that is being claimed while its service stops is started, so that the stop ends it", async () => {
+  const { id: companyId } = await aCompany(house);
+  const agent = await anAgent(house, { companyId, adapterType: "stopping" });
+  await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, at: clock.now() })));
+  // The commit of the claim waits for a lock that the test holds.
+  await house.sql.unsafe(`
+    create function wait_for_test() returns trigger language plpgsql as $$
+    begin perform pg_advisory_xact_lock(1); return null; end $$;
+    create constraint trigger wait_for_test after update on runs deferrable initially deferred
+      for each row when (new.status = 'running') execute function wait_for_test();
+  `);
+  const holder = await house.sql.reserve();
+  await holder`select pg_advisory_lock(1)`;
+
+  const started: RunId[] = [];
+  const round = claimRound({
+    serviceId: newId<ServiceId>(),
+    volume: { id: localClaims.volume },
+    runs: { claim: claimRuns(house.transactor, clock, { next: newId }) },
+    views: { runs: { ...house.views.runs, stopsRequested: () => Effect.succeed([]) } },
+    adapters: { loaded: () => new Map([["stopping", { type: "stopping", keepsFiles: false } as never]]) },
+    runners: {
+      all: [{ name: "local", processes: { reach: "host/here" }, volume: localClaims.volume } as never],
+      usual: "local",
+    },
+    caps: { instance: 9, company: 9, adapterType: 9 },
+    live: {
+      start: ({ run }) => Effect.sync(() => void started.push(run.id)),
+      stop: () => Effect.void,
+      has: () => false,
+      ids: () => [],
+    },
+    lastRound: lastRound(),
+    work: Effect.runSync(Queue.sliding<void>(1)),
+  });
+  const fiber = Effect.runFork(round);
+  await eventually(
+    () => house.sql`
+      select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'
+    `,
+    (waiting) => waiting.length === 1,
+  );
+  const stopped = Effect.runPromise(Fiber.interrupt(fiber));
+  await holder`select pg_advisory_unlock(1)`;
+  holder.release();
+  await stopped;
+
+  const running = await house.sql<{ id: RunId }[]>`select id from runs where status = 'running'`;
+  expect(running.map(({ id }) => id)).toEqual(started);
+  expect(started).toHaveLength(1);
+});
