@@ -5,6 +5,7 @@ import { type Connections, connectionsOf } from "./connections.ts";
 import { connectionLost, isDeadlock, isOfConnection, statementFailed } from "./database-failure.ts";
 import { type EventNews, eventNews } from "./event-news.ts";
 import type { OwnConnection } from "./own-connection.ts";
+import { endStalledStatements } from "./stalled-statements.ts";
 
 /** A statement with its values, for any connection. Each has a name and stands beside its user. */
 export type Statement<Row extends object = object> = (sql: Sql) => PendingQuery<Row[]>;
@@ -36,8 +37,10 @@ export interface Database {
 export const databaseOf = (pool: Sql): Database => {
   const connections = connectionsOf(pool);
   const news = eventNews(pool);
+  const stalled = endStalledStatements(pool, connections);
   const endPool = pool.end;
   pool.end = async (options) => {
+    stalled.end();
     news.end();
     await connections.end((options?.timeout ?? 60) * 1000);
     await endPool(options);

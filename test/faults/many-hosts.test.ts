@@ -27,6 +27,8 @@ const args = process.argv.slice(2);
 const resumes = args.includes("--resume") ? args[args.indexOf("--resume") + 1] : null;
 const runId = process.env.SERVICE_RUN_ID;
 const note = (more) => appendFileSync(${JSON.stringify(join(folder, "calls"))}, JSON.stringify({ host: hostname(), runId, ...more }) + "\\n");
+// Asked first: a test that reads the note may take it back at once.
+const hangs = existsSync(${JSON.stringify(join(folder, "hang"))});
 note({ files: readdirSync("."), resumes });
 writeFileSync("file-" + readdirSync(".").length, hostname());
 console.log(JSON.stringify({ type: "system", subtype: "init", session_id: "session-of-" + runId, model: "m" }));
@@ -34,7 +36,7 @@ const end = () => {
   console.log(JSON.stringify({ type: "result", subtype: "success", is_error: false, result: "done", session_id: "session-of-" + runId }));
   process.exitCode = 0;
 };
-if (existsSync(${JSON.stringify(join(folder, "hang"))})) setInterval(() => {}, 1000);
+if (hangs) setInterval(() => {}, 1000);
 else end();
 `;
 
