@@ -76,7 +76,8 @@ export const gather = <Request, Answer, Refused>({
 
   return (request: Request): Effect.Effect<Answer, Refused> => {
     const group = groupOf(request);
-    return Effect.suspend(() => {
+    // Uninterruptible from here: a group whose first request ends before its fiber begins would wait without end.
+    return Effect.uninterruptibleMask((restore) => {
       let answered: Effect.Effect<Answer, Refused> | null = null;
       let resume: Member["answer"] | null = null;
       const member: Member = {
@@ -96,13 +97,13 @@ export const gather = <Request, Answer, Refused>({
         if (answered === null) resume = whenAnswered;
         else whenAnswered(answered);
       });
-      return Effect.andThen(started, answer).pipe(
-        Effect.onInterrupt(() =>
-          Effect.sync(() => {
-            const place = waiting.indexOf(member);
-            if (place !== -1) waiting.splice(place, 1);
-          }),
-        ),
+      const leave = Effect.sync(() => {
+        const place = waiting.indexOf(member);
+        if (place !== -1) waiting.splice(place, 1);
+      });
+      return Effect.andThen(
+        started,
+        Effect.onInterrupt(restore(answer), () => leave),
       );
     });
   };

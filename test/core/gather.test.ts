@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
+import * as Scheduler from "effect/Scheduler";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gather } from "../../core/shared/gather.ts";
@@ -31,6 +32,7 @@ const gathering = (most = 4) => {
   };
   return {
     batches,
+    carried,
     ask: (n: number) => Effect.runFork(carried(n)),
     answer: (n: number) => Effect.runPromiseExit(carried(n)),
     turn,
@@ -114,6 +116,22 @@ describe("Gathered requests", () => {
     await finish();
     expect(await Promise.all([first, other])).toEqual([Exit.succeed("2"), Exit.succeed("6")]);
     expect(batches.flat()).toEqual([2, 6]);
+  });
+
+  it("follow one that is interrupted between any two of its operations", async () => {
+    // A fiber gives way to others after so many operations; with fewer it makes no progress.
+    for (const operations of [3, 4, 5])
+      for (let turns = 0; turns < 20; turns++) {
+        const { batches, carried, answer, finish } = gathering();
+        const first = Effect.runFork(
+          carried(2).pipe(Effect.provideService(Scheduler.MaxOpsBeforeYield, operations)),
+        );
+        for (let n = 0; n < turns; n++) await new Promise((resolve) => setImmediate(resolve));
+        first.interruptUnsafe();
+        const next = await Promise.race([answer(4), finish().then(() => "no answer")]);
+        expect([operations, turns, next]).toEqual([operations, turns, Exit.succeed("4")]);
+        expect(batches.flat().filter((n) => n === 4)).toEqual([4]);
+      }
   });
 
   it("are answered each once and in order, in batches within the bound, even if the first is interrupted", async () => {
