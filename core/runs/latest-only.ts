@@ -7,15 +7,17 @@ export const latestOnly = <A>(takeIn: (value: A) => Effect.Effect<void>) => {
   const takeLatest: Effect.Effect<void> = Effect.suspend(() => {
     const next = latest;
     latest = null;
-    return next === null ? Effect.void : Effect.andThen(takeIn(next.value), takeLatest);
+    if (next !== null) return Effect.andThen(takeIn(next.value), takeLatest);
+    // With the look in one step: nobody would take in a value that arrives between them.
+    isBusy = false;
+    return Effect.void;
   });
   return (value: A): Effect.Effect<void> =>
     Effect.suspend(() => {
       latest = { value };
       if (isBusy) return Effect.void;
       isBusy = true;
-      return Effect.ensuring(
-        takeLatest,
+      return Effect.onError(takeLatest, () =>
         Effect.sync(() => {
           isBusy = false;
         }),
