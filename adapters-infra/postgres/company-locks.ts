@@ -1,14 +1,19 @@
 import type { Sql } from "postgres";
 import type { CompanyId } from "../../core/shared/ids.ts";
 
-/** Links of a company that must not change while one of them is decided. */
-export type LinksOfCompany = "chain of command" | "goal parents" | "issue links" | "vault defaults";
+/** What of a company must not change while a part of it is decided. */
+export type LockedOfCompany =
+  | "budget holds"
+  | "chain of command"
+  | "goal parents"
+  | "issue links"
+  | "vault defaults";
 
 /**
- * Waits for the company's lock of these links and keeps it until the transaction ends. Read the links in a later
- * statement: a statement sees the data of its own start, not of the end of its wait.
+ * Waits for the company's lock and keeps it until the transaction ends. Read what it locks in a later statement: a
+ * statement sees the data of its own start, not of the end of its wait.
  */
-export const lockOfCompany = (links: LinksOfCompany, companyId: CompanyId) => (sql: Sql) =>
+export const lockOfCompany = (locked: LockedOfCompany, companyId: CompanyId) => (sql: Sql) =>
   sql`
-  select pg_advisory_xact_lock(hashtextextended(${`${links} ${companyId}`}, 0))
+  select pg_advisory_xact_lock(hashtextextended(${`${locked} ${companyId}`}, 0))
 `;

@@ -31,9 +31,12 @@ export const resumeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (
         entityId: agentId,
         details: {},
       });
+      if (agent.heldManuallyAt === null) return resumed;
+      // Read behind the agent's lock: it may have waited for a resume of the company, which leaves the wakes to this one.
+      const company = yield* Effect.orDie(stores.companies.status(agent.companyId));
+      const held = { ...resumed, companyHeldByBudgetAt: company.heldByBudgetAt };
       // The end of another hold wakes it.
-      const isFree = holdsOn(resumed, agent.companyStatus, at).length === 0;
-      if (agent.heldManuallyAt !== null && isFree)
+      if (holdsOn(held, company.status, at).length === 0)
         yield* wakeAfterHold(stores, ids, { agentId }, agent.companyId, by, at);
       return resumed;
     }),

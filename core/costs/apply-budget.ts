@@ -17,7 +17,6 @@ import { wholeCents } from "./cents.ts";
 type BudgetedAgent = Budget & {
   readonly id: AgentId;
   readonly companyId: CompanyId;
-  readonly companyHeldByBudgetAt: Instant | null;
 };
 
 /** Applies the budget of a locked agent to its spend in the month of `at`: alerts, holds or lifts. */
@@ -35,7 +34,10 @@ export const applyAgentBudget = <A extends BudgetedAgent>(
     of: { agentId: agent.id },
     stoppedAs: "budget_exhausted",
     // Where the company is held too, lifting that hold wakes its agents once.
-    wakesWhenLifted: agent.companyHeldByBudgetAt === null,
+    wakesWhenLifted: stores.companies.status(agent.companyId).pipe(
+      Effect.orDie,
+      Effect.map(({ heldByBudgetAt }) => heldByBudgetAt === null),
+    ),
     hold: (heldAt) => stores.agents.setBudgetHold(agent.id, heldAt),
     spend,
     at,
@@ -55,7 +57,7 @@ export const applyCompanyBudget = (
     companyId: company.id,
     of: { companyId: company.id },
     stoppedAs: "budget_exhausted",
-    wakesWhenLifted: true,
+    wakesWhenLifted: Effect.succeed(true),
     hold: (heldAt) => stores.companies.setBudgetHold(company.id, heldAt),
     spend,
     at,
@@ -75,7 +77,7 @@ export const applyProjectBudget = (
     companyId: project.companyId,
     of: { projectId: project.id },
     stoppedAs: "project_budget_exhausted",
-    wakesWhenLifted: true,
+    wakesWhenLifted: Effect.succeed(true),
     hold: (heldAt) => stores.projects.setBudgetHold(project.id, heldAt),
     spend,
     at,
@@ -87,7 +89,8 @@ interface BudgetToApply<H> {
   readonly companyId: CompanyId;
   readonly of: HeldWork;
   readonly stoppedAs: StopReason;
-  readonly wakesWhenLifted: boolean;
+  /** Asked behind the lock of the company's budget holds. */
+  readonly wakesWhenLifted: Effect.Effect<boolean>;
   readonly hold: (heldAt: Instant | null) => Effect.Effect<void>;
   readonly spend: MonthSpend;
   readonly at: Instant;
@@ -120,8 +123,10 @@ const applyBudget = Effect.fnUntraced(function* <
   if (decision.hold === null) return holder;
   if (decision.hold === "lift") {
     yield* hold(null);
+    // Of two budgets that are raised at once neither would wake the agents: each leaves it to the other.
+    yield* stores.companies.lockBudgetHolds(companyId);
     yield* stores.activity.append({ ...entry, action: "budget.hold_lifted" });
-    if (wakesWhenLifted) yield* wakeAfterHold(stores, ids, of, companyId, bySystem, at);
+    if (yield* wakesWhenLifted) yield* wakeAfterHold(stores, ids, of, companyId, bySystem, at);
     return { ...holder, heldByBudgetAt: null };
   }
   yield* hold(at);

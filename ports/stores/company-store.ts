@@ -13,6 +13,11 @@ export interface CompanyStore {
   /** Sets or lifts the hold of its budget. */
   setBudgetHold(id: CompanyId, heldAt: Instant | null): Effect.Effect<void>;
   /**
+   * Keeps all budget holds of the company, its agents and its projects from being lifted by others. What is read behind
+   * it shows what others have lifted before.
+   */
+  lockBudgetHolds(id: CompanyId): Effect.Effect<void>;
+  /**
    * Locks at most `limit` companies held by their budget since before `at`; skips those locked by another transaction.
    */
   lockHeldBefore(at: Instant, limit: number): Effect.Effect<readonly Company[]>;

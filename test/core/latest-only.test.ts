@@ -9,9 +9,7 @@ it("the last value is taken in, whenever it arrives", async () => {
     const taken: string[] = [];
     const take = latestOnly((value: string) => Effect.sync(() => void taken.push(value)));
     // It gives way to others after each of its operations.
-    const first = Effect.runFork(
-      take("first").pipe(Effect.provideService(Scheduler.MaxOpsBeforeYield, 3)),
-    );
+    const first = Effect.runFork(take("first").pipe(Effect.provideService(Scheduler.MaxOpsBeforeYield, 3)));
     for (let n = 0; n < turns; n++) await new Promise((resolve) => setImmediate(resolve));
     await Effect.runPromise(take("last"));
     await Effect.runPromise(Fiber.join(first));

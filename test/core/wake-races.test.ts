@@ -2,16 +2,20 @@ import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pauseAgent } from "../../core/agents/pause-agent.ts";
 import { resumeAgent } from "../../core/agents/resume-agent.ts";
+import { updateAgent } from "../../core/agents/update-agent.ts";
 import { companies as companiesIn } from "../../core/companies/index.ts";
 import { reportCost } from "../../core/costs/report-cost.ts";
 import { updateIssue } from "../../core/issues/update-issue.ts";
+import { updateProject } from "../../core/projects/update-project.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
 import type { AgentId, CostEventId, IssueId, ServiceId } from "../../core/shared/ids.ts";
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import {
   aCompany,
   anAgent,
   anIssue,
+  aProject,
   aWakeRequest,
   type House,
   newId,
@@ -135,6 +139,62 @@ describe("an issue that is assigned while its agent resumes", () => {
         { wakeReason: liftsFirst ? "issue_assigned" : "agent_resumed" },
       ]);
     }
+  });
+});
+
+describe("an issue whose work has two holds that are lifted at once", () => {
+  const noAdapters = { loaded: () => new Map(), known: () => [] } as unknown as AdapterRegistry;
+  const unlimited = { budgetMonthlyCents: 0 };
+  const companiesOf = (transactor: Transactor) =>
+    companiesIn(transactor, clock, ids, noTemplates, house.views);
+
+  /** An issue of a project, all of whose work is held, and what lifts each of its holds. */
+  const aHeldIssue = async (held: readonly Hold[]) => {
+    const at = clock.now();
+    const heldAt = (hold: Hold) => (held.includes(hold) ? at : null);
+    const { id: companyId } = await aCompany(house, { budgetMonthlyCents: 1 });
+    await house.run(({ companies }) => companies.setBudgetHold(companyId, heldAt("the company's budget")));
+    const { id: agentId } = await anAgent(house, {
+      companyId,
+      budgetMonthlyCents: 1,
+      heldManuallyAt: heldAt("the agent"),
+      heldByBudgetAt: heldAt("the agent's budget"),
+    });
+    const { id: projectId } = await aProject(house, {
+      companyId,
+      budgetMonthlyCents: 1,
+      heldByBudgetAt: heldAt("the project's budget"),
+    });
+    const issue = await anIssue(house, { companyId, projectId, assigneeAgentId: agentId, status: "todo" });
+    if (held.includes("the company"))
+      await Effect.runPromise(companiesOf(house.transactor).pause({ companyId, by }));
+    const lifts: Record<Hold, Deed> = {
+      "the agent": (transactor) => resumeAgent(transactor, clock, ids)({ agentId, by }),
+      "the agent's budget": (transactor) =>
+        updateAgent(transactor, clock, ids, noAdapters, noTemplates)({ agentId, by, changes: unlimited }),
+      "the company": (transactor) => companiesOf(transactor).resume({ companyId, by }),
+      "the company's budget": (transactor) => companiesOf(transactor).update({ companyId, by, ...unlimited }),
+      "the project's budget": (transactor) =>
+        updateProject(transactor, clock, ids)({ projectId, by, ...unlimited }),
+    };
+    return { agentId, issueId: issue.id, lifts };
+  };
+  const holds = [
+    "the agent",
+    "the agent's budget",
+    "the company",
+    "the company's budget",
+    "the project's budget",
+  ] as const;
+  type Hold = (typeof holds)[number];
+  const pairs = holds.flatMap((one) =>
+    holds.flatMap((other) => (one === other ? [] : [[one, other] as const])),
+  );
+
+  it.each(pairs)("starts once: first %s, then %s", async (first, second) => {
+    const { agentId, issueId, lifts } = await aHeldIssue([first, second]);
+    await atOnce(lifts[first], lifts[second]);
+    expect(await liveRuns(agentId, issueId)).toEqual([{ wakeReason: "agent_resumed" }]);
   });
 });
 

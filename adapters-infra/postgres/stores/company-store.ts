@@ -5,6 +5,7 @@ import type { CompanyId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { CompanyStore } from "../../../ports/stores/company-store.ts";
 import { companyColumns } from "../columns.ts";
+import { lockOfCompany } from "../company-locks.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -22,6 +23,7 @@ export const companyStore = (tx: Statements): CompanyStore => ({
     }),
   save: (company) => tx.write(saveCompany(company)),
   setBudgetHold: (id, heldAt) => tx.write(setBudgetHold(id, heldAt)),
+  lockBudgetHolds: (id) => tx.write(lockOfCompany("budget holds", id)),
   lockHeldBefore: (at, limit) => tx.read(lockHeldCompanies(at, limit)),
   takeIdentifier: (id) =>
     tx.first(takeIdentifier(id)).pipe(
