@@ -40,7 +40,7 @@ export const invokeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (
           .find(issueId)
           .pipe(Effect.mapError(() => ReferenceNotFound.at("issueId")));
         if (issue.companyId !== agent.companyId) yield* Effect.fail(ReferenceNotFound.at("issueId"));
-        yield* requireProjectBudget(stores, issue.projectId, at);
+        yield* requireProjectBudget(stores, issue, at);
       }
       yield* wakeAgent(stores, ids, {
         id: command.id,

@@ -102,7 +102,7 @@ const claimIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command:
       );
       const assignee = yield* Effect.fromResult(assignable(agent, "agentId"));
       const at = clock.now();
-      if (by.kind === "agent") yield* requireProjectBudget(stores, issue.projectId, at);
+      if (by.kind === "agent") yield* requireProjectBudget(stores, issue, at);
       const holderIsActive = yield* isHeldByOther(stores, issue, by);
       const claimed = yield* Effect.fromResult(
         checkOut(issue, { ...command, runId: actingRun(by), holderIsActive, openBlockers, at }),

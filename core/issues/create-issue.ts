@@ -57,7 +57,7 @@ export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) => {
   const create = Effect.fnUntraced(function* (stores: Stores, command: CreateIssue) {
     const at = clock.now();
     if (command.status === "in_progress" && !command.assigneeUserId)
-      yield* requireProjectBudget(stores, command.projectId ?? null, at);
+      yield* requireProjectBudget(stores, command, at);
     return yield* makeIssue(stores, ids, command, at);
   });
   return gather<CreateIssue, Issue, Effect.Error<ReturnType<typeof create>> | RunEnded>({

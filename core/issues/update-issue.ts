@@ -191,7 +191,7 @@ const move = Effect.fnUntraced(function* (
     (by.kind === "agent" && command.assigneeAgentId === undefined ? by.agentId : null);
   if (agentId === null) return yield* Effect.fail(new AssigneeRequired());
   yield* Effect.fromResult(mayClaimFor(by, agentId, "status"));
-  if (by.kind === "agent") yield* requireProjectBudget(stores, issue.projectId, at);
+  if (by.kind === "agent") yield* requireProjectBudget(stores, issue, at);
   return yield* Effect.fromResult(
     checkOut(issue, {
       agentId,

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { Project, ProjectNotFound } from "../../core/projects/project.ts";
-import type { IssueId, ProjectId, RunId } from "../../core/shared/ids.ts";
+import type { CompanyId, IssueId, ProjectId, RunId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
 export interface ProjectStore {
@@ -11,13 +11,16 @@ export interface ProjectStore {
    * the run's issue. The run's agent is locked.
    */
   lockOfRun(id: RunId): Effect.Effect<Project | null>;
-  /** Keeps the holds of the issue's project and of another until the end of the transaction, and returns them. */
+  /**
+   * Keeps the holds of the issue's project and of another one of its company until the end of the transaction, and
+   * returns them.
+   */
   keepStill(
     of: IssueId,
     and: ProjectId | null,
   ): Effect.Effect<readonly Pick<Project, "id" | "heldByBudgetAt">[]>;
-  /** Since when its budget is used up; null where there is no such project. */
-  heldByBudgetAt(id: ProjectId): Effect.Effect<Instant | null>;
+  /** Since when its budget is used up; null where the company has no such project. */
+  heldByBudgetAt(id: ProjectId, companyId: CompanyId): Effect.Effect<Instant | null>;
   /** Returns false where there is no such project. */
   isArchived(id: ProjectId): Effect.Effect<boolean>;
   insert(project: Project): Effect.Effect<void>;

@@ -5,6 +5,7 @@ import { liftHolds } from "../../core/costs/lift-holds.ts";
 import type { RunCost } from "../../core/costs/record-cost.ts";
 import { reportCost } from "../../core/costs/report-cost.ts";
 import { checkoutIssue } from "../../core/issues/checkout-issue.ts";
+import { createIssue } from "../../core/issues/create-issue.ts";
 import { updateIssue } from "../../core/issues/update-issue.ts";
 import { updateProject } from "../../core/projects/update-project.ts";
 import { type ClaimedRun, claimRuns } from "../../core/runs/claim-runs.ts";
@@ -242,6 +243,28 @@ describe("The budget of a project", () => {
     )({ id: newId<WakeId>(), agentId: agent.id, by: board, issueId: inside.id });
     await expect(does(invoke)).rejects.toMatchObject({ code: "project_budget_exhausted" });
     expect(await runsOn(inside.id)).toEqual([]);
+  });
+
+  it("is unknown to other companies: its project is not there for them", async () => {
+    const { project, agent } = await aTown();
+    await report(agent, 100, { projectId: project.id });
+    expect(await heldSince(project.id)).toBe(at);
+    const { id: companyId } = await aCompany(house);
+    const stranger = await anAgent(house, { companyId });
+    const create = createIssue(
+      house.transactor,
+      clock,
+      ids,
+    )({
+      id: newId<IssueId>(),
+      companyId,
+      by: board,
+      title: "Look around",
+      status: "in_progress",
+      assigneeAgentId: stranger.id,
+      projectId: project.id,
+    });
+    await expect(does(create)).rejects.toMatchObject({ code: "reference_not_found" });
   });
 
   it("is set by the board alone", async () => {

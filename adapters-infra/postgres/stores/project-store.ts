@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Project, ProjectNotFound } from "../../../core/projects/project.ts";
-import type { IssueId, ProjectId, RunId } from "../../../core/shared/ids.ts";
+import type { CompanyId, IssueId, ProjectId, RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { ProjectStore } from "../../../ports/stores/project-store.ts";
 import { projectColumns } from "../columns.ts";
@@ -12,8 +12,8 @@ export const projectStore = (tx: Statements): ProjectStore => ({
   lock: (id) => tx.first(lockProject(id)).pipe(orFail(() => new ProjectNotFound())),
   lockOfRun: (id) => tx.first(lockProjectOfRun(id)),
   keepStill: (of, and) => tx.read(keepProjectsStill(of, and)),
-  heldByBudgetAt: (id) =>
-    tx.first(heldProject(id)).pipe(Effect.map((found) => found?.heldByBudgetAt ?? null)),
+  heldByBudgetAt: (id, companyId) =>
+    tx.first(heldProject(id, companyId)).pipe(Effect.map((found) => found?.heldByBudgetAt ?? null)),
   isArchived: (id) => tx.first(archivedProject(id)).pipe(Effect.map((found) => found !== null)),
   insert: (project) => tx.write(insertProject(project)),
   save: (project) => tx.write(saveProject(project)),
@@ -48,15 +48,17 @@ const keepProjectsStill = (of: IssueId, and: ProjectId | null) => (sql: Sql) =>
   select    id, held_by_budget_at
   from      projects
   where     id in ((select project_id from issues where id = ${of}), ${and}::uuid)
+  and       company_id = (select company_id from issues where id = ${of})
   order by  id
   for       share
 `;
 
-const heldProject = (id: ProjectId) => (sql: Sql) =>
+const heldProject = (id: ProjectId, companyId: CompanyId) => (sql: Sql) =>
   sql<Pick<Project, "heldByBudgetAt">[]>`
   select  held_by_budget_at
   from    projects
   where   id = ${id}
+  and     company_id = ${companyId}
 `;
 
 const archivedProject = (id: ProjectId) => (sql: Sql) =>
