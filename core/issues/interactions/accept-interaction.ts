@@ -20,8 +20,6 @@ export const acceptInteraction =
     transactor.transact((stores) =>
       Effect.gen(function* () {
         const { by } = command;
-        // Issue identifiers come from the company, and a company is locked before its issues.
-        yield* stores.companies.lock(command.companyId);
         const open = yield* lockOpenCard(stores, command);
         const at = clock.now();
         const result = yield* acceptedResult(stores, ids, open, command, at);

@@ -2,13 +2,12 @@ import * as Effect from "effect/Effect";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
-import type { CompanyId, InteractionId, IssueId } from "../../shared/ids.ts";
+import type { InteractionId, IssueId } from "../../shared/ids.ts";
 import type { Issue } from "../issue.ts";
 import { IssueWakes } from "../issue-wakes.ts";
 import { type CardEnd, type Interaction, refuseUnlessPending, resolve } from "./interaction.ts";
 
 export interface TheCard {
-  readonly companyId: CompanyId;
   readonly issueId: IssueId;
   readonly interactionId: InteractionId;
   readonly by: Actor;

@@ -171,8 +171,7 @@ export const interactions = {
       UnresolvedBlockers,
       UserNotAssignable,
     ],
-    run: ({ issues }, input, { by, companyId }) =>
-      issues.interactions.accept({ ...input, companyId, by }).pipe(Effect.map(shown)),
+    run: ({ issues }, input, { by }) => issues.interactions.accept({ ...input, by }).pipe(Effect.map(shown)),
   }),
   reject: endpoint({
     method: "POST",
@@ -183,8 +182,7 @@ export const interactions = {
     body: z.strictObject({ reason: Text.max(4000).optional() }),
     returns: InteractionShape,
     failures: [...notPending, InteractionAnswerInvalid, InteractionWrongKind],
-    run: ({ issues }, input, { by, companyId }) =>
-      issues.interactions.reject({ ...input, companyId, by }).pipe(Effect.map(shown)),
+    run: ({ issues }, input, { by }) => issues.interactions.reject({ ...input, by }).pipe(Effect.map(shown)),
   }),
   respond: endpoint({
     method: "POST",
@@ -196,8 +194,7 @@ export const interactions = {
     body: z.strictObject({ answers: Answers, summaryMarkdown: Text.max(20_000).optional() }),
     returns: InteractionShape,
     failures: [...notPending, InteractionAnswerInvalid, InteractionWrongKind],
-    run: ({ issues }, input, { by, companyId }) =>
-      issues.interactions.respond({ ...input, companyId, by }).pipe(Effect.map(shown)),
+    run: ({ issues }, input, { by }) => issues.interactions.respond({ ...input, by }).pipe(Effect.map(shown)),
   }),
   cancel: endpoint({
     method: "POST",
@@ -207,7 +204,6 @@ export const interactions = {
     access: inCompanyOf("issue", "operator"),
     returns: InteractionShape,
     failures: [...notPending, NotAllowed],
-    run: ({ issues }, input, { by, companyId }) =>
-      issues.interactions.cancel({ ...input, companyId, by }).pipe(Effect.map(shown)),
+    run: ({ issues }, input, { by }) => issues.interactions.cancel({ ...input, by }).pipe(Effect.map(shown)),
   }),
 };
