@@ -12,7 +12,7 @@ import {
 } from "./refusals.ts";
 
 /** The limit of JSON bodies, documents included. */
-export const maxJsonBytes = 1024 * 1024;
+const maxJsonBytes = 1024 * 1024;
 
 /** Parses the query. Refuses a repeated parameter. */
 export const parseQuery = Effect.fnUntraced(function* (query: string) {

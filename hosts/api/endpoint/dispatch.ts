@@ -93,7 +93,7 @@ export const dispatch = Effect.fnUntraced(function* (
 });
 
 /** Checks access and determines the company of the call. Resolves names in the path to ids. */
-export const authorise = Effect.fnUntraced(function* (
+const authorise = Effect.fnUntraced(function* (
   app: App,
   endpoint: Endpoint,
   caller: Caller,
