@@ -89,6 +89,11 @@ interface Pending {
   lost(): void;
 }
 
+interface Stream {
+  readonly key: string;
+  readonly opened: Promise<Socket>;
+}
+
 /** One spawner process. */
 class Running {
   isReady = false;
@@ -96,7 +101,8 @@ class Running {
   readonly #child: ChildProcess;
   readonly #server: Server;
   readonly #folder = mkdtempSync(join(tmpdir(), "boardroom-spawner-"));
-  readonly #streams = new Map<string, (socket: Socket) => void>();
+  /** The streams that have not come yet. */
+  readonly #streams = new Map<string, { opened(socket: Socket): void; lost(): void }>();
   readonly #programs = new Map<number, Pending>();
   #lastId = 0;
   #idle: NodeJS.Timeout | null = null;
@@ -148,15 +154,15 @@ class Running {
       const said = await answer;
       if ("failed" in said) {
         this.#forget(id);
-        for (const { key, opened } of expected) {
-          this.#streams.delete(key);
-          void opened.then((socket) => socket.destroy());
-        }
+        this.#drop(expected);
         return said;
       }
       const [output, errors] = await Promise.all([stdout.opened, stderr.opened]);
       const { pid, stat } = said as Extract<Said, { pid: number }>;
       return { pid, stat, stdin: (await stdin?.opened) ?? null, stdout: output, stderr: errors, exited };
+    } catch (error) {
+      this.#drop(expected);
+      throw error;
     } finally {
       clearTimeout(late);
     }
@@ -171,9 +177,24 @@ class Running {
     await exited;
   }
 
-  #stream(): { readonly key: string; readonly opened: Promise<Socket> } {
+  #stream(): Stream {
     const key = randomBytes(keyLength / 2).toString("hex");
-    return { key, opened: new Promise((resolve) => this.#streams.set(key, resolve)) };
+    const opened = new Promise<Socket>((resolve, reject) =>
+      this.#streams.set(key, { opened: resolve, lost: () => reject(new SpawnerLost()) }),
+    );
+    // The program may not have been answered for yet: then nobody waits for its streams.
+    opened.catch(() => {});
+    return { key, opened };
+  }
+
+  #drop(streams: readonly Stream[]): void {
+    for (const { key, opened } of streams) {
+      this.#streams.delete(key);
+      opened.then(
+        (socket) => socket.destroy(),
+        () => {},
+      );
+    }
   }
 
   /** A connection begins with the key of its stream; what follows is the program's. */
@@ -185,10 +206,10 @@ class Running {
       socket.off("readable", look);
       // The stream stays paused until its reader listens.
       socket.on("readable", () => {});
-      const open = this.#streams.get(key.toString("latin1"));
+      const expected = this.#streams.get(key.toString("latin1"));
       this.#streams.delete(key.toString("latin1"));
-      if (open === undefined) socket.destroy();
-      else open(socket);
+      if (expected === undefined) socket.destroy();
+      else expected.opened(socket);
     };
     socket.on("readable", look);
   }
@@ -223,5 +244,8 @@ class Running {
     rmSync(this.#folder, { recursive: true, force: true });
     for (const { lost } of this.#programs.values()) lost();
     this.#programs.clear();
+    // A program was answered for, but a stream of it has not come.
+    for (const { lost } of this.#streams.values()) lost();
+    this.#streams.clear();
   }
 }
