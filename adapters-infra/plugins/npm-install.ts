@@ -142,10 +142,15 @@ const npm = (cwd: string, args: readonly string[], mark: string, interrupted: Ab
     let said = "";
     const end = (why: string) => {
       said = why;
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      } catch {
+        // It has ended; a program that it left still holds its stderr.
+      }
     };
     const timer = setTimeout(() => end(`it took longer than ${limitMs / 1000} seconds`), limitMs);
     const stop = () => end("it was told to stop");
+    if (interrupted.aborted) stop();
     interrupted.addEventListener("abort", stop, { once: true });
     child.on("exit", () => interrupted.removeEventListener("abort", stop));
     child.stderr.on("data", (chunk: Buffer) => {

@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { npmInstall } from "../../adapters-infra/plugins/npm-install.ts";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "npm-install-"));
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Installs with a script in place of npm. */
+const installBy = (script: string, interrupted: AbortSignal): Promise<string> => {
+  const npm = join(folder, "npm");
+  writeFileSync(npm, `#!/bin/sh\n${script}\n`);
+  chmodSync(npm, 0o755);
+  vi.stubEnv("PATH", `${folder}${delimiter}${process.env.PATH}`);
+  return npmInstall("lighthouse", join(folder, "package"), "a-mark", interrupted).then(
+    () => "installed",
+    (error: Error) => error.message,
+  );
+};
+
+/** Gives way to the event loop until then; timers may be faked. */
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) {
+    execFileSync("sleep", ["0.05"]);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+};
+
+describe.skipIf(process.platform !== "linux")("an installation by npm", () => {
+  it("ends at once where it was told to stop before npm started", async () => {
+    const began = performance.now();
+    expect(await installBy("sleep 10", AbortSignal.abort())).toContain("it was told to stop");
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  it("outlives its limit where npm has ended and left a program that holds its stderr", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const ended = join(folder, "ended");
+    const said = installBy(
+      `setsid sh -c 'sleep 1; touch "${ended}"; sleep 2' &\nexit 0`,
+      new AbortController().signal,
+    );
+    await until(() => existsSync(ended));
+    expect(() => vi.advanceTimersByTime(120_000)).not.toThrow();
+    expect(await said).toBe("npm has not said what it installed.");
+  });
+});
