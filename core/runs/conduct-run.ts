@@ -65,7 +65,10 @@ export const conductRun = (deps: Conduct) => (claimed: ClaimedRun, stop: AbortSi
 const troubleOf = (deps: Conduct, log: MaskedLog) => (what: string, defect: unknown) =>
   Effect.sync(() => deps.onFailure(what, log.masked(String(defect))));
 
-/** Retries for a minute, through a restart of the database. Writes are idempotent. */
+/**
+ * Retries for a minute, through a restart of the database. A write whose answer was lost is repeated, which changes
+ * nothing more; only an event may then be stored twice.
+ */
 const retryAfterDefect = <A>(what: Effect.Effect<A>): Effect.Effect<A> =>
   what.pipe(
     Effect.catchDefect((defect) => Effect.fail({ defect })),

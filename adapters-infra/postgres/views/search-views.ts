@@ -99,7 +99,7 @@ export const matchesWords = (sql: Sql, companyId: CompanyId, words: string) => s
  * How many of the newest matches are ranked, of issues, of comments and of documents: a word that most issues hold
  * tells nothing about them, and ranking all of them takes as long as reading all of them.
  */
-export const mostRanked = 1_000;
+const mostRanked = 1_000;
 
 /** The matches of a table, newest first. */
 const newest = (
