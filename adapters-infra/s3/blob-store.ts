@@ -21,6 +21,11 @@ const answerMs = 60_000;
 const connectMs = 5_000;
 /** Readers may be slow, and each of them uses a connection. */
 const connections = 1_000;
+/**
+ * S3 may close an idle connection at the moment at which it is used again. The library repeats such a request, but all
+ * requests share its retries, which end after about 35 of them.
+ */
+const idleConnections = 16;
 
 /** The source of a put failed, not S3. */
 class SourceFailed extends Error {}
@@ -54,8 +59,8 @@ export const s3BlobStore = (
             connectionTimeout: connectMs,
             requestTimeout: answerMs,
             throwOnRequestTimeout: true,
-            httpAgent: { maxSockets: connections },
-            httpsAgent: { maxSockets: connections },
+            httpAgent: { maxSockets: connections, maxFreeSockets: idleConnections },
+            httpsAgent: { maxSockets: connections, maxFreeSockets: idleConnections },
           },
           ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
         }),

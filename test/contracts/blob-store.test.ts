@@ -197,6 +197,14 @@ describe("Blobs in a bucket", () => {
     expect(s3.objects.get("here/busy")?.toString()).toBe("x");
   });
 
+  it("are read although S3 closes many idle connections at the moment at which they are used", async () => {
+    const keys = Array.from({ length: 120 }, () => randomUUID());
+    await Promise.all(keys.map((key) => run(stores.s3!.put(key, Buffer.from(key)))));
+    s3.closeIdle();
+    const read = await Promise.all(keys.map((key) => run(stores.s3!.get(key))));
+    expect(read.map((bytes) => bytes?.toString())).toEqual(keys);
+  });
+
   it("lose the parts of dead uploads", async () => {
     s3.uploads.set("old", { key: "here/x", initiated: new Date("2026-01-01"), parts: new Map() });
     s3.uploads.set("fresh", { key: "here/y", initiated: new Date(), parts: new Map() });

@@ -17,6 +17,8 @@ export interface S3Server {
   outage(kind: "busy" | "gone" | null): void;
   /** Cuts the connection after so many bytes of an object. */
   cutObjectsAfter(bytes: number | null): void;
+  /** Closes the connections without a request, as S3 does after a while. */
+  closeIdle(): void;
   stop(): Promise<void>;
 }
 
@@ -131,6 +133,7 @@ export const startS3 = async (bucket: string): Promise<S3Server> => {
     cutObjectsAfter: (bytes) => {
       cutAfter = bytes;
     },
+    closeIdle: () => server.closeIdleConnections(),
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
