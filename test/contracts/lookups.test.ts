@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import postgres, { type Sql } from "postgres";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { type Database, databaseOf } from "../../adapters-infra/postgres/database.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
@@ -174,24 +174,35 @@ describe("a read during a migration", () => {
     await admin.unsafe("insert into first values (1); insert into second values (1)");
     const migration = postgres(made.url, { max: 1 });
     await migration`set deadlock_timeout = '1min'`;
-    await migration`begin`;
-    await migration`lock table second`;
+    // The server itself goes on as soon as the read waits: the read looks for a deadlock once, a second after its wait
+    // began, and by then each must wait for the other.
+    const migrated = migration
+      .unsafe(`
+      do $$
+      begin
+        lock table second;
+        while not exists (select from pg_locks where relation = 'second'::regclass and not granted) loop
+          perform pg_sleep(0.001);
+        end loop;
+        alter table first add column more integer;
+      end $$
+    `)
+      .execute();
+    await locked("second");
     const answer = Effect.runPromise(read());
-    await blocked(1);
-    // Now each waits for the other; the read has waited longer and is the first to detect it.
-    await migration`alter table first add column more integer`;
-    await migration`commit`;
+    await migrated;
     await migration.end();
     expect(await answer).toEqual({ n: 1 });
     await admin.unsafe("drop table first, second");
   });
 
-  const blocked = async (count: number) =>
-    vi.waitFor(async () => {
-      const rows = await admin`
+  const locked = (table: string) =>
+    eventually(
+      () => admin`
         select  from pg_locks
-        where   not granted and database = (select oid from pg_database where datname = current_database())
-      `;
-      expect(rows).toHaveLength(count);
-    }, 60_000);
+        where   relation = ${table}::regclass and mode = 'AccessExclusiveLock' and granted
+      `,
+      ({ length }) => length > 0,
+      { everyMs: 5 },
+    );
 });
