@@ -81,7 +81,7 @@ describe("A failed run", () => {
 describe("The pulse", () => {
   it("shows who works on what, what waits, what failed today and what it costs", async () => {
     companyId = (await api.company()).id;
-    const busy = await worker("sleep 60");
+    const busy = await worker("sleep 3600");
     const broken = await worker("exit 3");
     const paused = await worker("exit 0");
     await api.make(`/api/agents/${paused.id}/pause`);

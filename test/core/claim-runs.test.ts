@@ -594,8 +594,8 @@ describe("a lost run", () => {
     { lease: number | null; host: string; byLease: boolean; neighbour?: boolean },
     string,
   ][] = [
-    ["of a living service is nobody else's", { lease: 10, host: "there", byLease: true }, "not lost"],
-    ["of a living service here is nobody else's", { lease: 10, host: "here", byLease: true }, "not lost"],
+    ["of a living service is nobody else's", { lease: 3_600, host: "there", byLease: true }, "not lost"],
+    ["of a living service here is nobody else's", { lease: 3_600, host: "here", byLease: true }, "not lost"],
     ["whose service is gone is lost at once", { lease: null, host: "here", byLease: false }, "lost here"],
     [
       "whose service elsewhere is gone is lost at once",
@@ -626,7 +626,7 @@ describe("a lost run", () => {
       insert into services (id, host, reaches, pid, role, started_at, lease_until)
       values (${id}, ${host}, ${[`host/${host}`]}, 2, 'all', now(), now() + make_interval(secs => ${seconds}))`;
     if (lease !== null) await add(owner, lease);
-    if (neighbour) await add(newId(), 10);
+    if (neighbour) await add(newId(), 3_600);
     const lost = await house.run(({ runs }) => runs.lost({ reaches: ["host/here"], byLease }));
     expect(lost.map(({ id, isReachable }) => [id, isReachable ? "lost here" : "lost there"])).toEqual(
       expected === "not lost" ? [] : [[run!.id, expected]],
