@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** Writes are sent but committed only on release. */
+/** Everything is written, but committed only on release. */
 const heldBack = () => {
   let letGo = () => {};
   let isWritten = () => {};
@@ -50,6 +50,8 @@ const heldBack = () => {
     transact: (work) =>
       house.transactor.transact((stores) =>
         work(stores).pipe(
+          // Writes are sent without waiting for them, and done before the next read on their connection.
+          Effect.tap(() => stores.runs.isActive(newId())),
           Effect.tap(() =>
             Effect.promise(() => {
               isWritten();
@@ -76,14 +78,6 @@ const atOnce = async (
   const { transactor, letGo, written } = heldBack();
   const one = Effect.runPromise(first(transactor));
   await Promise.race([written, one]);
-  // Writes are awaited at the commit: they have been sent, and now they are done.
-  await eventually(
-    () => house.sql`
-      select from pg_stat_activity
-      where  datname = current_database() and pid <> pg_backend_pid() and state = 'active'
-    `,
-    (busy) => busy.length === 0,
-  );
   let isDone = false;
   const other = Effect.runPromise(second(house.transactor)).finally(() => {
     isDone = true;
