@@ -23,7 +23,7 @@ beforeAll(async () => {
     await plans.end();
     await database.drop();
   };
-}, 120_000);
+});
 afterAll(() => close?.());
 
 /** All that happened is minutes old, so that the loop breaker might count it. */

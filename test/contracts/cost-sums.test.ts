@@ -305,7 +305,7 @@ describe("The kept sums of costs", () => {
       { numRuns: 20 },
     );
     await expectKept();
-  }, 300_000);
+  });
 
   it("count a run once in a period, on however many of its days it cost something, in whatever order they are reported", async () => {
     const { companyId, agents, runs } = await furnished();
@@ -452,5 +452,5 @@ describe("The kept sums of costs", () => {
       await older.drop();
       await rm(folder, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 });

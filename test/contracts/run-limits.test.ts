@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { type DiskLooks, diskWatch } from "../../adapters-infra/local/disk-watch.ts";
 import { type GroupFacts, groupFolder, whyNotDivided } from "../../adapters-infra/local/group-place.ts";
@@ -133,11 +133,14 @@ describe("what a run adds to the disk", () => {
     const said: boolean[] = [];
     for (const _ of looks) {
       said.push(await watch.isOver());
-      // The rest after a measurement.
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      // The rest after a measurement, which takes no time here.
+      vi.advanceTimersByTime(1);
     }
     return { over: said.indexOf(true), measured: measured() };
   };
+
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+  afterEach(() => void vi.useRealTimers());
 
   it("is not measured while the disk does not fill", async () => {
     expect(
