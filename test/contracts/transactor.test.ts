@@ -439,6 +439,8 @@ describe("a connection", () => {
       );
       expect(Exit.hasDies(exit)).toBe(true);
       expect(String(exit)).toContain("connection to the database was lost");
+      // The client learns of it before the server has ended the connection.
+      await eventually(openTransactions, (count) => count === 0, { everyMs: 5 });
     }
     expect(await nameOf(company.id)).not.toMatch(/kill/);
     const statuses = await Promise.all(

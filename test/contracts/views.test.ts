@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
+import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { databaseOf } from "../../adapters-infra/postgres/database.ts";
 import { postgresViews } from "../../adapters-infra/postgres/views/index.ts";
 import type { Company } from "../../core/companies/company.ts";
@@ -231,7 +232,9 @@ describe("paging with cursors", () => {
   });
 
   it("with filters is planned per request, except issues by urgency: the server prepares only these", async () => {
-    const database = databaseOf(house.sql);
+    // Statements are prepared for each connection.
+    const sql = openDatabase(house.url, { max: 1 });
+    const database = databaseOf(sql);
     const { issues } = postgresViews(database, systemClock);
     for (const limit of [1, 500]) {
       await read(issues.list({ companyId: company.id, statuses: ["todo"], sort: "priority" }, { limit }));
@@ -248,6 +251,7 @@ describe("paging with cursors", () => {
         `,
       ),
     );
+    await sql.end({ timeout: 5 });
     expect(kept.map(({ statement }) => statement.includes("priority_rank"))).toEqual([true, true]);
   });
 

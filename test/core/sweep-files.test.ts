@@ -14,9 +14,9 @@ import type { AssetId, CompanyId } from "../../core/shared/ids.ts";
 import { addSeconds } from "../../core/shared/instant.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import { aCompany, type House, newId, openHouse } from "../support/builders.ts";
+import { waitingForLock } from "../support/lock-waits.ts";
 import { now as start } from "../support/nouns.ts";
 import { type S3Server, startS3 } from "../support/s3-server.ts";
-import { eventually } from "../support/service.ts";
 
 let house: House;
 let folder: string;
@@ -130,10 +130,7 @@ describe.each(["disk", "s3"])("Unreferenced files (%s)", (name) => {
     await use(file, async () => {
       discarded = run(files.discard(file));
       // It waits for the lock on the row that is about to be referenced.
-      await eventually(
-        async () => (await house.sql`select from pg_locks where not granted`).length,
-        (waiting) => waiting > 0,
-      );
+      await waitingForLock(house.sql, 1);
     });
     await discarded;
     expect(await isThere(file)).toBe(true);
