@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,13 +34,14 @@ export interface Bench {
    * unexpected status.
    */
   call(worker: number, status: number, method: string, path: string, body?: object): Promise<string>;
+  urlOf(worker: number): string;
   connection(worker: number): Connection;
   /** Waits until no run is queued or running. */
   idle(): Promise<void>;
   /** The processor time so far, in milliseconds; that of all services together. */
   spent(): { readonly service: number; readonly database: number };
-  /** The memory of the service, its programs and the database now, in MB, shared pages counted once. */
-  memoryMb(): number;
+  /** The memory of each service with its programs now, in MB, and last of the database; shared pages counted once. */
+  memoriesMb(): readonly number[];
   /** Runs the work; with `--profile` it writes the service's processor profile under that name. */
   profiled<T>(name: string, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -58,6 +59,8 @@ export const openBench = async (options: Options, count = 1): Promise<Bench> => 
   );
   if (options.statements) await countStatements(database);
   const profiler = fileURLToPath(new URL("../../test/bench/profiler.mjs", import.meta.url));
+  const blobs = join(folder, "blobs");
+  await mkdir(blobs);
   const services: ServiceProgram[] = [];
   for (let n = 0; n < count; n++) {
     const profile = options.profile !== null && n === 0;
@@ -73,8 +76,12 @@ export const openBench = async (options: Options, count = 1): Promise<Bench> => 
       ...(n === 0 ? {} : { SERVICE_AGENT_URL: services[0]!.url }),
       ...(profile ? { NODE_OPTIONS: `--import=${profiler}`, BENCH_PROFILE: folder } : {}),
     };
+    const dataDir = join(folder, `data-${n}`);
+    await mkdir(dataDir);
+    // They must share logs, as an operator's services do.
+    await symlink(blobs, join(dataDir, "blobs"));
     const role = count === 1 ? "all" : n < count / 2 ? "api" : "worker";
-    services.push(await serveProgram(join(folder, `data-${n}`), env, ["--role", role]));
+    services.push(await serveProgram(dataDir, env, ["--role", role]));
   }
   const service = services[0]!;
   const answering = services.filter(({ url }) => url !== "");
@@ -82,8 +89,9 @@ export const openBench = async (options: Options, count = 1): Promise<Bench> => 
   // Its connections end with their use: the memory of the one that furnishes would count as the service's.
   const sql = postgres(database.url, { max: 4, idle_timeout: 1, onnotice: () => {} });
   const sockets: Connection[] = [];
+  const urlOf = (worker: number) => answering[worker % answering.length]!.url;
   const connection = (worker: number) => {
-    sockets[worker] ??= new Connection(answering[worker % answering.length]!.url);
+    sockets[worker] ??= new Connection(urlOf(worker));
     return sockets[worker];
   };
   return {
@@ -94,6 +102,7 @@ export const openBench = async (options: Options, count = 1): Promise<Bench> => 
     sql,
     board,
     token,
+    urlOf,
     connection,
     call: async (worker, wanted, method, path, body) => {
       const text = body === undefined ? undefined : JSON.stringify(body);
@@ -124,8 +133,7 @@ export const openBench = async (options: Options, count = 1): Promise<Bench> => 
       service: services.reduce((sum, { child }) => sum + processorMs(child.pid!), 0),
       database: processorMs(database.pid()!),
     }),
-    memoryMb: () =>
-      services.reduce((sum, { child }) => sum + treeMemoryMb(child.pid!), treeMemoryMb(database.pid()!)),
+    memoriesMb: () => [...services.map(({ child }) => child.pid!), database.pid()!].map(treeMemoryMb),
     profiled: async (name, work) => {
       if (options.profile === null) return work();
       service.child.kill("SIGUSR2");

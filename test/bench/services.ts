@@ -11,8 +11,8 @@ const numbers = [1, 2, 4];
 const idleSec = 20;
 
 /**
- * The rows of the comparison, with what each operation must add to the database exactly once; null: it only reads, or the
- * row itself checks what it measures. A sum that differs ends the bench.
+ * The rows of the comparison, with what each operation must add to the database exactly once; null: it only reads, adds
+ * different things, or the row itself checks what it measures. A sum that differs ends the bench.
  */
 export const counts: Readonly<Record<string, ((sql: Sql) => Promise<number>) | null>> = {
   "get-issue": null,
@@ -30,6 +30,8 @@ export const counts: Readonly<Record<string, ((sql: Sql) => Promise<number>) | n
   "runs-finished": (sql) => one(sql`select count(*)::float8 as sum from runs where status = 'succeeded'`),
   wake: null,
   burst: null,
+  "followers-spread": null,
+  mixed: null,
 };
 
 const one = async (query: PromiseLike<readonly { readonly sum?: number }[]>): Promise<number> =>
@@ -67,9 +69,11 @@ export const compareServices = async (
     });
     say("idle");
     table.push(await compareIdle(benches, options.statements));
+    table.push(["its memory, MB: each service, database", ...benches.map(memories), ""]);
     for (const row of rows) {
       say(row.name);
       table.push(await compareRow(row, benches, options.rounds));
+      if (row.name === "mixed") table.push(["its memory", ...benches.map(memories), ""]);
     }
     return `${table.toString()}\n`;
   } finally {
@@ -93,6 +97,11 @@ const compareIdle = async (benches: readonly Bench[], statements: boolean): Prom
     return `${each(transactions, from.transactions)} transactions/s (${each(service, from.service)}, ${each(database, from.database)})`;
   });
   return ["nothing to do, each second", ...cells, ""];
+};
+
+const memories = ({ memoriesMb }: Bench): string => {
+  const shown = memoriesMb().map((mb) => mb.toFixed(0));
+  return `${shown.slice(0, -1).join(" + ")}, ${shown.at(-1)}`;
 };
 
 const state = async ({ spent, sql }: Bench) => ({

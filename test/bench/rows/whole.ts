@@ -41,6 +41,8 @@ const mixedLoad = async (bench: Bench) => {
     });
 };
 
+const memoryMb = (bench: Bench): number => bench.memoriesMb().reduce((sum, mb) => sum + mb);
+
 const mixed = async (bench: Bench) => {
   const load = await mixedLoad(bench);
   const { seconds } = bench.options;
@@ -65,7 +67,7 @@ const minuteByMinute = async (
     tell(
       `  minute ${minutes.length}: ${minute.value.toFixed(0)}/s, p50 ${minute.p50Ms?.toFixed(0)} ms, ` +
         `p99 ${minute.p99Ms?.toFixed(0)} ms, service ${each("service")} ms, database ${each("database")} ms each, ` +
-        `${bench.memoryMb().toFixed(0)} MB; ${await deadRows(bench)}`,
+        `${memoryMb(bench).toFixed(0)} MB; ${await deadRows(bench)}`,
     );
   }
   return {
@@ -106,7 +108,7 @@ const mixedMemory = async (bench: Bench) => {
     round: async () => {
       let peak = 0;
       const watch = setInterval(() => {
-        peak = Math.max(peak, bench.memoryMb());
+        peak = Math.max(peak, memoryMb(bench));
       }, 250);
       const { operations } = await load();
       clearInterval(watch);
