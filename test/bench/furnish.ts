@@ -65,7 +65,7 @@ interface Issues {
 }
 
 /** Makes issues with numbers that the company's counter does not reach. */
-const makeIssues = (sql: Sql, { companyId, issuePrefix, projectId, count }: Issues) => sql`
+export const makeIssues = (sql: Sql, { companyId, issuePrefix, projectId, count }: Issues) => sql`
   insert into issues (
     id, company_id, identifier, title, description, status, priority, project_id, last_activity_at, created_at,
     updated_at
