@@ -14,6 +14,7 @@ import {
   type Sent,
   shownBlocks,
   temporaryPaths,
+  untilProxyAnswers,
   withCertificate,
 } from "../support/nginx.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
@@ -47,14 +48,8 @@ describe.skipIf(nginx === null)("behind nginx, configured as in docs/operations.
     proxy = spawn(nginx!, ["-e", join(folder, "error.log"), "-c", join(folder, "nginx.conf")], {
       stdio: ["ignore", "inherit", "inherit"],
     });
-    await eventually(
-      () =>
-        call("GET", "/").then(
-          () => true,
-          () => false,
-        ),
-      (answers) => answers,
-    );
+    const { pathname } = new URL(publicUrl);
+    await untilProxyAnswers(proxy, () => call("GET", `${pathname === "/" ? "" : pathname}/api/health`));
   };
   const end = async () => {
     if (proxy !== undefined && proxy.exitCode === null) {

@@ -13,6 +13,7 @@ import {
   publicName,
   shownBlocks,
   temporaryPaths,
+  untilProxyAnswers,
   withCertificate,
 } from "../support/nginx.ts";
 import { eventually } from "../support/service.ts";
@@ -31,11 +32,10 @@ describe.skipIf(nginx === null)("two services behind nginx, configured as in doc
   let ports: readonly number[];
   const services = new Map<number, ServiceProgram>();
 
-  /** Replaces the ports and the file of the page. */
+  /** Replaces the ports and the file of the page, and no digits of another port. */
   const here = (text: string): string =>
     text
-      .replaceAll("3101", `${ports[0]}`)
-      .replaceAll("3102", `${ports[1]}`)
+      .replace(/\b310([12])\b/g, (_, nth) => `${ports[nth - 1]}`)
       .replace("/etc/nginx/conf.d/boardroom.conf", join(folder, "boardroom.conf"));
   const serve = (at: number) =>
     serveProgram(
@@ -83,14 +83,7 @@ describe.skipIf(nginx === null)("two services behind nginx, configured as in doc
     for (const [name, body] of Object.entries(programs))
       await writeFile(join(folder, "bin", name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
     proxy = spawn(join(folder, "bin", "nginx"), { stdio: "inherit" });
-    await eventually(
-      () =>
-        call("GET", "/api/health").then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      (status) => status === 200,
-    );
+    await untilProxyAnswers(proxy, () => call("GET", "/api/health"));
   });
   afterAll(async () => {
     if (proxy !== undefined && proxy.exitCode === null) {

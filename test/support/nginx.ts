@@ -1,8 +1,10 @@
-import { execFileSync } from "node:child_process";
+import { type ChildProcess, execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { join } from "node:path";
+import { eventually } from "./service.ts";
 
 /** Finds Debian's nginx, or installs it if this user may. */
 export const findNginx = (): string | null => {
@@ -92,3 +94,20 @@ export const callThrough = async (...asked: Parameters<typeof openThrough>) => {
   for await (const chunk of answer) text += String(chunk);
   return { status: answer.statusCode, headers: answer.headers, text };
 };
+
+/** Waits until the proxy answers; one that has ended never will. */
+export const untilProxyAnswers = (
+  proxy: ChildProcess,
+  call: () => Promise<{ readonly status: number | undefined }>,
+): Promise<unknown> =>
+  Promise.race([
+    once(proxy, "exit").then(() => Promise.reject(new Error("nginx has ended; it has printed the reason"))),
+    eventually(
+      () =>
+        call().then(
+          ({ status }) => status,
+          ({ message }: Error) => message,
+        ),
+      (seen) => seen === 200,
+    ),
+  ]);
