@@ -193,7 +193,7 @@ describe("a suspended service whose runs others have taken over", () => {
     await sql`update services set lease_until = now() - interval '7 seconds' where pid = ${sleeper.child.pid!}`;
     expect(await oldest()).toBeGreaterThanOrEqual(7);
     const { body } = await house.request("GET", "/metrics");
-    expect(String(body)).toMatch(/^boardroom_oldest_lost_run_seconds [7-9]/m);
+    expect(String(body)).toMatch(/^boardroom_oldest_lost_run_seconds (?:[7-9]|\d\d)/m);
     expect(String(body)).toMatch(/^boardroom_runs_held 0$/m);
     await service();
     // What it takes a machine to start a service is no part of the bound.
