@@ -35,6 +35,8 @@ export interface ProgramPipe {
   drained(): Promise<void>;
   pause(): void;
   resume(): void;
+  /** Whether the program has ended; its outcome comes when its descendants have, too. */
+  hasEnded(): boolean;
   /** Kills the program at once when it breaks the protocol; its descendants end as usual. */
   kill(): void;
   /** Returns the memory of the program and its descendants; 0 where the system does not tell. */

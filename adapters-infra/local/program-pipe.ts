@@ -23,6 +23,7 @@ export const programPipe = (child: ChildProcess): ProgramPipe => {
       }),
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     kill: () => void child.kill("SIGKILL"),
     residentBytes: () => residentBytes(child.pid ?? 0),
     giveUpFirst: () => giveUpFirst(child.pid ?? 0),

@@ -35,7 +35,7 @@ export interface OpenedPackage {
 }
 
 const openMs = 10_000;
-/** Wait for the host's exit status after its pipe has ended. */
+/** Wait for the host's exit after its pipe has ended. */
 const exitMs = 2_000;
 const askEveryMs = 3_000;
 /** Unanswered liveness checks before the host counts as stuck: more than a slow machine needs. */
@@ -142,6 +142,9 @@ const hostConversation = (packageName: string): HostConversation => {
       pipe.giveUpFirst();
       kill = () => pipe.kill();
       let unanswered = 0;
+      const endConversation = () => {
+        if (!pipe.hasEnded()) fail("ended the conversation");
+      };
       const channel = hostChannel(pipe, {
         hear: (message, chars) => {
           unanswered = 0;
@@ -149,8 +152,8 @@ const hostConversation = (packageName: string): HostConversation => {
             fail("said something that is no message");
         },
         onBroken: fail,
-        // The exit status says more, if it comes.
-        onEnd: () => setTimeout(() => fail("ended the conversation"), exitMs).unref(),
+        // The exit status says more, and comes if the host has ended, however long its descendants take.
+        onEnd: () => setTimeout(() => setImmediate(endConversation), exitMs).unref(),
       });
       calls = hostCalls(packageName, channel);
       watch = setInterval(() => {
