@@ -6,6 +6,23 @@ const pageBytes = 4096;
 export const residentBytes = (pid: number): number =>
   descendants(pid).reduce((sum, each) => sum + residentOf(each), 0);
 
+/**
+ * Whether a process and its descendants hold more memory than that. Pages that they share count once: a look that takes
+ * longer, so it comes only where the resident memory is too much.
+ */
+export const holdMoreThan = (pid: number, bytes: number): boolean =>
+  residentBytes(pid) > bytes && descendants(pid).reduce((sum, each) => sum + shareOf(each), 0) > bytes;
+
+/** Its part of the pages that it shares with other processes; all of them where the system does not tell. */
+const shareOf = (pid: number): number => {
+  try {
+    const [, kilobytes] = /^Pss: +(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8")) ?? [];
+    return kilobytes === undefined ? residentOf(pid) : Number(kilobytes) * 1024;
+  } catch {
+    return residentOf(pid);
+  }
+};
+
 const residentOf = (pid: number): number => {
   try {
     const [, pages] = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ");

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { diskLooks, diskWatch } from "./disk-watch.ts";
-import { residentBytes } from "./process-memory.ts";
+import { holdMoreThan } from "./process-memory.ts";
 
 /** Limits that this process looks after. null: none, or the kernel keeps it. */
 export interface SampledLimits {
@@ -16,7 +16,7 @@ const lookMs = 2_000;
 export const tooMuchMemory = (pid: number, maxBytes: number | null): Effect.Effect<void> =>
   maxBytes === null
     ? Effect.never
-    : Effect.suspend(() => Effect.succeed(residentBytes(pid) > maxBytes)).pipe(
+    : Effect.suspend(() => Effect.succeed(holdMoreThan(pid, maxBytes))).pipe(
         Effect.delay(lookMs),
         Effect.repeat({ until: (isOver) => isOver }),
         Effect.asVoid,
