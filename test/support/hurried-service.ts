@@ -12,9 +12,17 @@ import { server } from "../../hosts/http/server.ts";
 import { inProcessTransport } from "../../hosts/library/in-process-transport.ts";
 import { openClient } from "../../hosts/library/open-client.ts";
 
-/** A service whose clock the test moves, and whose tasks of a minute or more run five times a second. */
+/** What a task of the service waits for until it runs again. */
+const hurried = (millis: number): number => (millis >= 60_000 ? 200 : millis);
+
+/** A service whose clock the test moves, and whose tasks of a minute or more run five times a second, or as told. */
 export const hurriedService = async (
-  { dataDir, databaseUrl, everyMs }: { dataDir: string; databaseUrl: string; everyMs: number },
+  {
+    dataDir,
+    databaseUrl,
+    everyMs,
+    pauseOf = hurried,
+  }: { dataDir: string; databaseUrl: string; everyMs: number; pauseOf?: (millis: number) => number },
   env: Readonly<Record<string, string>>,
 ) => {
   let aheadSec = 0;
@@ -39,7 +47,7 @@ export const hurriedService = async (
         sleep: (pause: Duration.Duration) => {
           const millis = Duration.toMillis(pause);
           pauses.push(millis);
-          return clock.sleep(millis >= 60_000 ? Duration.millis(200) : pause);
+          return clock.sleep(Duration.millis(pauseOf(millis)));
         },
       });
       return yield* Effect.provideService(opened, Clock.Clock, hurriedClock);
@@ -56,7 +64,7 @@ export const hurriedService = async (
     client: openClient(inProcessTransport(handle, token)),
     room,
     close,
-    /** How often the tasks of that interval have ended. */
+    /** How often the tasks of that interval have begun to wait. */
     rounds: () => pauses.filter((millis) => millis === everyMs).length,
     advance: (seconds: number) => {
       aheadSec += seconds;
