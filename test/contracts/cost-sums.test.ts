@@ -22,6 +22,7 @@ import { keptSums, sumCosts } from "../support/cost-sums.ts";
 import { createDatabase } from "../support/database.ts";
 import { waitingForLock } from "../support/lock-waits.ts";
 import * as nouns from "../support/nouns.ts";
+import { reportsTo } from "../support/report-cost.ts";
 
 let house: House;
 let at: Instant = "2024-03-15T12:00:00.000Z";
@@ -59,23 +60,7 @@ const insertRun = (companyId: CompanyId, run: { id: RunId; agentId: AgentId; iss
       ${newId()}, now(), now(), now()
     )`;
 
-const report = (agent: { id: AgentId; companyId: CompanyId }, more: object) =>
-  Effect.runPromise(
-    reportCost(
-      house.transactor,
-      clock,
-      ids,
-    )({
-      id: newId<CostEventId>(),
-      companyId: agent.companyId,
-      by: nouns.theBoard,
-      agentId: agent.id,
-      provider: "acme",
-      model: "m",
-      costCents: 5,
-      ...more,
-    }),
-  );
+const report = reportsTo(() => house, clock);
 
 const note = (run: { id: RunId; agentId: AgentId }, companyId: CompanyId, cost: RunCost) =>
   Effect.runPromise(noteCost(house.transactor, clock, ids)({ ...run, companyId }, cost));
@@ -311,7 +296,7 @@ describe("The kept sums of costs", () => {
     const { companyId, agents, runs } = await furnished();
     const days = ["2024-03-05", "2024-03-09", "2024-03-01", "2024-03-07", "2024-03-07", "2024-03-31"];
     for (const day of days) {
-      await report(agents[0]!, { runId: runs[0]!.id, occurredAt: `${day}T10:00:00.000Z` });
+      await report(agents[0]!, 5, { runId: runs[0]!.id, occurredAt: `${day}T10:00:00.000Z` });
       await expectKept();
     }
     const counted = async (from: string, to: string) =>
@@ -338,7 +323,7 @@ describe("The kept sums of costs", () => {
              0, 0, 0, '2024-03-03T00:00:00Z', now()
       from   (values (gen_random_uuid()), (gen_random_uuid())) as made (uuidv4)`;
     await house.sql.begin(sumCosts);
-    await report(agents[0]!, { occurredAt: "2024-03-03T23:59:59.999Z", inputTokens: 1e12 });
+    await report(agents[0]!, 5, { occurredAt: "2024-03-03T23:59:59.999Z", inputTokens: 1e12 });
     await expectKept();
     const march = { from: "2024-03-01T00:00:00.000Z", to: "2024-04-01T00:00:00.000Z" };
     const total = await Effect.runPromise(house.views.costs.total(companyId, march));
@@ -374,7 +359,7 @@ describe("The kept sums of costs", () => {
   it("are changed with their events or not at all, and by nobody else before the end of the transaction", async () => {
     const { companyId, agents, runs } = await furnished();
     const occurredAt = "2024-03-03T10:00:00.000Z";
-    await report(agents[0]!, { occurredAt, runId: runs[0]!.id });
+    await report(agents[0]!, 5, { occurredAt, runId: runs[0]!.id });
     const before = await keptSums(house.sql);
     const event = (await eventsOf(companyId))[0]!;
     let second: Promise<unknown> = Promise.resolve();
@@ -386,7 +371,7 @@ describe("The kept sums of costs", () => {
         const again = { ...another, source: "api" as const };
         yield* stores.costs.insert([again]);
         yield* stores.costs.addToSums([{ event: again, replaces: null }]);
-        second = report(agents[0]!, { occurredAt, runId: runs[0]!.id, costCents: 11 });
+        second = report(agents[0]!, 11, { occurredAt, runId: runs[0]!.id });
         yield* Effect.promise(() => waitingForLock(house.sql, 1));
         yield* Effect.promise(async () => expect(await keptSums(house.sql)).toEqual(before));
         yield* Effect.die(new Crash());
@@ -406,11 +391,10 @@ describe("The kept sums of costs", () => {
     const { companyId, agents, issues, runs } = await furnished();
     for (const [n, agent] of agents.entries())
       for (const [m, day] of ["2024-02-29", "2024-03-01", "2024-03-15"].entries())
-        await report(agent, {
+        await report(agent, m === 2 ? undefined : 1 + n + m, {
           occurredAt: `${day}T2${n}:59:59.999Z`,
           runId: runs[2 * n]!.id,
           issueId: m === 1 ? issues[0]!.id : undefined,
-          costCents: m === 2 ? undefined : 1 + n + m,
           costStatus: m === 0 ? "priced" : undefined,
         });
     const older = await createDatabase();

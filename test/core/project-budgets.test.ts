@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { invokeAgent } from "../../core/agents/invoke-agent.ts";
 import { liftHolds } from "../../core/costs/lift-holds.ts";
 import type { RunCost } from "../../core/costs/record-cost.ts";
-import { reportCost } from "../../core/costs/report-cost.ts";
 import { checkoutIssue } from "../../core/issues/checkout-issue.ts";
 import { createIssue } from "../../core/issues/create-issue.ts";
 import { updateIssue } from "../../core/issues/update-issue.ts";
@@ -13,19 +12,11 @@ import { finishRun } from "../../core/runs/finish-run.ts";
 import { noteCost } from "../../core/runs/note-cost.ts";
 import { tickTimers } from "../../core/runs/tick-timers.ts";
 import { wakeAgent } from "../../core/runs/wake-agent.ts";
-import type {
-  AgentId,
-  CompanyId,
-  CostEventId,
-  IssueId,
-  ProjectId,
-  RunId,
-  ServiceId,
-  WakeId,
-} from "../../core/shared/ids.ts";
+import type { IssueId, ProjectId, RunId, ServiceId, WakeId } from "../../core/shared/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import { aCompany, anAgent, anIssue, aProject, type House, newId, openHouse } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
+import { reportsTo } from "../support/report-cost.ts";
 import { localClaims } from "../support/workspaces.ts";
 
 let house: House;
@@ -44,23 +35,7 @@ beforeEach(() => {
 
 const does = <A, E>(effect: Effect.Effect<A, E>): Promise<A> => Effect.runPromise(effect as Effect.Effect<A>);
 
-const report = (agent: { id: AgentId; companyId: CompanyId }, costCents: number, more: object = {}) =>
-  does(
-    reportCost(
-      house.transactor,
-      clock,
-      ids,
-    )({
-      id: newId<CostEventId>(),
-      companyId: agent.companyId,
-      by: board,
-      agentId: agent.id,
-      provider: "acme",
-      model: "m",
-      costCents,
-      ...more,
-    }),
-  );
+const report = reportsTo(() => house, clock);
 
 const setBudget = (projectId: ProjectId, budgetMonthlyCents: number) =>
   does(updateProject(house.transactor, clock, ids)({ projectId, by: board, budgetMonthlyCents }));

@@ -16,6 +16,7 @@ import type { AgentId, CompanyId, CostEventId, RunId, ServiceId } from "../../co
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import { aCompany, anAgent, anIssue, type House, newId, openHouse } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
+import { reportsTo } from "../support/report-cost.ts";
 import { localClaims, noTemplates } from "../support/workspaces.ts";
 
 let house: House;
@@ -33,19 +34,7 @@ const costs = () => ({
   liftHolds: liftHolds(house.transactor, clock, ids),
 });
 
-const report = (agent: { id: AgentId; companyId: CompanyId }, costCents: number, more: object = {}) =>
-  Effect.runPromise(
-    costs().report({
-      id: newId<CostEventId>(),
-      companyId: agent.companyId,
-      by: nouns.theBoard,
-      agentId: agent.id,
-      provider: "acme",
-      model: "m",
-      costCents,
-      ...more,
-    }),
-  );
+const report = reportsTo(() => house, clock);
 
 const spent = async (id: string) =>
   (
