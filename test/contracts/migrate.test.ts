@@ -201,6 +201,11 @@ describe("migrating a database in use", () => {
 });
 
 describe("a pool", () => {
+  it("merges the words of what it stores into the index of the search early", async () => {
+    const [limit] = await sql<{ ginPendingListLimit: string }[]>`show gin_pending_list_limit`;
+    expect(limit!.ginPendingListLimit).toBe("256kB");
+  });
+
   it("maps the service's types: instants, days, numbers and camelCase, and leaves jsonb unchanged", async () => {
     const [row] = await sql`
       select  timestamptz '2026-01-02 03:04:05+00'         as at_a_second,
