@@ -101,7 +101,7 @@ describe("Two services that are killed repeatedly", () => {
     }
     // Otherwise no service was killed in the middle.
     expect(leftAtKill).toBeGreaterThan(0);
-    await eventually(missing, (left) => left === 0, { withinMs: 90_000, everyMs: 500 });
+    await eventually(missing, (left) => left === 0, { withinMs: 240_000, everyMs: 500 });
     await Promise.all(workers.map((worker) => worker?.stop()));
 
     const [sums] = await api.sql`
@@ -159,7 +159,7 @@ describe("Ten thousand schedule triggers", () => {
         >`select count(*)::int as n from routine_runs where company_id = ${companyId}`
       )[0]!.n;
     const latencies: number[] = [];
-    const until = performance.now() + 100_000;
+    const until = performance.now() + 240_000;
     while ((await fired()) < 1_000 && performance.now() < until) {
       const began = performance.now();
       const { status } = await api.get(`/api/companies/${companyId}/agents`);
