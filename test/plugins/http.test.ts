@@ -65,16 +65,21 @@ describe("the http adapter", () => {
     ["/503", { errorFamily: "transient_upstream", errorMessage: /503/ }],
     ["/away", { errorCode: "adapter_failed", errorMessage: /302/ }],
     ["/away", { errorMessage: /Redirects are not followed/ }],
-    ["/silent", { errorCode: "timeout", timedOut: true, errorMessage: /within 1 seconds/ }],
   ])("answers %s with a failure", async (path, { errorMessage, ...expected }) => {
-    const { result } = await http({ url: url + path, ...allowed, timeoutSec: 1 });
+    const { result } = await http({ url: url + path, ...allowed });
     expect(result).toMatchObject(expected);
     expect(result.errorMessage).toMatch(errorMessage);
     expect(asked).toHaveLength(1);
   });
 
+  it("answers silence with a failure after its time limit", async () => {
+    const { result } = await http({ url: `${url}/silent`, ...allowed, timeoutSec: 1 });
+    expect(result).toMatchObject({ errorCode: "timeout", timedOut: true });
+    expect(result.errorMessage).toMatch(/within 1 seconds/);
+  });
+
   it("takes a time limit to the millisecond, and a bracketed address without one", async () => {
-    const config = { url: "http://[::1]:1/", allowPrivateHosts: ["[::1]"], timeoutSec: 1.001 };
+    const config = { url: "http://[::1]:1/", allowPrivateHosts: ["[::1]"], timeoutSec: 32.001 };
     expect((await http(config)).result).toMatchObject({
       errorCode: "adapter_failed",
       errorMessage: expect.stringMatching(/failed: E\w+$/),
