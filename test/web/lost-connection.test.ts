@@ -146,21 +146,83 @@ describe.skipIf(chromiumPath === null)("A lost connection", () => {
     await close();
   });
 
-  it("before the page has heard anything is made up for, too", async () => {
-    const { page, context, close } = await board.open();
-    await context.request.post(`${board.service.url}/api/session`, {
-      headers: { authorization: `Bearer ${board.service.token}` },
+  describe("what happens before the page hears of it", () => {
+    let company: { readonly id: string; readonly issuePrefix: string };
+    beforeAll(async () => {
+      company = await board.service.admin.companies.create({ name: "Early Works" });
     });
-    // The stream alone fails at first.
-    let refused = 0;
-    await page.route("**/api/events**", (route) => (refused++ < 2 ? route.abort() : route.continue()));
-    await page.goto(`${url}/HAR/issues`);
-    await page.getByText("Connection lost, trying again").waitFor();
-    const { admin } = board.service;
-    const [company] = await admin.companies.list();
-    await admin.issues.create({ companyId: company!.id, title: "Tar the planks" });
-    await page.getByRole("link", { name: "Tar the planks" }).waitFor();
-    await page.locator(".live-mark.live").waitFor();
-    await close();
+    const opened = async () => {
+      const { page, context, close } = await board.open();
+      await context.request.post(`${board.service.url}/api/session`, {
+        headers: { authorization: `Bearer ${board.service.token}` },
+      });
+      return { page, close };
+    };
+    const addIssue = (title: string) => board.service.admin.issues.create({ companyId: company.id, title });
+
+    it("because its stream fails at first is shown", async () => {
+      const { page, close } = await opened();
+      let refused = 0;
+      await page.route("**/api/events**", (route) => (refused++ < 2 ? route.abort() : route.continue()));
+      await page.goto(`${url}/${company.issuePrefix}/issues`);
+      await page.getByText("Connection lost, trying again").waitFor();
+      await addIssue("Tar the planks");
+      await page.getByRole("link", { name: "Tar the planks" }).waitFor();
+      await page.locator(".live-mark.live").waitFor();
+      await close();
+    });
+
+    it("because its stream opens late is shown", async () => {
+      await addIssue("Scrape the hull");
+      const { page, close } = await opened();
+      let letIn = () => {};
+      const held = new Promise<void>((resolve) => {
+        letIn = resolve;
+      });
+      await page.route("**/api/events**", async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.goto(`${url}/${company.issuePrefix}/issues`);
+      await page.getByRole("link", { name: "Scrape the hull" }).waitFor();
+      await addIssue("Paint the hull");
+      letIn();
+      await page.getByRole("link", { name: "Paint the hull" }).waitFor();
+      await close();
+    });
+
+    it("because its first read is answered late is shown", async () => {
+      const { page, close } = await opened();
+      let isAnswered = () => {};
+      let letIn = () => {};
+      const answered = new Promise<void>((resolve) => {
+        isAnswered = resolve;
+      });
+      const held = new Promise<void>((resolve) => {
+        letIn = resolve;
+      });
+      const lists = /\/api\/companies\/[^/]+\/issues\?/;
+      await page.route(
+        lists,
+        async (route) => {
+          const response = await route.fetch();
+          isAnswered();
+          await held;
+          await route.fulfill({ response });
+        },
+        { times: 1 },
+      );
+      const heard = page.waitForResponse("**/api/inbox/counts");
+      await page.goto(`${url}/${company.issuePrefix}/issues`);
+      await answered;
+      await heard;
+      // The event makes other parts of the page read again; the list has not been answered yet.
+      const rereads = page.waitForResponse("**/api/inbox/counts");
+      await addIssue("Rig the mast");
+      await rereads;
+      letIn();
+      await page.getByRole("link", { name: "Rig the mast" }).waitFor();
+      await close();
+    });
   });
 });

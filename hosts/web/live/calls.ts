@@ -1,5 +1,6 @@
 import {
   type InfiniteData,
+  type Query,
   type UseQueryOptions,
   useInfiniteQuery,
   useMutation,
@@ -153,9 +154,25 @@ type Queries = ReturnType<typeof useQueryClient>;
 const isBelow = (key: readonly unknown[], prefix: string): boolean =>
   typeof key[0] === "string" && (key[0] === prefix || key[0].startsWith(`${prefix}.`));
 
-/** Everything kept of calls below a prefix: `issues`, or `issues.comments`. */
-export const invalidate = (queries: Queries, prefix: string): void => {
-  void queries.invalidateQueries({ predicate: ({ queryKey }) => isBelow(queryKey, prefix) });
+/** Reads again everything kept of calls below a prefix: `issues`, or `issues.comments`. */
+export const invalidate = (queries: Queries, prefix: string): void =>
+  readAgain(queries, ({ queryKey }) => isBelow(queryKey, prefix));
+
+/**
+ * Reads again what the predicate chooses, all without one. A first read in progress may show what was before the change,
+ * and the library would keep that: it is repeated when it has ended.
+ */
+export const readAgain = (queries: Queries, predicate: (query: Query) => boolean = () => true): void => {
+  const firstReads = queries.getQueryCache().findAll({
+    fetchStatus: "fetching",
+    predicate: (query) => query.state.data === undefined && predicate(query),
+  });
+  void queries.invalidateQueries({ predicate });
+  for (const { promise, queryKey } of firstReads) {
+    // In a turn of its own: the library keeps the answer in this one.
+    const repeat = () => setTimeout(() => void queries.invalidateQueries({ queryKey, exact: true }));
+    promise?.then(repeat, () => {});
+  }
 };
 
 const cancel = (queries: Queries, prefix: string) =>

@@ -1,15 +1,26 @@
-/** A list that is read while the stream is not open yet would miss what happens in between: it waits, but not for long. */
+/** What is read while the stream is not open yet may change unheard: it waits for the stream, but not for long. */
 const patienceMs = 500;
 
 let open: () => void = () => {};
 const opening = new Promise<void>((resolve) => {
   open = resolve;
 });
+let isOpen = false;
+let wasReadBefore = false;
 
-export const noteOpened = (): void => open();
+/** Answers whether something was read before, which must be read again. */
+export const noteOpened = (): boolean => {
+  const mustReread = wasReadBefore;
+  isOpen = true;
+  wasReadBefore = false;
+  open();
+  return mustReread;
+};
 
 /** Resolves once the stream is open, or has taken too long to. */
-export const opened = (): Promise<void> => {
+export const opened = async (): Promise<void> => {
+  if (isOpen) return;
   setTimeout(open, patienceMs);
-  return opening;
+  await opening;
+  wasReadBefore = !isOpen;
 };

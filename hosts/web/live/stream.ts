@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { BoardroomError, ServiceSilent } from "../../library/client-error.ts";
-import { invalidate } from "./calls.ts";
+import { invalidate, readAgain } from "./calls.ts";
 import { client } from "./client.ts";
 import { noteOpened } from "./opened.ts";
 import { keysTouchedByEvent } from "./touched.ts";
@@ -156,9 +156,9 @@ export const useLiveStream = (): void => {
       const isFirst = lastEventId === undefined;
       lastEventId = id;
       if (event === "stream.opened") {
-        noteOpened();
+        const wasReadBefore = noteOpened();
         // Without a last event the server cannot send what happened meanwhile.
-        if (!isFirst || wasLost) void queries.invalidateQueries();
+        if (!isFirst || wasLost || wasReadBefore) readAgain(queries);
       }
       const fields = data as Readonly<Record<string, unknown>>;
       if (event === "activity.logged") touch(keysTouchedByEvent(String(fields.entityType)));
