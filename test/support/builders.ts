@@ -58,7 +58,7 @@ export const anAgent = async (
   fields: Partial<Agent> & { readonly companyId: CompanyId },
 ): Promise<AgentInCompany> => {
   const id = fields.id ?? newId<AgentId>();
-  const name = fields.name ?? `Agent ${id.slice(-6)}`;
+  const name = fields.name ?? `Agent ${id.slice(-12)}`;
   const agent = nouns.anAgent({ id, name, urlKey: urlKeyOf(name, id), ...fields });
   return house.run(({ agents }) => Effect.andThen(agents.insert(agent), agents.lock(id)));
 };
