@@ -98,4 +98,21 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     expectClean();
     await close();
   });
+
+  it("keeps a dialog that is filled in where somebody presses beside it", async () => {
+    const { page, expectClean, close } = await board.signedIn("/HAR/issues");
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "New issue" }).first().click();
+    await dialog.waitFor();
+    await page.mouse.click(5, 5);
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "New issue" }).first().click();
+    await page.getByLabel("Title").fill("Tar the planks");
+    await page.mouse.click(5, 5);
+    expect(await page.getByLabel("Title").inputValue()).toBe("Tar the planks");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expectClean();
+    await close();
+  });
 });

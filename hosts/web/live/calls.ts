@@ -158,6 +158,9 @@ const isBelow = (key: readonly unknown[], prefix: string): boolean =>
 export const invalidate = (queries: Queries, prefix: string): void =>
   readAgain(queries, ({ queryKey }) => isBelow(queryKey, prefix));
 
+/** First reads that will be repeated: many events during a slow one repeat it once. */
+const toBeRepeated = new WeakSet<Promise<unknown>>();
+
 /**
  * Reads again what the predicate chooses, all without one. A first read in progress may show what was before the change,
  * and the library would keep that: it is repeated when it has ended.
@@ -171,7 +174,9 @@ export const readAgain = (queries: Queries, predicate: (query: Query) => boolean
   for (const { promise, queryKey } of firstReads) {
     // In a turn of its own: the library keeps the answer in this one.
     const repeat = () => setTimeout(() => void queries.invalidateQueries({ queryKey, exact: true }));
-    promise?.then(repeat, () => {});
+    if (promise === undefined || toBeRepeated.has(promise)) continue;
+    toBeRepeated.add(promise);
+    promise.then(repeat, () => {});
   }
 };
 

@@ -8,9 +8,13 @@ interface DialogProps {
   readonly wide?: boolean;
 }
 
-/** A modal dialog while it is rendered: holds the focus, closes by Escape, gives the focus back. */
+/**
+ * A modal dialog while it is rendered: holds the focus, gives it back, closes by Escape and, until something is filled
+ * in, by a press beside it.
+ */
 export const Dialog = ({ title, onClose, children, wide = false }: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null);
+  const isFilledIn = useRef(false);
   const heading = useId();
   // It gives the focus back only if it is closed before it goes.
   useLayoutEffect(() => {
@@ -33,8 +37,12 @@ export const Dialog = ({ title, onClose, children, wide = false }: DialogProps) 
         event.preventDefault();
         onClose();
       }}
+      onInput={() => {
+        isFilledIn.current = true;
+      }}
       onMouseDown={(event) => {
-        if (event.target === element.current) onClose();
+        // A slip of the hand must not cost what was written.
+        if (event.target === element.current && !isFilledIn.current) onClose();
       }}
     >
       <div className="dialog-in">
