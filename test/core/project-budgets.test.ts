@@ -225,7 +225,7 @@ describe("The budget of a project", () => {
     await report(agent, 100, { projectId: project.id });
     expect(await heldSince(project.id)).toBe(at);
     const { id: companyId } = await aCompany(house);
-    const stranger = await anAgent(house, { companyId });
+    const otherAgent = await anAgent(house, { companyId });
     const create = createIssue(
       house.transactor,
       clock,
@@ -236,7 +236,7 @@ describe("The budget of a project", () => {
       by: board,
       title: "Look around",
       status: "in_progress",
-      assigneeAgentId: stranger.id,
+      assigneeAgentId: otherAgent.id,
       projectId: project.id,
     });
     await expect(does(create)).rejects.toMatchObject({ code: "reference_not_found" });

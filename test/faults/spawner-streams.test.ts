@@ -1,8 +1,13 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import type { Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { SpawnerLost, spawner } from "../../adapters-infra/local/spawner.ts";
 import { readySpawner } from "../support/ready-spawner.ts";
+import { eventually } from "../support/service.ts";
 
 const connections = vi.hoisted(() => ({ arrive: true }));
 
@@ -25,9 +30,11 @@ describe.skipIf(process.platform !== "linux")("the streams of a spawner", () => 
   it("that do not come before it ends fail the start, which would wait for them forever", async () => {
     await readySpawner(started);
     connections.arrive = false;
+    const folder = await mkdtemp(join(tmpdir(), "spawner-streams-"));
+    const mark = join(folder, "runs");
     const start = started.start({
-      command: "sleep",
-      args: ["3"],
+      command: "sh",
+      args: ["-c", `: > ${mark}; sleep 3`],
       cwd: "/",
       env: { PATH: process.env.PATH ?? "" },
       user: {},
@@ -35,9 +42,14 @@ describe.skipIf(process.platform !== "linux")("the streams of a spawner", () => 
       entrance: null,
     })!;
     const answered = start.catch((error: unknown) => error);
-    // Long enough for the spawner to have said that the program runs.
-    await sleep(1_000);
+    await eventually(
+      async () => existsSync(mark),
+      (runs) => runs,
+    );
+    // The spawner has said so before the program ran: its message is read by now.
+    await setImmediate();
     await started.end();
-    expect(await Promise.race([answered, sleep(5_000, "waits")])).toBeInstanceOf(SpawnerLost);
+    expect(await answered).toBeInstanceOf(SpawnerLost);
+    await rm(folder, { recursive: true });
   });
 });

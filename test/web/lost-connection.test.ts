@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../support/free-port.ts";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
+import { holdRequests } from "./hold-requests.ts";
 
 /** A network between browser and service, which can fail. */
 class Network {
@@ -175,14 +176,7 @@ describe.skipIf(chromiumPath === null)("A lost connection", () => {
     it("because its stream opens late is shown", async () => {
       await addIssue("Scrape the hull");
       const { page, close } = await opened();
-      let letIn = () => {};
-      const held = new Promise<void>((resolve) => {
-        letIn = resolve;
-      });
-      await page.route("**/api/events**", async (route) => {
-        await held;
-        await route.continue();
-      });
+      const letIn = await holdRequests(page, "**/api/events**");
       await page.goto(`${url}/${company.issuePrefix}/issues`);
       await page.getByRole("link", { name: "Scrape the hull" }).waitFor();
       await addIssue("Paint the hull");
@@ -221,14 +215,15 @@ describe.skipIf(chromiumPath === null)("A lost connection", () => {
       await answered;
       await heard;
       // The events make other parts of the page read again; the list has not been answered yet.
-      for (const title of ["Step the mast", "Rig the mast"]) {
+      for (let mast = 1; mast <= 8; mast++) {
         const reread = page.waitForResponse("**/api/inbox/counts");
-        await addIssue(title);
+        await addIssue(`Rig mast ${mast}`);
         await reread;
       }
       letIn();
-      await page.getByRole("link", { name: "Rig the mast" }).waitFor();
-      expect(reads).toBe(2);
+      await page.getByRole("link", { name: "Rig mast 8" }).waitFor();
+      // One late and its repeat, and the last event may come after both; not one for each event.
+      expect(reads).toBeLessThan(6);
       await close();
     });
   });

@@ -1,8 +1,8 @@
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../support/service.ts";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
+import { holdRequests } from "./hold-requests.ts";
 
 /** Ends the text of the field and presses Enter before the page comes to draw again, as a fast hand at a busy page does. */
 const typedAtOnce = (text: string) => `(async () => {
@@ -12,20 +12,6 @@ const typedAtOnce = (text: string) => `(async () => {
   await Promise.resolve();
   field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
 })()`;
-
-/** Holds requests back until what it answers is called. */
-const hold = async (page: Page, url: string): Promise<() => void> => {
-  let letIn = () => {};
-  const held = new Promise<void>((resolve) => {
-    letIn = resolve;
-  });
-  await page.route(url, async (route) => {
-    await held;
-    // What the page no longer waits for cannot be let in.
-    await route.continue().catch(() => {});
-  });
-  return letIn;
-};
 
 describe.skipIf(chromiumPath === null)("Enter in the palette", () => {
   let board: Board;
@@ -68,7 +54,7 @@ describe.skipIf(chromiumPath === null)("Enter in the palette", () => {
     } as never);
     const { page, expectClean, close } = await board.signedIn("/HAR/agents");
     await page.getByRole("heading", { name: "Agents" }).waitFor();
-    const letIn = await hold(page, "**/inbox?*");
+    const letIn = await holdRequests(page, "**/inbox?*");
     await page.keyboard.press("Control+k");
     await page.keyboard.type("pause mary");
     const chosen = page.getByRole("option", { selected: true });
@@ -109,7 +95,7 @@ describe.skipIf(chromiumPath === null)("Enter in the palette", () => {
     await first.waitFor();
     const shown = await first.textContent();
     const other = titles.find((title) => !shown!.includes(title))!;
-    const letIn = await hold(page, "**/search?*");
+    const letIn = await holdRequests(page, "**/search?*");
     await page.keyboard.type(other.slice("close the".length));
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: other }).waitFor();

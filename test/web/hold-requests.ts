@@ -1,0 +1,15 @@
+import type { Page } from "playwright-core";
+
+/** Holds requests of a page back until what it answers is called. */
+export const holdRequests = async (page: Page, url: string): Promise<() => void> => {
+  let letIn = () => {};
+  const held = new Promise<void>((resolve) => {
+    letIn = resolve;
+  });
+  await page.route(url, async (route) => {
+    await held;
+    // What the page no longer waits for cannot be let in.
+    await route.continue().catch(() => {});
+  });
+  return letIn;
+};
