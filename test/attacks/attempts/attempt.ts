@@ -1,0 +1,27 @@
+/** How the service runs, or where its agents do: each has promises of its own. */
+export const places = {
+  root: "the service as root",
+  user: "the service as an ordinary user",
+  docker: "agents in Docker containers",
+  kubernetes: "agents in pods",
+} as const;
+export type Place = keyof typeof places;
+
+/** One way to break a promise of the service, which a test carries out. */
+export interface Attempt {
+  /** Unique within its area. */
+  readonly id: string;
+  /** What holds, as a sentence about the service. */
+  readonly promise: string;
+  readonly who: "an agent" | "an operator of one company" | "a program of the machine" | "another service";
+  /** How it is tried. */
+  readonly attempt: string;
+  /** Where it is tried. */
+  readonly places: readonly Place[];
+}
+
+/** A promise that the service does not make. */
+export interface NotPromised {
+  readonly what: string;
+  readonly places: readonly Place[];
+}

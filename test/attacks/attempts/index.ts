@@ -1,0 +1,19 @@
+import type { Attempt, Place } from "./attempt.ts";
+import { machine } from "./machine.ts";
+
+interface Area {
+  /** The heading in `docs/security.md`. */
+  readonly title: string;
+  readonly attempts: readonly Attempt[];
+}
+
+/** All attempts, by the area that names their file here and their test, `test/attacks/<area>.test.ts`. */
+export const areas = {
+  machine: { title: "Users, limits and descriptors", attempts: machine },
+} as const satisfies Readonly<Record<string, Area>>;
+
+/** The test that carries out the attempts of an area in a place. Suites of engines have commands of their own. */
+export const testOf = (area: string, place: Place): string =>
+  place === "docker" || place === "kubernetes"
+    ? `test/${place}/attacks.test.ts`
+    : `test/attacks/${area}.test.ts`;
