@@ -24,7 +24,9 @@ import {
 
 /**
  * Implements the listener over hyper-express 6.17.3. No other file knows hyper-express. It routes everything to one
- * handler and works around the differences between hyper-express and the contract, which `dependency-notes.md` 2 lists.
+ * handler and works around the differences between hyper-express and the contract: hyper-express answers HEAD and wrong
+ * methods with 404, never settles the body of a request that its client aborts, reads an over-long body to its end, and
+ * ends a drain too early. `test/hosts/http` tests each on both engines.
  */
 export const listen: Listen = async (options) => {
   const server = await createHyperExpress(options);

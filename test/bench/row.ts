@@ -7,7 +7,7 @@ export interface Row {
   readonly name: string;
   readonly what: string;
   readonly unit: "/s" | "ms" | "MB" | "KB" | "×" | "cores";
-  /** The aims of issue 14 on two cores: a minimum rate, and a maximum for all other figures. */
+  /** The aims on a machine of two cores: a minimum rate, and a maximum for all other figures. */
   readonly aim: number | null;
   /** The maximum of p99 in milliseconds, if the row has one. */
   readonly p99Aim?: number;
