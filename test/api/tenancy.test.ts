@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { NotAllowed } from "../../core/shared/failure.ts";
 import { type PathParam, paramNames } from "../../hosts/api/endpoint/params.ts";
 import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
@@ -405,6 +406,9 @@ describe("Access", () => {
       );
       if (answer.status < 300) await restore[named.name]?.();
       expect(outcomeOf(answer)).toBe(expectations[named.name]?.[caller]);
+      // Outsiders learn nothing; all others learn who may.
+      if (answer.status === 403 && caller !== "outsider" && caller !== "foreignAgent")
+        expect(answer.body.error).not.toBe(NotAllowed.sentence);
     });
   });
 });

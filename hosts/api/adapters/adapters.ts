@@ -14,7 +14,7 @@ import { checkAdapter } from "../../../core/agents/agent-settings.ts";
 import { checkRunner, RunnerRefused } from "../../../core/agents/choose-runner.ts";
 import type { AdapterRegistry, KnownAdapter, LoadedAdapter } from "../../../ports/adapter-registry.ts";
 import type { ByteRange } from "../../../ports/blob-store.ts";
-import { adminOnly, boardInCompany, boardOnly, inCompany } from "../endpoint/access.ts";
+import { acting, adminOnly, boardOnly, inCompany } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { fileEndpoint } from "../endpoint/file-endpoint.ts";
@@ -211,7 +211,7 @@ export const adapters = {
     summary: "Test whether an adapter could run with a configuration",
     description:
       "Starts the configured program, as a run would. Stores nothing. Omits variables bound to secrets.",
-    access: boardInCompany("operator"),
+    access: acting("company", "testEnvironment"),
     body: z.strictObject({
       adapterConfig: FreeObject.default({}).describe("An agent's adapterConfig."),
       runner: Word.optional().describe("Where to test. Default: the company's runner, else the service's."),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AgentNotFound, AgentPendingApproval, AgentTerminated } from "../../../core/agents/agent.ts";
 import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
 import type { AgentKeyId } from "../../../core/shared/ids.ts";
-import { boardInCompanyOf } from "../endpoint/access.ts";
+import { acting } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Done, Name } from "../endpoint/values.ts";
 import { AgentKeyShape, byUrlKey, NewAgentKeyShape } from "./agent-shapes.ts";
@@ -14,7 +14,7 @@ export const agentKeys = {
     path: "/api/agents/{agentId}/keys",
     summary: "List an agent's long-lived keys",
     description: "Oldest first, revoked ones included, without their texts. Tokens of runs are not listed.",
-    access: boardInCompanyOf("agent", "operator"),
+    access: acting("agent", "manageKeys"),
     query: byUrlKey,
     returns: z.array(AgentKeyShape).readonly(),
     failures: [],
@@ -25,7 +25,7 @@ export const agentKeys = {
     path: "/api/agents/{agentId}/keys",
     summary: "Make a long-lived key for an agent",
     description: "The key is shown only in this answer.",
-    access: boardInCompanyOf("agent", "operator"),
+    access: acting("agent", "manageKeys"),
     query: byUrlKey,
     body: z.strictObject({ name: Name.optional() }),
     returns: NewAgentKeyShape,
@@ -41,7 +41,7 @@ export const agentKeys = {
     summary: "Revoke a key of an agent",
     description:
       "It is refused from the next request on; a live run continues with its own token. Revoking it again changes nothing.",
-    access: boardInCompanyOf("agent", "operator"),
+    access: acting("agent", "manageKeys"),
     query: byUrlKey,
     returns: Done,
     failures: [AgentKeyNotFound, AgentNotFound],

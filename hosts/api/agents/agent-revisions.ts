@@ -12,7 +12,7 @@ import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
 import { SecretDisabled } from "../../../core/secrets/secret.ts";
 import { ReferenceNotFound, RevisionNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
 import type { AgentId } from "../../../core/shared/ids.ts";
-import { boardInCompanyOf } from "../endpoint/access.ts";
+import { acting, boardInCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { AgentConfigRevisionShape, AgentDetailShape, byUrlKey } from "./agent-shapes.ts";
@@ -35,7 +35,7 @@ export const agentRevisions = {
     path: "/api/agents/{agentId}/config-revisions/{revisionId}/rollback",
     summary: "Restore an earlier configuration",
     description: "Applies the configuration of that revision, as a new revision.",
-    access: boardInCompanyOf("agent", "operator"),
+    access: acting("agent", "rollback"),
     query: byUrlKey,
     returns: AgentDetailShape,
     failures: [

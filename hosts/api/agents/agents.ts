@@ -19,7 +19,7 @@ import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
 import { SecretDisabled } from "../../../core/secrets/secret.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
 import type { AgentId, VolumeId, WakeId } from "../../../core/shared/ids.ts";
-import { agentOnly, boardInCompany, boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { acting, agentOnly, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { type InCompany, sharedRead } from "../endpoint/shared-read.ts";
 import {
@@ -96,7 +96,7 @@ export const agents = {
     summary: "Create an agent",
     description:
       "Issues can be assigned to it at once; its creation does not wake it. An adapterType that this service does not know is refused, and so is a name whose urlKey another agent of the company has. Agents propose colleagues by `agent-hires`.",
-    access: boardInCompany("operator"),
+    access: acting("company", "createAgent"),
     body: z.strictObject({
       name: Name,
       role: Name.optional().describe("engineer, manager, ceo, researcher, … Default general."),
@@ -128,7 +128,7 @@ export const agents = {
     summary: "Change an agent's configuration",
     description:
       "adapterConfig and runtimeConfig are merged deeply, and per variable of `env`: `null` deletes, arrays are replaced, a masked value keeps the stored one. Each change is a revision. An agent may change only those of its own settings that its adapter allows.",
-    access: inCompanyOf("agent", "operator"),
+    access: acting("agent", "update"),
     query: byUrlKey,
     body: z.strictObject({
       name: Name.optional(),
@@ -175,7 +175,7 @@ export const agents = {
     summary: "Set the skills of an agent",
     description:
       "Takes effect with its next run. The list replaces the previous one; it is stored as desiredSkills of adapterConfig, as a revision like any other change.",
-    access: boardInCompanyOf("agent", "operator"),
+    access: acting("agent", "syncSkills"),
     query: byUrlKey,
     body: z.strictObject({
       desiredSkills: z.array(Word).max(100).describe("Keys of skills in the catalogue."),
@@ -200,7 +200,7 @@ export const agents = {
     path: "/api/agents/{agentId}/pause",
     summary: "Pause an agent",
     description: "Ends its live runs; none starts until it is resumed.",
-    access: boardInCompanyOf("agent", "operator"),
+    access: acting("agent", "pause"),
     query: byUrlKey,
     returns: AgentDetailShape,
     failures: [AgentNotFound, AgentPendingApproval, AgentTerminated],
@@ -213,7 +213,7 @@ export const agents = {
     summary: "Resume a paused agent, or clear its last error",
     description:
       "Lifts a manual pause; pauseReason names what still holds the agent, such as its budget. If nothing does, wakes it once for each issue that it can continue or that had a wake for it meanwhile.",
-    access: boardInCompanyOf("agent", "operator"),
+    access: acting("agent", "resume"),
     query: byUrlKey,
     returns: AgentDetailShape,
     failures: [AgentNotFound, AgentPendingApproval, AgentTerminated],
@@ -225,7 +225,7 @@ export const agents = {
     path: "/api/agents/{agentId}/terminate",
     summary: "Terminate an agent permanently",
     description: "Irreversible. Its keys are revoked and its runs ended.",
-    access: boardInCompanyOf("agent", "operator"),
+    access: acting("agent", "terminate"),
     query: byUrlKey,
     returns: AgentDetailShape,
     failures: [AgentNotFound],
@@ -238,7 +238,7 @@ export const agents = {
     summary: "Take an agent from its host",
     description:
       "Its next run starts on another host if one has a free slot first, without the files of its workspace, which stay where they are, and without its sessions. Refused while a run is running there.",
-    access: boardInCompanyOf("agent", "operator"),
+    access: acting("agent", "releaseWorkspace"),
     query: byUrlKey,
     body: z.strictObject({
       to: reference<VolumeId>()
@@ -258,7 +258,7 @@ export const agents = {
     summary: "Wake an agent",
     description:
       "Answers with the run that was queued or joined. While a run of the same agent and issue is running, status is `deferred` and the wake becomes the next run.",
-    access: inCompanyOf("agent", "operator"),
+    access: acting("agent", "invoke"),
     query: byUrlKey,
     body: z.strictObject({
       issueId: IssueReference.optional(),

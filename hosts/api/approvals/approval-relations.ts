@@ -4,7 +4,7 @@ import { ApprovalNotFound } from "../../../core/approvals/approval.ts";
 import { IssueNotFound } from "../../../core/issues/issue.ts";
 import { ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { ApprovalCommentId, ApprovalId } from "../../../core/shared/ids.ts";
-import { inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { Done, reference, Said } from "../endpoint/values.ts";
@@ -43,7 +43,7 @@ export const approvalRelations = {
     path: "/api/approvals/{approvalId}/comments",
     summary: "Comment on an approval",
     description: "Changes no status and wakes no agent: request a revision to have the payload changed.",
-    access: inCompanyOf("approval", "operator"),
+    access: acting("approval", "comment"),
     body: z.strictObject({ body: Said.describe("Markdown.") }),
     returns: ApprovalCommentShape,
     status: 201,
@@ -70,7 +70,7 @@ export const approvalRelations = {
     path: "/api/issues/{issueId}/approvals",
     summary: "Link an issue to an approval",
     description: "Idempotent.",
-    access: inCompanyOf("issue", "operator"),
+    access: acting("issue", "linkApproval"),
     body: z.strictObject({ approvalId: ApprovalReference }),
     returns: ApprovalDetailShape,
     status: 201,
@@ -85,7 +85,7 @@ export const approvalRelations = {
     path: "/api/issues/{issueId}/approvals/{approvalId}",
     summary: "Unlink an issue from an approval",
     description: "The approval and the issue stay. Does nothing if they were not linked.",
-    access: inCompanyOf("issue", "operator"),
+    access: acting("issue", "linkApproval"),
     returns: Done,
     failures: [ApprovalNotFound, IssueNotFound],
     run: ({ approvals }, { issueId, approvalId }, { by, companyId }) =>

@@ -28,7 +28,7 @@ import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
 import { SecretDisabled } from "../../../core/secrets/secret.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
 import type { ApprovalId } from "../../../core/shared/ids.ts";
-import { inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { ValidationFailed } from "../endpoint/dispatch.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
@@ -88,13 +88,14 @@ const decision = <const Path extends `/api/approvals/{approvalId}/${Decision}`>(
   decision: Decision,
   summary: string,
   description: string,
+  action: "reject" | "requestRevision",
 ) =>
   endpoint({
     method: "POST",
     path: path as `/api/approvals/{approvalId}/${Decision}`,
     summary,
     description,
-    access: inCompanyOf("approval", "viewer"),
+    access: acting("approval", action),
     body: z.strictObject({ decisionNote: Note, payloadRevision: PayloadRevision }),
     returns: ApprovalDetailShape,
     failures: decisionFailures,
@@ -148,7 +149,7 @@ export const approvals = {
     summary: "Request a decision of the board",
     description:
       "An agent requests for itself; inside a run the approval is linked to the run's issue, unless issueIds names others. A hire_agent approval made by this call creates its agent when it is approved.",
-    access: inCompany("operator"),
+    access: acting("company", "requestApproval"),
     body: z.strictObject({
       type: z.enum(approvalTypes),
       requestedByAgentId: AgentReference.nullable()
@@ -178,7 +179,7 @@ export const approvals = {
     summary: "Propose a new agent",
     description:
       "Makes a draft agent and a hire_agent approval. The draft does nothing and cannot be changed until the decision. Without an adapterType it is a `process` agent that cannot run until the board configures it.",
-    access: inCompany("operator"),
+    access: acting("company", "requestHire"),
     body: z.strictObject({ ...hireFields, issueIds: Issues.optional().describe("Issues to link.") }),
     returns: HireShape,
     status: 201,
@@ -225,7 +226,7 @@ export const approvals = {
     path: "/api/approvals/{approvalId}/approve",
     summary: "Approve",
     description: `Approving an ownership_decision takes its chosenOwner. ${inOneWord}`,
-    access: inCompanyOf("approval", "viewer"),
+    access: acting("approval", "approve"),
     body: z.strictObject({
       decisionNote: Note,
       payloadRevision: PayloadRevision,
@@ -254,12 +255,14 @@ export const approvals = {
     "reject",
     "Reject an approval",
     `The draft of a hire is terminated. ${inOneWord}`,
+    "reject",
   ),
   requestRevision: decision(
     "/api/approvals/{approvalId}/request-revision",
     "request-revision",
     "Request a revision",
     `Put the changes you want into decisionNote. ${inOneWord}`,
+    "requestRevision",
   ),
   resubmit: endpoint({
     method: "POST",
@@ -267,7 +270,7 @@ export const approvals = {
     summary: "Resubmit an approval after a revision was requested",
     description:
       "For the requesting agent and the board. The payload replaces the previous one; if omitted, that one stays. The answer has the status resubmitted; the approval is then pending.",
-    access: inCompanyOf("approval", "operator"),
+    access: acting("approval", "resubmit"),
     body: z.strictObject({ payload: Payload.optional() }),
     returns: ApprovalDetailShape,
     failures: [

@@ -4,7 +4,7 @@ import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { GrantNotFound } from "../../../core/approvals/grant.ts";
 import { ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { GrantId } from "../../../core/shared/ids.ts";
-import { boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
+import { acting, boardInCompany } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { AgentReference, Name } from "../endpoint/values.ts";
 import { GrantShape } from "./grant-shapes.ts";
@@ -26,7 +26,7 @@ export const grants = {
     summary: "Let an agent decide approvals of some classes",
     description:
       "Only people decide approvals of the other types, and an agent never decides its own requests.",
-    access: boardInCompany("owner"),
+    access: acting("company", "manageGrants"),
     body: z.strictObject({
       agentId: AgentReference,
       permission: z.literal("ownership:decide").describe("The permission that can be granted."),
@@ -48,7 +48,7 @@ export const grants = {
     path: "/api/grants/{grantId}",
     summary: "Revoke a grant",
     description: "Decisions made by it stay valid.",
-    access: boardInCompanyOf("grant", "owner"),
+    access: acting("company", "manageGrants", "grant"),
     returns: GrantShape,
     failures: [GrantNotFound],
     run: ({ approvals }, { grantId }, { caller }) => approvals.revokeGrant({ grantId, caller }),

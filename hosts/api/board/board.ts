@@ -8,7 +8,7 @@ import { sessionLongestSec } from "../../../core/access/web-session.ts";
 import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { TokenId, UserId } from "../../../core/shared/ids.ts";
 import { addSeconds } from "../../../core/shared/instant.ts";
-import { adminOnly, boardInCompany, boardOnly, byLink, inCompany } from "../endpoint/access.ts";
+import { acting, adminOnly, boardInCompany, boardOnly, byLink, inCompany } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import type { ServiceStatus } from "../endpoint/service-status.ts";
 import { sessionEndpoint } from "../endpoint/session-endpoint.ts";
@@ -20,6 +20,8 @@ import {
   NewBoardTokenShape,
   PersonShape,
 } from "./board-shapes.ts";
+
+const onlyForAdmins = "Only instance admins do that for another user.";
 
 /** Builds a link. The code is in the URL's fragment, which browsers send to no server and no log. */
 const linkOf = (
@@ -104,7 +106,7 @@ export const tokens = {
     failures: [NotAllowed],
     run: ({ views }, { userId }, { caller }) =>
       userId !== undefined && userId !== caller.userId && !caller.admin
-        ? Effect.fail(new NotAllowed())
+        ? Effect.fail(new NotAllowed(undefined, onlyForAdmins))
         : views.access.tokens(userId ?? caller.userId),
   }),
   create: endpoint({
@@ -126,7 +128,7 @@ export const tokens = {
     run: ({ access }, { userId, ...input }, { caller, newId }) =>
       Effect.gen(function* () {
         if (userId !== undefined && userId !== caller.userId && !caller.admin)
-          return yield* Effect.fail(new NotAllowed());
+          return yield* Effect.fail(new NotAllowed(undefined, onlyForAdmins));
         return yield* access.createToken({
           ...input,
           id: newId<TokenId>(),
@@ -174,7 +176,7 @@ export const members = {
     summary: "Give a board user a role in a company",
     description:
       "viewer reads; operator works; owner also decides on money, members and the company itself. Open issues of a person who becomes a viewer are released.",
-    access: boardInCompany("owner"),
+    access: acting("company", "manageMembers"),
     body: z.strictObject({ role: z.enum(roles) }),
     returns: MemberShape,
     failures: [UserNotFound],
@@ -186,7 +188,7 @@ export const members = {
     summary: "Remove a board user's role in a company",
     description:
       "The user, its tokens and its roles in other companies stay. Its open issues in the company are released. The last owner can be removed, too: an instance admin can set another.",
-    access: boardInCompany("owner"),
+    access: acting("company", "manageMembers"),
     returns: Done,
     failures: [MemberNotFound],
     run: ({ access }, input, { by }) => access.removeMember({ ...input, by }),

@@ -10,7 +10,7 @@ import {
 } from "../../../core/companies/company.ts";
 import { ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { AssetId, CompanyId } from "../../../core/shared/ids.ts";
-import { adminOnly, boardInCompany, inCompany, signedIn } from "../endpoint/access.ts";
+import { acting, adminOnly, inCompany, signedIn } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { type InCompany, sharedRead } from "../endpoint/shared-read.ts";
 import { Cents, listOf, Name, reference, Text, Word } from "../endpoint/values.ts";
@@ -82,7 +82,7 @@ export const companies = {
     path: "/api/companies/{companyId}",
     summary: "Change a company",
     description: "`budgetMonthlyCents` 0 means no limit.",
-    access: boardInCompany("owner"),
+    access: acting("company", "update"),
     body: z.strictObject({
       name: Name.optional(),
       description: Text.nullable().optional(),
@@ -105,7 +105,7 @@ export const companies = {
     path: "/api/companies/{companyId}/pause",
     summary: "Pause a company",
     description: "Ends the live runs of all its agents; none starts until it is resumed.",
-    access: boardInCompany("operator"),
+    access: acting("company", "pause"),
     returns: CompanyShape,
     failures: [CompanyArchived, CompanyNotFound],
     run: ({ companies, views }, { companyId }, { by }) =>
@@ -116,7 +116,7 @@ export const companies = {
     path: "/api/companies/{companyId}/resume",
     summary: "Resume a paused or archived company",
     description: "Wakes its agents once for each workable issue.",
-    access: boardInCompany("operator"),
+    access: acting("company", "resume"),
     whileArchived: true,
     returns: CompanyShape,
     failures: [BudgetExhausted, CompanyArchived, CompanyNotFound],
@@ -128,7 +128,7 @@ export const companies = {
     path: "/api/companies/{companyId}/archive",
     summary: "Archive a company",
     description: "Ends its work and hides it from the list. Until it is resumed it can only be read.",
-    access: boardInCompany("owner"),
+    access: acting("company", "archive"),
     returns: CompanyShape,
     failures: [CompanyArchived, CompanyNotFound],
     run: ({ companies, views }, { companyId }, { by }) =>

@@ -6,7 +6,7 @@ import { type Period, PeriodInvalid, periodOf } from "../../../core/costs/period
 import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { CostEventId, RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import { inCompany } from "../endpoint/access.ts";
+import { acting, inCompany } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
@@ -50,7 +50,7 @@ export const costs = {
     summary: "Report usage of an agent",
     description:
       "For the board, or an agent for itself. Counts at once against the budgets of agent, project and company. Without costCents the cost is unknown and counted separately. The same eventId is recorded once. The service itself records what adapters report.",
-    access: inCompany("operator"),
+    access: acting("company", "reportCost"),
     body: z.strictObject({
       agentId: AgentReference,
       provider: Name,

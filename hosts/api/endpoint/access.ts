@@ -1,3 +1,4 @@
+import { type ActionNoun, type ActionOf, actions, type Need } from "../../../core/access/actions.ts";
 import type { AgentCaller, BoardCaller, Caller } from "../../../core/access/caller.ts";
 import type { Role } from "../../../core/access/roles.ts";
 import type { Subject } from "../../../ports/views/access-views.ts";
@@ -23,6 +24,8 @@ export interface Access<C extends Caller = Caller> {
   readonly link: boolean;
   /** The subject of the call, which determines the company; null if it has none. */
   readonly subject: { readonly noun: Subject; readonly param: PathParam } | null;
+  /** The action of the core's table that it is; null for a read, and for what no record tells of. */
+  readonly action: { readonly noun: ActionNoun; readonly name: string } | null;
 }
 
 const access = <C extends Caller>(
@@ -30,7 +33,7 @@ const access = <C extends Caller>(
   agent: boolean,
   subject: Access["subject"] = null,
   anyone = false,
-): Access<C> => ({ anyone, board, agent, metricsToken: false, link: false, subject });
+): Access<C> => ({ anyone, board, agent, metricsToken: false, link: false, subject, action: null });
 
 /** No credentials needed. */
 export const open = access<Caller>("any", true, null, true);
@@ -63,3 +66,27 @@ export const inCompanyOf = (noun: Exclude<Subject, "company">, board: Role) =>
 
 export const boardInCompanyOf = (noun: Exclude<Subject, "company">, board: Role) =>
   access<BoardCaller>(board, false, { noun, param: `${noun}Id` });
+
+/** The callers whom the need admits. */
+type CallerOf<N extends Need> = N extends { readonly agent: true } ? BoardCaller | AgentCaller : BoardCaller;
+
+type NeedOf<Noun extends ActionNoun, Action extends ActionOf<Noun>> = (typeof actions)[Noun][Action] & Need;
+
+/**
+ * An action of the core's table, by those whom the table names: on the record in the path, or on `within`, where the path
+ * names another.
+ */
+export const acting = <Noun extends ActionNoun, Action extends ActionOf<Noun>>(
+  noun: Noun,
+  action: Action,
+  within: Subject = noun,
+): Access<CallerOf<NeedOf<Noun, Action>>> => {
+  const { board, agent } = actions[noun][action] as Need;
+  return {
+    ...access<CallerOf<NeedOf<Noun, Action>>>(board, agent, {
+      noun: within,
+      param: `${within}Id` as PathParam,
+    }),
+    action: { noun, name: action },
+  };
+};

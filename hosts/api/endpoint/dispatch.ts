@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
+import { refusalOfRole } from "../../../core/access/actions.ts";
 import {
   type AgentCaller,
   actorOf,
@@ -9,7 +10,6 @@ import {
   roleIn,
   Unauthenticated,
 } from "../../../core/access/caller.ts";
-import { atLeast } from "../../../core/access/roles.ts";
 import { takesWrites } from "../../../core/companies/company.ts";
 import { NotAllowed, type Refusal, ValidationFailed } from "../../../core/shared/failure.ts";
 import { type CompanyId, isUuid } from "../../../core/shared/ids.ts";
@@ -105,11 +105,8 @@ const authorise = Effect.fnUntraced(function* (
   if (caller.kind === "anyone") return yield* Effect.fail(new Unauthenticated());
   const { subject } = access;
   if (subject === null) {
-    const enough =
-      caller.kind === "agent"
-        ? access.agent
-        : access.board === "any" || (access.board === "admin" && caller.admin);
-    return enough ? nowhere : yield* Effect.fail(new NotAllowed());
+    const no = refusalOfPerson(endpoint, caller);
+    return no === null ? nowhere : yield* Effect.fail(no);
   }
   const named = request.params[subject.param] ?? "";
   if (subject.noun === "company") {
@@ -151,12 +148,29 @@ const mayEnter = (caller: BoardCaller | AgentCaller, companyId: CompanyId): bool
 
 const requireRole = (endpoint: Endpoint, caller: BoardCaller | AgentCaller, companyId: CompanyId) => {
   const { board, agent } = endpoint.access;
-  const enough =
+  const no =
+    board === "any" || board === "admin"
+      ? refusalOfPerson(endpoint, caller)
+      : refusalOfRole({ board, agent }, caller, companyId);
+  return no === null ? Effect.void : Effect.fail(no);
+};
+
+/** Refuses a caller where no role in a company counts. */
+const refusalOfPerson = ({ access }: Endpoint, caller: BoardCaller | AgentCaller): NotAllowed | null => {
+  if (
     caller.kind === "agent"
-      ? agent
-      : board === "any" ||
-        (board === "admin" ? caller.admin : board !== null && atLeast(roleIn(caller, companyId), board));
-  return enough ? Effect.void : Effect.fail(new NotAllowed());
+      ? access.agent
+      : access.board === "any" || (access.board === "admin" && caller.admin)
+  )
+    return null;
+  return new NotAllowed(
+    undefined,
+    access.board === "admin"
+      ? "Only instance admins may do that."
+      : access.board === null
+        ? "Only agents may do that."
+        : "Only people may do that.",
+  );
 };
 
 /** A thing that was read instead of looked up is not changed. */

@@ -4,7 +4,7 @@ import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { GoalNotFound, goalLevels, goalStatuses } from "../../../core/goals/goal.ts";
 import { ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
 import type { GoalId } from "../../../core/shared/ids.ts";
-import { boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { AgentReference, Flag, GoalReference, Name, Text } from "../endpoint/values.ts";
@@ -37,7 +37,7 @@ export const goals = {
     summary: "Create a goal",
     description:
       "Default level task, status planned. parentId and ownerAgentId must be of the company; the owner is not woken.",
-    access: inCompany("operator"),
+    access: acting("company", "writeGoals"),
     body: z.strictObject({ title: Name, ...fields }),
     returns: GoalShape,
     status: 201,
@@ -60,7 +60,7 @@ export const goals = {
     summary: "Change a goal",
     description:
       "Omitted fields stay unchanged. A parent below the goal itself is a 422. The status changes no issue.",
-    access: inCompanyOf("goal", "operator"),
+    access: acting("company", "writeGoals", "goal"),
     body: z.strictObject({ title: Name.optional(), ...fields }),
     returns: GoalShape,
     failures: [AgentNotAssignable, GoalNotFound, ReferenceNotFound, WouldFormACycle],
@@ -72,7 +72,7 @@ export const goals = {
     summary: "Archive a goal",
     description:
       "Lists omit it unless `archived` is true. Its issues and the goals below it stay unchanged. It cannot be undone.",
-    access: boardInCompanyOf("goal", "operator"),
+    access: acting("company", "archiveGoals", "goal"),
     returns: GoalShape,
     failures: [GoalNotFound],
     run: ({ goals }, { goalId }, { by }) => goals.archive({ goalId, by }),

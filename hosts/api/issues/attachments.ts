@@ -16,7 +16,7 @@ import type { AssetId, AttachmentId, CommentId, IssueId } from "../../../core/sh
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import type { AttachmentView } from "../../../ports/views/file-views.ts";
 import { shownAs } from "../../../ports/views/page.ts";
-import { inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompany, inCompanyOf, open } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { fileEndpoint, UploadedFile } from "../endpoint/file-endpoint.ts";
@@ -72,7 +72,7 @@ export const attachments = {
     summary: "Attach a file to an issue",
     description:
       "Takes multipart/form-data with one file named `file` of any type, up to 10 MiB unless configured otherwise.",
-    access: inCompany("operator"),
+    access: acting("issue", "attach", "company"),
     body: z.strictObject({
       file: UploadedFile,
       issueCommentId: reference<CommentId>().optional().describe("The comment it belongs to."),
@@ -116,7 +116,7 @@ export const attachments = {
     path: "/api/attachments/{attachmentId}",
     summary: "Delete an attached file",
     description: "Cannot be undone. An agent needs a run, and an issue that is unassigned or its own.",
-    access: inCompanyOf("attachment", "operator"),
+    access: acting("issue", "attach", "attachment"),
     returns: Done,
     failures: [AttachmentNotFound, IssueHeldByAnother, IssueNotFound, IssueNotYours, RunIdRequired],
     run: ({ issues }, input, { by }) =>

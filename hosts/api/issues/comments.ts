@@ -4,7 +4,7 @@ import { CommentDeleted, CommentNotFound } from "../../../core/issues/comments/c
 import { InvalidStatusTransition, IssueNotFound } from "../../../core/issues/issue.ts";
 import { NotAllowed } from "../../../core/shared/failure.ts";
 import type { CommentId, CompanyId } from "../../../core/shared/ids.ts";
-import { inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { Said } from "../endpoint/values.ts";
@@ -33,7 +33,7 @@ export const comments = {
     summary: "Comment on an issue",
     description:
       "Wakes the assignee, unless it is the author, and every agent mentioned as `@name`, `@urlKey` or `[text](agent://<id>)`.",
-    access: inCompanyOf("issue", "operator"),
+    access: acting("issue", "comment"),
     body: z.strictObject({
       body: Said.describe("Markdown."),
       reopen: z.boolean().optional().describe("Reopen a closed issue; for the board only."),
@@ -61,7 +61,7 @@ export const comments = {
     summary: "Edit a comment",
     description:
       "For its author and owners of the company. The former text is kept until the comment is deleted; no agent is woken.",
-    access: inCompanyOf("issue", "operator"),
+    access: acting("issue", "comment"),
     body: z.strictObject({ body: Said.describe("Markdown.") }),
     returns: CommentShape,
     failures: [CommentDeleted, CommentNotFound, IssueNotFound, NotAllowed],
@@ -74,7 +74,7 @@ export const comments = {
     summary: "Delete a comment",
     description:
       "For its author and owners of the company; cannot be undone. It stays in the list without its text, which also leaves its history, the search and the activity log.",
-    access: inCompanyOf("issue", "operator"),
+    access: acting("issue", "comment"),
     returns: CommentShape,
     failures: [CommentNotFound, IssueNotFound, NotAllowed],
     run: ({ issues }, input, { caller, companyId, by }) =>

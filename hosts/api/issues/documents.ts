@@ -10,7 +10,7 @@ import {
 } from "../../../core/issues/documents/document.ts";
 import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../../core/issues/issue.ts";
 import type { DocumentRevisionId } from "../../../core/shared/ids.ts";
-import { boardInCompanyOf, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { textEndpoint } from "../endpoint/text-endpoint.ts";
@@ -62,7 +62,7 @@ export const documents = {
     summary: "Create or change a document",
     description:
       "Omit `baseRevisionId` to create it; to change it, give the revision that you edited. A 409 names the current revision.",
-    access: inCompanyOf("issue", "operator"),
+    access: acting("issue", "writeDocument"),
     body: z.strictObject({
       body: Text.describe("Markdown, unless format says otherwise."),
       title: Name.max(200).nullable().optional(),
@@ -106,7 +106,7 @@ export const documents = {
     path: "/api/issues/{issueId}/documents/{key}/revisions/{documentRevisionId}/restore",
     summary: "Make an earlier revision of a document the latest again",
     description: "Adds it as a new revision; the history stays.",
-    access: inCompanyOf("issue", "operator"),
+    access: acting("issue", "writeDocument"),
     returns: DocumentShape,
     failures: [
       DocumentKeyInvalid,
@@ -148,7 +148,7 @@ export const documents = {
     path: "/api/issues/{issueId}/documents/{key}",
     summary: "Delete a document with its history",
     description: "For the board only; cannot be undone. Pending cards about it expire.",
-    access: boardInCompanyOf("issue", "operator"),
+    access: acting("issue", "deleteDocument"),
     returns: Done,
     failures: [DocumentKeyInvalid, DocumentNotFound, IssueNotFound],
     run: ({ issues }, input, { by }) =>

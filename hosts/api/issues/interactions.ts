@@ -36,7 +36,7 @@ import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { InteractionId } from "../../../core/shared/ids.ts";
 import { shownAs } from "../../../ports/views/page.ts";
 import type { InteractionView } from "../../../ports/views/thread-views.ts";
-import { boardInCompanyOf, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompanyOf } from "../endpoint/access.ts";
 import { missingFields, ValidationFailed, validationFailed } from "../endpoint/dispatch.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { resolveIdentifiers } from "../endpoint/issue-identifiers.ts";
@@ -98,7 +98,7 @@ export const interactions = {
     summary: "Ask the board to choose tasks, answer questions or confirm something",
     description:
       "A board user's comment ends a pending confirmation, and so does a new revision of its target document. The same idempotencyKey with the same card answers with the existing card.",
-    access: inCompanyOf("issue", "operator"),
+    access: acting("issue", "createCard"),
     body: z.strictObject({
       kind: z.enum(interactionKinds),
       payload: FreeObject.describe("The question; its shape depends on kind."),
@@ -143,7 +143,7 @@ export const interactions = {
     path: "/api/issues/{issueId}/interactions/{interactionId}/accept",
     summary: "Accept a confirmation, or create suggested tasks",
     description: "Creates the chosen issues with their nesting, all or none, and wakes the assignee once.",
-    access: boardInCompanyOf("issue", "operator"),
+    access: acting("issue", "decideCard"),
     body: z.strictObject({
       selectedClientKeys: z
         .array(upTo(120))
@@ -178,7 +178,7 @@ export const interactions = {
     path: "/api/issues/{issueId}/interactions/{interactionId}/reject",
     summary: "Reject a confirmation or suggested tasks",
     description: "Stores the reason in `result` and wakes no agent: add a comment to say more.",
-    access: boardInCompanyOf("issue", "operator"),
+    access: acting("issue", "decideCard"),
     body: z.strictObject({ reason: Text.max(4000).optional() }),
     returns: InteractionShape,
     failures: [...notPending, InteractionAnswerInvalid, InteractionWrongKind],
@@ -190,7 +190,7 @@ export const interactions = {
     summary: "Answer the questions of a card",
     description:
       "Takes the answers to all required questions in one call, by questionId with optionIds or otherText; an incomplete set is a 422. Only for kind ask_user_questions. Wakes the assignee if the card's continuationPolicy is wake_assignee.",
-    access: boardInCompanyOf("issue", "operator"),
+    access: acting("issue", "decideCard"),
     body: z.strictObject({ answers: Answers, summaryMarkdown: Text.max(20_000).optional() }),
     returns: InteractionShape,
     failures: [...notPending, InteractionAnswerInvalid, InteractionWrongKind],
@@ -201,7 +201,7 @@ export const interactions = {
     path: "/api/issues/{issueId}/interactions/{interactionId}/cancel",
     summary: "Withdraw a card",
     description: "For its author and the board.",
-    access: inCompanyOf("issue", "operator"),
+    access: acting("issue", "cancelCard"),
     returns: InteractionShape,
     failures: [...notPending, NotAllowed],
     run: ({ issues }, input, { by }) => issues.interactions.cancel({ ...input, by }).pipe(Effect.map(shown)),

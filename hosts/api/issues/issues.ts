@@ -30,7 +30,7 @@ import type { CommentId, IssueId } from "../../../core/shared/ids.ts";
 import type { IssueDetailView, IssueListing } from "../../../ports/views/issue-views.ts";
 import { type PageRequest, shownAs } from "../../../ports/views/page.ts";
 import type { Views } from "../../../ports/views.ts";
-import { boardInCompany, inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { sharedRead } from "../endpoint/shared-read.ts";
@@ -146,7 +146,7 @@ export const issues = {
     summary: "Create an issue",
     description:
       "Its status is todo with an assignee, else backlog. An agent as its assignee is woken; a person has it in the inbox. The person who creates it watches it, and so does the person to whom it is assigned.",
-    access: inCompany("operator"),
+    access: acting("company", "createIssue"),
     body: z.strictObject({
       title: Name,
       assigneeAgentId: AgentReference.nullable().optional(),
@@ -191,7 +191,7 @@ export const issues = {
     summary: "Change an issue, with a comment in the same call",
     description:
       "To in_progress it is a checkout and needs an assignee; from in_progress to todo it is a release. A person as the assignee replaces an agent, and the other way round. Removing the last open blocker wakes the assignee. Agents need a run.",
-    access: inCompanyOf("issue", "operator"),
+    access: acting("issue", "update"),
     body: z.strictObject({
       title: Name.optional(),
       assigneeAgentId: Word.nullable().optional().describe("An agent's id or urlKey."),
@@ -243,7 +243,7 @@ export const issues = {
     summary: "Make the same change to several issues",
     description:
       "Each issue is changed by itself, in the order given, with the rules and consequences of a single change; the answer has the result of each. If one is refused, the others are changed.",
-    access: boardInCompany("operator"),
+    access: acting("company", "updateIssues"),
     body: z.strictObject({
       issueIds: z.array(IssueReference).min(1).max(100),
       status: issueFields.status,
@@ -272,7 +272,7 @@ export const issues = {
     path: "/api/issues/{issueId}/checkout",
     summary: "Claim an issue for an agent",
     description: "Idempotent for the holder. A 409 must never be retried.",
-    access: inCompanyOf("issue", "operator"),
+    access: acting("issue", "checkout"),
     body: z.strictObject({
       agentId: AgentReference,
       expectedStatuses: z.array(z.enum(issueStatuses)).min(1).max(issueStatuses.length),
@@ -300,7 +300,7 @@ export const issues = {
     summary: "Release an issue",
     description:
       "Removes the assignee; in_progress becomes todo. If the board releases it while a run works on it, that run is stopped.",
-    access: inCompanyOf("issue", "operator"),
+    access: acting("issue", "release"),
     returns: IssueShape,
     failures: [IssueHeldByAnother, IssueNotFound, IssueNotYours, NotTheAssignee, RunIdRequired],
     run: ({ issues }, { issueId }, { by }) => issues.release({ issueId, by }).pipe(Effect.map(presentIssue)),

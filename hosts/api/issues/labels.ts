@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { LabelNameTaken, LabelNotFound } from "../../../core/labels/label.ts";
 import type { LabelId } from "../../../core/shared/ids.ts";
-import { boardInCompanyOf, inCompany } from "../endpoint/access.ts";
+import { acting, inCompany } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Done, Name } from "../endpoint/values.ts";
 import { LabelShape } from "./label-shapes.ts";
@@ -24,7 +24,7 @@ export const labels = {
     summary: "Create a label",
     description:
       "A name that the company already has, in any case, is a 409. Set it on issues by its id, in labelIds.",
-    access: inCompany("operator"),
+    access: acting("company", "createLabel"),
     body: z.strictObject({
       name: Name.max(100),
       color: z
@@ -45,7 +45,7 @@ export const labels = {
     path: "/api/labels/{labelId}",
     summary: "Delete a label and remove it from its issues",
     description: "Cannot be undone. For the board only; no agent is woken.",
-    access: boardInCompanyOf("label", "operator"),
+    access: acting("company", "deleteLabels", "label"),
     returns: Done,
     failures: [LabelNotFound],
     run: ({ labels }, input, { by }) =>

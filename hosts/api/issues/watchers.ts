@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { boardInCompanyOf, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Done, PointInTime } from "../endpoint/values.ts";
 import { WatcherShape } from "./watcher-shapes.ts";
@@ -22,7 +22,7 @@ export const watchers = {
     summary: "Watch an issue, or note that you have seen what happened on it",
     description:
       "Your inbox shows the comments of others, and moves to in_review, blocked and done, until you have seen them. People watch by themselves what they create, comment on or are assigned.",
-    access: boardInCompanyOf("issue", "viewer"),
+    access: acting("issue", "watch"),
     body: z.strictObject({
       seenUntil: PointInTime.optional().describe(
         "What happened until then is not news to you; default: now.",
@@ -37,7 +37,7 @@ export const watchers = {
     method: "DELETE",
     path: "/api/issues/{issueId}/watchers/me",
     summary: "Stop watching an issue",
-    access: boardInCompanyOf("issue", "viewer"),
+    access: acting("issue", "watch"),
     returns: Done,
     failures: [],
     run: ({ issues }, { issueId }, { caller }) =>

@@ -4,7 +4,7 @@ import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { ProjectNotFound, projectStatuses } from "../../../core/projects/project.ts";
 import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { ProjectId } from "../../../core/shared/ids.ts";
-import { boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { AgentReference, Cents, Day, Flag, Name, Text } from "../endpoint/values.ts";
@@ -36,7 +36,7 @@ export const projects = {
     path: "/api/companies/{companyId}/projects",
     summary: "Create a project",
     description: "Default status planned. leadAgentId must be an agent of the company; it is not woken.",
-    access: inCompany("operator"),
+    access: acting("company", "createProject"),
     body: z.strictObject({ name: Name, ...fields }),
     returns: ProjectShape,
     status: 201,
@@ -62,7 +62,7 @@ export const projects = {
     summary: "Change a project",
     description:
       "Omitted fields stay unchanged. The status is informational: it changes no issue. When the month's budget is used up, the runs on its issues are ended and none starts; a higher budget or a new month wakes their assignees again.",
-    access: inCompanyOf("project", "operator"),
+    access: acting("project", "update"),
     body: z.strictObject({ name: Name.optional(), ...fields }),
     returns: ProjectShape,
     failures: [AgentNotAssignable, NotAllowed, ProjectNotFound, ReferenceNotFound],
@@ -74,7 +74,7 @@ export const projects = {
     path: "/api/projects/{projectId}/archive",
     summary: "Archive a project",
     description: "Lists omit it unless `archived` is true. Its issues stay unchanged. It cannot be undone.",
-    access: boardInCompanyOf("project", "operator"),
+    access: acting("project", "archive"),
     returns: ProjectShape,
     failures: [ProjectNotFound],
     run: ({ projects, views }, { projectId }, { by }) =>

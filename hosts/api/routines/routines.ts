@@ -18,7 +18,7 @@ import {
 } from "../../../core/routines/trigger.ts";
 import { NotAllowed, ReferenceNotFound, RevisionNotFound } from "../../../core/shared/failure.ts";
 import type { RevisionId, RoutineId, RoutineRunId, TriggerId } from "../../../core/shared/ids.ts";
-import { inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
@@ -70,7 +70,7 @@ export const routines = {
     summary: "Create a routine",
     description:
       "An agent creates routines only for itself. Add triggers by `POST /api/routines/{routineId}/triggers`.",
-    access: inCompany("operator"),
+    access: acting("company", "createRoutine"),
     body: z.strictObject({ ...requiredRoutineFields, ...optionalRoutineFields }),
     returns: RoutineDetailShape,
     status: 201,
@@ -87,7 +87,7 @@ export const routines = {
     summary: "Change, pause, activate or archive a routine",
     description:
       "With baseRevisionId, refused if another revision is the latest. An agent changes its own routines and keeps them assigned to itself.",
-    access: inCompanyOf("routine", "operator"),
+    access: acting("routine", "update"),
     body: z.strictObject({
       title: requiredRoutineFields.title.optional(),
       assigneeAgentId: requiredRoutineFields.assigneeAgentId.optional(),
@@ -124,7 +124,7 @@ export const routines = {
     summary: "Restore a routine and its triggers from a revision",
     description:
       "Makes a new latest revision, and names the triggers it removed, changed and restored; the status stays. Restored webhook triggers keep their addresses and get new secrets, shown only in this answer.",
-    access: inCompanyOf("routine", "operator"),
+    access: acting("routine", "update"),
     returns: RestoredShape,
     creates: {
       again: ({ views }, id, _, { routineId }) =>
@@ -229,7 +229,7 @@ export const routines = {
     summary: "Fire a routine now",
     description:
       "Fires outside its schedule, even while it is paused; the concurrency policy applies. The same idempotencyKey gives the same run.",
-    access: inCompanyOf("routine", "operator"),
+    access: acting("routine", "run"),
     body: z.strictObject({
       source: z.enum(["manual", "api"]).default("manual"),
       triggerId: reference<TriggerId>().optional().describe("The trigger to which the run is attributed."),

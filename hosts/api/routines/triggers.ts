@@ -17,7 +17,7 @@ import {
 } from "../../../core/routines/trigger.ts";
 import { NotAllowed } from "../../../core/shared/failure.ts";
 import type { RoutineRunId, TriggerId } from "../../../core/shared/ids.ts";
-import { inCompanyOf, open } from "../endpoint/access.ts";
+import { acting, open } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { rawEndpoint } from "../endpoint/raw-endpoint.ts";
@@ -35,7 +35,7 @@ export const triggers = {
     path: "/api/routines/{routineId}/triggers",
     summary: "Add a trigger to a routine",
     description: "The secret of a webhook trigger is shown only in this answer.",
-    access: inCompanyOf("routine", "operator"),
+    access: acting("routine", "update"),
     body: z.strictObject({ kind: z.enum(triggerKinds), ...triggerFields }),
     returns: TriggerWithSecretShape,
     status: 201,
@@ -72,7 +72,7 @@ export const triggers = {
     summary: "Change, enable or disable a trigger",
     description:
       "An agent changes only triggers of its own routines. Fields that its kind does not have are a 422. A change is a revision of the routine; a changed schedule applies from now on and catches up no earlier tick.",
-    access: inCompanyOf("trigger", "operator"),
+    access: acting("routine", "update", "trigger"),
     body: z.strictObject(triggerFields),
     returns: TriggerShape,
     failures: [
@@ -90,7 +90,7 @@ export const triggers = {
     path: "/api/routine-triggers/{triggerId}",
     summary: "Delete a trigger",
     description: "Its runs stay. Restoring an earlier revision brings it back.",
-    access: inCompanyOf("trigger", "operator"),
+    access: acting("routine", "update", "trigger"),
     returns: z.void(),
     status: 204,
     failures: [NotAllowed, RoutineArchived, TriggerNotFound],
@@ -101,7 +101,7 @@ export const triggers = {
     path: "/api/routine-triggers/{triggerId}/rotate-secret",
     summary: "Give a webhook trigger a new signing secret",
     description: "The old secret is invalid at once. The new one is shown only in this answer.",
-    access: inCompanyOf("trigger", "operator"),
+    access: acting("routine", "update", "trigger"),
     returns: TriggerWithSecretShape,
     // A repetition makes another secret: the first answer, which showed it, may have been lost.
     creates: { again: null, showsSecret: true, idOf: ({ id }) => id },

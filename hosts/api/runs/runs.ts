@@ -7,7 +7,7 @@ import type { WakeId } from "../../../core/shared/ids.ts";
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import type { PageRequest } from "../../../ports/views/page.ts";
 import type { RunFilter } from "../../../ports/views/run-views.ts";
-import { boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { sharedRead } from "../endpoint/shared-read.ts";
@@ -141,7 +141,7 @@ export const runs = {
     summary: "Cancel a run",
     description:
       "A queued run ends at once; a running one is stopped and stays live until its processes are dead. Does nothing if the run has ended.",
-    access: boardInCompanyOf("run", "operator"),
+    access: acting("run", "cancel"),
     returns: RunDetailShape,
     failures: [RunNotFound],
     run: ({ runs, views }, { runId }, { by }) =>
@@ -153,7 +153,7 @@ export const runs = {
     summary: "Try a failed run again",
     description:
       "Wakes its agent for the same issue and purpose, with the same comments and decisions; whether the new run may start is judged as for any other. Only for runs that failed, timed out or were interrupted.",
-    access: boardInCompanyOf("run", "operator"),
+    access: acting("run", "retry"),
     returns: InvocationShape,
     status: 202,
     failures: [AgentNotFound, AgentNotInvokable, RunNotFailed, RunNotFound],

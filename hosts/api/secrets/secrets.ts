@@ -22,7 +22,7 @@ import { ReferenceNotFound, ValidationFailed } from "../../../core/shared/failur
 import type { SecretId, VersionId } from "../../../core/shared/ids.ts";
 import { providers } from "../../../core/vaults/provider.ts";
 import { VaultUnusable } from "../../../core/vaults/vault.ts";
-import { adminOnly, boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
+import { acting, adminOnly, boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { Done, Flag, FreeObject, Name, upTo } from "../endpoint/values.ts";
@@ -63,7 +63,7 @@ export const secrets = {
     summary: "Store a value, or link one that a provider stores",
     description:
       "Takes a value, or managedMode external_reference with a provider and an externalRef. The answer holds no value.",
-    access: boardInCompany("operator"),
+    access: acting("company", "manageSecrets"),
     body: z.strictObject({
       name: Name,
       key: SecretKey.optional().describe("Default: derived from the name."),
@@ -113,7 +113,7 @@ export const secrets = {
     path: "/api/secrets/{secretId}",
     summary: "Change a secret's description, or disable it",
     description: "No run receives a disabled secret: runs of agents bound to it fail before they start.",
-    access: boardInCompanyOf("secret", "operator"),
+    access: acting("company", "manageSecrets", "secret"),
     body: z.strictObject({
       name: Name.optional(),
       key: SecretKey.optional(),
@@ -131,7 +131,7 @@ export const secrets = {
     path: "/api/secrets/{secretId}/rotate",
     summary: "Rotate a secret to a new value",
     description: "Adds a version. Agents bound to the latest version get it with their next run.",
-    access: boardInCompanyOf("secret", "operator"),
+    access: acting("company", "manageSecrets", "secret"),
     body: z.strictObject({ value: SecretValue, providerConfigId: vault }),
     returns: SecretShape,
     failures: [
@@ -165,7 +165,7 @@ export const secrets = {
     path: "/api/secrets/{secretId}/versions/{secretVersion}",
     summary: "Disable a version of a secret, or enable it again",
     description: "No run receives a disabled version: runs of agents bound to it fail before they start.",
-    access: boardInCompanyOf("secret", "operator"),
+    access: acting("company", "manageSecrets", "secret"),
     body: z.strictObject({ status: z.enum(secretStatuses) }),
     returns: SecretVersionShape,
     failures: [SecretNotFound, SecretVersionNotFound],
@@ -180,7 +180,7 @@ export const secrets = {
     summary: "Delete a secret with all its versions",
     description:
       "Cannot be undone; reads end at once. While agents are bound to it, answers 409 with the bindings, unless force is set. The provider's copy stays.",
-    access: boardInCompanyOf("secret", "operator"),
+    access: acting("company", "manageSecrets", "secret"),
     query: z.strictObject({ force: Flag.optional() }),
     returns: Done,
     failures: [SecretBound, SecretNotFound],
@@ -224,7 +224,7 @@ export const secrets = {
     path: "/api/companies/{companyId}/secrets/remote-import/preview",
     summary: "List the secrets of a vault that can be linked",
     description: "Uses only the provider's list operation; reads no value.",
-    access: boardInCompany("operator"),
+    access: acting("company", "manageSecrets"),
     body: z.strictObject({
       providerConfigId: VaultReference,
       query: upTo(200).optional().describe("Passed to the provider's own filter; not secret."),
@@ -241,7 +241,7 @@ export const secrets = {
     summary: "Link secrets of a vault",
     description:
       "1 to 100 rows of externalRef, name, key, description, providerVersionRef, providerMetadata. Each row has its own outcome: imported, skipped or error.",
-    access: boardInCompany("operator"),
+    access: acting("company", "manageSecrets"),
     body: z.strictObject({
       providerConfigId: VaultReference,
       secrets: z

@@ -4,7 +4,7 @@ import { ValidationFailed } from "../../../core/shared/failure.ts";
 import type { VaultId } from "../../../core/shared/ids.ts";
 import { providers } from "../../../core/vaults/provider.ts";
 import { settableStatuses, VaultLocked, VaultNotFound, VaultUnusable } from "../../../core/vaults/vault.ts";
-import { boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
+import { acting, boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Name } from "../endpoint/values.ts";
 import { DisabledVaultShape, VaultHealthShape, VaultShape } from "./vault-shapes.ts";
@@ -34,7 +34,7 @@ export const vaults = {
     summary: "Configure a vault",
     description:
       "A vault names a provider and its location, without credentials: those belong to the deployment. isDefault clears the mark of the provider's other vaults.",
-    access: boardInCompany("operator"),
+    access: acting("company", "manageSecrets"),
     body: z.strictObject({
       provider: z.enum(providers),
       displayName: DisplayName,
@@ -63,7 +63,7 @@ export const vaults = {
     path: "/api/secret-provider-configs/{vaultId}",
     summary: "Change a vault",
     description: "config replaces all of the old one.",
-    access: boardInCompanyOf("vault", "operator"),
+    access: acting("company", "manageSecrets", "vault"),
     body: z.strictObject({
       displayName: DisplayName.optional(),
       status: status.optional(),
@@ -80,7 +80,7 @@ export const vaults = {
     summary: "Disable a vault",
     description:
       "It stays in lists and takes no new values; runs still read its secrets. The answer names them.",
-    access: boardInCompanyOf("vault", "operator"),
+    access: acting("company", "manageSecrets", "vault"),
     returns: DisabledVaultShape,
     failures: [VaultNotFound],
     run: ({ vaults, views }, { vaultId }, { by, companyId }) =>
@@ -96,7 +96,7 @@ export const vaults = {
     summary: "Make a vault the default of its provider",
     description:
       "The provider's other vaults lose the mark. It is a hint for clients; the service never applies it. A vault that is disabled or coming soon is refused.",
-    access: boardInCompanyOf("vault", "operator"),
+    access: acting("company", "manageSecrets", "vault"),
     returns: VaultShape,
     failures: [VaultLocked, VaultNotFound, VaultUnusable],
     run: ({ vaults }, { vaultId }, { by, companyId }) => vaults.setDefault({ vaultId, companyId, by }),
@@ -106,7 +106,7 @@ export const vaults = {
     path: "/api/secret-provider-configs/{vaultId}/health",
     summary: "Check whether a vault works",
     description: "Calls the provider, and updates the vault's status.",
-    access: boardInCompanyOf("vault", "operator"),
+    access: acting("company", "manageSecrets", "vault"),
     returns: VaultHealthShape,
     failures: [VaultNotFound],
     run: ({ vaults, views }, { vaultId }, { by, companyId }) =>

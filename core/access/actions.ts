@@ -1,0 +1,120 @@
+import { NotAllowed } from "../shared/failure.ts";
+import type { CompanyId } from "../shared/ids.ts";
+import { type AgentCaller, type BoardCaller, roleIn } from "./caller.ts";
+import { atLeast, type Role, roles } from "./roles.ts";
+
+/** Who may do something to a record of a company, whatever its state. */
+export interface Need {
+  /** The weakest role of a person; null: no person. */
+  readonly board: Role | null;
+  /** Whether the company's agents may. */
+  readonly agent: boolean;
+}
+
+const members = { board: "viewer", agent: false } as const satisfies Need;
+const membersAndAgents = { board: "viewer", agent: true } as const satisfies Need;
+const operators = { board: "operator", agent: false } as const satisfies Need;
+const operatorsAndAgents = { board: "operator", agent: true } as const satisfies Need;
+const owners = { board: "owner", agent: false } as const satisfies Need;
+
+/**
+ * What can be done to each kind of record, and who may. The declarations of endpoints take their access from here, and
+ * the records say with the same table what their reader may do.
+ */
+export const actions = {
+  company: {
+    update: owners,
+    pause: operators,
+    resume: operators,
+    archive: owners,
+    manageMembers: owners,
+    manageGrants: owners,
+    createIssue: operatorsAndAgents,
+    updateIssues: operators,
+    createAgent: operators,
+    requestHire: operatorsAndAgents,
+    requestApproval: operatorsAndAgents,
+    createProject: operatorsAndAgents,
+    writeGoals: operatorsAndAgents,
+    archiveGoals: operators,
+    createLabel: operatorsAndAgents,
+    deleteLabels: operators,
+    createRoutine: operatorsAndAgents,
+    manageSecrets: operators,
+    reportCost: operatorsAndAgents,
+    testEnvironment: operators,
+  },
+  issue: {
+    update: operatorsAndAgents,
+    checkout: operatorsAndAgents,
+    release: operatorsAndAgents,
+    comment: operatorsAndAgents,
+    watch: members,
+    writeDocument: operatorsAndAgents,
+    deleteDocument: operators,
+    attach: operatorsAndAgents,
+    createCard: operatorsAndAgents,
+    decideCard: operators,
+    cancelCard: operatorsAndAgents,
+    linkApproval: operatorsAndAgents,
+  },
+  agent: {
+    update: operatorsAndAgents,
+    pause: operators,
+    resume: operators,
+    invoke: operatorsAndAgents,
+    terminate: operators,
+    rollback: operators,
+    syncSkills: operators,
+    manageKeys: operators,
+    releaseWorkspace: operators,
+  },
+  run: {
+    cancel: operators,
+    retry: operators,
+  },
+  approval: {
+    approve: membersAndAgents,
+    reject: membersAndAgents,
+    requestRevision: membersAndAgents,
+    resubmit: operatorsAndAgents,
+    comment: operatorsAndAgents,
+  },
+  project: {
+    update: operatorsAndAgents,
+    setBudget: operators,
+    archive: operators,
+  },
+  routine: {
+    update: operatorsAndAgents,
+    run: operatorsAndAgents,
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Need>>>>;
+
+/** A kind of record that says what its reader may do. */
+export type ActionNoun = keyof typeof actions;
+
+export type ActionOf<Noun extends ActionNoun> = keyof (typeof actions)[Noun] & string;
+
+/** Names those who may, in a sentence. */
+const whoMay = ({ board, agent }: Need): string => {
+  if (board === null) return "Only agents may do that.";
+  const enough = roles.filter((role) => atLeast(role, board));
+  if (agent && enough.length === roles.length) return "Only members of the company may do that.";
+  return enough.length === roles.length
+    ? "Only people may do that."
+    : `Only ${enough.map((role) => `${role}s`).join(" and ")} of the company may do that.`;
+};
+
+/** Refuses a caller in a company without the role; names the role that is needed. */
+export const refusalOfRole = (
+  need: Need,
+  caller: BoardCaller | AgentCaller,
+  companyId: CompanyId,
+): NotAllowed | null => {
+  const mayDo =
+    caller.kind === "agent"
+      ? need.agent
+      : need.board !== null && atLeast(roleIn(caller, companyId), need.board);
+  return mayDo ? null : new NotAllowed(undefined, whoMay(need));
+};
