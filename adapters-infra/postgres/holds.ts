@@ -16,10 +16,6 @@ export const isHeld = (sql: Sql, at: Instant) => sql`
   )
 `;
 
-/** Why a hold ended a wake or stopped a run, as the indexes `wakes_cut_off` and `runs_cut_off` have it. */
-export const holdsThatCutOff = (sql: Sql) =>
-  sql`('agent_paused', 'company_paused', 'company_archived', 'company_not_active', 'budget_exhausted', 'project_budget_exhausted')`;
-
 /**
  * Tells whether the budget of the issue's project allows its work; for rows of `issues`. A value instead of `exists`,
  * which a plan for any values turns into a join with all projects.

@@ -1,5 +1,8 @@
 import type { Fragment, Sql } from "postgres";
+import { closedStatuses } from "../../core/issues/issue-status.ts";
 import type { OpenIssue } from "../../core/routines/routine-run.ts";
+import { liveRunStatuses } from "../../core/runs/run-status.ts";
+import { setOf } from "./facts.ts";
 
 /** A `Routine`. */
 export const routineColumns = (sql: Sql) => sql`
@@ -24,7 +27,7 @@ export const routineRunColumns = (sql: Sql) => sql`
 export const openIssues = (sql: Sql, of: Fragment) => sql<OpenIssue[]>`
   select    made.id as run_id, i.id as issue_id, i.status, made.triggered_at as since,
             exists (
-              select from runs where issue_id = i.id and status in ('queued', 'running')
+              select from runs where issue_id = i.id and status in ${setOf(sql, liveRunStatuses)}
             ) as has_live_run,
             exists (
               select from interactions where issue_id = i.id and status = 'pending'
@@ -53,7 +56,7 @@ export const openIssues = (sql: Sql, of: Fragment) => sql<OpenIssue[]>`
             ) made on true
   where     ${of}
   and       i.routine_id is not null
-  and       i.status not in ('done', 'cancelled')
+  and       i.status not in ${setOf(sql, closedStatuses)}
   order by  i.id desc
   limit     100
 `;

@@ -4,6 +4,7 @@ import type { ServiceId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import type { ClaimScope } from "../../ports/stores/run-store.ts";
 import type { WorkspaceView } from "../../ports/views/volume-views.ts";
+import { namedRunner } from "./facts.ts";
 import { fromJsonRow, type JsonRow } from "./json-rows.ts";
 
 /**
@@ -57,7 +58,7 @@ export const isElsewhere = (
   (
     coalesce(agent.volume <> ${volume}, false)
     and agent.adapter_type <> all(${typesWithoutFiles}::text[])
-    and coalesce(agent.runtime_config ->> 'runner', company.runner, ${usualRunner}) = ${localRunner}
+    and coalesce(${namedRunner(sql, { agent: sql`agent`, company: sql`company` })}, ${usualRunner}) = ${localRunner}
     and not ${isGivenUp(sql, serviceId)}
   )
 `;

@@ -6,7 +6,7 @@ import { addSeconds, type Instant } from "../shared/instant.ts";
 import { mayMove } from "../shared/moves.ts";
 import type { AgentConfig } from "./agent-config.ts";
 import { agentMoves, type Standing } from "./agent-status.ts";
-import { type Holds, holdsOnWork, type WorkHold } from "./holds.ts";
+import { type HoldRefusal, type Holds, holdRules, holdsOnWork } from "./holds.ts";
 import { urlKeyOf } from "./url-key.ts";
 import type { Belonging } from "./volume.ts";
 
@@ -69,13 +69,7 @@ export class AdapterConfigInvalid extends refusal(
 ) {}
 
 /** Why an agent may not be started. */
-export type NotInvokable =
-  | "agent_terminated"
-  | "agent_pending_approval"
-  | "agent_paused"
-  | "budget_exhausted"
-  | "project_budget_exhausted"
-  | "company_not_active";
+export type NotInvokable = "agent_terminated" | "agent_pending_approval" | HoldRefusal;
 
 /**
  * Returns why an agent may not be started, or null; for an issue, with the hold on the issue's project. The gate and
@@ -90,15 +84,7 @@ export const notInvokable = (
   if (agent.standing === "terminated") return "agent_terminated";
   if (agent.standing === "pending_approval") return "agent_pending_approval";
   const [hold] = holdsOnWork(agent, company, projectHeldByBudgetAt, at);
-  return hold === undefined ? null : refusedAs[hold];
-};
-
-const refusedAs: Readonly<Record<WorkHold, NotInvokable>> = {
-  manual: "agent_paused",
-  budget: "budget_exhausted",
-  company: "company_not_active",
-  company_budget: "budget_exhausted",
-  project_budget: "project_budget_exhausted",
+  return hold === undefined ? null : holdRules[hold].refusedAs;
 };
 
 export interface NewAgent extends AgentConfig {

@@ -19,6 +19,69 @@ export type Hold = "manual" | "budget" | CompanyHold;
 /** What stops an agent's work on an issue: a hold on the agent, or the used up budget of the issue's project. */
 export type WorkHold = Hold | "project_budget";
 
+interface HoldRule {
+  /** The code with which new work is refused, skipped or ended by the gate. */
+  readonly refusedAs: string;
+  /** Why the runs and wakes end that are there when the hold is set. */
+  readonly endsAs: readonly string[];
+  /** The sentence for refused callers. */
+  readonly says: string;
+  /** What people read behind "Nothing until". */
+  readonly until: string;
+}
+
+/** All holds with everything that depends on them, the strongest first. The only list of holds. */
+export const holdRules = {
+  manual: {
+    refusedAs: "agent_paused",
+    endsAs: ["agent_paused"],
+    says: "The agent is paused.",
+    until: "a person resumes the agent",
+  },
+  budget: {
+    refusedAs: "budget_exhausted",
+    endsAs: ["budget_exhausted"],
+    says: "The budget of the agent is used up.",
+    until: "the budget is raised or the new month begins",
+  },
+  company: {
+    refusedAs: "company_not_active",
+    endsAs: ["company_paused", "company_archived"],
+    says: "The company is not active.",
+    until: "a person resumes the company",
+  },
+  company_budget: {
+    refusedAs: "budget_exhausted",
+    endsAs: ["budget_exhausted"],
+    says: "The budget of the company is used up.",
+    until: "the company's budget is raised or the new month begins",
+  },
+  project_budget: {
+    refusedAs: "project_budget_exhausted",
+    endsAs: ["project_budget_exhausted"],
+    says: "The budget of the issue's project is used up.",
+    until: "the project's budget is raised or the new month begins",
+  },
+} as const satisfies Readonly<Record<WorkHold, HoldRule>>;
+
+type HoldRules = (typeof holdRules)[WorkHold];
+
+/** Why a hold refuses work. */
+export type HoldRefusal = HoldRules["refusedAs"];
+
+/** Why a hold ended a run. */
+export type HoldEnd = HoldRules["endsAs"][number];
+
+const rules: readonly HoldRules[] = Object.values(holdRules);
+
+/** The reasons for which holds end runs. */
+export const runEndsOfHolds: readonly HoldEnd[] = [...new Set(rules.flatMap(({ endsAs }) => endsAs))];
+
+/** The reasons for which holds end wakes, pending or at once. */
+export const wakeEndsOfHolds: readonly (HoldEnd | HoldRefusal)[] = [
+  ...new Set(rules.flatMap(({ endsAs, refusedAs }) => [...endsAs, refusedAs])),
+];
+
 /** Returns the holds on a company at a time, the strongest first. */
 export const holdsOnCompany = (
   company: { readonly status: CompanyStatus; readonly heldByBudgetAt: Instant | null },

@@ -9,6 +9,12 @@ export const approvalStatuses = [
 ] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
+/** The stored statuses of approvals that are not decided. */
+export const openApprovalStatuses = [
+  "pending",
+  "revision_requested",
+] as const satisfies readonly ApprovalStatus[];
+
 export const approvalMoves = {
   pending: { approved: "approve", rejected: "reject", revision_requested: "request-revision" },
   revision_requested: { resubmitted: "resubmit", rejected: "its draft agent is terminated" },

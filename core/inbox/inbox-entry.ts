@@ -1,9 +1,10 @@
 import type { BoardCaller } from "../access/caller.ts";
 import type { Role } from "../access/roles.ts";
+import type { ActivityAction } from "../activity/activity-entry.ts";
 import type { ApprovalType } from "../approvals/approval.ts";
 import { permissionsOf } from "../approvals/authority.ts";
 import { softPercent } from "../costs/budget.ts";
-import type { IssueStatus } from "../issues/issue-status.ts";
+import { type IssueStatus, newsStatuses } from "../issues/issue-status.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, UserId } from "../shared/ids.ts";
 import { addSeconds, type Instant, monthOf } from "../shared/instant.ts";
@@ -88,6 +89,13 @@ export class InboxEntryChanged extends refusal(
   "The entry has changed since you saw it.",
 ) {}
 
+/** What makes an issue wait for the person it is assigned to. */
+export const callsForAssignee = [
+  "issue.created",
+  "issue.assigned",
+  "issue.status_changed",
+] as const satisfies readonly ActivityAction[];
+
 /** How many days a failure, a missed tick or the news of a watched issue stays in the inbox. */
 const inboxDays = 14;
 
@@ -146,7 +154,7 @@ const asked: Readonly<Record<ApprovalType, string>> = {
 
 const money = (cents: number | undefined): string => `$${((cents ?? 0) / 100).toFixed(2)}`;
 
-const moved: Readonly<Partial<Record<IssueStatus, string>>> = {
+const moved: Readonly<Record<(typeof newsStatuses)[number], string>> = {
   in_review: "is in review",
   blocked: "is blocked",
   done: "is done",
@@ -154,9 +162,9 @@ const moved: Readonly<Partial<Record<IssueStatus, string>>> = {
 
 const newsOf = ({ actorName, comments = 0, movedTo }: InboxDetail): string => {
   const said = comments === 1 ? `${actorName ?? "Somebody"} commented` : `${comments} new comments`;
-  const move = movedTo == null ? null : moved[movedTo];
-  if (move == null) return `${said}.`;
-  return comments === 0 ? `The issue ${move}.` : `${said}, and the issue ${move}.`;
+  const move = newsStatuses.find((status) => status === movedTo);
+  if (move === undefined) return `${said}.`;
+  return comments === 0 ? `The issue ${moved[move]}.` : `${said}, and the issue ${moved[move]}.`;
 };
 
 /** A program's error may lack its full stop. */

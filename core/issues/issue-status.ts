@@ -55,8 +55,17 @@ export const movesOfAgents: Moves<IssueStatus> = Object.fromEntries(
   ]),
 ) as Moves<IssueStatus>;
 
-/** Closed issues lock nothing and wake only agents that are mentioned. */
-export const isClosed = (status: IssueStatus): boolean => status === "done" || status === "cancelled";
+/** Closed issues lock nothing and wake only agents that are mentioned; all others are open. */
+export const closedStatuses = ["done", "cancelled"] as const satisfies readonly IssueStatus[];
+
+export const isClosed = (status: IssueStatus): boolean =>
+  (closedStatuses as readonly IssueStatus[]).includes(status);
+
+/** The statuses in which an assignee can continue an issue. */
+export const readyStatuses = ["todo", "in_progress"] as const satisfies readonly IssueStatus[];
+
+/** The statuses that are news for those who watch an issue. */
+export const newsStatuses = ["in_review", "blocked", "done"] as const satisfies readonly IssueStatus[];
 
 export const priorities = ["critical", "high", "medium", "low"] as const;
 export type Priority = (typeof priorities)[number];

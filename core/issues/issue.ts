@@ -14,7 +14,14 @@ import type {
 import type { Instant } from "../shared/instant.ts";
 import { type Moves, mayMove, movesFrom } from "../shared/moves.ts";
 import { type Assignee, isAssigned, isSameAssignee, nobody } from "./assignee.ts";
-import { type IssueStatus, isClosed, issueMoves, movesOfAgents, type Priority } from "./issue-status.ts";
+import {
+  type IssueStatus,
+  isClosed,
+  issueMoves,
+  movesOfAgents,
+  type Priority,
+  readyStatuses,
+} from "./issue-status.ts";
 
 /** The unit of work. (assigneeAgentId, checkoutRunId) is its only lock. */
 export interface Issue extends Assignee {
@@ -319,8 +326,6 @@ export const agentMayChange = (
 };
 
 /** Statuses in which an unblocked assignee continues its issue. */
-const readyStatuses = ["todo", "in_progress"] as const satisfies readonly IssueStatus[];
-
 /** Whether the issue's assignee can continue it. Wakes use this; `stores.issues.actionable` finds the same issues. */
 export const isReady = (
   { assigneeAgentId, status }: Pick<Issue, "assigneeAgentId" | "status">,

@@ -39,6 +39,9 @@ export const routineRunMoves = {
 /** The stored result of a firing; the later state of its issue is derived, never stored. */
 export type FiredStatus = "issue_created" | "failed" | "coalesced" | "skipped";
 
+/** The results of firings that attempted an issue. */
+export const attemptedStatuses = ["issue_created", "failed"] as const satisfies readonly FiredStatus[];
+
 /** This many failed firings in a row pause a routine. */
 export const failuresBeforePause = 3;
 

@@ -28,13 +28,20 @@ export const runMoves = {
 } satisfies Moves<RunStatus>;
 
 /** Live runs hold locks and slots; all others are final. */
-export const isLive = (status: RunStatus): boolean => status === "queued" || status === "running";
+export const liveRunStatuses = ["queued", "running"] as const satisfies readonly RunStatus[];
 
-const failedStatuses = ["failed", "timed_out", "interrupted"] as const satisfies readonly RunStatus[];
+export const isLive = (status: RunStatus): boolean =>
+  (liveRunStatuses as readonly RunStatus[]).includes(status);
 
-/** Tells whether the run ended with a failure that no caller requested. */
+/** The statuses of runs that ended with a failure that no caller requested. */
+export const failedRunStatuses = [
+  "failed",
+  "timed_out",
+  "interrupted",
+] as const satisfies readonly RunStatus[];
+
 export const hasFailed = (status: RunStatus): boolean =>
-  (failedStatuses as readonly RunStatus[]).includes(status);
+  (failedRunStatuses as readonly RunStatus[]).includes(status);
 
 /** The statuses in which a running run ends. */
-export type RunEnd = Exclude<RunStatus, "queued" | "running">;
+export type RunEnd = Exclude<RunStatus, (typeof liveRunStatuses)[number]>;

@@ -1,4 +1,5 @@
 import * as Result from "effect/Result";
+import type { HoldEnd } from "../agents/holds.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, RunId, ServiceId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -61,7 +62,7 @@ export const stopReasons = {
   issue_reassigned: "Its issue was reassigned.",
   issue_cancelled: "Its issue was cancelled.",
   service_shutdown: "The service was stopped.",
-} as const;
+} as const satisfies Readonly<Record<HoldEnd, string>> & Readonly<Record<string, string>>;
 export type StopReason = keyof typeof stopReasons;
 
 export class RunNotFound extends refusal("run_not_found", "not_found", "There is no such run.") {}

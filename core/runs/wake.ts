@@ -6,6 +6,12 @@ import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../shared/ids.t
 import type { Instant } from "../shared/instant.ts";
 import { type WakeReason, wakeReasons } from "./wake-reason.ts";
 
+export const wakeStatuses = ["pending", "started", "coalesced", "skipped", "cancelled"] as const;
+export type WakeStatus = (typeof wakeStatuses)[number];
+
+/** The statuses of wakes that a run took up. */
+export const takenUpStatuses = ["started", "coalesced"] as const satisfies readonly WakeStatus[];
+
 /**
  * A request that an agent run, made in the transaction of its cause. It ends in exactly one way: it started a run, was
  * coalesced into one that started after it, or was skipped or cancelled with a reason.
@@ -18,7 +24,7 @@ export interface Wake {
   readonly reason: WakeReason;
   readonly payload: WakePayload;
   readonly by: Actor;
-  readonly status: "pending" | "started" | "coalesced" | "skipped" | "cancelled";
+  readonly status: WakeStatus;
   readonly endReason: string | null;
   /** The run it waits for or that it started; null while a live run must end first. */
   readonly runId: RunId | null;

@@ -1,5 +1,5 @@
 import type { Standing } from "../agents/agent-status.ts";
-import { type Holds, holdsOnWork, type WorkHold } from "../agents/holds.ts";
+import { type Holds, holdRules, holdsOnWork } from "../agents/holds.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import { type Instant, secondsBetween } from "../shared/instant.ts";
 import { isLive, type RunStatus } from "./run-status.ts";
@@ -73,19 +73,11 @@ const follower = ({ next, accountHeldUntil }: Surroundings): string | null => {
     : `${words}: run ${next.id} is queued${untilThen(accountHeldUntil)}.`;
 };
 
-const untilLifted: Readonly<Record<WorkHold, string>> = {
-  manual: "Nothing until a person resumes the agent.",
-  budget: "Nothing until the budget is raised or the new month begins.",
-  company: "Nothing until a person resumes the company.",
-  company_budget: "Nothing until the company's budget is raised or the new month begins.",
-  project_budget: "Nothing until the project's budget is raised or the new month begins.",
-};
-
 const obstacle = ({ agent, projectHeldByBudgetAt }: Surroundings, at: Instant): string | null => {
   if (agent.companyStatus === "archived") return "Nothing: the company is archived.";
   if (agent.standing === "terminated") return "Nothing: the agent is terminated.";
   const [hold] = holdsOnWork(agent, agent.companyStatus, projectHeldByBudgetAt, at);
-  return hold === undefined ? null : untilLifted[hold];
+  return hold === undefined ? null : `Nothing until ${holdRules[hold].until}.`;
 };
 
 /** Returns what happens next to this run or after it; where nothing does, what a person can do. */

@@ -8,6 +8,9 @@ import type { VaultConfig } from "./vault-config.ts";
 export const vaultStatuses = ["ready", "warning", "error", "coming_soon", "disabled"] as const;
 export type VaultStatus = (typeof vaultStatuses)[number];
 
+/** The statuses of vaults whose check found a problem. */
+export const unhealthyStatuses = ["warning", "error"] as const satisfies readonly VaultStatus[];
+
 /** A company's configuration of a provider. */
 export interface Vault {
   readonly id: VaultId;

@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Approval, type ApprovalComment, ApprovalNotFound } from "../../../core/approvals/approval.ts";
+import { openApprovalStatuses } from "../../../core/approvals/approval-status.ts";
 import type { AgentId, ApprovalId, CompanyId, IssueId, RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { ApprovalStore, LinkedIssue } from "../../../ports/stores/approval-store.ts";
 import { approvalColumns } from "../columns.ts";
+import { setOf } from "../facts.ts";
 import { json, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -43,7 +45,7 @@ const lockHireOf = (agentId: AgentId) => (sql: Sql) =>
   select  ${approvalColumns(sql)}
   from    approvals
   where   agent_id = ${agentId}
-  and     status in ('pending', 'revision_requested')
+  and     status in ${setOf(sql, openApprovalStatuses)}
   for     no key update
 `;
 

@@ -2,6 +2,7 @@ import type { Sql } from "postgres";
 import { defaultMaxConcurrentRuns } from "../../../core/agents/agent-config.ts";
 import type { AgentId, IssueId, RunId } from "../../../core/shared/ids.ts";
 import type { ClaimScope } from "../../../ports/stores/run-store.ts";
+import { namedRunner } from "../facts.ts";
 import { isHeld } from "../holds.ts";
 import { isElsewhere } from "../volumes.ts";
 import { lastActOfPerson } from "./run-histories.ts";
@@ -62,7 +63,7 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
                                 and hold.not_before > ${at}
     where   run.status = 'queued'
     and     run.adapter_type = any(${adapterTypes}::text[])
-    and     coalesce(agent.runtime_config ->> 'runner', company.runner, ${usualRunner}) = any(${runners}::text[])
+    and     coalesce(${namedRunner(sql, { agent: sql`agent`, company: sql`company` })}, ${usualRunner}) = any(${runners}::text[])
   ),
   by_agent as (
     select  *, row_number() over (partition by agent_id, hopeless order by created_at, id) as rank_in_agent

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
+import { runEndsOfHolds, wakeEndsOfHolds } from "../../../core/agents/holds.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { HistoryStore } from "../../../ports/stores/history-store.ts";
 import { plannedForItsValues, type Statement } from "../database.ts";
-import { holdsThatCutOff } from "../holds.ts";
+import { setOf } from "../facts.ts";
 import type { Statements } from "../transaction.ts";
 import { notedAsDeleted } from "./deleted-events.ts";
 
@@ -37,7 +38,7 @@ const firstIdOf = (at: Instant): string => {
 const deleteRunDetails = (endedBefore: Instant, limit: number, at: Instant) => (sql: Sql) =>
   sql<Deleted[]>`
   with due as (
-    select    id, coalesce(stop_reason in ${holdsThatCutOff(sql)}, false) as is_cut_off
+    select    id, coalesce(stop_reason in ${setOf(sql, runEndsOfHolds)}, false) as is_cut_off
     from      runs
     where     finished_at < ${endedBefore}
     and       details_deleted_at is null
@@ -152,7 +153,8 @@ const deleteLoneWakes = (endedBefore: Instant, limit: number) =>
     "wakes",
     limit,
     "ended_at",
-    (sql) => sql`run_id is null and ended_at < ${endedBefore} and end_reason not in ${holdsThatCutOff(sql)}`,
+    (sql) =>
+      sql`run_id is null and ended_at < ${endedBefore} and end_reason not in ${setOf(sql, wakeEndsOfHolds)}`,
   );
 
 const deleteSecretAccess = (before: Instant, limit: number) =>

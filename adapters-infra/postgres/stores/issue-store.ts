@@ -1,12 +1,14 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Issue, IssueNotFound } from "../../../core/issues/issue.ts";
+import { closedStatuses, readyStatuses } from "../../../core/issues/issue-status.ts";
 import type { CompanyId, IssueId, RunId, UserId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { Actionable, IssueReferences, IssueStore } from "../../../ports/stores/issue-store.ts";
 import type { HeldWork } from "../../../ports/stores/wake-store.ts";
 import { issueColumns } from "../columns.ts";
 import { lockOfCompany } from "../company-locks.ts";
+import { setOf } from "../facts.ts";
 import { noOtherBudgetStops, projectGoesOn } from "../holds.ts";
 import { linksOf, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -61,7 +63,7 @@ const lockOpenOf = (userId: UserId) => (sql: Sql) =>
   select    ${issueColumns(sql)}
   from      issues
   where     assignee_user_id = ${userId}
-  and       status not in ('done', 'cancelled')
+  and       status not in ${setOf(sql, closedStatuses)}
   order by  id
   for       no key update
 `;
@@ -154,7 +156,7 @@ const openBlockers = (id: IssueId) => (sql: Sql) =>
   from      issue_blockers link
   join      issues blocker on blocker.id = link.blocked_by_id
   where     link.issue_id = ${id}
-  and       blocker.status not in ('done', 'cancelled')
+  and       blocker.status not in ${setOf(sql, closedStatuses)}
   order by  blocker.id
 `;
 
@@ -204,14 +206,14 @@ const freedBy = (id: IssueId) => (sql: Sql) =>
   join      issues waiting on waiting.id = link.issue_id
   where     link.blocked_by_id = ${id}
   and       waiting.assignee_agent_id is not null
-  and       waiting.status not in ('done', 'cancelled')
+  and       waiting.status not in ${setOf(sql, closedStatuses)}
   and       not exists (
               select
               from   issue_blockers other
               join   issues blocker on blocker.id = other.blocked_by_id
               where  other.issue_id = waiting.id
               and    blocker.id <> ${id}
-              and    blocker.status not in ('done', 'cancelled')
+              and    blocker.status not in ${setOf(sql, closedStatuses)}
             )
   order by  waiting.id
 `;
@@ -223,13 +225,13 @@ const parentCompletedBy = (id: IssueId) => (sql: Sql) =>
   join    issues parent on parent.id = child.parent_id
   where   child.id = ${id}
   and     parent.assignee_agent_id is not null
-  and     parent.status not in ('done', 'cancelled')
+  and     parent.status not in ${setOf(sql, closedStatuses)}
   and     not exists (
             select
             from   issues sibling
             where  sibling.parent_id = parent.id
             and    sibling.id <> child.id
-            and    sibling.status not in ('done', 'cancelled')
+            and    sibling.status not in ${setOf(sql, closedStatuses)}
           )
 `;
 
@@ -244,7 +246,7 @@ const actionable = (of: HeldWork, at: Instant) => (sql: Sql) =>
     from    issues
     where   ${ofWork(sql, of)}
     and     assignee_agent_id is not null
-    and     status in ('todo', 'in_progress')
+    and     status in ${setOf(sql, readyStatuses)}
     and     ${waitsForNothing(sql)}
   )
   select    id, assignee_agent_id
@@ -266,7 +268,7 @@ const waitsForNothing = (sql: Sql) => sql`
     from   issue_blockers link
     join   issues blocker on blocker.id = link.blocked_by_id
     where  link.issue_id = issues.id
-    and    blocker.status not in ('done', 'cancelled')
+    and    blocker.status not in ${setOf(sql, closedStatuses)}
   )
 `;
 

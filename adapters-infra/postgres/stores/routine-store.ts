@@ -4,6 +4,7 @@ import type { CompanyStatus } from "../../../core/companies/company.ts";
 import { type Routine, RoutineNotFound } from "../../../core/routines/routine.ts";
 import type { RoutineRevision } from "../../../core/routines/routine-revision.ts";
 import type { FiredStatus, OpenIssue, RoutineRun } from "../../../core/routines/routine-run.ts";
+import { attemptedStatuses } from "../../../core/routines/routine-run.ts";
 import { type Trigger, TriggerNotFound } from "../../../core/routines/trigger.ts";
 import type { CompanyId, RevisionId, RoutineId, TriggerId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
@@ -14,6 +15,7 @@ import type {
   RunKey,
   SealedSecret,
 } from "../../../ports/stores/routine-store.ts";
+import { setOf } from "../facts.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { openIssues, routineColumns, routineRunColumns, triggerColumns } from "../routine-columns.ts";
 import { json, orFail } from "../rows.ts";
@@ -246,7 +248,7 @@ const latestFirings = (id: RoutineId, limit: number) => (sql: Sql) =>
   select    status
   from      routine_runs
   where     routine_id = ${id}
-  and       status in ('issue_created', 'failed')
+  and       status in ${setOf(sql, attemptedStatuses)}
   order by  id desc
   limit     ${limit}
 `;

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { OtherVolume } from "../../../core/agents/volume.ts";
 import type { Issue } from "../../../core/issues/issue.ts";
+import { closedStatuses } from "../../../core/issues/issue-status.ts";
 import type { Project } from "../../../core/projects/project.ts";
 import type { Running } from "../../../core/runs/gate.ts";
 import type { Run } from "../../../core/runs/run.ts";
@@ -9,6 +10,7 @@ import type { IssueId, RunId, ServiceId, VolumeId } from "../../../core/shared/i
 import type { AgentInCompany } from "../../../ports/stores/agent-store.ts";
 import type { Candidate, RunStore } from "../../../ports/stores/run-store.ts";
 import { issueColumns, runColumns } from "../columns.ts";
+import { setOf } from "../facts.ts";
 import type { Statements } from "../transaction.ts";
 import { isGivenUp } from "../volumes.ts";
 import { lockAgents } from "./agent-store.ts";
@@ -166,6 +168,6 @@ const openBlockersOf = (ids: readonly IssueId[]) => (sql: Sql) =>
   from      issue_blockers link
   join      issues blocker on blocker.id = link.blocked_by_id
   where     link.issue_id = any(${ids}::uuid[])
-  and       blocker.status not in ('done', 'cancelled')
+  and       blocker.status not in ${setOf(sql, closedStatuses)}
   order by  link.blocked_by_id
 `;

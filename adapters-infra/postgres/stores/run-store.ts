@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Run, RunNotFound, type StopReason } from "../../../core/runs/run.ts";
+import { liveRunStatuses } from "../../../core/runs/run-status.ts";
 import type { AgentId, IssueId, RunId, VolumeId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { RunPlace } from "../../../ports/process-runner.ts";
@@ -16,6 +17,7 @@ import type {
   TakeOver,
 } from "../../../ports/stores/run-store.ts";
 import { runColumns } from "../columns.ts";
+import { setOf } from "../facts.ts";
 import { json, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 import { lockCandidates } from "./run-candidates.ts";
@@ -72,7 +74,7 @@ const lockLiveRun = (agentId: AgentId, issueId: IssueId | null) => (sql: Sql) =>
   from    runs
   where   agent_id = ${agentId}
   and     issue_id is not distinct from ${issueId}::uuid
-  and     status in ('queued', 'running')
+  and     status in ${setOf(sql, liveRunStatuses)}
   for     no key update
 `;
 
@@ -95,7 +97,7 @@ const holdLiveRun = (id: RunId) => (sql: Sql) =>
   select  id
   from    runs
   where   id = ${id}
-  and     status in ('queued', 'running')
+  and     status in ${setOf(sql, liveRunStatuses)}
   for     share
 `;
 
@@ -104,7 +106,7 @@ const lockLiveAmong = (ids: readonly RunId[]) => (sql: Sql) =>
   select    id
   from      runs
   where     id = any(${ids}::uuid[])
-  and       status in ('queued', 'running')
+  and       status in ${setOf(sql, liveRunStatuses)}
   order by  id
   for       no key update
 `;
@@ -187,7 +189,7 @@ const tellLiveRuns = (which: LiveRuns, reason: StopReason, at: Instant) => (sql:
   with meant as (
     select    run.id
     from      runs run
-    where     run.status in ('queued', 'running')
+    where     run.status in ${setOf(sql, liveRunStatuses)}
     and       run.stop_requested_at is null
     and       ${isMeant(sql, which)}
     order by  run.id
@@ -200,7 +202,7 @@ const tellLiveRuns = (which: LiveRuns, reason: StopReason, at: Instant) => (sql:
               updated_at        = ${at}
     from      meant
     where     runs.id = meant.id
-    and       runs.status in ('queued', 'running')
+    and       runs.status in ${setOf(sql, liveRunStatuses)}
     and       runs.stop_requested_at is null
     returning runs.*
   )
@@ -228,7 +230,7 @@ const endRuns = (ids: readonly RunId[], runEnd: StoredRunEnd) => (sql: Sql) =>
               finished_at      = ${runEnd.at},
               updated_at       = ${runEnd.at}
     where     id = any(${ids}::uuid[])
-    and       status in ('queued', 'running')
+    and       status in ${setOf(sql, liveRunStatuses)}
     returning id, company_id, agent_id, issue_id
   )
   insert into run_events (company_id, run_id, seq, type, level, message, payload, created_at)

@@ -1,11 +1,14 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import { runEndsOfHolds, wakeEndsOfHolds } from "../../../core/agents/holds.ts";
 import type { Wake, WakeRequest } from "../../../core/runs/wake.ts";
+import { takenUpStatuses } from "../../../core/runs/wake.ts";
 import { retryReasons, type WakeReason, wakeReasons } from "../../../core/runs/wake-reason.ts";
 import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { CutOffWake, HeldWork, WakeStore, WakesOf } from "../../../ports/stores/wake-store.ts";
-import { holdsThatCutOff, noOtherBudgetStops } from "../holds.ts";
+import { setOf } from "../facts.ts";
+import { noOtherBudgetStops } from "../holds.ts";
 import { actorRow, json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -173,15 +176,15 @@ const cutOffWakes = (companyId: CompanyId, of: HeldWork, reasons: readonly WakeR
     select    wake.id, wake.agent_id, wake.issue_id, wake.reason, wake.payload, wake.ended_at
     from      wakes wake
     where     wake.company_id = ${companyId}
-    and       wake.end_reason in ${holdsThatCutOff(sql)}
+    and       wake.end_reason in ${setOf(sql, wakeEndsOfHolds)}
     ${told}
     union
     select    wake.id, wake.agent_id, wake.issue_id, wake.reason, wake.payload, wake.ended_at
     from      runs run
     join      wakes wake on wake.run_id = run.id
     where     run.company_id = ${companyId}
-    and       run.stop_reason in ('agent_paused', 'company_paused', 'company_archived', 'budget_exhausted', 'project_budget_exhausted')
-    and       wake.status in ('started', 'coalesced')
+    and       run.stop_reason in ${setOf(sql, runEndsOfHolds)}
+    and       wake.status in ${setOf(sql, takenUpStatuses)}
     ${told}
   ),
   latest as (

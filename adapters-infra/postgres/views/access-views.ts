@@ -3,6 +3,7 @@ import type { Sql } from "postgres";
 import type { AgentCaller } from "../../../core/access/caller.ts";
 import type { Role } from "../../../core/access/roles.ts";
 import { sessionIdleSec } from "../../../core/access/web-session.ts";
+import { liveRunStatuses } from "../../../core/runs/run-status.ts";
 import {
   type AgentId,
   type CompanyId,
@@ -16,6 +17,7 @@ import {
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { AccessViews, Location, Subject } from "../../../ports/views/access-views.ts";
 import type { Database, Statement } from "../database.ts";
+import { setOf } from "../facts.ts";
 import { peopleViews } from "./people-views.ts";
 
 export const accessViews = (database: Database): AccessViews => ({
@@ -133,7 +135,7 @@ const agentByKeyHash = (hash: Uint8Array, runId: RunId | null, at: Instant) => (
             from   runs
             where  id = ${runId}::uuid
             and    agent_id = a.id
-            and    status in ('queued', 'running')
+            and    status in ${setOf(sql, liveRunStatuses)}
           ) as run_is_live,
           k.last_used_at is null or k.last_used_at < ${at}::timestamptz - interval '1 minute' as is_use_stale
   from    agent_keys k
@@ -153,7 +155,7 @@ const noteKeyUse = (id: string, at: Instant) => (sql: Sql) =>
 
 const agentByRun = (agentId: AgentId, runId: RunId) => (sql: Sql) =>
   sql<AgentRow[]>`
-  select  a.id as agent_id, a.company_id, a.name, r.status in ('queued', 'running') as run_is_live
+  select  a.id as agent_id, a.company_id, a.name, r.status in ${setOf(sql, liveRunStatuses)} as run_is_live
   from    runs r
   join    agents a on a.id = r.agent_id
   where   r.id = ${runId}

@@ -1,5 +1,7 @@
 import type { Sql } from "postgres";
-import type { InboxScope } from "../../../core/inbox/inbox-entry.ts";
+import { callsForAssignee, type InboxScope } from "../../../core/inbox/inbox-entry.ts";
+import { closedStatuses, newsStatuses } from "../../../core/issues/issue-status.ts";
+import { setOf } from "../facts.ts";
 import { entryOf } from "./inbox-columns.ts";
 
 /** Issues of the person that wait for them, with the change that made them so. Reads `r`. */
@@ -19,12 +21,12 @@ export const assignedIssues = (scope: InboxScope, sql: Sql) => sql`
   join          issues issue
   on            issue.company_id = r.company_id
   and           issue.assignee_user_id = ${scope.userId}
-  and           issue.status not in ('done', 'cancelled')
+  and           issue.status not in ${setOf(sql, closedStatuses)}
   cross join    lateral (
                   select    id, created_at, actor_id
                   from      activity
                   where     entity_id = issue.id
-                  and       action in ('issue.created', 'issue.assigned', 'issue.status_changed')
+                  and       action in ${setOf(sql, callsForAssignee)}
                   order by  created_at desc, id desc
                   limit     1
                 ) as last
@@ -38,7 +40,7 @@ export const assignedIssues = (scope: InboxScope, sql: Sql) => sql`
                     from    issue_blockers link
                     join    issues blocker on blocker.id = link.blocked_by_id
                     where   link.issue_id = issue.id
-                    and     blocker.status not in ('done', 'cancelled')
+                    and     blocker.status not in ${setOf(sql, closedStatuses)}
                   )
                 )
 `;
@@ -77,7 +79,7 @@ export const watchedIssues = (scope: InboxScope, sql: Sql) => sql`
                             or (
                               action = 'issue.status_changed'
                               and details ->> 'to' = issue.status
-                              and issue.status in ('in_review', 'blocked', 'done')
+                              and issue.status in ${setOf(sql, newsStatuses)}
                               and issue.assignee_user_id is distinct from ${scope.userId}::uuid
                             )
                           )

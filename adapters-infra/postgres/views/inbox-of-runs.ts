@@ -1,5 +1,8 @@
 import type { Sql } from "postgres";
 import type { InboxScope } from "../../../core/inbox/inbox-entry.ts";
+import { closedStatuses } from "../../../core/issues/issue-status.ts";
+import { failedRunStatuses } from "../../../core/runs/run-status.ts";
+import { setOf } from "../facts.ts";
 import { entryOf } from "./inbox-columns.ts";
 
 /** The last runs of agents on issues, where they failed and nothing tries them again. Reads `r`. */
@@ -8,7 +11,7 @@ export const lastFailures = (scope: InboxScope, sql: Sql) => sql`
   from      r
   join      runs run
   on        run.company_id = r.company_id
-  and       run.status in ('failed', 'timed_out', 'interrupted')
+  and       run.status in ${setOf(sql, failedRunStatuses)}
   and       run.finished_at > ${scope.since}
   where     r.name = 'operator'
   and       not exists (
@@ -55,7 +58,7 @@ export const failedRuns = (sql: Sql) => sql`
   join      agents agent on agent.id = failed.agent_id
   left join issues issue on issue.id = failed.issue_id
   where     agent.standing = 'active'
-  and       coalesce(issue.status not in ('done', 'cancelled'), true)
+  and       coalesce(issue.status not in ${setOf(sql, closedStatuses)}, true)
 `;
 
 /** Agents in error for another reason than a failed run. Reads `r` and `failed`. */

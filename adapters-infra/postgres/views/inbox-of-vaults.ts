@@ -1,4 +1,6 @@
 import type { Sql } from "postgres";
+import { unhealthyStatuses } from "../../../core/vaults/vault.ts";
+import { setOf } from "../facts.ts";
 import { entryOf } from "./inbox-columns.ts";
 
 /** Vaults whose check found a problem. Reads `r`. */
@@ -13,6 +15,6 @@ export const unhealthyVaults = (sql: Sql) => sql`
     version: sql`coalesce(vault.health_checked_at, vault.updated_at)`,
   })}
   from    r
-  join    vaults vault on vault.company_id = r.company_id and vault.status in ('warning', 'error')
+  join    vaults vault on vault.company_id = r.company_id and vault.status in ${setOf(sql, unhealthyStatuses)}
   where   r.name = 'operator'
 `;

@@ -4,6 +4,7 @@ import type { IssueStatus } from "../../../core/issues/issue-status.ts";
 import { type Routine, RoutineNotFound } from "../../../core/routines/routine.ts";
 import type { RoutineRevision } from "../../../core/routines/routine-revision.ts";
 import {
+  attemptedStatuses,
   type FiredStatus,
   failuresBeforePause,
   holdsSlot,
@@ -26,6 +27,7 @@ import type {
 } from "../../../ports/views/routine-views.ts";
 import { byId, byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
+import { setOf } from "../facts.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { openIssues, routineColumns, routineRunColumns } from "../routine-columns.ts";
 import { orFail } from "../rows.ts";
@@ -127,7 +129,7 @@ const routineRow = (sql: Sql) => sql`
               select    status, count(*) filter (where status = 'issue_created') over (order by id desc) as worked
               from      routine_runs
               where     routine_id = routines.id
-              and       status in ('issue_created', 'failed')
+              and       status in ${setOf(sql, attemptedStatuses)}
               order by  id desc
               limit     ${failuresBeforePause}
             ) f

@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
+import { failedRunStatuses } from "../../../core/runs/run-status.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { CountedRuns, RunPulse, RunView } from "../../../ports/views/run-views.ts";
 import { runView } from "../columns.ts";
 import type { Database } from "../database.ts";
+import { setOf } from "../facts.ts";
 
 /** The live runs of a company, and those that failed since. */
 export const runPulse = (database: Database, companyId: CompanyId, since: Instant): Effect.Effect<RunPulse> =>
@@ -21,7 +23,7 @@ export const runPulse = (database: Database, companyId: CompanyId, since: Instan
       failed: countedRuns(database, (sql) => ({
         of: sql`
             r.company_id = ${companyId}
-            and r.status in ('failed', 'timed_out', 'interrupted')
+            and r.status in ${setOf(sql, failedRunStatuses)}
             and r.finished_at >= ${since}
           `,
         order: sql`r.finished_at desc, r.id desc`,

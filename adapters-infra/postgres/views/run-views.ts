@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
 import { type Run, RunDetailsDeleted, RunNotFound, type StopReason } from "../../../core/runs/run.ts";
+import { liveRunStatuses } from "../../../core/runs/run-status.ts";
 import { type Surroundings, whatComesNext } from "../../../core/runs/what-comes-next.ts";
 import type { RunId, ServiceId, WakeId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
@@ -18,6 +19,7 @@ import { runColumns, runView } from "../columns.ts";
 import { byId, byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { DatabaseFailure } from "../database-failure.ts";
+import { namedRunner, setOf } from "../facts.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
@@ -124,7 +126,7 @@ interface RunDetailRow extends Omit<RunDetailView, "wakes" | "whatNext" | "works
 const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
   sql<RunDetailRow[]>`
   select    ${runView(sql)}, r.context, r.service_id,
-            coalesce(r.runner, a.runtime_config ->> 'runner', c.runner) as runner, r.reach, r.node, r.waits_for, r.process, r.last_output, r.result,
+            coalesce(r.runner, ${namedRunner(sql, { agent: sql`a`, company: sql`c` })}) as runner, r.reach, r.node, r.waits_for, r.process, r.last_output, r.result,
             ${workspaceOf(sql)} as workspace_row,
             r.details_deleted_at,
             (
@@ -273,5 +275,5 @@ const endedRuns = (ids: readonly RunId[]) => (sql: Sql) =>
   select  id
   from    runs
   where   id = any(${ids}::uuid[])
-  and     status not in ('queued', 'running')
+  and     status not in ${setOf(sql, liveRunStatuses)}
 `;
