@@ -1,5 +1,6 @@
 import type { ProcessRunner } from "../../ports/process-runner.ts";
-import { type Engine, type EngineProgram, engineRunner } from "../runner-helper/engine-runner.ts";
+import type { EngineProgram } from "../runner-helper/engine-program.ts";
+import { type Engine, engineRunner } from "../runner-helper/engine-runner.ts";
 import { pause } from "../runner-helper/follow-log.ts";
 import type { ServiceFacts } from "../runner-helper/helper-spec.ts";
 import { labelsOf, ownerLabels, volumeNameOf } from "../runner-helper/labels.ts";

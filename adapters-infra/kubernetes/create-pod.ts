@@ -1,5 +1,5 @@
 import type { ProgramSpec } from "../../ports/process-runner.ts";
-import type { EngineProgram } from "../runner-helper/engine-runner.ts";
+import type { EngineProgram } from "../runner-helper/engine-program.ts";
 import { pause } from "../runner-helper/follow-log.ts";
 import { volumeNameOf } from "../runner-helper/labels.ts";
 import { RefusedByEngine } from "../runner-helper/refused.ts";

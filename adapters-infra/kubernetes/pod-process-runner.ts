@@ -1,6 +1,7 @@
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { Look } from "../runner-helper/attend-program.ts";
-import { type Engine, type EngineProgram, engineRunner } from "../runner-helper/engine-runner.ts";
+import type { EngineProgram } from "../runner-helper/engine-program.ts";
+import { type Engine, engineRunner } from "../runner-helper/engine-runner.ts";
 import type { ServiceFacts } from "../runner-helper/helper-spec.ts";
 import { RefusedByEngine } from "../runner-helper/refused.ts";
 import { type Cluster, isPassing } from "./cluster.ts";

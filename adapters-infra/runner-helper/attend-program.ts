@@ -2,7 +2,7 @@ import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { RunPlace } from "../../ports/process-runner.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
 import { leaveAfterResultMs } from "../local/leave-after-result-ms.ts";
-import type { EngineProgram } from "./engine-runner.ts";
+import type { EngineProgram } from "./engine-program.ts";
 import { followLog, type OpenLog, pause, readLog } from "./follow-log.ts";
 import type { FrameReader } from "./frame-reader.ts";
 import { RefusedByEngine } from "./refused.ts";

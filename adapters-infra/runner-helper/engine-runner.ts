@@ -7,28 +7,12 @@ import type {
   ProcessRunner,
   ProcessSupervision,
   ProgramSpec,
-  RunPlace,
 } from "../../ports/process-runner.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
-import type { Workspace } from "../../ports/workspaces.ts";
 import { type AttendedEngine, attendProgram } from "./attend-program.ts";
-import { type FrameReader, frameReader } from "./frame-reader.ts";
+import type { EngineProgram } from "./engine-program.ts";
+import { frameReader } from "./frame-reader.ts";
 import { helperSpec, type ServiceFacts } from "./helper-spec.ts";
-
-/** A program that an engine is to run. */
-export interface EngineProgram {
-  /** Of its place, such as its pod; unused before. */
-  readonly name: string;
-  readonly runId: string;
-  readonly workspace: Workspace;
-  readonly env: Readonly<Record<string, string>>;
-  readonly spec: ProgramSpec;
-  /** The specification that its helper reads, as JSON. */
-  readonly specification: string;
-  readonly reader: FrameReader;
-  readonly stop: AbortSignal;
-  readonly onPlaced: (place: RunPlace) => Promise<void>;
-}
 
 /** What differs from engine to engine. A place is where one program runs: a pod, a container. */
 export interface Engine<Place> extends AttendedEngine<Place> {

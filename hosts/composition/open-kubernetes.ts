@@ -14,7 +14,7 @@ import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-work
 import { leaseTimes } from "../../core/runs/lease.ts";
 import type { VolumeId } from "../../core/shared/ids.ts";
 import type { Config } from "./config.ts";
-import type { Opened } from "./open-runners.ts";
+import type { OpenedRunner } from "./opened-runner.ts";
 import { readHelper } from "./read-helper.ts";
 
 const word = z.string().min(1);
@@ -55,7 +55,7 @@ const checkWords = {
 } as const;
 
 /** Makes the runner of a template; a problem is a sentence for the operator. */
-export const openKubernetes = async (name: string, said: unknown, config: Config): Promise<Opened> => {
+export const openKubernetes = async (name: string, said: unknown, config: Config): Promise<OpenedRunner> => {
   const parsed = Template.safeParse(said);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

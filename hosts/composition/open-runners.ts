@@ -13,13 +13,11 @@ import type { Separation } from "../../ports/sandbox.ts";
 import type { Config } from "./config.ts";
 import { openDocker } from "./open-docker.ts";
 import { openKubernetes } from "./open-kubernetes.ts";
+import type { OpenedRunner } from "./opened-runner.ts";
 import { StartFailed } from "./start-failed.ts";
 
 /** Adds this machine to the operator's runners. */
 export type OperatorRunners = (local: LocalMachine & Pick<Runner, "volume">) => Runners;
-
-/** The result of a template: a runner, or a sentence with the reason for its absence. */
-export type Opened = { readonly runner: Runner } | { readonly problem: string };
 
 const nameForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const Template = z.looseObject({ kind: z.enum(runnerKinds).exclude(["local"]) });
@@ -108,5 +106,5 @@ const openTemplate = async (name: string, text: string | null, config: Config) =
 };
 
 /** One case for each technology. */
-const openKind = (name: string, said: z.output<typeof Template>, config: Config): Promise<Opened> =>
+const openKind = (name: string, said: z.output<typeof Template>, config: Config): Promise<OpenedRunner> =>
   said.kind === "kubernetes" ? openKubernetes(name, said, config) : openDocker(name, said, config);

@@ -1,12 +1,13 @@
 import { useEffect } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { useRead } from "../live/calls.ts";
+import type { Company } from "../live/records.ts";
 import { useLiveStream } from "../live/stream.ts";
 import { LinkButton } from "../parts/button.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { ErrorBoundary } from "../parts/error-view.tsx";
 import { type Key, useKeys } from "../parts/keys.tsx";
-import { type Company, CompanyPages } from "./company.tsx";
+import { CompanyPages } from "./company-pages.tsx";
 import { Page } from "./page.tsx";
 import { PaletteHolder } from "./palette.tsx";
 import { places } from "./places.ts";

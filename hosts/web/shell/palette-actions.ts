@@ -1,16 +1,9 @@
 import { useRead, useWrite } from "../live/calls.ts";
+import type { Company } from "../live/records.ts";
 import { useMay } from "../live/session.ts";
-import type { IconName } from "../parts/icon.tsx";
 import { useToasts } from "../parts/toasts.tsx";
-import type { Company } from "./company.tsx";
+import type { PaletteAction } from "./palette-action.ts";
 import { useIssueActions } from "./palette-issue-actions.ts";
-
-export interface PaletteAction {
-  readonly key: string;
-  readonly label: string;
-  readonly icon: IconName;
-  readonly run: () => void;
-}
 
 /** What can be done from anywhere in the company, by name: only what this person may do now. */
 export const usePaletteActions = (company: Company | null, isOpen: boolean): readonly PaletteAction[] => {

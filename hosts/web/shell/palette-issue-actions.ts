@@ -1,12 +1,12 @@
 import { useLocation } from "wouter";
 import { issueStatuses } from "../../../core/issues/issue-status.ts";
 import { useRead } from "../live/calls.ts";
+import type { Company } from "../live/records.ts";
 import { lookOf } from "../parts/status.tsx";
 import { useToasts } from "../parts/toasts.tsx";
 import { assigneeOf, unassigned, useAssignablesOf } from "./assignees.ts";
 import { mayGo, useChangeIssue } from "./change-issues.ts";
-import type { Company } from "./company.tsx";
-import type { PaletteAction } from "./palette-actions.ts";
+import type { PaletteAction } from "./palette-action.ts";
 
 /** What can be done to the issue that the address names: give it to somebody, move it. */
 export const useIssueActions = (company: Company | null, enabled: boolean): readonly PaletteAction[] => {

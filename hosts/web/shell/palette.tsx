@@ -10,13 +10,14 @@ import {
 } from "react";
 import { useLocation } from "wouter";
 import { useRead } from "../live/calls.ts";
+import type { Company } from "../live/records.ts";
 import { matches } from "../parts/combobox.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { KeyName, useKeys } from "../parts/keys.tsx";
 import { OptionRow } from "../parts/option-row.tsx";
 import { Status } from "../parts/status.tsx";
-import type { Company } from "./company.tsx";
-import { type PaletteAction, usePaletteActions } from "./palette-actions.ts";
+import type { PaletteAction } from "./palette-action.ts";
+import { usePaletteActions } from "./palette-actions.ts";
 import { places } from "./places.ts";
 
 const Opening = createContext<() => void>(() => {});

@@ -1,13 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
 import { baseUrl, client } from "../live/client.ts";
+import type { Company } from "../live/records.ts";
 import { useSession } from "../live/session.ts";
 import { Avatar } from "../parts/avatar.tsx";
 import { forgetDrafts } from "../parts/drafts.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { chooseTheme, readTheme, themes } from "../parts/theme.ts";
-import type { Company } from "./company.tsx";
 import { useInboxCount } from "./inbox-count.ts";
 import { type Place, places } from "./places.ts";
 

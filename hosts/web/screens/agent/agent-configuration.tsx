@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { usePages, useWrite } from "../../live/calls.ts";
+import type { Agent } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { Form, TextArea } from "../../parts/field.tsx";
@@ -7,7 +8,6 @@ import { Time } from "../../parts/time.tsx";
 import { TimerNote } from "../../parts/timer-note.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useNames } from "../../shell/names.ts";
-import type { Agent } from "./agent-screen.tsx";
 
 const asText = (value: unknown): string => JSON.stringify(value, null, 2);
 

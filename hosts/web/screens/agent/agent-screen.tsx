@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link, useParams } from "wouter";
-import { type AnswerOf, usePages, useRead, useWrite } from "../../live/calls.ts";
+import { usePages, useRead, useWrite } from "../../live/calls.ts";
+import type { Agent } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
@@ -18,8 +19,6 @@ import { AgentConfiguration } from "./agent-configuration.tsx";
 import { AgentKeys } from "./agent-keys.tsx";
 import { AgentSkills } from "./agent-skills.tsx";
 import { EnvironmentTest } from "./environment-test.tsx";
-
-export type Agent = AnswerOf<"agents.get">;
 
 /** One agent: its status and why, what it works on, its runs and its configuration. */
 export const AgentScreen = () => {

@@ -1,8 +1,8 @@
 import { useWrite } from "../../live/calls.ts";
+import type { Agent } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { CheckList } from "../../parts/check-list.tsx";
 import { Problem } from "../../parts/field.tsx";
-import type { Agent } from "./agent-screen.tsx";
 
 /** Tries, without a run, whether the agent's program could work here. */
 export const EnvironmentTest = ({ agent }: { readonly agent: Agent }) => {

@@ -1,13 +1,13 @@
 import { type ReactNode, useRef, useState } from "react";
 import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
 import { baseUrl } from "../../live/client.ts";
+import type { Issue } from "../../live/records.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useMayHere } from "../../shell/company.tsx";
-import type { Issue } from "./issue-screen.tsx";
 
 type Attachment = RowOf<"attachments.list">;
 

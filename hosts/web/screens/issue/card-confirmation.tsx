@@ -1,13 +1,14 @@
 import { useState } from "react";
 import type { RequestConfirmation } from "../../../../core/issues/interactions/payload.ts";
 import { useWrite } from "../../live/calls.ts";
+import type { Interaction } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { useDraft } from "../../parts/drafts.ts";
 import { Form, TextArea } from "../../parts/field.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { safeLink } from "../../parts/safe-link.ts";
 import { useHere } from "../../shell/company.tsx";
-import { CardActions, type Interaction } from "./card.tsx";
+import { CardActions } from "./card-actions.tsx";
 
 interface ConfirmationCardProps {
   readonly card: Interaction;

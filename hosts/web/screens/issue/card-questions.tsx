@@ -1,10 +1,11 @@
 import type { AskUserQuestions, Question } from "../../../../core/issues/interactions/payload.ts";
 import { useWrite } from "../../live/calls.ts";
+import type { Interaction } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { useDraft } from "../../parts/drafts.ts";
 import { Form, TextArea } from "../../parts/field.tsx";
 import { useMayHere } from "../../shell/company.tsx";
-import { CardActions, type Interaction } from "./card.tsx";
+import { CardActions } from "./card-actions.tsx";
 
 interface QuestionsCardProps {
   readonly card: Interaction;

@@ -2,13 +2,14 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { SuggestedTask, SuggestTasks } from "../../../../core/issues/interactions/payload.ts";
 import { useWrite } from "../../live/calls.ts";
+import type { Interaction } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { CheckField } from "../../parts/field.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { PriorityMark } from "../../parts/status.tsx";
 import { useHere, useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
-import { CardActions, type Interaction } from "./card.tsx";
+import { CardActions } from "./card-actions.tsx";
 
 interface TasksCardProps {
   readonly card: Interaction;

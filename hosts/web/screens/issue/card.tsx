@@ -1,19 +1,13 @@
-import type { ReactNode } from "react";
 import { expirySentences } from "../../../../core/issues/interactions/expiry-sentences.ts";
 import type { Card as Asked } from "../../../../core/issues/interactions/payload.ts";
-import { type RowOf, useWrite } from "../../live/calls.ts";
+import type { Interaction } from "../../live/records.ts";
 import { Actor } from "../../parts/avatar.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Problem } from "../../parts/field.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { ConfirmationCard } from "./card-confirmation.tsx";
 import { QuestionsCard } from "./card-questions.tsx";
 import { TasksCard } from "./card-tasks.tsx";
-
-export type Interaction = RowOf<"interactions.list">;
 
 const titles: Readonly<Record<Interaction["kind"], string>> = {
   suggest_tasks: "Suggested tasks",
@@ -84,35 +78,5 @@ const Outcome = ({ card: { status, result, resolvedAt, ...card } }: { readonly c
         </p>
       )}
     </div>
-  );
-};
-
-interface CardActionsProps {
-  readonly card: Interaction;
-  /** The last refusal of a decision. */
-  readonly error: unknown;
-  readonly children: ReactNode;
-}
-
-/** The buttons of a pending card; taking it back is one of them. Without the role to decide, says who may. */
-export const CardActions = ({ card, error, children }: CardActionsProps) => {
-  const mayWork = useMayHere("operator");
-  const cancel = useWrite("interactions.cancel");
-  if (!mayWork) return <p className="faint">Operators and owners of the company decide this.</p>;
-  const refusal = error ?? cancel.error;
-  return (
-    <>
-      {refusal === null ? null : <Problem error={refusal} />}
-      <div className="form-actions">
-        <Button
-          kind="quiet"
-          busy={cancel.busy}
-          onClick={() => cancel.run({ issueId: card.issueId, interactionId: card.id })}
-        >
-          Take back
-        </Button>
-        {children}
-      </div>
-    </>
   );
 };

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { isClosed } from "../../../../core/issues/issue-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
+import type { Issue } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { useDraft } from "../../parts/drafts.ts";
 import { CheckField, Form } from "../../parts/field.tsx";
 import { KeyName, useKeys } from "../../parts/keys.tsx";
 import { MentionArea } from "../../parts/mention-area.tsx";
 import { useNames } from "../../shell/names.ts";
-import type { Issue } from "./issue-screen.tsx";
 
 /** Where a comment is written. Its draft survives a reload; the form says whom it will wake. */
 export const Composer = ({ issue }: { readonly issue: Issue }) => {

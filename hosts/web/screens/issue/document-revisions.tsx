@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { usePages, useWrite } from "../../live/calls.ts";
+import type { IssueDocument } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { Problem } from "../../parts/field.tsx";
@@ -8,7 +9,6 @@ import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
-import type { IssueDocument } from "./documents.tsx";
 
 interface DocumentRevisionsProps {
   readonly issueId: string;

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useWrite } from "../../live/calls.ts";
+import type { IssueDocument } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Diff } from "../../parts/diff.tsx";
@@ -8,7 +9,6 @@ import { Form, Problem, TextArea, TextField } from "../../parts/field.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { useHere, useMayHere } from "../../shell/company.tsx";
 import { DocumentRevisions } from "./document-revisions.tsx";
-import type { IssueDocument } from "./documents.tsx";
 
 interface DocumentViewProps {
   readonly issueId: string;

@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
+import { useRead, useWrite } from "../../live/calls.ts";
+import type { Issue } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { Problem, TextArea, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
@@ -8,9 +9,6 @@ import { Time } from "../../parts/time.tsx";
 import { useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { DocumentView } from "./document-view.tsx";
-import type { Issue } from "./issue-screen.tsx";
-
-export type IssueDocument = RowOf<"documents.list">;
 
 /** Plans and other texts of an issue, each opened where it stands. */
 export const Documents = ({ issue }: { readonly issue: Issue }) => {

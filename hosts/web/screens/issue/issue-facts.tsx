@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { issueMoves, priorities } from "../../../../core/issues/issue-status.ts";
 import { movesFrom } from "../../../../core/shared/moves.ts";
 import { useRead } from "../../live/calls.ts";
+import type { Issue } from "../../live/records.ts";
 import { Actor, Avatar } from "../../parts/avatar.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Menu } from "../../parts/menu.tsx";
@@ -13,7 +14,6 @@ import { mayGo, useChangeIssue } from "../../shell/change-issues.ts";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { Fact } from "./fact.tsx";
-import type { Issue } from "./issue-screen.tsx";
 import { LinkedApprovals } from "./linked-approvals.tsx";
 
 /** What is known of an issue beside its text, each changed where it stands. */

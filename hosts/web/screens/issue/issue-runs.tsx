@@ -1,9 +1,9 @@
 import { usePages } from "../../live/calls.ts";
+import type { Issue } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { RunTable } from "../../parts/run-table.tsx";
 import { useHere } from "../../shell/company.tsx";
-import type { Issue } from "./issue-screen.tsx";
 
 /** What agents did for an issue, newest first. */
 export const IssueRuns = ({ issue }: { readonly issue: Issue }) => {

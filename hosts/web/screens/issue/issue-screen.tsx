@@ -1,5 +1,5 @@
 import { useParams } from "wouter";
-import { type AnswerOf, useRead } from "../../live/calls.ts";
+import { useRead } from "../../live/calls.ts";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
@@ -14,8 +14,6 @@ import { IssueHistory } from "./issue-history.tsx";
 import { IssueRuns } from "./issue-runs.tsx";
 import { Thread } from "./thread.tsx";
 import { WatchIssue } from "./watch-issue.tsx";
-
-export type Issue = AnswerOf<"issues.get">;
 
 export const IssueScreen = () => {
   const { issue: issueId = "" } = useParams<{ issue: string }>();

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { type RowOf, usePages, useWrite } from "../../live/calls.ts";
+import type { Issue } from "../../live/records.ts";
 import { approvalTitle, approvalTypeWords } from "../../parts/approval-words.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Combobox } from "../../parts/combobox.tsx";
@@ -10,7 +11,6 @@ import { Status } from "../../parts/status.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
 import { Fact } from "./fact.tsx";
-import type { Issue } from "./issue-screen.tsx";
 
 type Approval = RowOf<"approvals.list">;
 

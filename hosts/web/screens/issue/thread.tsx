@@ -1,5 +1,6 @@
 import { Fragment, useState } from "react";
 import { type RowOf, usePages, useRead, useWrite } from "../../live/calls.ts";
+import type { Issue } from "../../live/records.ts";
 import { useSession } from "../../live/session.ts";
 import { Actor } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -14,7 +15,6 @@ import { useHere, useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { Card } from "./card.tsx";
 import { CommentHistory } from "./comment-history.tsx";
-import type { Issue } from "./issue-screen.tsx";
 
 type Comment = RowOf<"issues.comments">;
 

@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
+import type { Routine } from "../../live/records.ts";
 import { AgentField } from "../../parts/agent-field.tsx";
 import { SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { priorityOptions } from "../../parts/priority-options.ts";
 import { useCompany } from "../../shell/company.tsx";
 import { catchUpWords, concurrencyWords, optionsOf } from "./policy-words.ts";
-import type { Routine } from "./routine-screen.tsx";
 
 /** Changes the definition. Refused where somebody else has changed the routine since the dialog opened. */
 export const EditRoutine = ({

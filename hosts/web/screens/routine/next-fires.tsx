@@ -1,6 +1,6 @@
 import { useRead } from "../../live/calls.ts";
+import type { Routine } from "../../live/records.ts";
 import { Time } from "../../parts/time.tsx";
-import type { Routine } from "./routine-screen.tsx";
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

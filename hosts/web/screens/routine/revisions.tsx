@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { type RowOf, usePages, useWrite } from "../../live/calls.ts";
+import type { Routine } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useNames } from "../../shell/names.ts";
-import type { Routine } from "./routine-screen.tsx";
 import { type ShownSecret, ShownSecrets } from "./shown-secrets.tsx";
 
 type Revision = RowOf<"routines.revisions">;

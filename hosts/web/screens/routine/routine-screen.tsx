@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link, useParams } from "wouter";
-import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { useRead, useWrite } from "../../live/calls.ts";
+import type { Routine } from "../../live/records.ts";
 import { Actor } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
@@ -21,8 +22,6 @@ import { catchUpWords, concurrencyWords } from "./policy-words.ts";
 import { Revisions } from "./revisions.tsx";
 import { RoutineRuns } from "./routine-runs.tsx";
 import { Triggers } from "./triggers.tsx";
-
-export type Routine = AnswerOf<"routines.get">;
 
 /** One routine: what it makes, what fires it and when, what became of it, and how it was before. */
 export const RoutineScreen = () => {

@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from "react";
 import { useRead, useWrite } from "../../live/calls.ts";
+import type { Routine } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { useDraft } from "../../parts/drafts.ts";
@@ -7,7 +8,6 @@ import { Form, Problem, TextField } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { fireText } from "./next-fires.tsx";
-import type { Routine } from "./routine-screen.tsx";
 
 type Trigger = Routine["triggers"][number];
 

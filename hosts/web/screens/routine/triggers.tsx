@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useWrite } from "../../live/calls.ts";
 import { baseUrl } from "../../live/client.ts";
+import type { Routine } from "../../live/records.ts";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
@@ -8,7 +9,6 @@ import { Menu } from "../../parts/menu.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
-import type { Routine } from "./routine-screen.tsx";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
 import { type ShownSecret, ShownSecrets } from "./shown-secrets.tsx";
 import { AddApi, AddWebhook } from "./trigger-dialogs.tsx";

@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { Link, useParams } from "wouter";
 import { hasFailed, isLive } from "../../../../core/runs/run-status.ts";
-import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { useRead, useWrite } from "../../live/calls.ts";
+import type { Run } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Problem } from "../../parts/field.tsx";
@@ -17,8 +18,6 @@ import { Page } from "../../shell/page.tsx";
 import { RawLog } from "./raw-log.tsx";
 import { RunStory } from "./run-story.tsx";
 import { Transcript } from "./transcript.tsx";
-
-export type Run = AnswerOf<"runs.get">;
 
 /** One run: how it goes or went, why, what comes next, and all that its program said. */
 export const RunScreen = () => {

@@ -9,6 +9,7 @@ import {
   useState,
 } from "react";
 import { isLive } from "../../../../core/runs/run-status.ts";
+import type { Run } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
@@ -16,7 +17,6 @@ import { Problem } from "../../parts/field.tsx";
 import { useKeys } from "../../parts/keys.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { EntryRow, isFailure, textOf } from "./entry-row.tsx";
-import type { Run } from "./run-screen.tsx";
 import { type Reading, useTranscript } from "./transcript-reader.ts";
 
 /** Where the end is followed again, and where more of the beginning is read: pixels and rows from there. */

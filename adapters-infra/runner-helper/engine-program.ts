@@ -1,0 +1,18 @@
+import type { ProgramSpec, RunPlace } from "../../ports/process-runner.ts";
+import type { Workspace } from "../../ports/workspaces.ts";
+import type { FrameReader } from "./frame-reader.ts";
+
+/** A program that an engine is to run. */
+export interface EngineProgram {
+  /** Of its place, such as its pod; unused before. */
+  readonly name: string;
+  readonly runId: string;
+  readonly workspace: Workspace;
+  readonly env: Readonly<Record<string, string>>;
+  readonly spec: ProgramSpec;
+  /** The specification that its helper reads, as JSON. */
+  readonly specification: string;
+  readonly reader: FrameReader;
+  readonly stop: AbortSignal;
+  readonly onPlaced: (place: RunPlace) => Promise<void>;
+}

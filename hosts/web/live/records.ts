@@ -1,0 +1,10 @@
+import type { AnswerOf, RowOf } from "./calls.ts";
+
+/** What the interface answers, by the noun: the records that several files of the page show. */
+export type Company = AnswerOf<"companies.list">[number];
+export type Issue = AnswerOf<"issues.get">;
+export type IssueDocument = RowOf<"documents.list">;
+export type Interaction = RowOf<"interactions.list">;
+export type Agent = AnswerOf<"agents.get">;
+export type Run = AnswerOf<"runs.get">;
+export type Routine = AnswerOf<"routines.get">;

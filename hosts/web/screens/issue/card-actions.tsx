@@ -1,0 +1,36 @@
+import type { ReactNode } from "react";
+import { useWrite } from "../../live/calls.ts";
+import type { Interaction } from "../../live/records.ts";
+import { Button } from "../../parts/button.tsx";
+import { Problem } from "../../parts/field.tsx";
+import { useMayHere } from "../../shell/company.tsx";
+
+interface CardActionsProps {
+  readonly card: Interaction;
+  /** The last refusal of a decision. */
+  readonly error: unknown;
+  readonly children: ReactNode;
+}
+
+/** The buttons of a pending card; taking it back is one of them. Without the role to decide, says who may. */
+export const CardActions = ({ card, error, children }: CardActionsProps) => {
+  const mayWork = useMayHere("operator");
+  const cancel = useWrite("interactions.cancel");
+  if (!mayWork) return <p className="faint">Operators and owners of the company decide this.</p>;
+  const refusal = error ?? cancel.error;
+  return (
+    <>
+      {refusal === null ? null : <Problem error={refusal} />}
+      <div className="form-actions">
+        <Button
+          kind="quiet"
+          busy={cancel.busy}
+          onClick={() => cancel.run({ issueId: card.issueId, interactionId: card.id })}
+        >
+          Take back
+        </Button>
+        {children}
+      </div>
+    </>
+  );
+};
