@@ -13,7 +13,7 @@ export interface LoadedAdapter {
   readonly version: string;
   readonly models: readonly AdapterModel[];
   readonly agentConfigurationDoc: string;
-  /** What an adapterConfig may hold; null where the adapter does not say. */
+  /** The schema of an adapterConfig; null where the adapter does not say. */
   readonly configSchema: ConfigSchema | null;
   /** Keys of an adapterConfig that agents may set. */
   readonly agentSettableKeys: readonly string[];

@@ -14,7 +14,7 @@ export interface AgentAdapter {
   /** Markdown for people and models: every key of adapterConfig this adapter reads. */
   readonly agentConfigurationDoc: string;
   /**
-   * What adapterConfig may hold, as JSON Schema: the service refuses a value that it excludes when it is set, and forms
+   * The schema of adapterConfig, as JSON Schema: the service refuses a value that it excludes when it is set, and forms
    * offer its keys. It describes the adapter's own keys; others, such as `env`, are the service's. Absent: nothing is
    * checked before a run.
    */

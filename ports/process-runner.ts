@@ -79,7 +79,7 @@ export const nothingHappened: ProcessOutcome = {
   stderrTail: "",
 };
 
-/** What keeps the memory and the processes of a run within their limits. */
+/** The mechanism that keeps the memory and the processes of a run within their limits. */
 export interface LimitKeeper {
   /** The kernel, in a control group of the run, or limits of each process and samples. */
   readonly by: "cgroup" | "rlimits";

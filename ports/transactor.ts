@@ -60,7 +60,7 @@ export interface Stores {
   readonly watchers: WatcherStore;
 }
 
-/** What a verb may read before its transaction. */
+/** The reads of a verb before its transaction. */
 export interface Looks {
   readonly issues: Pick<IssueStore, "find">;
   readonly agents: Pick<AgentStore, "findInCompany">;

@@ -31,7 +31,7 @@ export interface Workspace {
   readonly files: string;
   /** The user of its programs, who also must be able to read the files that they get; null: the service's own. */
   readonly user: AgentUser | null;
-  /** What the environment of its programs begins with, such as PATH and HOME. */
+  /** The base of the environment of its programs, such as PATH and HOME. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -57,7 +57,7 @@ const volume = (name: string, target: string) => ({
   VolumeOptions: { NoCopy: true },
 });
 
-/** What is laid into the volume of a container that has not started. Its program deletes `told/spec` once it has read it. */
+/** Files for the volume of a container that has not started. Its program deletes `told/spec` once it has read it. */
 export const startFiles = (helper: string, spec: string, uid: number) => ({
   path: startFolder,
   entries: [

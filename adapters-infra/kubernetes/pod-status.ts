@@ -65,7 +65,7 @@ export const waitsFor = (pod: Pod): string | null => {
 const noImage = (reason: string, message = ""): string =>
   `Its image cannot be had (${reason}): ${message}`.trim();
 
-/** What a registry says of an image that more attempts will not give. */
+/** Answers of a registry after which further attempts are of no use. */
 const refusal =
   /not found|manifest unknown|does not exist|unauthorized|authentication required|denied|forbidden/i;
 

@@ -39,7 +39,7 @@ export interface ChildProcessRunnerOptions {
   readonly sandbox?: Sandbox | null;
   /** Memory limit of a program and its descendants, where groups keep none; null: no limit. */
   readonly maxMemoryBytes?: number | null;
-  /** What a program and its descendants may add to its working directory and home; null: no limit. */
+  /** Limit of what a program and its descendants add to its working directory and home; null: no limit. */
   readonly maxDiskBytes?: number | null;
   /** Starts programs in place of this process; null: they are its children. */
   readonly spawner?: Spawner | null;
@@ -126,7 +126,7 @@ const run = (
         program.end();
         if (program.tree.ownsRun()) groups?.forget(runId);
         program.leave();
-        // What it may have started has the run's id, by which the service ends it.
+        // Programs that it may have started have the run's id, by which the service ends them.
         return started instanceof SpawnerLost
           ? yield* Effect.die(started)
           : { ...nothingHappened, startError: started.startError };

@@ -4,7 +4,7 @@ import { statfs } from "node:fs/promises";
 import { attempt } from "./attempt.ts";
 import { descendants } from "./process-memory.ts";
 
-/** What is looked at; replaced by tests. */
+/** The source of the figures; tests replace it. */
 export interface DiskLooks {
   /** Bytes in use on the file systems of the folders, by everybody. */
   used(): Promise<number>;

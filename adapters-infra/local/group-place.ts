@@ -16,7 +16,7 @@ export interface GroupPlace {
   readonly gap: string | null;
 }
 
-/** What decides whether the service may divide its control group among runs. */
+/** The facts that decide whether the service may divide its control group among runs. */
 export interface GroupFacts {
   readonly path: string;
   /** It is the root of the machine, not of a container. */

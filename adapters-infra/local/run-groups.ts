@@ -5,7 +5,7 @@ import { attempt } from "./attempt.ts";
 import { dividePlace, enable, findPlace, type GroupPlace } from "./group-place.ts";
 import { countIn, type LimitEvents } from "./limits-met.ts";
 
-/** What the processes of a run may have together. */
+/** The limits of all processes of a run together. */
 export interface GroupLimits {
   readonly memoryBytes: number;
   /** Threads count as processes. */

@@ -5,7 +5,7 @@ import { holdMoreThan } from "./process-memory.ts";
 /** Limits that this process looks after. null: none, or the kernel keeps it. */
 export interface SampledLimits {
   readonly maxMemoryBytes: number | null;
-  /** What a run may add to its folders. */
+  /** The limit of what a run adds to its folders. */
   readonly maxDiskBytes: number | null;
 }
 

@@ -26,7 +26,7 @@ const open = (key, opened) =>
     : new Promise((resolve, reject) => {
         const socket = new Socket();
         opened.push(socket);
-        // What comes is for the program.
+        // Further input is for the program.
         socket.pause();
         socket.once("error", reject);
         socket.connect(path, () => socket.write(key, () => resolve(socket)));

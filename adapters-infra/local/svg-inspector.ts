@@ -123,7 +123,7 @@ const attributeProblem = (name: string, namespace: string, value: string, ofSvg:
     return value.trim().startsWith("#") ? null : `a reference to the outside (${name})`;
   if (lower === "base" && namespace === xmlNamespace) return "a base for references";
   if (activeNamespaces.has(namespace)) return `the attribute ${name} of ${namespace}`;
-  // What is in another namespace, or on an element that is, draws nothing; nor do words about an element.
+  // Elements of another namespace and their attributes draw nothing; neither do words about an element.
   const draws =
     ofSvg && (namespace === "" || namespace === svgNamespace) && !/^(?:xmlns$|id$|aria-|data-)/.test(lower);
   return draws && styleIsUnsafe(value) ? `a reference to the outside (${name})` : null;

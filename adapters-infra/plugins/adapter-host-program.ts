@@ -74,7 +74,7 @@ const given = (of) => of !== null && typeof of === "object" ? of : {};
 let folders = [];
 const lineOf = (cause) => {
   const lines = String(given(cause).stack ?? "").split("\\n").flatMap((line) => folders.map((at) => line.split(at)[1]));
-  // What is evaluated bears the name of the working directory.
+  // Evaluated code bears the name of the working directory.
   const found = lines.find((line) => /^(?!\\[eval).*:\\d+\\)?$/.test(line ?? ""));
   return found === undefined ? "" : " (" + found.replace(")", "") + ")";
 };

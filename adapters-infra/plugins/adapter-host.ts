@@ -17,7 +17,7 @@ import { type PluginManifest, PluginRefusal } from "./plugin-manifest.ts";
  * and stalls. It is supervised like any program of the run: stored, in its own session, found by the run's id.
  */
 export interface AdapterHost {
-  /** What the package exports, unchecked. */
+  /** The exports of the package, unchecked. */
   readonly opened: OpenedPackage;
   call(method: string, asked: Asked): Promise<unknown>;
   /** False when it has failed. */

@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import type { CompanyId } from "../../core/shared/ids.ts";
 
-/** What of a company must not change while a part of it is decided. */
+/** The parts of a company that must not change while one of them is decided. */
 export type LockedOfCompany =
   | "budget holds"
   | "chain of command"

@@ -19,7 +19,7 @@ export interface Look {
   readonly neverStarts: string | null;
 }
 
-/** What attending to a program asks of an engine. Throws RefusedByEngine, or anything else while the engine is away. */
+/** Calls to an engine that attending to a program needs. Throws RefusedByEngine, or anything else while the engine is away. */
 export interface AttendedEngine<Place> {
   /** Gives the helper its specification, upon which the program starts. Asked again until it returns. */
   tell(place: Place, program: EngineProgram): Promise<void>;

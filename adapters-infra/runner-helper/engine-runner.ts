@@ -14,7 +14,7 @@ import type { EngineProgram } from "./engine-program.ts";
 import { frameReader } from "./frame-reader.ts";
 import { helperSpec, type ServiceFacts } from "./helper-spec.ts";
 
-/** What differs from engine to engine. A place is where one program runs: a pod, a container. */
+/** The calls that differ from engine to engine. A place is where one program runs: a pod, a container. */
 export interface Engine<Place> extends AttendedEngine<Place> {
   readonly reach: string;
   readonly service: ServiceFacts;

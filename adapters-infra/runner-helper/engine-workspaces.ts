@@ -6,7 +6,7 @@ export const workFolder = "/boardroom/work";
 /** Of one run. */
 export const filesFolder = "/boardroom/files";
 
-/** Whom files of the service must be readable for to be sent: everybody. */
+/** Files of the service are sent only if every user may read them. */
 const nobody = { uid: 65_534, gid: 65_534 };
 
 const inside: Omit<Workspace, "companyId" | "agentId"> = {

@@ -39,7 +39,7 @@ export const readLog = async (
     clearTimeout(watch);
     watch = setTimeout(() => broken.abort(), silentMs);
   };
-  // What the service could not store is its failure, and ends the run; a broken connection is none.
+  // Output that the service cannot store is its failure, and ends the run; a broken connection is none.
   const failures: unknown[] = [];
   const take = (line: string) => reader.take(line).catch((error: unknown) => void failures.push(error));
   try {

@@ -4,7 +4,7 @@ import { unusableLimit } from "../local/start-process.ts";
 import { collectFiles } from "./collect-files.ts";
 import type { HelperSpec } from "./protocol.ts";
 
-/** What a runner on an engine must know of its service. */
+/** Facts about the service that a runner on an engine needs. */
 export interface ServiceFacts {
   /** How long a program may live without an answer of the service. */
   readonly fenceSec: number;

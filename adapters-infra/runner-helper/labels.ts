@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What an engine's objects of a run are found by; its value is `labelOf` the run's id. */
+/** The label by which an engine's objects of a run are found; its value is `labelOf` the run's id. */
 export const runLabel = "boardroom.run";
 
 /** Any id as the value of a label, or as a part of a name. */

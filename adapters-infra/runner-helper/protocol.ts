@@ -1,7 +1,7 @@
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { ProgramSpec } from "../../ports/process-runner.ts";
 
-/** What the helper in a pod or container gets, as JSON in a file. */
+/** The input of the helper in a pod or container, as JSON in a file. */
 export interface HelperSpec {
   readonly runId: string;
   readonly program: Omit<ProgramSpec, "cwd" | "files" | "reads" | "onStdoutLine" | "keepPace" | "onPipe">;

@@ -3,7 +3,7 @@ import type { CompanyId } from "../shared/ids.ts";
 import { type AgentCaller, type BoardCaller, roleIn } from "./caller.ts";
 import { atLeast, type Role, roles } from "./roles.ts";
 
-/** Who may do something to a record of a company, whatever its state. */
+/** The callers that may do something to a record of a company, whatever its state. */
 export interface Need {
   /** The weakest role of a person; null: no person. */
   readonly board: Role | null;
@@ -18,7 +18,7 @@ const operatorsAndAgents = { board: "operator", agent: true } as const satisfies
 const owners = { board: "owner", agent: false } as const satisfies Need;
 
 /**
- * What can be done to each kind of record, and who may. The declarations of endpoints take their access from here, and
+ * The actions on each kind of record, and the callers that may take them. The declarations of endpoints take their access from here, and
  * the records say with the same table what their reader may do.
  */
 export const actions = {

@@ -3,7 +3,7 @@ import type { CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
 /**
- * What the activity log stores for each action: the kind of subject and the details. No field holds a secret's value,
+ * The content of the activity log for each action: the kind of subject and the details. No field holds a secret's value,
  * so none can be logged.
  */
 export interface ActivityDetails {

@@ -23,7 +23,7 @@ export interface ConfigSchema {
   readonly additionalProperties?: boolean | ConfigSchema;
 }
 
-/** What a schema refuses: where, and why. */
+/** A refusal by a schema: where, and why. */
 export interface ConfigProblem {
   /** From the root of the configuration. */
   readonly path: readonly (string | number)[];

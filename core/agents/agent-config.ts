@@ -2,7 +2,7 @@ import * as Result from "effect/Result";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId } from "../shared/ids.ts";
 
-/** What a revision of an agent's configuration stores and a rollback restores. */
+/** The part of an agent that a revision stores and a rollback restores. */
 export interface AgentConfig {
   readonly name: string;
   readonly role: string;
@@ -22,7 +22,7 @@ export interface RuntimeConfig {
   readonly heartbeat?: HeartbeatPolicy;
   /** The runner of its programs; left out: the company's, else the service's usual one. */
   readonly runner?: string;
-  /** What one run may cost; one that reaches it is stopped. Left out: no cap. */
+  /** The limit of one run's cost; a run that reaches it is stopped. Left out: no cap. */
   readonly maxCostCents?: number;
 }
 

@@ -10,13 +10,13 @@ export interface Holds {
   readonly companyHeldByBudgetAt: Instant | null;
 }
 
-/** What stops all work of a company; `company`: the company is paused or archived. */
+/** A hold on all work of a company; `company`: the company is paused or archived. */
 export type CompanyHold = "company" | "company_budget";
 
-/** What stops an agent's work: the agent is paused, its budget is used up, or its company is held. */
+/** A hold on an agent's work: the agent is paused, its budget is used up, or its company is held. */
 export type Hold = "manual" | "budget" | CompanyHold;
 
-/** What stops an agent's work on an issue: a hold on the agent, or the used up budget of the issue's project. */
+/** A hold on an agent's work on an issue: one on the agent, or the used up budget of the issue's project. */
 export type WorkHold = Hold | "project_budget";
 
 interface HoldRule {
@@ -26,7 +26,7 @@ interface HoldRule {
   readonly endsAs: readonly string[];
   /** The sentence for refused callers. */
   readonly says: string;
-  /** What people read behind "Nothing until". */
+  /** The end of a sentence that begins with "Nothing until". */
   readonly until: string;
 }
 

@@ -22,7 +22,7 @@ export interface OtherVolume {
 }
 
 /**
- * What a service can do with an agent: its files are here, it has none yet, they are on a volume that is given up, or
+ * The place of an agent's files, as a service sees it: they are here, it has none yet, they are on a volume that is given up, or
  * on one that may return.
  */
 export type Whereabouts = "here" | "nowhere" | "given_up" | "elsewhere";

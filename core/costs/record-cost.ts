@@ -71,7 +71,7 @@ export const recordCosts = Effect.fnUntraced(function* <E>(
   return applied.map((agent) => ({ ...agent, companyHeldByBudgetAt: heldByBudgetAt }));
 });
 
-/** What is added to the months of an agent, its company and a project. */
+/** Amounts added to the months of an agent, its company and a project. */
 interface Count extends CostCount {
   /** The runs of its events. */
   readonly runIds: readonly RunId[];
@@ -107,7 +107,7 @@ const stopAtCap = Effect.fnUntraced(function* (
       yield* stopRuns(stores, { runId }, "run_cost_cap", at);
 });
 
-/** What a run has used from its start until now, as its adapter reports it. */
+/** Usage of a run from its start until now, as its adapter reports it. */
 export interface RunCost {
   readonly provider: string;
   readonly model: string;

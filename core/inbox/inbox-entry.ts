@@ -46,7 +46,7 @@ export interface InboxDetail {
   readonly spentCents?: number;
   readonly budgetCents?: number;
   readonly dropped?: number;
-  /** Who acted last; null: the person whose inbox it is, or the service. */
+  /** The last actor; null: the person whose inbox it is, or the service. */
   readonly actorName?: string | null;
   /** How many comments are news. */
   readonly comments?: number;
@@ -89,7 +89,7 @@ export class InboxEntryChanged extends refusal(
   "The entry has changed since you saw it.",
 ) {}
 
-/** What makes an issue wait for the person it is assigned to. */
+/** The facts that make an issue wait for the person it is assigned to. */
 export const callsForAssignee = [
   "issue.created",
   "issue.assigned",

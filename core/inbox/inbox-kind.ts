@@ -3,7 +3,7 @@ import type { Permission } from "../approvals/grant.ts";
 /** The right that a person needs to see an entry. */
 export type InboxRight = "viewer" | "operator" | "owner" | Permission;
 
-/** What a person can do about an entry: a call of the API on the entry's subject, issue or agent. */
+/** An action on an entry: a call of the API on the entry's subject, issue or agent. */
 export type InboxAction =
   | "approve"
   | "request_revision"

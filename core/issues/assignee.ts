@@ -2,7 +2,7 @@ import * as Result from "effect/Result";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, UserId } from "../shared/ids.ts";
 
-/** Whom an issue is assigned to: an agent, a person or nobody. At most one of the two is set. */
+/** The assignee of an issue: an agent, a person or nobody. At most one of the two is set. */
 export interface Assignee {
   readonly assigneeAgentId: AgentId | null;
   readonly assigneeUserId: UserId | null;

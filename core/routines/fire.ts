@@ -63,7 +63,7 @@ const earlierRun = (stores: Stores, { routine, source, trigger, idempotencyKey }
         idempotencyKey,
       });
 
-/** What is still being worked on, where the policy asks for it. */
+/** The active issue, where the policy asks for it. */
 const openIssues = (stores: Stores, { id, concurrencyPolicy }: Routine) =>
   concurrencyPolicy === "always_enqueue" ? Effect.succeed([]) : stores.routines.openIssues(id);
 

@@ -14,7 +14,7 @@ export type SigningMode = (typeof signingModes)[number];
 
 export const replayWindow = { minSec: 30, maxSec: 86_400, usualSec: 300 } as const;
 
-/** What fires a routine. */
+/** A cause that fires a routine. */
 export interface Trigger {
   readonly id: TriggerId;
   readonly companyId: CompanyId;

@@ -110,7 +110,7 @@ export const claimRuns =
         yield* settleAgents(stores, claimed, command.volume, at);
         return {
           claimed: yield* startAll(stores, claimed, at),
-          // What did not start may have stood before others.
+          // A run that did not start may have stood before others.
           mayBeMore: mayBeMore || claimed.length < candidates.length,
         };
       }),

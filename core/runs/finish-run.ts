@@ -133,7 +133,7 @@ const lockAll = Effect.fnUntraced(function* (stores: Stores, batch: readonly Fin
   });
 });
 
-/** What the end of a run changes. */
+/** The changes at the end of a run. */
 interface Locked {
   /** Locked where the program reported usage. */
   readonly company: Company | null;

@@ -6,7 +6,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { gather } from "../shared/gather.ts";
 import type { RunId } from "../shared/ids.ts";
 
-/** What a service stores of a run while its program works. */
+/** A note that a service stores of a run while its program works. */
 export type RunNote =
   | { readonly runId: RunId; readonly event: Omit<RunEvent, "at"> }
   | { readonly runId: RunId; readonly process: ProcessIdentity };

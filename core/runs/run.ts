@@ -24,7 +24,7 @@ export interface Run {
   readonly serviceId: ServiceId | null;
   /** The name of the runner that it started on; null before. */
   readonly runner: string | null;
-  /** What its programs live in, as its runner identifies it; null before the first starts. */
+  /** The process, pod or container of its programs, as its runner identifies it; null before the first starts. */
   readonly process: RunProcess | null;
   readonly stopRequestedAt: Instant | null;
   readonly stopReason: StopReason | null;
@@ -207,7 +207,7 @@ export const isLoss = (verdict: RunVerdict): boolean =>
 const reachedCap = ({ errorCode }: RunVerdict): boolean =>
   errorCode === ("run_cost_cap" satisfies StopReason);
 
-/** What follows a run without waiting wakes: a retry, one continuation for its issue, a note, or nothing. */
+/** The successor of a run without waiting wakes: a retry, one continuation for its issue, a note, or nothing. */
 export type Next = "retry" | "recovery" | "continuation" | "stalled" | "nothing";
 
 /**

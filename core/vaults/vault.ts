@@ -199,7 +199,7 @@ export const checkReadable = (vault: Vault, provider: ProviderId): Result.Result
 const unusableBy = ({ status }: Vault): VaultUnusable =>
   new VaultUnusable({ reason: status }, `The vault cannot be used: its status is ${status}.`);
 
-/** What the activity entries of a vault say about it. */
+/** The details of a vault in activity entries. */
 export const vaultFacts = ({ id, provider, displayName, status, isDefault }: Vault) => ({
   vaultId: id,
   provider,

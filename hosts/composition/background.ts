@@ -73,7 +73,7 @@ export const background = (parts: BackgroundParts): Background =>
   Effect.gen(function* () {
     const { runs, service, onFailure } = parts;
     const repeat = repeatTask(onFailure);
-    /** What can wait goes one after the other: at the start each would open a connection, which stays for a minute. */
+    /** Tasks that can wait run one after the other: at the start each would open a connection, which stays for a minute. */
     const inTurn = Semaphore.makeUnsafe(1).withPermit;
     const work = yield* Queue.sliding<void>(1);
     const noteWork = () => void Queue.offerUnsafe(work, undefined);

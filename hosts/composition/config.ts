@@ -42,7 +42,7 @@ export interface Config {
   readonly sandboxPaths: readonly string[];
   /** The memory limit of all programs of a run. */
   readonly runMaxMemoryBytes: number;
-  /** What a run may add to its workspace and home. */
+  /** The limit of what a run adds to its workspace and home. */
   readonly runMaxDiskBytes: number;
   /** The resource limits of a sandboxed run. */
   readonly runLimits: RunLimits & { readonly processes: number };

@@ -79,7 +79,7 @@ const comparison = ({ service, views, runners, live, recover }: SupervisionParts
     const endProcessesOfEndedRuns = (processes: ProcessRunner) =>
       Effect.gen(function* () {
         const carried = [...(yield* processes.runIdsAlive())].filter(isUuid) as RunId[];
-        // What does not end now is found again by the next comparison.
+        // A process that does not end now is found again by the next comparison.
         for (const id of yield* views.runs.endedAmong(carried.filter((id) => !live.has(id))))
           yield* FiberSet.run(
             stops,

@@ -67,7 +67,7 @@ export const server = (app: App, options: ServerOptions) => {
   };
 };
 
-/** What the web server knows of its open streams and requests in progress. */
+/** Figures of the web server: its open streams and requests in progress. */
 interface State {
   readonly followers: Followers;
   readonly checks: StreamChecks;

@@ -4,7 +4,7 @@ import { resumable } from "./cli-session.ts";
 import { readInstructions } from "./instructions.ts";
 import { configurationRefused } from "./outcome.ts";
 
-/** What an attempt at a run starts with. */
+/** The start of an attempt at a run. */
 export interface CliStart<C extends CliConfig> {
   readonly config: C;
   /** The text of the agent's instructions file. */
@@ -14,7 +14,7 @@ export interface CliStart<C extends CliConfig> {
   readonly timeoutSec: number;
 }
 
-/** What the `execute` of one command-line program has of its own. `A` is an attempt: its outcome and what it wrote. */
+/** The parts of `execute` that differ from one command-line program to the next. `A` is an attempt: its outcome and what it wrote. */
 export interface CliExecution<C extends CliConfig, A> {
   readonly program: CliProgram;
   /** @throws ConfigRefusal */

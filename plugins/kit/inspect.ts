@@ -4,7 +4,7 @@ import { delimiter, join, resolve } from "node:path";
 import type { TestEnvironmentContext } from "../../ports/agent-adapter.ts";
 import { describeEnd } from "./outcome.ts";
 
-/** What to find out about the place where an agent's programs run. Paths are absolute. */
+/** Questions about the place where an agent's programs run. Paths are absolute. */
 export interface Wanted {
   readonly command?: string;
   /** Small files to read. */

@@ -24,7 +24,7 @@ export interface Attribution {
   readonly runStartedAt: Instant | null;
 }
 
-/** What is added to the month of an agent, its company and a project. */
+/** Amounts added to the month of an agent, its company and a project. */
 export interface CostCount extends Pick<CostEvent, "companyId" | "agentId" | "projectId"> {
   readonly month: Instant;
   /** Exact to a millionth. */

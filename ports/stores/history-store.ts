@@ -10,7 +10,7 @@ export interface HistoryStore {
   deleteRunDetails(endedBefore: Instant, limit: number, at: Instant): Effect.Effect<number>;
   /** Wakes that ended without a run, except for a hold. */
   deleteLoneWakes(endedBefore: Instant, limit: number): Effect.Effect<number>;
-  /** What callers sent with firings of routines; the firings stay, because each is recognised when it comes again. */
+  /** Payloads that callers sent with firings of routines; the firings stay, because each is recognised when it comes again. */
   deleteFiringPayloads(before: Instant, limit: number): Effect.Effect<number>;
   deleteActivity(before: Instant, limit: number): Effect.Effect<number>;
   deleteSecretAccess(before: Instant, limit: number): Effect.Effect<number>;

@@ -88,7 +88,7 @@ export interface AccountHold {
   readonly at: Instant;
 }
 
-/** What an agent does with an adapter, over many runs. */
+/** The tasks of an agent with an adapter, over many runs. */
 export interface TaskOfAgent {
   readonly agentId: AgentId;
   readonly adapterType: string;
@@ -115,7 +115,7 @@ export interface Supervisor {
   /** The runner of its programs. */
   readonly runner: string;
   readonly reach: string;
-  /** What keeps their workspaces; null: nothing. */
+  /** The volume that keeps their workspaces; null: none. */
   readonly volume: VolumeId | null;
 }
 

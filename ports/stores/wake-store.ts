@@ -14,7 +14,7 @@ export interface WakesOf {
   readonly issueId?: IssueId;
 }
 
-/** What one hold stops: the work of an agent or a company, on the issues of a project, or on one that moved there. */
+/** The scope of one hold: the work of an agent or a company, on the issues of a project, or on one that moved there. */
 export type HeldWork =
   | { readonly agentId: AgentId }
   | { readonly companyId: CompanyId }

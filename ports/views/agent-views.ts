@@ -26,7 +26,7 @@ export interface AgentView extends AgentConfig {
   readonly status: AgentStatus;
   readonly pauseReason: PauseReason | null;
   readonly errorReason: string | null;
-  /** What it works on now; where it has several runs, the one that began first. */
+  /** The issue that it works on now; where it has several runs, that of the one that began first. */
   readonly currentRun: CurrentRun | null;
   /** Where its runs on the machines of services work; null before the first. */
   readonly workspace: WorkspaceView | null;

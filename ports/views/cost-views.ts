@@ -73,7 +73,7 @@ export interface CostFilter {
 }
 
 export interface CostViews {
-  /** What a glance needs of the total, for less work. */
+  /** The part of the total that an overview needs, for less work. */
   spent(
     companyId: CompanyId,
     period: Period,

@@ -80,7 +80,7 @@ export interface CommentView extends Comment {
   readonly authorName: string;
 }
 
-/** What a comment said before it was edited. */
+/** An earlier text of an edited comment. */
 export interface CommentRevisionView {
   readonly id: CommentRevisionId;
   readonly commentId: CommentId;

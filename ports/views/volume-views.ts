@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { VolumeId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
-/** What keeps the workspaces and sessions of agents on the machines of services. */
+/** A volume: it keeps the workspaces and sessions of agents on the machines of services. */
 export interface VolumeView {
   readonly volume: VolumeId;
   /** The machine that last held it. */

@@ -3,7 +3,7 @@ import type { CostEvent, NewCost } from "../../../core/costs/cost-event.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
 import { json } from "../rows.ts";
 
-/** What stored costs add to the sums: the events as they are stored, less what they replace. */
+/** Amounts that stored costs add to the sums: the events as they are stored, less those that they replace. */
 const changes = (sql: Sql, costs: readonly NewCost[]) => {
   const replaced = costs.flatMap(({ replaces }) => replaces ?? []);
   const fresh = costs.filter(({ replaces }) => replaces === null).map(({ event }) => event.id);

@@ -55,7 +55,7 @@ const daySums = (sql: Sql, scope: Scope, companyId: CompanyId, days: Period) => 
 
 const inDays = (sql: Sql, { from, to }: Period) => sql`day >= ${from}::date and day < ${to}::date`;
 
-/** What sums are kept of: the whole company, or each of its agents, projects or models. */
+/** The subjects of kept sums: the whole company, or each of its agents, projects or models. */
 type Scope = "company" | "agent" | "project" | "model";
 
 const allOf = (sql: Sql, parts: readonly Fragment[]): Fragment =>

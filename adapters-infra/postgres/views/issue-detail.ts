@@ -139,7 +139,7 @@ const getIssue = (id: IssueId) => (sql: Sql) => {
 `;
 };
 
-/** What an ancestor shows, and the way to its own parent, of `issues parent`. */
+/** Columns of `issues parent` that an ancestor shows, and the way to its own parent. */
 const ancestorColumns = (sql: Sql) => sql`
   parent.id, parent.identifier, parent.title, parent.description, parent.status, parent.priority,
   parent.assignee_agent_id, parent.assignee_user_id, parent.project_id, parent.goal_id, parent.parent_id

@@ -149,7 +149,7 @@ const countIssues = (filter: IssueFilter) => (sql: Sql) =>
   ${filter.q === undefined ? sql`` : sql`and id in (${issuesWith(sql, filter.companyId, filter.q)})`}
 `;
 
-/** What a list reads of each row of `issues`. */
+/** Columns of `issues` that a list reads. */
 type Shown = (sql: Sql) => Fragment;
 
 /** The statement of a list, for the rows after a position. */

@@ -8,7 +8,7 @@ export interface WatchIssue {
   readonly companyId: CompanyId;
   readonly issueId: IssueId;
   readonly userId: UserId;
-  /** What happened until then is not news to the person; default: now. */
+  /** Events until then are not news to the person; default: now. */
   readonly seenUntil?: Instant | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { PathParam } from "./params.ts";
 declare const caller: unique symbol;
 
 /**
- * Who may call an endpoint, as data: dispatch enforces it, the API description prints it, the tenancy test
+ * The callers of an endpoint, as data: dispatch enforces it, the API description prints it, the tenancy test
  * enumerates it. Rules that depend on state are decisions of the core.
  */
 export interface Access<C extends Caller = Caller> {

@@ -33,7 +33,7 @@ export interface Request {
   /** Identifies the caller again after the body has arrived: meanwhile runs end and credentials are revoked. */
   readonly callerThen?: Effect.Effect<Caller, Refusal>;
   readonly idempotencyKey: string | null;
-  /** What the path names, if the host has looked it up already (`placeBeforeCaller`). */
+  /** The record that the path names, if the host has looked it up already (`placeBeforeCaller`). */
   readonly place?: Place | null | undefined;
   /** The host has admitted the caller by its own token, which `access` allows. */
   readonly isAdmitted?: boolean;

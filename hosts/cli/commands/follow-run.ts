@@ -13,7 +13,7 @@ import type { Terminal } from "../terminal.ts";
 const pollMs = 400;
 /** How long the command waits for a service that restarts. */
 const patienceMs = 60_000;
-/** Who watches wants to see the next step, not a whole file that was read. */
+/** A person who watches wants to see the next step, not a whole file that was read. */
 const resultLines = 4;
 
 /** `boardroom runs follow <runId>`. */

@@ -135,7 +135,7 @@ export const createServerAdapter = () => ({
   testEnvironment,
 });
 `,
-  "agent.js": `// What an agent does in one heartbeat. Any program in any language will do: it finds who it is, its task and a token that
+  "agent.js": `// The work of an agent in one heartbeat. Any program in any language will do: it finds who it is, its task and a token that
 // lives as long as this run in its environment, its prompt on standard input, and calls the service.
 const { SERVICE_API_URL, SERVICE_API_KEY, SERVICE_TASK_ID } = process.env;
 

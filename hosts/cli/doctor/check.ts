@@ -8,5 +8,5 @@ export interface Check {
   readonly hint?: string;
 }
 
-/** What the service says of itself. */
+/** The service's answer about its own health. */
 export type Health = Awaited<ReturnType<ReturnType<typeof connect>["system"]["health"]>>;

@@ -5,7 +5,7 @@ import { section } from "../print/sections.ts";
 import { type Cell, pairs, table } from "../print/table.ts";
 import { ago, money } from "../print/words.ts";
 
-/** Who works on what now, what failed today, and what it costs. */
+/** The present work of each agent, today's failures, and the cost. */
 export const pulseReport = (pulse: z.output<typeof PulseShape>, paper: Paper): string => {
   const { now } = paper;
   const { spend, failed } = pulse;

@@ -89,7 +89,7 @@ class App {
   }
 
   /**
-   * What the parser or a timeout of node:http found wrong with a connection.
+   * A fault of a connection that the parser or a timeout of node:http found.
    *
    * @param {Error & { code?: string }} error
    * @param {import("node:net").Socket} socket

@@ -58,7 +58,7 @@ function originForm(target) {
 }
 
 /**
- * What node:http lets through and RFC 9112 wants refused: no Host header, or several, of which it silently keeps the
+ * Faults that node:http lets through and RFC 9112 wants refused: no Host header, or several, of which it silently keeps the
  * first (3.2), and versions other than 1.x (2.3).
  *
  * @param {import("node:http").IncomingMessage} message

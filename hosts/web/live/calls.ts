@@ -29,10 +29,10 @@ type Call<Name extends CallName> = Name extends `${infer Group}.${infer Action}`
 
 type Args<Name extends CallName> = Call<Name> extends (...args: infer A) => unknown ? A : never;
 
-/** What a call takes. */
+/** The input of a call. */
 export type InputOf<Name extends CallName> = NonNullable<Args<Name>[0]>;
 
-/** What a call answers. */
+/** The answer of a call. */
 export type AnswerOf<Name extends CallName> =
   Call<Name> extends (...args: never[]) => Promise<infer Answer> ? Answer : never;
 
@@ -143,7 +143,7 @@ export const useWrite = <Name extends CallName>(name: Name, options: WriteOption
     runAndWait: mutation.mutateAsync,
     busy: mutation.isPending,
     error: mutation.error,
-    /** What the last call answered. */
+    /** The answer of the last call. */
     answer: mutation.data,
     reset: mutation.reset,
   };

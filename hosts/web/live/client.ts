@@ -7,7 +7,7 @@ import { httpTransport } from "../../library/http-transport.ts";
 /** Where the service is reached: the document's base, which a proxy may have put below a path. */
 export const baseUrl = new URL(".", document.baseURI).href.replace(/\/+$/, "");
 
-/** What a change by session cookie must carry. Never stored: a reload asks for it again. */
+/** The CSRF token that a change by session cookie must carry. Never stored: a reload asks for it again. */
 let csrfToken: string | null = null;
 export const setCsrfToken = (token: string | null): void => {
   csrfToken = token;

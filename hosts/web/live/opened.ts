@@ -1,4 +1,4 @@
-/** What is read while the stream is not open yet may change unheard: it waits for the stream, but not for long. */
+/** Data that is read while the stream is not open yet may change unheard: a read waits for the stream, but not for long. */
 const patienceMs = 500;
 
 let open: () => void = () => {};

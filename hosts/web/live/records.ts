@@ -1,6 +1,6 @@
 import type { AnswerOf, RowOf } from "./calls.ts";
 
-/** What the interface answers, by the noun: the records that several files of the page show. */
+/** Answers of the interface, by the noun: the records that several files of the page show. */
 export type Company = AnswerOf<"companies.list">[number];
 export type Issue = AnswerOf<"issues.get">;
 export type IssueDocument = RowOf<"documents.list">;

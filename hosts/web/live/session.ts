@@ -5,7 +5,7 @@ import { client, isRefusal, onSignedOut, setCsrfToken } from "./client.ts";
 
 const sessionKey = ["session.get", {}] as const;
 
-/** Who is signed in; null where nobody is. Brings what changes must carry. */
+/** The person who is signed in; null where nobody is. Brings the token that changes must carry. */
 const readSession = async () => {
   try {
     const session = await client.session.get();
@@ -32,7 +32,7 @@ export const useSessionQuery = (enabled = true) => {
   });
 };
 
-/** Who is signed in. Only where somebody is: below the shell. */
+/** The person who is signed in. Only where somebody is: below the shell. */
 export const useSession = (): Session => {
   const { data } = useSessionQuery();
   if (data === undefined || data === null) throw new Error("Nobody is signed in.");

@@ -24,7 +24,7 @@ export const useSettled = (screen: string): boolean => {
     queueMicrotask(() => {
       if (!isWaiting(queries)) settle();
     });
-    // What has come may show parts that read more: two frames later they have begun to.
+    // An answer may show parts that read more: two frames later they have begun to.
     const look = () => {
       cancelAnimationFrame(frame);
       if (isWaiting(queries)) return;

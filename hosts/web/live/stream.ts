@@ -76,7 +76,7 @@ const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
     });
   });
 
-/** What the page listens to; pieces of logs only of the run that is shown. */
+/** The events that the page follows; pieces of logs only of the run that is shown. */
 const eventsFor = (runId: string | null) =>
   runId === null
     ? { types: ["activity.logged" as const] }

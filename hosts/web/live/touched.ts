@@ -1,5 +1,5 @@
 /**
- * What is read again when something happens, in one table: by the kind of thing an event or a write is about, the calls
+ * The calls that are read again when something happens, in one table: by the kind of thing an event or a write is about, the calls
  * whose answers it changes. A prefix stands for all calls below it.
  */
 const touched: Readonly<Record<string, readonly string[]>> = {

@@ -23,7 +23,7 @@ interface ActivityListProps {
   readonly isOfIssue?: boolean;
 }
 
-/** Who did what, to what, and when. */
+/** Actor, action, subject and time of each entry. */
 export const ActivityList = ({ label, entries, isOfIssue = false }: ActivityListProps) => {
   const here = useHere();
   const nameOf = useNames();

@@ -21,10 +21,10 @@ export const actionWords = (action: string): string =>
       .replace("secret_provider_config", "vault"),
   );
 
-/** What names the thing, the best first. */
+/** The fields that name the thing, the best first. */
 const naming = ["identifier", "title", "name", "displayName", "key"];
 
-/** What says nothing to people, or nothing that another field does not. */
+/** Fields that say nothing to people, or nothing that another field does not. */
 const silent = [...naming, "scope", "permission", "provider", "managedMode", "isDefault", "isAtLeast"];
 
 const cardWords: Readonly<Record<string, string>> = {
@@ -84,6 +84,6 @@ export const detailsOf = ({
   return { name, more: [...named, ...moved, ...others].filter((each) => each !== "").join(" · ") };
 };
 
-/** Who an issue was given to: the id of an agent or a person. */
+/** The assignee of an issue: the id of an agent or a person. */
 export const assigneeIdOf = ({ details }: Entry): string | null =>
   [details.agentId, details.userId].find(isText) ?? null;

@@ -6,7 +6,7 @@ import { wordsOfKey } from "./words-of-key.ts";
 
 type Values = Readonly<Record<string, string>>;
 
-/** What an agent of the adapter may be configured with; the service says it for adapters that it has loaded. */
+/** The configuration that an adapter takes; the service tells it for adapters that it has loaded. */
 export const useConfigSchema = (adapterType: string): ConfigSchema => {
   const { data } = useRead("adapters.get", { adapterType });
   return (data?.configSchema ?? {}) as ConfigSchema;
@@ -56,7 +56,7 @@ export const AdapterFields = ({ companyId, adapterType, schema, values, onChange
     };
     return key === "model" && own.enum === undefined ? (
       <ModelField
-        // What was found belongs to one adapter.
+        // A finding belongs to one adapter.
         key={`${adapterType} model`}
         companyId={companyId}
         adapterType={adapterType}

@@ -3,9 +3,9 @@ import { Button } from "./button.tsx";
 import { Form, TextField } from "./field.tsx";
 
 interface AddByNameProps {
-  /** What the form does: "Add a goal". */
+  /** The title of the form: "Add a goal". */
   readonly label: string;
-  /** What is typed: "Title of a new goal". */
+  /** The label of the text: "Title of a new goal". */
   readonly field: string;
   /** As the interface names the field. */
   readonly name?: "name" | "title";
@@ -14,7 +14,7 @@ interface AddByNameProps {
   readonly write: { readonly busy: boolean; readonly error: unknown };
   /** Resolves once the service has it: the field is then empty again. */
   readonly onAdd: (named: string) => Promise<unknown>;
-  /** What is chosen beside the name. */
+  /** Further fields after the name. */
   readonly children?: ReactNode;
 }
 

@@ -5,7 +5,7 @@ type Check = AnswerOf<"adapters.testEnvironment">["checks"][number];
 
 const icons = { info: "check", warn: "triangle-alert", error: "circle-x" } as const;
 
-/** What a test has found, each with what to do about it. */
+/** The findings of a test, each with its remedy. */
 export const CheckList = ({ checks }: { readonly checks: readonly Check[] }) => (
   <div role="status">
     <ul className="plain-list check-list">

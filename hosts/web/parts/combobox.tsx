@@ -99,7 +99,7 @@ export const Combobox = ({
             else setAt((at + (event.key === "ArrowDown" ? 1 : shown.length - 1)) % Math.max(1, shown.length));
           } else if (event.key === "Enter" && isOpen && !event.ctrlKey && !event.metaKey) {
             event.preventDefault();
-            // What is typed stays while nothing matches it.
+            // The typed text stays while nothing matches it.
             if (shown[at] !== undefined) choose(shown[at]);
           } else if (event.key === "Escape" && isOpen) {
             event.preventDefault();

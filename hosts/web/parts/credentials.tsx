@@ -28,7 +28,7 @@ interface CredentialsProps {
   readonly onCreate: (name: string) => Promise<string>;
   readonly revoke: Write;
   readonly onRevoke: (id: string) => Promise<unknown>;
-  /** What is lost where one is revoked. */
+  /** The consequence of revoking one. */
   readonly loss: ReactNode;
 }
 

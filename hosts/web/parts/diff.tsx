@@ -24,7 +24,7 @@ const linesOf = (before: string, after: string): readonly Line[] =>
 const marks = { same: " ", added: "+", removed: "−" } as const;
 const spoken = { same: "", added: "added: ", removed: "removed: " } as const;
 
-/** What changed between two texts, line by line; long stretches without a change are left out. */
+/** The difference of two texts, line by line; long unchanged parts are left out. */
 export const Diff = memo(({ before, after, around = 3 }: DiffProps) => {
   const lines = linesOf(before, after);
   const changed = lines.flatMap(({ kind }, at) => (kind === "same" ? [] : [at]));

@@ -3,7 +3,7 @@ import { Icon, type IconName } from "./icon.tsx";
 
 interface EmptyProps {
   readonly icon: IconName;
-  /** What belongs here. */
+  /** An explanation of what the list will hold. */
   readonly title: string;
   readonly children?: ReactNode;
   /** One button. */

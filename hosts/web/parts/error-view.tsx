@@ -11,7 +11,7 @@ const titleOf = (error: unknown): string => {
   return "The service refused";
 };
 
-/** What went wrong in place of what was asked for, in the service's sentence, with a way on. */
+/** The refusal in place of the content, in the service's sentence, with a way on. */
 export const ErrorView = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => (
   <div role="alert">
     <Empty

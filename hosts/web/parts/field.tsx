@@ -13,7 +13,7 @@ import {
 import { BoardroomError } from "../../library/client-error.ts";
 import { Icon } from "./icon.tsx";
 
-/** What a refusal says of one field. */
+/** The sentence of a refusal about one field. */
 interface FieldProblem {
   /** The path of the field (`adapterConfig.command`) and the first name of it. */
   readonly names: readonly string[];
@@ -140,7 +140,7 @@ export const Field = ({ label, name, hint, bare = false, children }: FieldProps)
 
 type Named = Omit<FieldProps, "children">;
 
-/** What a field is given; the rest goes to its element. */
+/** The properties of a field; the rest goes to its element. */
 type Given<Element extends "input" | "textarea" | "select", Value> = Named &
   Omit<ComponentProps<Element>, "name" | "value" | "onChange"> & {
     readonly value: Value;

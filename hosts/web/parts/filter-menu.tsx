@@ -5,7 +5,7 @@ import { Menu, type MenuItem } from "./menu.tsx";
 interface FilterMenuProps {
   /** "Filter by status": read out before what is chosen. */
   readonly label: string;
-  /** What is chosen, in words. */
+  /** The choice, in words. */
   readonly shown: ReactNode;
   /** Less than everything is shown because of it. */
   readonly isNarrowed: boolean;
@@ -29,7 +29,7 @@ export const FilterMenu = ({ label, shown, isNarrowed, items }: FilterMenuProps)
 
 interface FilterChoiceProps<Value extends string> {
   readonly label: string;
-  /** What it is called while nothing is chosen: "Any priority". */
+  /** The label while nothing is chosen: "Any priority". */
   readonly all: string;
   /** Of more than one that is chosen: "priorities". */
   readonly several: string;

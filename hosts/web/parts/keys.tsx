@@ -4,7 +4,7 @@ import { Dialog } from "./dialog.tsx";
 export interface Key {
   /** `j`, `?`, `g i` (one after the other), `mod+k` (Ctrl, or Command on a Mac), `Enter`, `ArrowRight`. */
   readonly keys: string;
-  /** What it does, for the list that `?` shows. */
+  /** The action, for the list that `?` shows. */
   readonly does: string;
   readonly run: () => void;
 }
@@ -63,7 +63,7 @@ export const Keys = ({ children }: { readonly children: ReactNode }) => {
       const isCommand = name.startsWith("mod+");
       if (!isCommand && (isTyping(event.target) || document.querySelector("dialog[open]") !== null)) return;
       const pair = performance.now() - firstAt < pairMs ? `${first} ${name}` : "";
-      // What was registered last goes first: a screen before the shell.
+      // The key that was registered last goes first: a screen before the shell.
       const all = [...registered.current].reverse().flat();
       const key = all.find(({ keys }) => keys === pair) ?? all.find(({ keys }) => keys === name);
       first = name;

@@ -10,7 +10,7 @@ interface Mentionable {
 }
 
 type Props = ComponentProps<typeof TextArea> & {
-  /** Whom `@` offers. */
+  /** The agents and people that `@` offers. */
   readonly agents: readonly Mentionable[];
 };
 

@@ -4,7 +4,7 @@ import { Icon, type IconName } from "./icon.tsx";
 export interface MenuItem {
   readonly label: string;
   readonly icon?: IconName;
-  /** What stands before the label in place of an icon. */
+  /** Content before the label in place of an icon. */
   readonly mark?: ReactNode;
   readonly kind?: "plain" | "danger";
   readonly isChosen?: boolean;
@@ -15,7 +15,7 @@ export interface MenuItem {
 }
 
 interface MenuProps {
-  /** What the button shows; `label` is read out before it. */
+  /** Content of the button; `label` is read out before it. */
   readonly button: ReactNode;
   readonly label: string;
   readonly items: readonly MenuItem[];

@@ -6,7 +6,7 @@ import { Problem } from "./field.tsx";
 interface OnceDialogProps {
   readonly title: string;
   readonly children: ReactNode;
-  /** What is shown this once; the label names it beside others. */
+  /** The text that is shown this once; the label names it. */
   readonly values: readonly { readonly label: string; readonly value: string; readonly isSecret?: boolean }[];
   readonly onClose: () => void;
 }

@@ -9,7 +9,7 @@ interface OptionRowProps {
   readonly children: ReactNode;
 }
 
-/** What a text field offers, one of several in a listbox. The field keeps the focus. */
+/** An option of a text field, one of several in a listbox. The field keeps the focus. */
 export const OptionRow = ({ id, isChosen, onChoose, onPoint, children }: OptionRowProps) => (
   // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the text field's
   <div

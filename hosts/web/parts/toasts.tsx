@@ -11,7 +11,7 @@ interface Toast {
 }
 
 interface Say {
-  /** What was done, with its undo where the lifecycle has one. */
+  /** A completed action, with its undo where the lifecycle has one. */
   done(text: string, undo?: () => void): void;
   /** A refusal that no field or place of the screen can show. */
   refused(error: unknown): void;

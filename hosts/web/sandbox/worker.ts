@@ -1,5 +1,5 @@
 /**
- * What goes before a UI parser in its worker. The parser gets the language only, as in the service's own sandbox; that it
+ * The code before a UI parser in its worker. The parser gets the language only, as in the service's own sandbox; that it
  * reaches no network is the frame's doing, whose policy a worker inherits.
  */
 const language = new Set(
@@ -55,7 +55,7 @@ answer("begun");
 for (let owner: object = globalThis; owner !== Object.prototype; owner = Object.getPrototypeOf(owner))
   for (const name of Object.getOwnPropertyNames(owner)) {
     if (owner === globalThis && language.has(name)) continue;
-    // What cannot be deleted belongs to the language.
+    // Properties that cannot be deleted belong to the language.
     Reflect.deleteProperty(owner, name);
   }
 Object.assign(globalThis, { module, exports: module.exports });

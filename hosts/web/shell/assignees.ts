@@ -2,7 +2,7 @@ import { useRead } from "../live/calls.ts";
 import { useSession } from "../live/session.ts";
 import { useCompany } from "./company.tsx";
 
-/** Whom an issue is assigned to, as calls take it; both null: nobody. */
+/** The assignee of an issue, as calls take it; both null: nobody. */
 export interface AssigneeFields {
   readonly assigneeAgentId: string | null;
   readonly assigneeUserId: string | null;

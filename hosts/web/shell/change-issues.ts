@@ -6,7 +6,7 @@ import { changeAhead } from "../live/change-ahead.ts";
 import { useToasts } from "../parts/toasts.tsx";
 import { type AssigneeFields, assigneeOf } from "./assignees.ts";
 
-/** What of an issue is changed where it is shown, and can be changed back. */
+/** The fields of an issue that are changed where they are shown, and can be changed back. */
 export interface Changeable extends AssigneeFields {
   readonly id: string;
   readonly companyId: string;
@@ -30,7 +30,7 @@ type Changes = Pick<
 export const mayGo = (issue: Pick<Changeable, "status"> & AssigneeFields, to: IssueStatus): boolean =>
   mayMove(issueMoves, issue.status, to) && (to !== "in_progress" || assigneeOf(issue) !== null);
 
-/** What makes an issue as it was; null where nothing has changed, or the lifecycle has no way back. */
+/** The change that makes an issue as it was; null where nothing has changed, or the lifecycle has no way back. */
 const undoOf = ({ before, after }: Changed): Changes | null => {
   const isMoved = before.status !== after.status;
   const isAssigned = assigneeOf(before) !== assigneeOf(after);

@@ -14,7 +14,7 @@ export interface Crumb {
 
 interface PageProps {
   readonly title: string;
-  /** What stands in place of the title, such as one that can be edited. */
+  /** Content in place of the title, such as one that can be edited. */
   readonly heading?: ReactNode;
   readonly crumbs?: readonly Crumb[];
   /** Buttons at the right; the main one last. */

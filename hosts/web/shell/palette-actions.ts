@@ -5,7 +5,7 @@ import { useToasts } from "../parts/toasts.tsx";
 import type { PaletteAction } from "./palette-action.ts";
 import { useIssueActions } from "./palette-issue-actions.ts";
 
-/** What can be done from anywhere in the company, by name: only what this person may do now. */
+/** The actions available anywhere in the company, by name: only those that this person may take now. */
 export const usePaletteActions = (company: Company | null, isOpen: boolean): readonly PaletteAction[] => {
   const companyId = company?.id ?? "";
   const mayWork = useMay(companyId, "operator");

@@ -8,7 +8,7 @@ import { assigneeOf, unassigned, useAssignablesOf } from "./assignees.ts";
 import { mayGo, useChangeIssue } from "./change-issues.ts";
 import type { PaletteAction } from "./palette-action.ts";
 
-/** What can be done to the issue that the address names: give it to somebody, move it. */
+/** The actions on the issue that the address names: assign it, move it. */
 export const useIssueActions = (company: Company | null, enabled: boolean): readonly PaletteAction[] => {
   const [location] = useLocation();
   const [, , page, issueId = ""] = location.split("/");

@@ -75,7 +75,7 @@ const Palette = ({
     0,
     entries.findIndex(({ key }) => key === chosen),
   );
-  // What was seen as chosen stays it when answers that come later put entries before it.
+  // The visible choice stays chosen when later answers put entries before it.
   const key = entries[at]?.key ?? null;
   if (key !== chosen) setChosen(key);
   // It gives the focus back only if it is closed before it goes.

@@ -23,7 +23,7 @@ const objectOf = (text: string): Record<string, unknown> | null => {
   }
 };
 
-/** What was there and is not there any more has to be deleted by name: objects are merged. */
+/** A key that is gone has to be deleted by name, because objects are merged. */
 const patchOf = (
   before: Record<string, unknown>,
   after: Record<string, unknown>,

@@ -16,7 +16,7 @@ import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
 import { NewAgent } from "./new-agent.tsx";
 
-/** Who works here, what each does now, and what each has cost this month. */
+/** The agents of a company, the present work of each, and its cost this month. */
 export const AgentsScreen = () => {
   const { id: companyId } = useCompany();
   const here = useHere();

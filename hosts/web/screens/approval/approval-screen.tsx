@@ -49,7 +49,7 @@ export const ApprovalScreen = () => {
         <Earlier approval={approval.data} />
         <LinkedIssues approvalId={approval.data.id} />
         {approval.data.status === "pending" ? (
-          // What is typed belongs to what was read: another payload begins anew.
+          // A typed text belongs to the payload that was read: another payload begins anew.
           <Decision key={approval.data.payloadRevision} approval={approval.data} />
         ) : null}
         <Comments approvalId={approval.data.id} />

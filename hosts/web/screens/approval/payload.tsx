@@ -25,7 +25,7 @@ const isText = (value: unknown): value is string =>
 
 interface PayloadProps {
   readonly payload: Fields;
-  /** What the screen says of it already. */
+  /** Fields that the screen shows already. */
   readonly title?: string;
   /** Variables whose values the agent proposes: shown as they are, because nobody has promised to keep them. */
   readonly proposed: readonly string[];

@@ -20,7 +20,7 @@ type Approval = RowOf<"approvals.list">;
 const types = Object.keys(approvalTypeWords) as Approval["type"][];
 const statuses = approvalStatuses.filter((each): each is StoredApprovalStatus => each !== "resubmitted");
 
-/** What agents have asked the board, decided or not, newest first; the inbox holds only what waits. */
+/** The requests of agents to the board, decided or not, newest first; the inbox holds only those that wait. */
 export const ApprovalsScreen = () => {
   const { id: companyId } = useCompany();
   const [status, setStatus] = useAddressFilter("status", statuses);

@@ -36,7 +36,7 @@ const Decide = ({ entry, prefix }: Props) => {
   };
   const approve = useWrite("approvals.approve", { onDone: done("approved") });
   const path = pathOf(entry, prefix);
-  // Who owns something is chosen where the candidates are shown.
+  // An owner is chosen where the candidates are shown.
   const needsChoice = approve.error !== null;
   return (
     <div className="inbox-actions">

@@ -18,7 +18,7 @@ const looks = {
 
 const sources = { builtin: "built in", package: "package", local: "folder" } as const;
 
-/** What runs agents' programs: each with where it comes from and what is wrong with it. */
+/** The adapters that run agents' programs: each with its source and its faults. */
 export const Adapters = () => {
   const [isInstalling, setInstalling] = useState(false);
   const [removing, setRemoving] = useState<string | null>(null);

@@ -15,7 +15,7 @@ const titles: Readonly<Record<Interaction["kind"], string>> = {
   request_confirmation: "Confirmation",
 };
 
-/** What an agent asks the board within a thread: choose, answer or confirm; afterwards, how it ended. */
+/** A card, an agent's question to the board in a thread: choose, answer or confirm; afterwards, how it ended. */
 export const Card = ({ card }: { readonly card: Interaction }) => {
   const nameOf = useNames();
   const title = card.title ?? titles[card.kind];
@@ -56,7 +56,7 @@ const outcomes: Readonly<Record<string, string>> = {
   cancelled: "The card was withdrawn.",
 };
 
-/** Who ended the card, when, and why. */
+/** The end of the card: by whom, when, and why. */
 const Outcome = ({ card: { status, result, resolvedAt, ...card } }: { readonly card: Interaction }) => {
   const nameOf = useNames();
   if (status === "pending") return null;

@@ -39,7 +39,7 @@ interface EditDialogProps {
 const EditDialog = ({ begun, now, onClose }: EditDialogProps) => {
   const [title, setTitle] = useState(begun.title);
   const [description, setDescription] = useState(begun.description ?? "");
-  /** What this person has read of the issue. */
+  /** The state of the issue that this person has read. */
   const [seen, setSeen] = useState<Issue>(begun);
   const isChanged = !areSame(now, seen);
   const save = useWrite("issues.update", {

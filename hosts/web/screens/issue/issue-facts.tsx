@@ -16,7 +16,7 @@ import { useNames } from "../../shell/names.ts";
 import { Fact } from "./fact.tsx";
 import { LinkedApprovals } from "./linked-approvals.tsx";
 
-/** What is known of an issue beside its text, each changed where it stands. */
+/** The facts of an issue, each changed where it stands. */
 export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
   const { id: companyId } = useCompany();
   const here = useHere();

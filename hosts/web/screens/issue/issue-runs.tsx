@@ -5,7 +5,7 @@ import { Problem } from "../../parts/field.tsx";
 import { RunTable } from "../../parts/run-table.tsx";
 import { useHere } from "../../shell/company.tsx";
 
-/** What agents did for an issue, newest first. */
+/** The runs of an issue, newest first. */
 export const IssueRuns = ({ issue }: { readonly issue: Issue }) => {
   const here = useHere();
   const runs = usePages("runs.ofIssue", { issueId: issue.id, limit: 5 });

@@ -18,7 +18,7 @@ import { CommentHistory } from "./comment-history.tsx";
 
 type Comment = RowOf<"issues.comments">;
 
-/** What was said and asked, oldest first; a long thread begins with its end. */
+/** Comments and cards, oldest first; a long thread begins with its end. */
 export const Thread = ({ issue }: { readonly issue: Issue }) => {
   const comments = usePages("issues.comments", { issueId: issue.id, order: "desc" });
   const cards = useRead("interactions.list", { issueId: issue.id });

@@ -56,7 +56,7 @@ export const useIssueFilters = (): readonly [IssueFilters, (changes: Partial<Iss
   return [filters, change];
 };
 
-/** What stands before a person's id in the address. */
+/** The prefix of a person's id in the address. */
 export const ofPerson = "person:";
 
 /** The query of the list of issues. */
@@ -77,5 +77,5 @@ export const inputOf = (companyId: string, { statuses, assignee, project, priori
 export const isNarrowed = ({ statuses, assignee, project, priorities, q }: IssueFilters): boolean =>
   statuses.length > 0 || priorities.length > 0 || assignee !== null || project !== null || q !== "";
 
-/** What makes the list show all open issues. */
+/** The filter that shows all open issues. */
 export const noFilters = { statuses: [], priorities: [], assignee: null, project: null, q: "" } as const;

@@ -16,7 +16,7 @@ import { Page } from "../../shell/page.tsx";
 type Pulse = AnswerOf<"companies.pulse">;
 type Agent = Pulse["agents"][number];
 
-/** Who works on what now, what waits, what failed today, and what it costs. */
+/** The present work of each agent, waiting decisions, today's failures, and the cost. */
 export const PulseScreen = () => {
   const { id: companyId } = useCompany();
   const pulse = useRead("companies.pulse", { companyId });

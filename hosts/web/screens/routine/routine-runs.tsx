@@ -16,7 +16,7 @@ const sourceWords: Readonly<Record<Run["source"], string>> = {
   webhook: "Webhook",
 };
 
-/** What became of each firing. */
+/** The result of each firing. */
 export const RoutineRuns = ({ routineId }: { readonly routineId: string }) => {
   const { rows, more, isSuccess, error } = usePages("routines.runs", { routineId, limit: 20 });
   const here = useHere();

@@ -28,7 +28,7 @@ const signingWords: Readonly<Record<NonNullable<Trigger["signingMode"]>, string>
   github_sha256: "signed as GitHub does",
 };
 
-/** What fires the routine. */
+/** The triggers of a routine. */
 export const Triggers = ({
   routine,
   mayChange,

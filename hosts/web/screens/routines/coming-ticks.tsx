@@ -48,7 +48,7 @@ const withClockChanges = (fires: readonly Fire[]): readonly Tick[] => {
   });
 };
 
-/** What the schedules of the company will do, day by day in the reader's zone. */
+/** The coming ticks of the company's schedules, day by day in the reader's zone. */
 export const ComingTicks = () => {
   const { id: companyId } = useCompany();
   const here = useHere();

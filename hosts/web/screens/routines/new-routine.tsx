@@ -9,7 +9,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { priorityOptions } from "../../parts/priority-options.ts";
 import { useCompany, useHere } from "../../shell/company.tsx";
 
-/** What recurs and who does it. The next screen sets when it recurs. */
+/** The recurring task and its assignee. The next screen sets when it recurs. */
 export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
   const { id: companyId } = useCompany();
   const here = useHere();

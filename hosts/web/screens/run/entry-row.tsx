@@ -8,7 +8,7 @@ const word = (value: unknown): string => (typeof value === "string" ? value : ""
 
 const figure = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
 
-/** What is laid out of one text: a line of a log may have millions of characters, and the raw log has them all. */
+/** The length of one text that is laid out: a line of a log may have millions of characters, and the raw log has them all. */
 const shownCharacters = 20_000;
 const shortened = (text: string): string =>
   text.length <= shownCharacters
@@ -18,7 +18,7 @@ const shortened = (text: string): string =>
 const inputText = (input: unknown): string =>
   typeof input === "string" ? input : input === undefined ? "" : JSON.stringify(input, null, 2);
 
-/** What a tool is used on, in one line: of its input the field that says most. */
+/** The subject of a tool's use, in one line: of its input the field that says most. */
 const targetOf = (input: unknown): string => {
   if (typeof input !== "object" || input === null) return word(input);
   const fields = input as Readonly<Record<string, unknown>>;

@@ -18,7 +18,7 @@ const batchCharacters = 512 * 1024;
 /** The sandbox answers sooner, whatever the parser does: it is not there. */
 const patienceMs = 15_000;
 
-/** What entries may have beyond the characters of their lines: names of fields, JSON's escapes. */
+/** Allowance for entries beyond the characters of their lines: names of fields, JSON's escapes. */
 const maxAnswerOf = (lines: readonly ParserLine[]): number =>
   lines.reduce((sum, { line }) => sum + 8 * line.length + 4 * 1024, 64 * 1024);
 

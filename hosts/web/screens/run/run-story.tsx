@@ -4,7 +4,7 @@ import { ErrorView } from "../../parts/error-view.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 
-/** What the service did for a run, event by event: when it was queued, claimed, started, stopped and ended, and why. */
+/** The events of a run: when it was queued, claimed, started, stopped and ended, and why. */
 export const RunStory = ({ runId }: { readonly runId: string }) => {
   const events = usePages("runs.events", { runId });
   if (events.isPending) return <Skeleton />;

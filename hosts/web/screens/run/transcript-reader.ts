@@ -151,7 +151,7 @@ export const useTranscript = (run: {
     reader.current = opened;
     return () => opened.close();
   }, []);
-  // What was said last, without an end of its line, is there when the run is over.
+  // The last line is there when the run is over, even without its line end.
   useEffect(() => {
     if (!run.isLive) reader.current?.hear(null);
   }, [run.isLive]);

@@ -81,7 +81,7 @@ const Entries = ({ reading, bytes }: { readonly reading: Reading; readonly bytes
     if (follows && count > 0) virtual.scrollToIndex(count - 1, { align: "end" });
   }, [follows, count, virtual]);
 
-  // What is read before stays above: what is looked at does not move.
+  // Earlier lines go above, and the visible ones do not move.
   const looked = useRef({ key: firstKey, offset: 0, firstKey });
   useLayoutEffect(() => {
     const { key, offset } = looked.current;

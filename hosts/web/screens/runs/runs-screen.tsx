@@ -10,7 +10,7 @@ import { lookOf } from "../../parts/status.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 
-/** What agents did, newest first. */
+/** The runs of a company, newest first. */
 export const RunsScreen = () => {
   const { id: companyId } = useCompany();
   const here = useHere();

@@ -2,7 +2,7 @@ import type { AnswerOf } from "../../live/calls.ts";
 
 type Provider = AnswerOf<"vaults.list">[number]["provider"];
 
-/** What people call the providers. */
+/** The names of the providers for people. */
 export const providerNames: Readonly<Record<Provider, string>> = {
   local_encrypted: "Encrypted on this machine",
   cloud_a_secrets_manager: "Cloud A Secrets Manager",

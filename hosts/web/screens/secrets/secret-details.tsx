@@ -12,7 +12,7 @@ import { useNames } from "../../shell/names.ts";
 
 type Secret = AnswerOf<"secrets.list">[number];
 
-/** Who is bound to a secret, its versions, and which runs asked for it. */
+/** The bindings of a secret, its versions, and the runs that asked for it. */
 export const SecretDetails = ({
   secret,
   mayChange,

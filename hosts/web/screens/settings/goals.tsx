@@ -19,7 +19,7 @@ const statusWords: Readonly<Record<GoalStatus, string>> = {
   cancelled: "Cancelled",
 };
 
-/** What the company wants; issues and projects name the goal that they are for. */
+/** The goals of the company; issues and projects name the goal that they are for. */
 export const Goals = () => {
   const { id: companyId } = useCompany();
   const mayWork = useMayHere("operator");

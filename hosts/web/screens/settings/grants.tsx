@@ -10,7 +10,7 @@ import { Section } from "./section.tsx";
 
 type Grant = AnswerOf<"grants.list">[number];
 
-/** What agents may decide in people's place: ownership decisions of some classes. */
+/** The decisions that agents may take in people's place: ownership decisions of some classes. */
 export const Grants = () => {
   const { id: companyId } = useCompany();
   const mayOwn = useMayHere("owner");

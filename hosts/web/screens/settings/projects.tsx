@@ -24,7 +24,7 @@ const statusWords: Readonly<Record<ProjectStatus, string>> = {
   cancelled: "Cancelled",
 };
 
-/** What issues belong to; the status is a word for people. */
+/** The projects of a company; the status is a word for people. */
 export const Projects = () => {
   const { id: companyId } = useCompany();
   const mayWork = useMayHere("operator");

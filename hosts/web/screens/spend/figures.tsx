@@ -5,7 +5,7 @@ const counts = new Intl.NumberFormat(undefined, { notation: "compact", maximumFr
 /** "1.2M" */
 export const countText = (count: number): string => counts.format(count);
 
-/** What was used at a price that nobody has named: never money, and never nothing. */
+/** Usage at a price that nobody has named: never money, and never nothing. */
 export const Unknown = ({
   unknownEventCount,
   unknownTokens,

@@ -16,7 +16,7 @@ import { countText, tokenColumns, Unknown } from "./figures.tsx";
 import { monthAfter, monthName, monthNow, periodOf, shownMonth } from "./month.ts";
 import { SpendSummary } from "./spend-summary.tsx";
 
-/** What a company has spent in a month: against its budget, by day, by agent, by project and by model. */
+/** The costs of a company in a month: against its budget, by day, by agent, by project and by model. */
 export const SpendScreen = () => {
   const { id: companyId } = useCompany();
   const here = useHere();
