@@ -124,6 +124,12 @@ export interface ExecuteContext {
    * tree.
    */
   runProcess(spec: ProcessSpec): Promise<ProcessOutcome>;
+  /**
+   * Reads a text of at most 512 KiB on the service's machine, wherever the run's programs are: as the agents' user, and
+   * only what its programs would see there. An adapter that reads a configured file itself would read it with the
+   * service's rights. Rejects with a sentence.
+   */
+  readText(path: string): Promise<string>;
 }
 
 /** An operating-system user other than the service's. */

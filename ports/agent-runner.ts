@@ -12,7 +12,7 @@ import type { Workspace } from "./workspaces.ts";
 /** The data of a run for its adapter; the runner adds the functions of the context. */
 export type Assignment = Omit<
   ExecuteContext,
-  "signal" | "onLog" | "onMeta" | "onSession" | "onUsage" | "runProcess"
+  "signal" | "onLog" | "onMeta" | "onSession" | "onUsage" | "runProcess" | "readText"
 >;
 
 /** The service's functions for a run while its adapter works. */

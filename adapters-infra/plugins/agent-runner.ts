@@ -4,9 +4,10 @@ import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { ExecuteResult, LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { AgentRunner, Assignment, RunSupervision, Workplace } from "../../ports/agent-runner.ts";
 import type { ProcessRunner, ProgramSpec } from "../../ports/process-runner.ts";
-import type { Workspaces } from "../../ports/workspaces.ts";
+import type { Workspace, Workspaces } from "../../ports/workspaces.ts";
 import { leftOut, readMeta, readResult, readUsage } from "./execute-result.ts";
 import { messageOf } from "./plain-text.ts";
+import { readText } from "./read-text.ts";
 import { type SessionKeeper, sessionKeeper } from "./session-keeper.ts";
 
 const failed = (errorCode: string, errorMessage: string): ExecuteResult => ({
@@ -39,9 +40,10 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
         Effect.tapDefect(effect, (defect) => Effect.sync(() => void ours.push(defect)));
       const lent = lend(at, assignment, supervision, silenceSec, (effect) => runPromise(noted(effect)));
       const said = yield* Effect.gen(function* () {
+        const here = yield* hostWorkspace(local, at, assignment);
         const { adapter, sessionCodec } = yield* loaded.open({
           runId: assignment.runId,
-          workspace: yield* hostWorkspace(local, at, assignment),
+          workspace: here,
           graceSec: isSeconds(assignment.config.graceSec) ? assignment.config.graceSec : usualGraceSec,
           stop: supervision.stop,
           onStarted: (identity) => noted(supervision.onStarted(identity)),
@@ -57,6 +59,7 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
               signal: AbortSignal.any([supervision.stop, interrupted, lent.over]),
               ...heard(supervision, sessions, (effect) => runPromise(noted(effect))),
               runProcess: lent.runProcess,
+              readText: lent.readText(local.processes, here),
             }),
           catch: (error) => error,
         }).pipe(
@@ -140,7 +143,12 @@ const lend = (
   run: <A>(effect: Effect.Effect<A>) => Promise<A>,
 ) => {
   const over = new AbortController();
+  const stop = AbortSignal.any([supervision.stop, over.signal]);
   const programs = new Set<Promise<unknown>>();
+  const awaited = <A>(program: Promise<A>) => {
+    programs.add(program);
+    return program;
+  };
   let fellSilent = false;
   let limitMet: LimitMet | null = null;
   return {
@@ -161,7 +169,7 @@ const lend = (
           runId: assignment.runId,
           workspace,
           env,
-          stop: AbortSignal.any([supervision.stop, over.signal]),
+          stop,
           onStarted: supervision.onStarted,
           onPlaced: supervision.onPlaced,
           onOutput: supervision.onOutput,
@@ -171,8 +179,19 @@ const lend = (
         limitMet ??= limitOf(outcome);
         return outcome;
       });
-      programs.add(program);
-      return program;
+      return awaited(program);
+    },
+    /** Its programs see what those of the run see, unless the run is elsewhere. */
+    readText: (here: ProcessRunner, place: Workspace) => async (path: unknown) => {
+      if (typeof path !== "string" || path === "" || path.includes("\0"))
+        throw new Error("readText takes the path of a file.");
+      const { runId } = assignment;
+      const env = here === processes ? assignment.env : { ...place.env, SERVICE_RUN_ID: runId };
+      const read = await awaited(
+        run(readText({ processes: here, workspace: place, runId, env, stop }, path)),
+      );
+      if ("refusal" in read) throw new Error(read.refusal);
+      return read.text;
     },
   };
 };

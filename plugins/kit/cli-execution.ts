@@ -32,7 +32,7 @@ export const executeCli = async <C extends CliConfig, A>(
   let instructions: string | null;
   try {
     config = cli.readConfig(context.config);
-    instructions = await readInstructions(config.instructionsFilePath, context.user);
+    instructions = await readInstructions(config.instructionsFilePath, context.readText);
   } catch (refusal) {
     return configurationRefused(refusal);
   }

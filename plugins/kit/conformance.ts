@@ -241,5 +241,6 @@ const context = (
     onLog: async () => {},
     onMeta: async () => {},
     runProcess: (spec) => runProgram(spec, { cwd, env, signal }),
+    readText: (path) => readFile(path, "utf8"),
   };
 };

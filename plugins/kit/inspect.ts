@@ -1,7 +1,5 @@
-import { constants } from "node:fs";
-import { access, readdir, readFile, stat } from "node:fs/promises";
-import { delimiter, join, resolve } from "node:path";
-import type { TestEnvironmentContext } from "../../ports/agent-adapter.ts";
+import type { ProcessOutcome, TestEnvironmentContext } from "../../ports/agent-adapter.ts";
+import { findCommand } from "./find-command.ts";
 import { describeEnd } from "./outcome.ts";
 
 /** Questions about the place where an agent's programs run. Paths are absolute. */
@@ -26,88 +24,68 @@ export interface Seen {
   readonly present: ReadonlySet<string>;
   /** The names of the skills in each folder. */
   readonly skills: ReadonlyMap<string, readonly string[]>;
+  /** Sentences about what is there and was left out. */
+  readonly left: readonly string[];
 }
 
 type Context = Pick<TestEnvironmentContext, "remote" | "cwd" | "env" | "runProcess">;
 
-/** Looks where the agent's programs run: on this machine at its disk, elsewhere by one program. */
-export const inspect = (context: Context, wanted: Wanted): Promise<Seen> =>
-  context.remote === true ? byProgram(context, wanted) : onThisMachine(context, wanted);
+const limitSec = 20;
+const maxTextBytes = 256 * 1024;
+/** Entries of a folder of skills that are looked at. */
+const maxEntries = 1_000;
 
-const onThisMachine = async ({ cwd, env }: Context, wanted: Wanted): Promise<Seen> => {
-  const { command, texts = [], present = [], skills = [] } = wanted;
-  const folder = await stat(cwd).catch(() => null);
-  const read = await Promise.all(texts.map((path) => readFile(path, "utf8").catch(() => null)));
-  const there = await Promise.all(present.map((path) => isThere(path, constants.F_OK)));
-  const found = await Promise.all(skills.map(skillsIn));
-  return {
-    problem: null,
-    cwd: folder === null ? "missing" : folder.isDirectory() ? "directory" : "other",
-    command: command === undefined ? null : await resolveCommand(command, env, cwd),
-    texts: new Map(texts.flatMap((path, at) => (read[at] == null ? [] : [[path, read[at]]]))),
-    present: new Set(present.filter((_, at) => there[at])),
-    skills: new Map(skills.map((path, at) => [path, found[at] ?? []])),
-  };
-};
-
-const isThere = (path: string, mode: number): Promise<boolean> =>
-  access(path, mode).then(
-    () => true,
-    () => false,
-  );
-
-const isFile = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-
-/** Finds the program of a command as the system does; null if it does not exist. */
-const resolveCommand = async (
-  command: string,
-  env: Readonly<Record<string, string>>,
-  cwd: string,
-): Promise<string | null> => {
-  const candidates = command.includes("/")
-    ? [resolve(cwd, command)]
-    : (env.PATH ?? "").split(delimiter).map((folder) => resolve(cwd, join(folder, command)));
-  for (const candidate of candidates)
-    if ((await isFile(candidate)) && (await isThere(candidate, constants.X_OK))) return candidate;
-  return null;
-};
-
-const skillsIn = async (folder: string): Promise<readonly string[]> => {
-  const names = (await readdir(folder).catch((): string[] => [])).sort();
-  const isSkill = await Promise.all(names.map((name) => isFile(join(folder, name, "SKILL.md"))));
-  return names.filter((_, at) => isSkill[at]);
-};
-
-/** Takes pairs of a question and its subject; prints a line for each finding, and the lines of texts after a `|`. */
+/**
+ * Takes pairs of a question and its subject. Each line of its output is a finding, or, after a `|`, a line of a text:
+ * what is in a file cannot pass for a finding, and what has a newline in its name is no finding.
+ */
 const script = `
+newline='
+'
+search=$PATH
+# A program of the agent's must not stand in for one of the system's.
+PATH=/usr/local/bin:/usr/bin:/bin:$PATH
+LC_ALL=C
+export LC_ALL
+found() {
+  case $2 in
+  *"$newline"*) printf 'unnamed %s\n' "$at" ;;
+  *) printf '%s %s %s\n' "$1" "$at" "$2" ;;
+  esac
+}
 at=0
 while [ $# -gt 1 ]; do
   case $1 in
   command)
     case $2 in
-    */*) if [ -f "$2" ] && [ -x "$2" ]; then printf 'command %s\\n' "$2"; fi ;;
+    */*) if [ -f "$2" ] && [ -x "$2" ]; then found command "$2"; fi ;;
     *)
+      set -f
       IFS=:
-      for folder in $PATH; do
+      for folder in $search; do
         file=\${folder:-.}/$2
-        if [ -f "$file" ] && [ -x "$file" ]; then printf 'command %s\\n' "$file"; break; fi
+        if [ -f "$file" ] && [ -x "$file" ]; then found command "$file"; break; fi
       done
-      unset IFS ;;
+      unset IFS
+      set +f ;;
     esac ;;
   text)
-    if [ -r "$2" ] && [ -f "$2" ]; then
-      printf 'text %s\\n' "$at"
-      head -c 262144 "$2" | sed 's/^/|/'
-      printf '\\n'
+    if [ -e "$2" ]; then
+      if [ ! -f "$2" ]; then printf 'unfit %s\n' "$at"
+      elif [ ! -r "$2" ]; then printf 'closed %s\n' "$at"
+      else
+        printf 'text %s\n' "$at"
+        head -c ${maxTextBytes + 1} "$2" | sed 's/^/|/'
+        printf '\n'
+      fi
     fi ;;
-  present) if [ -e "$2" ]; then printf 'present %s\\n' "$at"; fi ;;
+  present) if [ -e "$2" ]; then printf 'present %s\n' "$at"; fi ;;
   skills)
+    looked=0
     for folder in "$2"/*; do
-      if [ -f "$folder/SKILL.md" ]; then printf 'skill %s %s\\n' "$at" "\${folder##*/}"; fi
+      looked=$((looked + 1))
+      if [ "$looked" -gt ${maxEntries} ]; then printf 'more %s\n' "$at"; break; fi
+      if [ -f "$folder/SKILL.md" ]; then found skill "\${folder##*/}"; fi
     done ;;
   esac
   shift 2
@@ -116,46 +94,85 @@ done
 exit 0
 `;
 
-const byProgram = async ({ runProcess }: Context, wanted: Wanted): Promise<Seen> => {
+/**
+ * Looks where the agent's programs run, by one of them: it is the agents' user in their view, with a time limit. The
+ * service itself opens nothing that an agent can write, such as a pipe in place of a file.
+ */
+export const inspect = async (context: Context, wanted: Wanted): Promise<Seen> => {
+  if (context.remote === true) return look(context, wanted);
+  const { command: named, ...others } = wanted;
+  const seen = await look(context, others);
+  const command = named === undefined ? null : await findCommand(named, context.env, context.cwd);
+  const cwd = unusableCwd(seen.problem);
+  // The other findings do not need the working directory.
+  return cwd === null ? { ...seen, command } : { ...(await look(context, others, "/")), cwd, command };
+};
+
+/** As runners say that the working directory is missing, or is none. */
+const unusableCwd = (problem: string | null): "missing" | "other" | null => {
+  const [, how] = /^The working directory .* (does not exist|is not a directory)\./.exec(problem ?? "") ?? [];
+  return how === undefined ? null : how === "does not exist" ? "missing" : "other";
+};
+
+const look = async ({ runProcess }: Context, wanted: Wanted, cwd?: string): Promise<Seen> => {
   const questions = [
     ...(wanted.command === undefined ? [] : [["command", wanted.command] as const]),
     ...(wanted.texts ?? []).map((path) => ["text", path] as const),
     ...(wanted.present ?? []).map((path) => ["present", path] as const),
     ...(wanted.skills ?? []).map((path) => ["skills", path] as const),
   ];
-  const lines: string[] = [];
-  const outcome = await runProcess({
-    command: "sh",
-    args: ["-c", script, "inspect", ...questions.flat()],
-    timeoutSec: 30,
-    graceSec: 1,
-    onStdoutLine: (line) => void lines.push(line),
-  });
-  const problem =
-    outcome.startError ?? (outcome.exitCode === 0 ? null : `sh ended with ${describeEnd(outcome)}`);
   const subject = (at: string | undefined) => questions[Number(at)]?.[1] ?? "";
   const texts = new Map<string, string[]>();
   const skills = new Map<string, string[]>((wanted.skills ?? []).map((path) => [path, []]));
   const present = new Set<string>();
+  const left = new Set<string>();
   let command: string | null = null;
   let text: string[] = [];
-  for (const line of lines) {
-    const [kind, at] = line.split(" ", 2);
-    if (line.startsWith("|")) text.push(line.slice(1));
-    else if (kind === "text") {
-      text = [];
-      texts.set(subject(at), text);
-    } else if (kind === "command") command = line.slice("command ".length);
-    else if (kind === "present") present.add(subject(at));
-    else if (kind === "skill") skills.get(subject(at))?.push(line.split(" ").slice(2).join(" "));
-  }
+  const outcome = await runProcess({
+    command: "/bin/sh",
+    args: ["-c", script, "inspect", ...questions.flat()],
+    ...(cwd === undefined ? {} : { cwd }),
+    timeoutSec: limitSec,
+    graceSec: 1,
+    onStdoutLine: (line) => {
+      const [kind, at] = line.split(" ", 2);
+      const of = subject(at);
+      if (line.startsWith("|")) text.push(line.slice(1));
+      else if (kind === "text") {
+        text = [];
+        texts.set(of, text);
+      } else if (kind === "command") command = afterSecondSpace(line);
+      else if (kind === "present") present.add(of);
+      else if (kind === "skill") skills.get(of)?.push(afterSecondSpace(line));
+      else if (kind === "unfit") left.add(`${of} is no file, and is not read.`);
+      else if (kind === "closed") left.add(`${of} may not be read by the agents' user.`);
+      else if (kind === "unnamed") left.add(`A name with a line break in ${of} is left out.`);
+      else if (kind === "more")
+        left.add(`${of} has more than ${maxEntries} entries: the others are not listed.`);
+      return undefined;
+    },
+  });
+  const problem = problemOf(outcome);
+  const whole = [...texts].map(([path, lines]) => [path, lines.join("\n")] as const);
+  const fit = whole.filter(([, read]) => Buffer.byteLength(read) <= maxTextBytes);
+  for (const [path] of whole.filter((one) => !fit.includes(one)))
+    left.add(`${path} is longer than ${maxTextBytes / 1024} KiB, and is not read.`);
   return {
     problem,
     // A pod or container makes it.
     cwd: problem === null ? "directory" : "missing",
     command,
-    texts: new Map([...texts].map(([path, parts]) => [path, parts.join("\n")])),
+    texts: new Map(fit),
     present,
     skills,
+    left: [...left],
   };
 };
+
+const problemOf = (outcome: ProcessOutcome): string | null => {
+  if (outcome.startError !== undefined) return outcome.startError;
+  if (outcome.timedOut) return `looking there took longer than ${limitSec} seconds.`;
+  return outcome.exitCode === 0 ? null : `sh ended with ${describeEnd(outcome)}`;
+};
+
+const afterSecondSpace = (line: string): string => line.split(" ").slice(2).join(" ");

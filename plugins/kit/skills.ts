@@ -23,7 +23,7 @@ export interface SkillFolder {
 export const ephemeralSkills = (foldersOf: (context: SkillsContext) => readonly SkillFolder[]) => {
   const snapshot = async (context: SkillsContext, desired: readonly string[]): Promise<SkillsSnapshot> => {
     const folders = foldersOf(context);
-    const { problem, skills } = await inspect(context, { skills: folders.map(({ path }) => path) });
+    const { problem, skills, left } = await inspect(context, { skills: folders.map(({ path }) => path) });
     const own = folders.flatMap(({ path, label }) => (skills.get(path) ?? []).map(ownEntry(label)));
     const twice = own.filter(({ runtimeName }) => desired.includes(runtimeName));
     return {
@@ -34,6 +34,7 @@ export const ephemeralSkills = (foldersOf: (context: SkillsContext) => readonly 
       entries: [...managedEntries(context.offeredSkills, desired), ...own],
       warnings: [
         ...(problem === null ? [] : [`Skills that were installed there by hand are not listed: ${problem}`]),
+        ...left,
         ...twice.map(
           ({ runtimeName, locationLabel }) =>
             `A skill ${runtimeName} is also in ${locationLabel}; the program chooses one of the two.`,

@@ -1,75 +1,89 @@
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
+import { readText } from "../../adapters-infra/plugins/read-text.ts";
 import { ConfigRefusal } from "../../plugins/kit/config.ts";
 import { readInstructions } from "../../plugins/kit/instructions.ts";
+import { aWorkspace } from "../support/workspaces.ts";
 
-let folder: string;
+const isRoot = process.getuid?.() === 0;
 /** A user who neither owns the test's files nor shares their group. */
-const agentUser = { uid: 65_533, gid: 65_533 };
+const agentUser = isRoot ? { uid: 65_533, gid: 65_533 } : null;
+let folder: string;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "instructions-"));
-  await chmod(folder, 0o755);
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "instructions-"));
+  chmodSync(folder, 0o755);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const file = async (name: string, mode: number, text = "Be kind.\n"): Promise<string> => {
+const runner = childProcessRunner();
+const reader =
+  (user = agentUser) =>
+  async (path: string): Promise<string> => {
+    const at = { ...aWorkspace(folder), user };
+    const env = { PATH: process.env.PATH ?? "", SERVICE_RUN_ID: "reader" };
+    const over = { runId: "reader", env, stop: new AbortController().signal };
+    const read = await Effect.runPromise(readText({ processes: runner, workspace: at, ...over }, path));
+    if ("refusal" in read) throw new Error(read.refusal);
+    return read.text;
+  };
+const instructions = (path: string | undefined, user = agentUser) => readInstructions(path, reader(user));
+const file = (name: string, mode: number, text = "Be kind.\n"): string => {
   const path = join(folder, name);
-  await writeFile(path, text);
-  await chmod(path, mode);
+  writeFileSync(path, text);
+  chmodSync(path, mode);
   return path;
 };
-const refused = (path: string, user?: typeof agentUser) =>
-  expect(readInstructions(path, user)).rejects.toThrow(ConfigRefusal);
+const refused = async (path: string, why: RegExp) => {
+  const refusal = await instructions(path).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(ConfigRefusal);
+  expect((refusal as ConfigRefusal).message).toMatch(why);
+};
 
-describe("an instructions file that the service reads for a program", () => {
+describe("an instructions file that is read for a program", () => {
   it("comes first in the prompt, with its source", async () => {
-    const path = await file("open.md", 0o644);
+    const path = file("open.md", 0o644);
     const text = `Be kind.\n\n(These instructions are from ${path}; relative references in them start at ${folder}.)`;
-    expect(await readInstructions(path, undefined)).toBe(text);
-    expect(await readInstructions(path, agentUser)).toBe(text);
-    expect(await readInstructions(undefined, agentUser)).toBeNull();
+    expect(await instructions(path)).toBe(text);
+    expect(await instructions(undefined)).toBeNull();
   });
 
-  it("is not read if the agents' user could not read it, wherever a link leads", async () => {
-    const key = await file("master.key", 0o600);
+  it.runIf(isRoot)("is not read if the agents' user could not read it, wherever a link leads", async () => {
+    const key = file("master.key", 0o600);
     const link = join(folder, "instructions.md");
-    await symlink(key, link);
-    // Without users of their own, programs run as the service, and the sandbox hides its keys from them.
-    await refused(key);
-    await refused(link);
-    await refused(key, agentUser);
-    await refused(link, agentUser);
-    await refused(await file("of-a-group.md", 0o640), agentUser);
-    const { uid, gid } = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-    expect(await readInstructions(key, { uid, gid: agentUser.gid })).toContain("Be kind.");
-    expect(await readInstructions(join(folder, "of-a-group.md"), { uid: agentUser.uid, gid })).toContain(
-      "Be kind.",
-    );
+    symlinkSync(key, link);
+    const ofGroup = file("of-a-group.md", 0o640);
+    for (const path of [key, link, ofGroup]) await refused(path, /agents' user may not read it/);
+    chownSync(ofGroup, 0, 65_533);
+    expect(await instructions(ofGroup)).toContain("Be kind.");
   });
 
-  it("is not read in a folder that is closed to the agents' user", async () => {
+  it.runIf(isRoot)("is not read in a folder that is closed to the agents' user", async () => {
     const closed = join(folder, "closed");
-    await mkdir(closed, { mode: 0o700 });
-    const path = await file("closed/open.md", 0o644);
-    await refused(path, agentUser);
+    mkdirSync(closed, { mode: 0o700 });
+    const path = file("closed/open.md", 0o644);
+    await refused(path, /no such file where the agents' user can see it/);
     const link = join(folder, "way-in.md");
-    await symlink(path, link);
-    await refused(link, agentUser);
-    await chmod(closed, 0o755);
-    expect(await readInstructions(link, agentUser)).toContain("Be kind.");
+    symlinkSync(path, link);
+    await refused(link, /no such file where the agents' user can see it/);
+    chmodSync(closed, 0o755);
+    expect(await instructions(link)).toContain("Be kind.");
   });
 
-  it.each(["/dev/zero", "/dev/null", "/no/such/file", tmpdir()])("is a text file: %s is refused", (path) =>
-    refused(path),
-  );
+  it("is a file: what stands in its place is refused, and holds up nobody", async () => {
+    execFileSync("mkfifo", [join(folder, "pipe.md")]);
+    for (const path of ["/dev/zero", "/dev/null", tmpdir(), join(folder, "pipe.md")])
+      await refused(path, /It is no file/);
+    await refused("/no/such/file", /cannot be read: \/no\/such\/file\. There is no such file/);
+  });
 
   it("is at most 512 KiB", async () => {
-    await refused(await file("long.md", 0o644, "x".repeat(512 * 1024 + 1)));
-    expect(await readInstructions(await file("full.md", 0o644, "x".repeat(512 * 1024)), agentUser)).toContain(
-      "xxx",
-    );
+    await refused(file("long.md", 0o644, "x".repeat(512 * 1024 + 1)), /longer than 512 KiB/);
+    expect(await instructions(file("full.md", 0o644, "x".repeat(512 * 1024)))).toContain("xxx");
   });
 });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
+import { readText } from "../../adapters-infra/plugins/read-text.ts";
 import type {
   AgentAdapter,
   ExecuteContext,
@@ -103,6 +104,11 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
     runProcess: (spec) => {
       specs.push(spec);
       return run.runProcess?.(spec) ?? Effect.runPromise(runner.run(spec, supervision));
+    },
+    readText: async (path) => {
+      const read = await Effect.runPromise(readText({ processes: runner, ...supervision }, path));
+      if ("refusal" in read) throw new Error(read.refusal);
+      return read.text;
     },
   };
   const result = await run.adapter.execute(context);
