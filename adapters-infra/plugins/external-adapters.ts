@@ -3,8 +3,21 @@ import { messageOf } from "./plain-text.ts";
 import type { PluginDirectory, PluginProblem } from "./plugin-directory.ts";
 import { PluginRefusal } from "./plugin-manifest.ts";
 
+/** A package that has not loaded by then counts as failed. */
+const loadWithinMs = 30_000;
+/** Wait before a package that has failed is loaded again; doubles with each failure, up to the longest. */
+const firstRetryMs = 30_000;
+const longestRetryMs = 10 * 60_000;
+
 export interface ExternalAdaptersParts {
-  readonly open: (plugin: PluginDirectory, note: (text: string) => void) => Promise<LoadedAdapter>;
+  /** Ends at the signal: the attempt no longer counts. */
+  readonly open: (
+    plugin: PluginDirectory,
+    note: (text: string) => void,
+    signal: AbortSignal,
+  ) => Promise<LoadedAdapter>;
+  /** Aborts all loading, for good. */
+  readonly closing: AbortSignal;
   readonly onProblem: (problem: PluginProblem) => void;
   /** Whether a type belongs to a built-in adapter. */
   readonly isOurs: (type: string) => boolean;
@@ -20,24 +33,41 @@ interface ExternalAdapter {
   notes: readonly string[];
   /** The latest attempt to load it. */
   loading: Promise<void> | null;
+  /** Attempts in a row that failed. */
+  failures: number;
 }
 
 /** The external packages. Each is loading, loaded or broken, independently of the others. */
-export const externalAdapters = ({ open, onProblem, isOurs, changed }: ExternalAdaptersParts) => {
+export const externalAdapters = ({ open, closing, onProblem, isOurs, changed }: ExternalAdaptersParts) => {
   let all: ReadonlyMap<string, ExternalAdapter> = new Map();
 
   /** Reads its code; rejects a package that differs from its installation. */
-  const read = async ({ plugin }: ExternalAdapter, note: (text: string) => void): Promise<LoadedAdapter> => {
+  const read = async (
+    { plugin }: ExternalAdapter,
+    note: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<LoadedAdapter> => {
     const { problem, type = null } = plugin.entry ?? {};
     if (problem !== undefined) throw new PluginRefusal(problem);
     if (type !== null && isOurs(type))
       throw new PluginRefusal(`The type ${type} is one of the service's own adapters'. Types are unique.`);
-    const adapter = await open(plugin, note);
+    const adapter = await withinTime(signal, open(plugin, note, signal));
     if (type !== null && adapter.type !== type)
       throw new PluginRefusal(
         `It was installed as ${type}, and is of type ${adapter.type} now. Remove it and install it again.`,
       );
     return adapter;
+  };
+
+  /** Until it has code that runs, a package is loaded again and again: what kept it from loading may pass. */
+  const retryLater = (key: string, external: ExternalAdapter): void => {
+    const { failures, loaded } = external;
+    if (loaded !== null || closing.aborted) return;
+    const retry = () => {
+      const isWanted = all.get(key) === external && external.failures === failures && !closing.aborted;
+      if (isWanted && external.loading === null) void load(key, external);
+    };
+    setTimeout(retry, Math.min(firstRetryMs * 2 ** (failures - 1), longestRetryMs)).unref();
   };
 
   const load = (key: string, external: ExternalAdapter): Promise<void> => {
@@ -48,17 +78,24 @@ export const externalAdapters = ({ open, onProblem, isOurs, changed }: ExternalA
     const isCurrent = () => all.get(key) === external && external.loading === loading;
     const attempt = async () => {
       const notes: string[] = [];
+      const late = new AbortController();
+      const limit = setTimeout(() => late.abort(), loadWithinMs);
       try {
-        const adapter = await read(external, (note) => notes.push(note));
+        const adapter = await read(external, (note) => notes.push(note), late.signal);
         if (!isCurrent()) return;
-        Object.assign(external, { loaded: { adapter, directory: plugin.directory }, problem: null, notes });
+        const loaded = { adapter, directory: plugin.directory };
+        Object.assign(external, { loaded, problem: null, notes, failures: 0 });
         for (const note of notes) report("warn", note);
         changed();
       } catch (error) {
         if (!isCurrent()) return;
-        external.problem = messageOf(error);
-        report("error", external.problem);
+        const message = messageOf(error);
+        if (message !== external.problem) report("error", message);
+        external.problem = message;
+        external.failures += 1;
+        retryLater(key, external);
       } finally {
+        clearTimeout(limit);
         if (isCurrent()) external.loading = null;
       }
     };
@@ -91,6 +128,16 @@ export const externalAdapters = ({ open, onProblem, isOurs, changed }: ExternalA
   };
 };
 
+/** Rejects at the signal, also where the work never ends. */
+const withinTime = async <A>(signal: AbortSignal, work: Promise<A>): Promise<A> => {
+  const late = new Promise<never>((_resolve, reject) =>
+    signal.addEventListener("abort", () =>
+      reject(new PluginRefusal(`It has not been loaded within ${loadWithinMs / 1000} seconds.`)),
+    ),
+  );
+  return Promise.race([work, late]);
+};
+
 /** Keeps what is known of a package. After a move, the old code runs until the new one is loaded. */
 const successor = (
   all: ReadonlyMap<string, ExternalAdapter>,
@@ -101,7 +148,7 @@ const successor = (
   const known = all.get(key);
   if (known?.plugin.directory === plugin.directory) return [key, known];
   const { loaded = null, notes = [] } = known ?? {};
-  return [key, { plugin, loaded, problem: null, notes, loading: null }];
+  return [key, { plugin, loaded, problem: null, notes, loading: null, failures: 0 }];
 };
 
 const knownOf = ({ plugin, loaded, problem, notes }: ExternalAdapter): KnownAdapter => ({

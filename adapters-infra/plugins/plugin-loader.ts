@@ -51,7 +51,8 @@ export const pluginLoader = (options: PluginLoaderOptions): PluginLoader => {
   const others = externalAdapters({
     onProblem: options.onProblem,
     isOurs: (type) => ours.has(type),
-    open: async (plugin, note) => {
+    closing: closing.signal,
+    open: async (plugin, note, signal) => {
       await cleared;
       const wrong = await plugin.entry?.check?.();
       if (wrong != null) throw new PluginRefusal(wrong);
@@ -59,7 +60,7 @@ export const pluginLoader = (options: PluginLoaderOptions): PluginLoader => {
       const parser = await readUiParser(manifest, note);
       // An edge: a load continues when the request that began it is interrupted, and ends with the loader.
       const opened = await Effect.runPromise(openHosted(manifest, options.hosts, use(manifest.directory)), {
-        signal: closing.signal,
+        signal: AbortSignal.any([closing.signal, signal]),
       });
       return { ...opened, source: plugin.source, version: manifest.version, ...parser };
     },

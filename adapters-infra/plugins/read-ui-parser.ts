@@ -24,25 +24,34 @@ export const readUiParser = async (
     return refused("Its UI parser is larger than 1 MiB. It is not served.");
   const text = await readFile(file.path, "utf8");
   if (scriptProblem(text) === null) return { uiParser: text, uiParserProblem: null };
-  const converted = await asScript(text).catch((error: unknown) => ({ problem: messageOf(error) }));
-  return "problem" in converted
-    ? refused(`Its UI parser is neither a script nor an ES module: ${oneLine(converted.problem, 400)}`)
-    : { uiParser: converted.script, uiParserProblem: null };
+  const made = await asScript(text).catch((error: unknown) => ({ problem: messageOf(error) }));
+  return "problem" in made
+    ? refused(`Its UI parser is neither a script nor an ES module: ${oneLine(made.problem, 400)}`)
+    : { uiParser: made.script, uiParserProblem: null };
 };
 
 const asScript = async (
   text: string,
 ): Promise<{ readonly script: string } | { readonly problem: string }> => {
+  const code = await converted(text);
+  if (/\brequire\(/.test(code) && !/\brequire\(/.test(text))
+    return { problem: "it imports other files, and a UI parser must stand alone." };
+  const wrong = scriptProblem(code);
+  return wrong === null ? { script: code } : { problem: wrong };
+};
+
+let conversions = 0;
+
+/** All conversions share one process of esbuild. A stop leaves the others without an answer, so the last one stops it. */
+const converted = async (text: string): Promise<string> => {
+  conversions += 1;
   // Most parsers are scripts: esbuild is loaded only for the others.
   const { stop, transform } = await import("esbuild");
   try {
-    const { code } = await transform(text, { format: "cjs", platform: "neutral", logLevel: "silent" });
-    if (/\brequire\(/.test(code) && !/\brequire\(/.test(text))
-      return { problem: "it imports other files, and a UI parser must stand alone." };
-    const wrong = scriptProblem(code);
-    return wrong === null ? { script: code } : { problem: wrong };
+    return (await transform(text, { format: "cjs", platform: "neutral", logLevel: "silent" })).code;
   } finally {
-    await stop();
+    conversions -= 1;
+    if (conversions === 0) await stop();
   }
 };
 

@@ -235,6 +235,10 @@ describe("a slow package", () => {
       status: "failed",
       error: expect.stringMatching(/no answer in 10 seconds/),
     });
+    expect((await board.system.health()).status).toBe("degraded");
+    expect((await board.inbox.list()).items).toMatchObject([
+      { kind: "failed_adapter", subject: { id: "stuck" } },
+    ]);
   });
 });
 

@@ -255,6 +255,20 @@ describe("a UI parser", () => {
     const entries = await Effect.runPromise(uiParserSandbox().parse(script, [{ line: "a", ts: "t" }]));
     expect(entries).toEqual([[{ kind: "assistant", ts: "t", text: "<a>" }]]);
   });
+  it("that is an ES module is served also where other packages with one load at the same time", async () => {
+    const plugins = ["one", "two", "three"].map((type) =>
+      aPackage(
+        { "index.js": code(type), "ui.js": `export const parseStdoutLine = () => [];` },
+        {
+          exports: { ".": "./index.js", "./ui-parser": "./ui.js" },
+          boardroom: { uiParser: "1.0.0" },
+        },
+      ),
+    );
+    const { adapters, problems } = await load(plugins);
+    expect(problems).toEqual([]);
+    expect([...adapters.values()].map(({ uiParserProblem }) => uiParserProblem)).toEqual([null, null, null]);
+  });
   it.each([
     ["is no JavaScript", "export const = ;", /neither a script nor an ES module: .*Expected identifier/],
     [

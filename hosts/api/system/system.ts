@@ -71,7 +71,7 @@ export const system = {
     path: "/api/health",
     summary: "Show the health of the service",
     description:
-      "Anonymous callers get only the status; instance admins get all fields. degraded: within the last half minute a read or write failed for a reason outside of requests, or the disk of the data directory is full. 503 with the status unhealthy: the database does not answer. 503 draining: the service stops soon, and a balancer should send its requests to others.",
+      "Anonymous callers get only the status; instance admins get all fields. degraded: within the last half minute a read or write failed for a reason outside of requests, the disk of the data directory is full, or an adapter cannot be loaded (adaptersNotLoaded says which, and it is tried again). 503 with the status unhealthy: the database does not answer. 503 draining: the service stops soon, and a balancer should send its requests to others.",
     access: open,
     whenSilent: { afterMs: 5_000, says: { status: "unhealthy" } },
     returns: z.object({
@@ -79,7 +79,7 @@ export const system = {
       outage: z
         .object({ code: z.string(), error: z.string(), at: z.string() })
         .optional()
-        .describe("Why it is degraded, and when that last occurred."),
+        .describe("The last outage, if one makes it degraded."),
       version: z.string().optional(),
       role: z.string().optional(),
       startedAt: z.string().optional(),
@@ -203,7 +203,8 @@ export const system = {
             )
           : undefined;
         const outage = yield* Effect.promise(() => service.recentOutage());
-        const status = outage === null ? ("ok" as const) : ("degraded" as const);
+        const isDegraded = outage !== null || adapters.known().some(({ status }) => status === "failed");
+        const status = isDegraded ? ("degraded" as const) : ("ok" as const);
         if (caller.kind !== "board") return { status };
         if (!isAdmin) return { status, version: service.version };
         return {
