@@ -49,6 +49,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   marked: ["hosts/web/parts/"],
   diff: ["core/issues/documents/unified-diff.ts", "hosts/web/parts/"],
   anser: ["hosts/web/"],
+  "@floating-ui/dom": ["hosts/web/parts/place.ts"],
   "playwright-core": ["test/web/", "test/bench/"],
   "axe-core": ["test/web/"],
 };

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { OptionRow } from "./option-row.tsx";
+import { placeAt } from "./place.ts";
 
 export interface Option {
   readonly value: string;
@@ -50,12 +51,8 @@ export const Combobox = ({
   useEffect(() => {
     const popover = list.current!;
     if (!isOpen) return popover.hidePopover();
-    const box = input.current!.getBoundingClientRect();
     popover.showPopover();
-    popover.style.minWidth = `${box.width}px`;
-    popover.style.left = `${box.left}px`;
-    const below = box.bottom + 4 + popover.offsetHeight < innerHeight || box.top < popover.offsetHeight;
-    popover.style.top = `${below ? box.bottom + 4 : box.top - popover.offsetHeight - 4}px`;
+    return placeAt(input.current!, popover, { isAsWide: true });
   }, [isOpen]);
   useEffect(() => {
     if (isOpen) list.current?.children[at]?.scrollIntoView({ block: "nearest" });

@@ -1,8 +1,9 @@
-import { type ComponentProps, useId, useRef, useState } from "react";
+import { type ComponentProps, useEffect, useId, useRef, useState } from "react";
 import { Avatar } from "./avatar.tsx";
 import { matches } from "./combobox.tsx";
 import { TextArea } from "./field.tsx";
 import { OptionRow } from "./option-row.tsx";
+import { placeAt } from "./place.ts";
 
 interface Mentionable {
   readonly id: string;
@@ -47,6 +48,12 @@ export const MentionArea = ({ value, onChange, agents, ...area }: Props) => {
     });
   };
   const isOpen = shown.length > 0;
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    list.current!.showPopover();
+    return placeAt(box.current!, list.current!, { placement: "top-start" });
+  }, [isOpen]);
   return (
     <div ref={box} className="mention">
       <TextArea
@@ -70,7 +77,15 @@ export const MentionArea = ({ value, onChange, agents, ...area }: Props) => {
         }}
       />
       {isOpen ? (
-        <div id={listId} role="listbox" aria-label="Agents" className="mention-list" tabIndex={-1}>
+        <div
+          ref={list}
+          id={listId}
+          popover="manual"
+          role="listbox"
+          aria-label="Agents"
+          className="options"
+          tabIndex={-1}
+        >
           {shown.map((agent, index) => (
             <OptionRow
               key={agent.id}

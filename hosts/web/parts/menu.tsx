@@ -1,5 +1,6 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { Icon, type IconName } from "./icon.tsx";
+import { placeAt } from "./place.ts";
 
 export interface MenuItem {
   readonly label: string;
@@ -28,18 +29,12 @@ export const Menu = ({ button, label, items, className = "button quiet", align =
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
+  const release = useRef<() => void>(undefined);
+  useEffect(() => () => release.current?.(), []);
   const entries = () => [...list.current!.querySelectorAll<HTMLElement>("[role^=menuitem]")];
   const close = () => {
     list.current?.hidePopover();
     opener.current?.focus();
-  };
-  const place = () => {
-    const box = opener.current!.getBoundingClientRect();
-    const { style, offsetWidth, offsetHeight } = list.current!;
-    const below = box.bottom + 4 + offsetHeight < innerHeight || box.top < offsetHeight;
-    style.top = `${below ? box.bottom + 4 : box.top - offsetHeight - 4}px`;
-    const left = align === "start" ? box.left : box.right - offsetWidth;
-    style.left = `${Math.max(8, Math.min(left, innerWidth - offsetWidth - 8))}px`;
   };
   const move = (event: KeyboardEvent) => {
     const all = entries();
@@ -90,8 +85,10 @@ export const Menu = ({ button, label, items, className = "button quiet", align =
         onToggle={(event) => {
           const isOpen = event.newState === "open";
           opener.current?.setAttribute("aria-expanded", String(isOpen));
+          release.current?.();
+          release.current = undefined;
           if (!isOpen) return;
-          place();
+          release.current = placeAt(opener.current!, list.current!, { placement: `bottom-${align}` });
           (list.current?.querySelector<HTMLElement>("[aria-checked=true]") ?? entries()[0])?.focus();
         }}
         onKeyDown={move}
