@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import {
@@ -28,7 +29,7 @@ import { type OpenedGroups, openRunGroups } from "./run-groups.ts";
 import type { SampledLimits } from "./run-samples.ts";
 import { type Spawner, SpawnerLost } from "./spawner.ts";
 import { feed, prepare, type Starter, start, unwrapExit } from "./start-process.ts";
-import { drain, endingOf, firstOf } from "./supervision-end.ts";
+import { drain, endingOf, firstOf, isOverLimit } from "./supervision-end.ts";
 
 /** Options of the runner that starts programs on this machine. */
 export interface ChildProcessRunnerOptions {
@@ -158,6 +159,7 @@ const run = (
         restore(endingOf(spec, supervision, { exited, pid: root.pid, cwd, sampled }, output, pumps)),
       );
       program.end();
+      const why = Exit.isSuccess(ending) ? ending.value : null;
       const after = limited?.events(runId) ?? null;
       if (joined !== null) yield* joined.settled;
       yield* endTree(
@@ -170,7 +172,8 @@ const run = (
           wrapper: sandbox?.wrapper ?? null,
           ...program.tree,
         },
-        spec.graceSec,
+        // What has taken too much would take more in its grace period.
+        why !== null && isOverLimit(why) ? 0 : spec.graceSec,
       );
       program.leave();
       const exit = yield* firstOf([
@@ -182,11 +185,10 @@ const run = (
         ending._tag === "Success" ? restore(drain(pumps, output)) : Effect.void,
       );
       yield* Fiber.interrupt(pumps);
-      started.stdout?.destroy();
-      started.stderr?.destroy();
+      for (const stream of [started.stdin, started.stdout, started.stderr]) stream?.destroy();
       if (child !== null) closePipes(child);
       // Reports a failed log write or an interruption once all processes have ended.
-      const why = yield* ending;
+      yield* ending;
       yield* drained;
       if (exit === null) return yield* Effect.die(new SpawnerLost());
       const { code, signal } = exit;

@@ -1,17 +1,21 @@
 // A small process that starts programs for the service: a fork copies the page tables of the process that forks. The
-// streams of a program are connections to the service's socket, which the spawner opens, names by a key, hands to the
-// program, and closes on its side. It ends with the service; its programs do not.
+// streams of a program are named pipes, whose other ends the service holds. It ends with the service; its programs do not.
 import { spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
-import { Socket } from "node:net";
-import { dirname } from "node:path";
+import { closeSync, constants, openSync, readFileSync } from "node:fs";
 
-const path = process.argv[2];
+const channel = 3;
 
-process.on("disconnect", () => {
-  rmSync(dirname(path), { recursive: true, force: true });
-  process.exit(0);
-});
+// What the service was given by the process that started it is not for programs.
+for (const descriptor of process.argv.slice(2).map(Number)) {
+  try {
+    if (descriptor !== channel) closeSync(descriptor);
+  } catch {
+    // The service has closed it since.
+  }
+}
+// What programs make is for their user alone.
+process.umask(0o077);
+process.on("disconnect", () => process.exit(0));
 // The service decides when its programs end.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 
@@ -19,28 +23,26 @@ const say = (message) => {
   if (process.connected) process.send(message, () => {});
 };
 
-/** Opens a stream; without a key the program gets none. */
-const open = (key, opened) =>
-  key === null
-    ? "ignore"
-    : new Promise((resolve, reject) => {
-        const socket = new Socket();
-        opened.push(socket);
-        // Further input is for the program.
-        socket.pause();
-        socket.once("error", reject);
-        socket.connect(path, () => socket.write(key, () => resolve(socket)));
-      });
-
-const start = async ({ id, command, args, cwd, env, user, keys, entrance }) => {
+const start = ({ id, command, args, cwd, env, user, streams, entrance }) => {
   const opened = [];
-  let file = null;
+  const open = (path, flags) => {
+    const descriptor = openSync(path, flags);
+    opened.push(descriptor);
+    return descriptor;
+  };
+  /** Opens the program's end of a stream; never waits for the service's, because the service may have died. */
+  const end = (path, flags) => {
+    open(path, constants.O_RDWR | constants.O_NONBLOCK);
+    return open(path, flags);
+  };
   try {
-    const stdio = await Promise.all(keys.map((key) => open(key, opened)));
-    if (entrance !== null) {
-      file = openSync(entrance, "r+");
-      stdio.push(file);
-    }
+    const { stdin, stdout, stderr } = streams;
+    const stdio = [
+      stdin === null ? "ignore" : end(stdin, constants.O_RDONLY),
+      end(stdout, constants.O_WRONLY),
+      end(stderr, constants.O_WRONLY),
+    ];
+    if (entrance !== null) stdio.push(open(entrance, "r+"));
     const child = spawn(command, args, { cwd, env, detached: true, shell: false, stdio, ...user });
     child.on("error", (error) => say({ id, failed: error.code ?? error.message }));
     child.once("exit", (code, signal) => say({ id, exit: { code, signal } }));
@@ -50,8 +52,7 @@ const start = async ({ id, command, args, cwd, env, user, keys, entrance }) => {
   } catch (error) {
     say({ id, failed: error.code ?? error.message });
   } finally {
-    if (file !== null) closeSync(file);
-    for (const socket of opened) socket.destroy();
+    for (const descriptor of opened) closeSync(descriptor);
   }
 };
 

@@ -1,11 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Server, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
+import { inheritableDescriptors } from "./inheritable-descriptors.ts";
+import type { StreamPaths } from "./program-streams.ts";
 
 /** A program to start; its environment holds secrets, so that nothing of it appears on a command line. */
 export interface SpawnOrder {
@@ -14,8 +11,7 @@ export interface SpawnOrder {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly user: AgentUser | Record<never, never>;
-  /** Whether the program gets an input. */
-  readonly hasInput: boolean;
+  readonly streams: StreamPaths;
   /** A file that the program gets as descriptor 3, open for writing; null: it gets none. */
   readonly entrance: string | null;
 }
@@ -24,9 +20,6 @@ export interface Spawned {
   readonly pid: number;
   /** Its line of the process table at its start. */
   readonly stat: string;
-  readonly stdin: Socket | null;
-  readonly stdout: Socket;
-  readonly stderr: Socket;
   /** null: the spawner has ended before the program. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null } | null>;
 }
@@ -55,7 +48,6 @@ export interface Spawner {
 }
 
 const program = fileURLToPath(new URL("./spawner-program.mjs", import.meta.url));
-const keyLength = 32;
 /** A spawner that answers later than this is ended. */
 const answerMs = 30_000;
 /** How long a spawner without programs stays. */
@@ -89,29 +81,17 @@ interface Pending {
   lost(): void;
 }
 
-interface Stream {
-  readonly key: string;
-  readonly opened: Promise<Socket>;
-}
-
 /** One spawner process. */
 class Running {
   isReady = false;
   hasEnded = false;
   readonly #child: ChildProcess;
-  readonly #server: Server;
-  readonly #folder = mkdtempSync(join(tmpdir(), "boardroom-spawner-"));
-  /** The streams that have not come yet. */
-  readonly #streams = new Map<string, { opened(socket: Socket): void; lost(): void }>();
   readonly #programs = new Map<number, Pending>();
   #lastId = 0;
   #idle: NodeJS.Timeout | null = null;
 
   constructor() {
-    const path = join(this.#folder, "streams");
-    this.#server = createServer((socket) => this.#receive(socket));
-    this.#server.on("error", () => this.#end());
-    this.#child = fork(program, [path], {
+    this.#child = fork(program, inheritableDescriptors().map(String), {
       // Its memory and its environment hold nothing of the service's.
       env: {},
       execArgv: ["--max-semi-space-size=1"],
@@ -122,15 +102,12 @@ class Running {
     this.#child.on("error", () => this.#end());
     this.#child.on("exit", () => this.#end());
     this.#child.on("message", (said) => this.#hear(said as Said | { readonly ready: true }));
-    this.#server.listen(path);
-    for (const each of [this.#server, this.#child, this.#child.channel]) each?.unref();
+    for (const each of [this.#child, this.#child.channel]) each?.unref();
   }
 
-  async start({ hasInput, ...order }: SpawnOrder): Promise<Spawned | NotSpawned> {
+  async start(order: SpawnOrder): Promise<Spawned | NotSpawned> {
     if (this.#idle !== null) clearTimeout(this.#idle);
     const id = ++this.#lastId;
-    const [stdin, stdout, stderr] = [hasInput ? this.#stream() : null, this.#stream(), this.#stream()];
-    const expected = [stdin, stdout, stderr].flatMap((stream) => stream ?? []);
     let end: Pending["ended"] = () => {};
     const exited = new Promise<Awaited<Spawned["exited"]>>((resolve) => {
       end = resolve;
@@ -147,22 +124,16 @@ class Running {
     });
     const late = setTimeout(() => this.#end(), answerMs);
     try {
-      const keys = [stdin, stdout, stderr].map((stream) => stream?.key ?? null);
-      this.#child.send({ id, ...order, keys }, (error) => {
+      this.#child.send({ id, ...order }, (error) => {
         if (error !== null) this.#end();
       });
       const said = await answer;
       if ("failed" in said) {
         this.#forget(id);
-        this.#drop(expected);
         return said;
       }
-      const [output, errors] = await Promise.all([stdout.opened, stderr.opened]);
       const { pid, stat } = said as Extract<Said, { pid: number }>;
-      return { pid, stat, stdin: (await stdin?.opened) ?? null, stdout: output, stderr: errors, exited };
-    } catch (error) {
-      this.#drop(expected);
-      throw error;
+      return { pid, stat, exited };
     } finally {
       clearTimeout(late);
     }
@@ -175,43 +146,6 @@ class Running {
     const exited = new Promise((resolve) => this.#child.once("exit", resolve));
     this.#end();
     await exited;
-  }
-
-  #stream(): Stream {
-    const key = randomBytes(keyLength / 2).toString("hex");
-    const opened = new Promise<Socket>((resolve, reject) =>
-      this.#streams.set(key, { opened: resolve, lost: () => reject(new SpawnerLost()) }),
-    );
-    // The program may not have been answered for yet: then nobody waits for its streams.
-    opened.catch(() => {});
-    return { key, opened };
-  }
-
-  #drop(streams: readonly Stream[]): void {
-    for (const { key, opened } of streams) {
-      this.#streams.delete(key);
-      opened.then(
-        (socket) => socket.destroy(),
-        () => {},
-      );
-    }
-  }
-
-  /** A connection begins with the key of its stream; what follows is the program's. */
-  #receive(socket: Socket): void {
-    socket.on("error", () => {});
-    const look = () => {
-      const key: Buffer | null = socket.read(keyLength);
-      if (key === null) return;
-      socket.off("readable", look);
-      // The stream stays paused until its reader listens.
-      socket.on("readable", () => {});
-      const expected = this.#streams.get(key.toString("latin1"));
-      this.#streams.delete(key.toString("latin1"));
-      if (expected === undefined) socket.destroy();
-      else expected.opened(socket);
-    };
-    socket.on("readable", look);
   }
 
   #hear(said: Said | { readonly ready: true }): void {
@@ -240,12 +174,7 @@ class Running {
     this.hasEnded = true;
     this.isReady = false;
     this.#child.kill("SIGKILL");
-    this.#server.close();
-    rmSync(this.#folder, { recursive: true, force: true });
     for (const { lost } of this.#programs.values()) lost();
     this.#programs.clear();
-    // A program was answered for, but a stream of it has not come.
-    for (const { lost } of this.#streams.values()) lost();
-    this.#streams.clear();
   }
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, constants, openSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -8,6 +8,7 @@ import type { LocalProcess, ProcessSupervision, ProgramSpec } from "../../ports/
 import type { Sandbox } from "../../ports/sandbox.ts";
 import { findCommand, isExecutable } from "./find-command.ts";
 import { type ProcessTable, runIdVariable } from "./process-table.ts";
+import { type ProgramStreams, programEnd, programStreams } from "./program-streams.ts";
 import type { RunGroups } from "./run-groups.ts";
 import type { Spawner } from "./spawner.ts";
 
@@ -101,7 +102,7 @@ export const start = async (
   });
   const hasPipe = spec.onPipe !== undefined;
   const isLimited = groups?.areLimited === true;
-  const program = launchOf({ sandbox, isFound: isLimited }, spec, supervision, cwd);
+  const program = launchOf(sandbox, spec, supervision, cwd);
   if (!("command" in program)) return refused(program);
   let launch: Launch = program;
   if (isLimited) {
@@ -111,50 +112,65 @@ export const start = async (
       return { startError: `The control group of the run cannot be made (${(error as Error).message}).` };
     }
   }
-  const order = { ...launch, hasInput: spec.stdin !== undefined };
-  const spawned = hasPipe ? null : await (spawner?.start(order) ?? null);
-  if (spawned === null) {
-    const started = await startChild(table, spec, launch);
-    return "program" in started ? started : refused(started);
+  let streams: ProgramStreams;
+  try {
+    streams = await programStreams(supervision.workspace.user, spec.stdin !== undefined);
+  } catch (error) {
+    return refused(error as NodeJS.ErrnoException);
   }
-  if ("failed" in spawned) return refused({ code: spawned.failed });
-  const { startedAt = "unknown", bornAt = null } = table.parse(spawned.stat) ?? {};
-  return { ...spawned, program: { pid: spawned.pid, startedAt }, bornAt, child: null };
+  try {
+    const order = { ...launch, streams: streams.paths };
+    const spawned = hasPipe ? null : await (spawner?.start(order) ?? null);
+    if (spawned === null) {
+      const started = await startChild(table, hasPipe, launch, streams);
+      return "program" in started ? started : refused(started);
+    }
+    if ("failed" in spawned) return refused({ code: spawned.failed });
+    const { startedAt = "unknown", bornAt = null } = table.parse(spawned.stat) ?? {};
+    const { pid, exited } = spawned;
+    return { program: { pid, startedAt }, bornAt, ...streams.connect(), exited, child: null };
+  } finally {
+    streams.release();
+  }
 };
 
 /** Starts it as a child of this process. */
 const startChild = async (
   table: ProcessTable,
-  spec: ProgramSpec,
+  hasPipe: boolean,
   launch: Launch,
+  streams: ProgramStreams,
 ): Promise<Started | StartFailure> => {
   let child: ChildProcess;
-  let entrance: number | null = null;
+  const opened: number[] = [];
+  const kept = (descriptor: number) => {
+    opened.push(descriptor);
+    return descriptor;
+  };
+  const { stdin, stdout, stderr } = streams.paths;
+  const { command, args, cwd, env, user } = closedToOthers(launch);
   try {
-    if (launch.entrance !== null) entrance = openSync(launch.entrance, "r+");
-    child = spawn(launch.command, launch.args, {
-      cwd: launch.cwd,
-      env: launch.env,
+    child = spawn(command, args, {
+      cwd,
+      env,
       // A session of its own, so that signals to its group reach neither the service nor other runs.
       detached: true,
       shell: false,
       stdio: [
-        spec.stdin === undefined ? "ignore" : "pipe",
-        "pipe",
-        "pipe",
-        ...(spec.onPipe === undefined ? [] : (["pipe", "pipe"] as const)),
-        ...(entrance === null ? [] : [entrance]),
+        stdin === null ? "ignore" : kept(programEnd(stdin, constants.O_RDONLY)),
+        kept(programEnd(stdout, constants.O_WRONLY)),
+        kept(programEnd(stderr, constants.O_WRONLY)),
+        ...(hasPipe ? (["pipe", "pipe"] as const) : []),
+        ...(launch.entrance === null ? [] : [kept(openSync(launch.entrance, "r+"))]),
       ],
-      ...launch.user,
+      ...user,
     });
   } catch (error) {
     return error as NodeJS.ErrnoException;
   } finally {
-    if (entrance !== null) closeSync(entrance);
+    for (const descriptor of opened) closeSync(descriptor);
   }
   const failed = new Promise<StartFailure>((resolve) => child.on("error", resolve));
-  // At exit Node resumes streams without a listener and drops what they still hold. This adds a listener.
-  for (const stream of [child.stdout, child.stderr]) stream?.on("readable", () => {});
   // The exit status tells how a program ended, not its pipes.
   for (const pipe of child.stdio.slice(3)) pipe?.on("error", () => {});
   if (child.pid === undefined) return failed;
@@ -163,9 +179,24 @@ const startChild = async (
   const exited = new Promise<Exit>((resolve) =>
     child.once("exit", (code, signal) => resolve({ code, signal })),
   );
-  const { stdin, stdout, stderr } = child;
-  return { program: { pid: child.pid, startedAt }, bornAt, stdin, stdout, stderr, exited, child };
+  return { program: { pid: child.pid, startedAt }, bornAt, ...streams.connect(), exited, child };
 };
+
+/**
+ * Puts a shell before the program, because Node starts it with the service's mask: what programs make is for their user
+ * alone. The shell's own variable goes.
+ */
+const closedToOthers = (launch: Launch): Launch => ({
+  ...launch,
+  command: "/bin/sh",
+  args: [
+    "-c",
+    `umask 077; ${"PWD" in launch.env ? "" : "unset PWD; "}exec "$@"`,
+    "sh",
+    launch.command,
+    ...launch.args,
+  ],
+});
 
 interface Launch {
   readonly command: string;
@@ -204,7 +235,7 @@ interface StartFailure {
 
 /** Builds the command line. A wrapper or a shell would report a missing command only by its exit code. */
 const launchOf = (
-  { sandbox, isFound }: { readonly sandbox: Sandbox | null; readonly isFound: boolean },
+  sandbox: Sandbox | null,
   spec: ProgramSpec,
   supervision: ProcessSupervision,
   cwd: string,
@@ -213,7 +244,6 @@ const launchOf = (
   const { user } = supervision.workspace;
   const { args } = spec;
   const plain = { args, cwd, env, user: user ?? {}, entrance: null };
-  if (sandbox === null && !isFound) return { command: spec.command, ...plain };
   const command = findCommand(spec.command, env.PATH, cwd);
   if (command === null) return { code: "ENOENT" };
   if (!isExecutable(command)) return { code: "EACCES" };

@@ -19,6 +19,9 @@ export type SupervisionEnd =
   | "stopped"
   | "lingered after its result";
 
+export const isOverLimit = (why: SupervisionEnd): boolean =>
+  why === "took too much memory" || why === "took too much disk";
+
 interface Watched {
   readonly exited: Promise<unknown>;
   readonly pid: number;

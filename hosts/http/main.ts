@@ -6,6 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import { type Assembly, type Boardroom, boardroom } from "../composition/app.ts";
+import { closeInherited } from "../composition/close-inherited.ts";
 import { type Config, type Role, readConfig, SettingInvalid } from "../composition/config.ts";
 import { checkout } from "../composition/data-dir.ts";
 import { type Log, openLog } from "../composition/log.ts";
@@ -28,6 +29,7 @@ export interface ServeOptions {
 
 /** `boardroom serve`: runs the service until SIGTERM or SIGINT, then drains and leaves with 0. */
 export const serve = async ({ role = "all", assembly }: ServeOptions = {}): Promise<void> => {
+  closeInherited();
   const stopping = new AbortController();
   // The handlers stay registered: Ctrl-C under npm arrives twice, and the second must not cut the draining short.
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stopping.abort());

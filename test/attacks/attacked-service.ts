@@ -48,7 +48,9 @@ export const attackedService = async (
   const isRoot = place === "root";
   if (!isRoot) execFileSync("chown", ["-R", `${ordinaryUser}:${ordinaryUser}`, folder]);
   const user = [`--reuid=${ordinaryUser}`, `--regid=${ordinaryUser}`, "--clear-groups"];
-  const around = isRoot ? {} : { through: ["setpriv", ...user], cwd: folder };
+  // As a process that started it carelessly may do: what it has open is none of the agents' business.
+  const careless = ["bash", "-c", 'exec 99</etc/hostname; exec "$@"', "bash"];
+  const around = { through: [...careless, ...(isRoot ? [] : ["setpriv", ...user])], cwd: folder };
   const start = (more: Readonly<Record<string, string>> = {}) =>
     serveProgram(dataDir, { SERVICE_SANDBOX: "", HOME: folder, ...env, ...more }, [], around);
 

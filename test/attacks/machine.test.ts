@@ -37,10 +37,62 @@ carryOut(
           }),
         ).toBe("ENOENT");
     },
+    modes: async () => {
+      const made = await attacked.attempt(
+        acme,
+        `return [process.env.HOME, process.cwd()].flatMap((folder) => {
+          fs.writeFileSync(folder + "/file", "", { mode: 0o666 });
+          fs.mkdirSync(folder + "/folder");
+          return ["", "/file", "/folder"].map((name) => (fs.statSync(folder + name).mode & 0o777).toString(8));
+        })`,
+      );
+      expect(made).toEqual(["700", "600", "700", "700", "600", "700"]);
+    },
+    descriptors: async (place) => {
+      const fresh = await attackedService(place);
+      try {
+        const company = (await fresh.board.companies.create({ name: "Acme" })).id;
+        const shell = { command: "sh", args: ["-c", "ls -l /proc/self/fd; sleep 1"] };
+        for (const _run of ["started by the service", "started by its spawner"]) {
+          const { runId } = await fresh.invoke(company, shell);
+          await fresh.ended(runId);
+          const lines = (await fresh.printed(runId)).split("\n").filter((line) => line.includes("->"));
+          // The last one is that of the listing.
+          expect(lines.map((line) => /(\d+) -> /.exec(line)?.[1])).toEqual(["0", "1", "2", "3"]);
+          expect(lines.at(-1)).toMatch(/\/proc\/\d+\/fd$/);
+        }
+      } finally {
+        await fresh.close();
+      }
+    },
+    "outputs-by-name": async () => {
+      for (const company of [acme, globex]) {
+        const { runId } = await attacked.invoke(company, {
+          command: "sh",
+          args: ["-c", "echo one > /dev/stderr && echo two | tee /dev/stderr > /dev/stdout && echo three"],
+        });
+        expect(await attacked.ended(runId)).toMatchObject({ status: "succeeded" });
+        const said = (await attacked.printed(runId)).split("\n").filter(Boolean);
+        expect(said.toSorted()).toEqual(["one", "three", "two", "two"]);
+      }
+    },
+    "grace-of-a-hoarder": async () => {
+      const { runId } = await attacked.invoke(acme, {
+        ...nodeAgent(`
+          process.on("SIGTERM", () => console.log("got a grace period"));
+          const held = [];
+          for (let n = 0; n < 30; n++) held.push(Buffer.alloc(10 * 1024 * 1024, 1));
+          setInterval(() => held.length, 1000);
+        `),
+        graceSec: 300,
+      });
+      expect(await attacked.ended(runId)).toMatchObject({ errorCode: "memory_limit" });
+      expect(await attacked.printed(runId)).not.toContain("grace");
+    },
   },
   (place) => {
     beforeAll(async () => {
-      attacked = await attackedService(place);
+      attacked = await attackedService(place, { SERVICE_RUN_MAX_MEMORY_MB: "200" });
       acme = (await attacked.board.companies.create({ name: "Acme" })).id;
       globex = (await attacked.board.companies.create({ name: "Globex" })).id;
     });

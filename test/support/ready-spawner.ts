@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { programStreams } from "../../adapters-infra/local/program-streams.ts";
 import type { Spawner } from "../../adapters-infra/local/spawner.ts";
 
 const aProgram = {
@@ -7,14 +8,15 @@ const aProgram = {
   cwd: "/",
   env: { PATH: process.env.PATH ?? "" },
   user: {},
-  hasInput: false,
   entrance: null,
 };
 
 /** Waits until the spawner starts programs; until then the service starts them itself. */
 export const readySpawner = async (spawner: Spawner): Promise<void> => {
   for (;;) {
-    const started = await spawner.start(aProgram);
+    const streams = await programStreams(null, false);
+    const started = await spawner.start({ ...aProgram, streams: streams.paths });
+    streams.release();
     if (started !== null && "exited" in started) {
       await started.exited;
       return;

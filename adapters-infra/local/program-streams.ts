@@ -1,0 +1,150 @@
+import { execFile } from "node:child_process";
+import {
+  chownSync,
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+} from "node:fs";
+import { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { AgentUser } from "../../ports/agent-adapter.ts";
+import { attempt } from "./attempt.ts";
+import { processTable } from "./process-table.ts";
+
+/** The paths by which the starter of a program opens the program's ends; null: it gets no input. */
+export interface StreamPaths {
+  readonly stdin: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The input and the outputs of a program, which it may open again by name, as `/dev/stderr`. */
+export interface ProgramStreams {
+  readonly paths: StreamPaths;
+  /** Opens the service's ends, once the program's are open. */
+  connect(): { readonly stdin: Socket | null; readonly stdout: Socket; readonly stderr: Socket };
+  /** Closes what is not connected. */
+  release(): void;
+}
+
+/**
+ * Makes streams that only this user may open again. They are named pipes, because Node connects its children by sockets,
+ * which the kernel lets nobody open by name. Each is used once: another program could have kept a used one open.
+ */
+export const programStreams = async (user: AgentUser | null, hasInput: boolean): Promise<ProgramStreams> => {
+  const paths = {
+    stdin: hasInput ? await takePipe() : null,
+    stdout: await takePipe(),
+    stderr: await takePipe(),
+  };
+  const names = [paths.stdin, paths.stdout, paths.stderr].flatMap((path) => path ?? []);
+  const opened = new Set<number>();
+  const open = (path: string, flags: number) => {
+    const descriptor = openSync(path, flags | constants.O_NONBLOCK);
+    opened.add(descriptor);
+    return descriptor;
+  };
+  const close = (descriptor: number) => {
+    if (opened.delete(descriptor)) closeSync(descriptor);
+  };
+  const release = () => {
+    for (const descriptor of opened) close(descriptor);
+    for (const name of names) rmSync(name, { force: true });
+  };
+  try {
+    if (user !== null && user.uid !== process.getuid?.())
+      for (const name of names) chownSync(name, user.uid, user.gid);
+    // Without a writer the program would read the end of its input at once, and without a reader it could write nothing.
+    const held = paths.stdin === null ? null : open(paths.stdin, constants.O_RDWR);
+    const input = paths.stdin === null ? null : open(paths.stdin, constants.O_WRONLY);
+    const outputs = [paths.stdout, paths.stderr].map((path) => open(path, constants.O_RDONLY));
+    const connected = (descriptor: number, way: "readable" | "writable") => {
+      opened.delete(descriptor);
+      return new Socket({ fd: descriptor, readable: way === "readable", writable: way === "writable" });
+    };
+    return {
+      paths,
+      connect: () => {
+        if (held !== null) close(held);
+        const [stdout, stderr] = outputs.map((each) => {
+          const socket = connected(each, "readable");
+          socket.on("error", () => {});
+          return socket;
+        }) as [Socket, Socket];
+        const stdin = input === null ? null : connected(input, "writable");
+        release();
+        return { stdin, stdout, stderr };
+      },
+      release,
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+};
+
+/** Opens a program's end of a stream: never waits for the service's, which may have died. */
+export const programEnd = (path: string, flags: number): number => {
+  const both = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  try {
+    return openSync(path, flags);
+  } finally {
+    closeSync(both);
+  }
+};
+
+/** Pipes are made so many at a time, by a program of the system, because Node makes none. */
+const batch = 60;
+const few = 12;
+
+const ready: string[] = [];
+let folder: string | null = null;
+let made = 0;
+let making: Promise<void> | null = null;
+
+const takePipe = async (): Promise<string> => {
+  for (;;) {
+    if (ready.length < few && making === null) {
+      making = makePipes();
+      // A caller that finds none ready waits for it, and fails with it.
+      making.catch(() => {});
+    }
+    const pipe = ready.pop();
+    if (pipe !== undefined) return pipe;
+    await making;
+  }
+};
+
+const makePipes = async (): Promise<void> => {
+  try {
+    folder ??= makeFolder();
+    const names = Array.from({ length: batch }, () => join(folder!, `${++made}`));
+    await promisify(execFile)("mkfifo", ["-m", "600", "--", ...names]);
+    ready.push(...names);
+  } finally {
+    making = null;
+  }
+};
+
+/** Makes a folder named after this process, and removes those of processes that have ended. */
+const makeFolder = (): string => {
+  const table = processTable();
+  // Processes of other containers, which may share the temporary folder, cannot be looked up.
+  const space = /\d+/.exec(attempt(() => readlinkSync("/proc/self/ns/pid")) ?? "")?.[0] ?? "";
+  const prefix = `boardroom-streams-${space}-`;
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(prefix)) continue;
+    const pid = Number.parseInt(name.slice(prefix.length), 10);
+    if (table.find(pid) === null)
+      attempt(() => rmSync(join(tmpdir(), name), { recursive: true, force: true }));
+  }
+  const own = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  process.once("exit", () => rmSync(own, { recursive: true, force: true }));
+  return own;
+};
