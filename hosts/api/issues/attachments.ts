@@ -16,7 +16,7 @@ import type { AssetId, AttachmentId, CommentId, IssueId } from "../../../core/sh
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import type { AttachmentView } from "../../../ports/views/file-views.ts";
 import { shownAs } from "../../../ports/views/page.ts";
-import { acting, inCompany, inCompanyOf, open } from "../endpoint/access.ts";
+import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { fileEndpoint, UploadedFile } from "../endpoint/file-endpoint.ts";
