@@ -9,6 +9,8 @@ export interface Need {
   readonly board: Role | null;
   /** Whether the company's agents may. */
   readonly agent: boolean;
+  /** An archived company takes it too. */
+  readonly whileArchived?: true;
 }
 
 const members = { board: "viewer", agent: false } as const satisfies Need;
@@ -25,7 +27,7 @@ export const actions = {
   company: {
     update: owners,
     pause: operators,
-    resume: operators,
+    resume: { ...operators, whileArchived: true },
     archive: owners,
     manageMembers: owners,
     manageGrants: owners,

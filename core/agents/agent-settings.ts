@@ -7,6 +7,7 @@ import { closesCircle } from "../shared/circle.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import { AdapterConfigInvalid, AdapterUnknown, type Agent } from "./agent.ts";
+import { refusalOfOther } from "./agent-actions.ts";
 import type { AgentConfig } from "./agent-config.ts";
 
 /** Refuses a configuration whose manager does not exist or reports to the agent itself. */
@@ -72,7 +73,8 @@ export const checkOwnSettings = (
   by: Actor,
 ): Effect.Effect<void, NotAllowed> => {
   if (by.kind !== "agent") return Effect.void;
-  if (by.agentId !== agent.id) return Effect.fail(new NotAllowed(undefined, "An agent changes only itself."));
+  const other = refusalOfOther(agent, by, "An agent changes only itself.");
+  if (other !== null) return Effect.fail(other);
   const settable = adapters.loaded().get(agent.adapterType)?.agentSettableKeys ?? [];
   const asked = Object.keys(changes).flatMap((field) =>
     field === "adapterConfig"

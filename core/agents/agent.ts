@@ -140,9 +140,11 @@ export const hire = (draft: Agent, config: AgentConfig, at: Instant): Result.Res
     : Result.fail(new NotADraft({ standing: draft.standing }));
 
 /** Returns why the agent cannot be changed, or null. */
-const unchangeable = (agent: Agent): AgentTerminated | AgentPendingApproval | null => {
-  if (agent.standing === "terminated") return new AgentTerminated();
-  return agent.standing === "pending_approval" ? new AgentPendingApproval() : null;
+export const unchangeable = ({
+  standing,
+}: Pick<Agent, "standing">): AgentTerminated | AgentPendingApproval | null => {
+  if (standing === "terminated") return new AgentTerminated();
+  return standing === "pending_approval" ? new AgentPendingApproval() : null;
 };
 
 /**

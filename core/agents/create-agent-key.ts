@@ -4,7 +4,7 @@ import type { Credentials } from "../../ports/credentials.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import type { AgentId, AgentKeyId } from "../shared/ids.ts";
-import { AgentPendingApproval, AgentTerminated } from "./agent.ts";
+import { unchangeable } from "./agent.ts";
 
 export interface CreateAgentKey {
   readonly id: AgentKeyId;
@@ -19,8 +19,8 @@ export const createAgentKey =
     transactor.transact((stores) =>
       Effect.gen(function* () {
         const agent = yield* stores.agents.lock(command.agentId);
-        if (agent.standing === "terminated") yield* Effect.fail(new AgentTerminated());
-        if (agent.standing === "pending_approval") yield* Effect.fail(new AgentPendingApproval());
+        const no = unchangeable(agent);
+        if (no !== null) yield* Effect.fail(no);
         const at = clock.now();
         const { text, hash } = credentials.mint("agt");
         const key = {

@@ -5,11 +5,11 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { requireProjectBudget } from "../projects/require-budget.ts";
-import { skipReason, type WakePayload } from "../runs/wake.ts";
+import type { WakePayload } from "../runs/wake.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
-import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
+import { ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, IssueId, WakeId } from "../shared/ids.ts";
-import { AgentNotInvokable } from "./agent.ts";
+import { refusalOfInvoke } from "./agent-actions.ts";
 
 export interface InvokeAgent {
   readonly id: WakeId;
@@ -27,13 +27,10 @@ export const invokeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const { by, agentId } = command;
-      if (by.kind === "agent" && by.agentId !== agentId)
-        yield* Effect.fail(new NotAllowed(undefined, "An agent invokes only itself."));
       const agent = yield* stores.agents.lock(agentId);
       const at = clock.now();
-      const no = skipReason({ agent, company: agent.companyStatus, reason: "manual", at });
-      if (no !== null)
-        yield* Effect.fail(new AgentNotInvokable({ reason: no }, `The agent cannot be woken now: ${no}.`));
+      const no = refusalOfInvoke({ ...agent, at }, by);
+      if (no !== null) yield* Effect.fail(no);
       const issueId = command.issueId ?? null;
       if (issueId !== null) {
         const issue = yield* stores.issues

@@ -3,8 +3,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import type { AgentId, VolumeId } from "../shared/ids.ts";
-import { AgentTerminated } from "./agent.ts";
-import { lostWith, VolumeUnknown, WorkspaceInUse } from "./volume.ts";
+import { refusalOfRelease } from "./agent-actions.ts";
+import { lostWith, VolumeUnknown } from "./volume.ts";
 
 export interface ReleaseWorkspace {
   readonly agentId: AgentId;
@@ -22,12 +22,15 @@ export const releaseWorkspace = (transactor: Transactor, clock: Clock) => (comma
     Effect.gen(function* () {
       const { agentId, to, by } = command;
       const agent = yield* stores.agents.lock(agentId);
-      if (agent.standing === "terminated") return yield* Effect.fail(new AgentTerminated());
+      const usesWorkspace =
+        agent.volume !== null &&
+        agent.volume !== to &&
+        (yield* stores.runs.isRunningOn(agentId, agent.volume));
+      const no = refusalOfRelease({ ...agent, usesWorkspace });
+      if (no !== null) return yield* Effect.fail(no);
       const goal = to === null ? null : yield* stores.services.findVolume(to);
       if (to !== null && goal === null) return yield* Effect.fail(new VolumeUnknown({ path: ["to"] }));
       if (agent.volume === to) return agent;
-      if (agent.volume !== null && (yield* stores.runs.isRunningOn(agentId, agent.volume)))
-        return yield* Effect.fail(new WorkspaceInUse());
       const at = clock.now();
       yield* stores.agents.setVolume([agentId], to, at);
       const left = agent.volume === null ? null : yield* stores.services.findVolume(agent.volume);

@@ -7,6 +7,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { RevisionNotFound } from "../shared/failure.ts";
 import type { AgentId, RevisionId } from "../shared/ids.ts";
+import { unchangeable } from "./agent.ts";
 import { checkAdapter, checkAdapterConfig } from "./agent-settings.ts";
 import { reconfigure } from "./apply-config.ts";
 import { checkRunner } from "./choose-runner.ts";
@@ -24,6 +25,8 @@ export const rollbackAgent =
     transactor.transact((stores) =>
       Effect.gen(function* () {
         const agent = yield* stores.agents.lock(command.agentId);
+        const no = unchangeable(agent);
+        if (no !== null) return yield* Effect.fail(no);
         const revision = yield* stores.agents.findRevision(command.revisionId, agent.id);
         if (revision === null) return yield* Effect.fail(new RevisionNotFound());
         yield* checkAdapter(adapters, revision.afterConfig.adapterType);

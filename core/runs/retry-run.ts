@@ -4,10 +4,9 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
 import type { Actor } from "../access/caller.ts";
-import { AgentNotInvokable } from "../agents/agent.ts";
 import type { RunId, WakeId } from "../shared/ids.ts";
 import { retryOf } from "./run.ts";
-import { skipReason } from "./wake.ts";
+import { refusalOfRetry } from "./run-actions.ts";
 import { wakeAgent } from "./wake-agent.ts";
 
 export interface RetryRun {
@@ -26,22 +25,17 @@ export const retryRun =
           const { id, by } = command;
           const agent = yield* stores.agents.lock(agentId);
           const run = yield* stores.runs.lock(command.runId);
-          const payload = yield* Effect.fromResult(retryOf(run));
           const at = clock.now();
-          const company = agent.companyStatus;
-          const no = skipReason({ agent, company, reason: "run_retried", at });
-          if (no !== null)
-            yield* Effect.fail(
-              new AgentNotInvokable({ reason: no }, `The agent cannot be woken now: ${no}.`),
-            );
+          const no = refusalOfRetry({ ...run, agent, at });
+          if (no !== null) yield* Effect.fail(no);
           const { issueId } = run;
           yield* wakeAgent(stores, ids, {
             id,
             agent,
-            company,
+            company: agent.companyStatus,
             issueId,
             reason: "run_retried",
-            payload,
+            payload: retryOf(run),
             by,
             at,
           });

@@ -81,17 +81,12 @@ export class RunNotFailed extends refusal(
 ) {}
 
 /** Returns the payload of the wake that tries a failed run again; its losses count anew. */
-export const retryOf = (
-  run: Pick<Run, "id" | "status" | "wakeReason" | "context">,
-): Result.Result<WakePayload, RunNotFailed> =>
-  hasFailed(run.status)
-    ? Result.succeed({
-        ...run.context,
-        retryOfRunId: run.id,
-        retryOfReason: causeOf(run),
-        lostBefore: false,
-      })
-    : Result.fail(new RunNotFailed({ status: run.status }));
+export const retryOf = (run: Pick<Run, "id" | "wakeReason" | "context">): WakePayload => ({
+  ...run.context,
+  retryOfRunId: run.id,
+  retryOfReason: causeOf(run),
+  lostBefore: false,
+});
 
 /** The result of a run's program, as its adapter reports it. */
 export interface RunOutcome {

@@ -3,6 +3,7 @@ import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Views } from "../../ports/views.ts";
+import type { AgentCaller, BoardCaller } from "../access/caller.ts";
 import { localRunner } from "../agents/volume.ts";
 import type { RunId } from "../shared/ids.ts";
 import { waitsForAdapter, waitsForHost, waitsForRunner } from "./what-comes-next.ts";
@@ -12,8 +13,9 @@ import { waitsForAdapter, waitsForHost, waitsForRunner } from "./what-comes-next
  * for the host of its agent.
  */
 export const showRun =
-  (views: Views, adapters: AdapterRegistry, runners: Runners, clock: Clock) => (runId: RunId) =>
-    views.runs.get(runId).pipe(
+  (views: Views, adapters: AdapterRegistry, runners: Runners, clock: Clock) =>
+  (runId: RunId, caller: BoardCaller | AgentCaller) =>
+    views.runs.shown(runId, caller).pipe(
       Effect.map((run) => {
         if (run.waitsFor !== null) return { ...run, whatNext: run.waitsFor };
         if (run.status !== "queued") return run;

@@ -61,7 +61,9 @@ export interface WakeRequest {
 
 /** Returns why a wake has no purpose now, or null; the gate checks the same again before the start. */
 export const skipReason = (
-  request: Pick<WakeRequest, "agent" | "company" | "reason" | "at">,
+  request: Pick<WakeRequest, "company" | "reason" | "at"> & {
+    readonly agent: Pick<Agent, "standing" | "runtimeConfig" | keyof Holds>;
+  },
 ): string | null => {
   const no = notInvokable(request.agent, request.company, request.at);
   if (no !== null) return no;

@@ -1,4 +1,7 @@
 import type * as Effect from "effect/Effect";
+import type { ActionOf } from "../../core/access/actions.ts";
+import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
+import type { CallerMay } from "../../core/access/caller-may.ts";
 import type { AgentNotFound } from "../../core/agents/agent.ts";
 import type { AgentConfig } from "../../core/agents/agent-config.ts";
 import type { AgentKeyNotFound } from "../../core/agents/agent-key.ts";
@@ -38,6 +41,8 @@ export interface AgentView extends AgentConfig {
 }
 
 export interface AgentDetailView extends AgentView {
+  /** What the reader may do with it now. */
+  readonly callerMay: CallerMay<ActionOf<"agent">>;
   /** Surprising consequences of the configuration. */
   readonly warnings: readonly string[];
   /** Nearest manager first, at most 50. */
@@ -74,7 +79,7 @@ export interface OrgNode {
 export interface AgentViews {
   /** Without terminated ones; by name. */
   list(companyId: CompanyId): Effect.Effect<readonly AgentView[]>;
-  get(id: AgentId): Effect.Effect<AgentDetailView, AgentNotFound>;
+  get(id: AgentId, caller: BoardCaller | AgentCaller): Effect.Effect<AgentDetailView, AgentNotFound>;
   /** Active agents as a forest: an agent without an active manager is a root. */
   org(companyId: CompanyId): Effect.Effect<readonly OrgNode[]>;
   keys(agentId: AgentId): Effect.Effect<readonly AgentKeyView[]>;

@@ -1,4 +1,7 @@
 import type * as Effect from "effect/Effect";
+import type { ActionOf } from "../../core/access/actions.ts";
+import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
+import type { CallerMay } from "../../core/access/caller-may.ts";
 import type { Run, RunDetailsDeleted, RunNotFound, RunProcess, StopReason } from "../../core/runs/run.ts";
 import type { RunStatus } from "../../core/runs/run-status.ts";
 import type { WakePayload } from "../../core/runs/wake.ts";
@@ -78,6 +81,11 @@ export interface RunDetailView extends RunView {
     readonly endReason: string | null;
     readonly createdAt: Instant;
   }[];
+}
+
+/** As a caller sees it. */
+export interface ShownRunView extends RunDetailView {
+  readonly callerMay: CallerMay<ActionOf<"run">>;
 }
 
 /** An event of a run. */
@@ -176,6 +184,7 @@ export interface RunViews {
   /** The live runs of a company, and those that failed since. */
   pulse(companyId: CompanyId, since: Instant): Effect.Effect<RunPulse>;
   get(id: RunId): Effect.Effect<RunDetailView, RunNotFound>;
+  shown(id: RunId, caller: BoardCaller | AgentCaller): Effect.Effect<ShownRunView, RunNotFound>;
   /** Dies where the wake is missing: its caller has just created it. */
   ofWake(id: WakeId): Effect.Effect<WakeOutcomeView>;
   /** Fails where the events and the log were deleted. Ask after reading them: they are deleted at once. */

@@ -437,7 +437,7 @@ describe("agents", () => {
     const worker = await anAgent(house, { companyId, name: "Worker", reportsTo: lead.id });
     await anAgent(house, { companyId, name: "Orphan", reportsTo: gone.id });
     await house.run(({ agents }) => agents.save({ ...gone, standing: "terminated" }));
-    const found = await read(house.views.agents.get(worker.id));
+    const found = await read(house.views.agents.get(worker.id, nouns.anAdmin));
     expect(found.chainOfCommand).toEqual([
       { id: lead.id, name: "Lead", role: "engineer", title: null },
       { id: boss.id, name: "Boss", role: "engineer", title: "CEO" },
@@ -446,7 +446,7 @@ describe("agents", () => {
       nodes.map(({ name, reports }) => (reports.length === 0 ? name : [name, names(reports)]));
     const org = () => read(house.views.agents.org(companyId));
     expect(names(await org())).toEqual([["Boss", [["Lead", ["Worker"]]]], "Orphan"]);
-    expect(await codeOf(house.views.agents.get(newId()))).toBe("agent_not_found");
+    expect(await codeOf(house.views.agents.get(newId(), nouns.anAdmin))).toBe("agent_not_found");
   });
 });
 

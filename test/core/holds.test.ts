@@ -82,7 +82,7 @@ describe("Holds", () => {
     expect([...expected].filter(([runId, no]) => chosen.has(runId) !== (no !== null))).toEqual([]);
 
     for (const [agentId, no] of ofAgents) {
-      const agent = await Effect.runPromise(house.views.agents.get(agentId));
+      const agent = await Effect.runPromise(house.views.agents.get(agentId, nouns.anAdmin));
       const shown = ["idle", "error", "running"].includes(agent.status);
       expect([agentId, shown]).toEqual([agentId, no === null]);
     }
@@ -110,6 +110,6 @@ describe("Holds", () => {
     await house.sql`update runs set status = 'cancelled', finished_at = ${at} where id = ${request.runId}`;
     const { whatNext } = await Effect.runPromise(house.views.runs.get(request.runId));
     expect(whatNext).toBe("Nothing until the project's budget is raised or the new month begins.");
-    expect((await Effect.runPromise(house.views.agents.get(agent.id))).status).toBe("idle");
+    expect((await Effect.runPromise(house.views.agents.get(agent.id, nouns.anAdmin))).status).toBe("idle");
   });
 });

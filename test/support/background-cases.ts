@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { crowd, nth } from "./crowded-database.ts";
+import { anAdmin } from "./nouns.ts";
 
 /** A repeated query, and the number of rows it may read where it finds many. */
 export interface BackgroundCase {
@@ -186,7 +187,7 @@ export const readingCases: Readonly<Record<string, BackgroundCase>> = {
   "an issue with all that hangs on it": { ask: ({ views }) => views.issues.get(nth("issue", 1)) },
   "a run": { ask: ({ views }) => views.runs.get(nth("run", 1)) },
   "an agent": {
-    ask: ({ views }) => views.agents.get(nth("agent", 1)),
+    ask: ({ views }) => views.agents.get(nth("agent", 1), anAdmin),
     beyond: [300, "the secrets it is bound to"],
   },
   "a company": { ask: ({ views }) => views.companies.get(big) },

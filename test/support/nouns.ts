@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Actor } from "../../core/access/caller.ts";
+import type { Actor, BoardCaller } from "../../core/access/caller.ts";
 import { type Agent, newAgent } from "../../core/agents/agent.ts";
 import type { AgentConfig } from "../../core/agents/agent-config.ts";
 import type { Company } from "../../core/companies/company.ts";
@@ -7,7 +7,7 @@ import type { Mentionable } from "../../core/issues/comments/mentions.ts";
 import type { CheckOut, Issue } from "../../core/issues/issue.ts";
 import type { Caps, GateFacts } from "../../core/runs/gate.ts";
 import type { Run, RunOutcome } from "../../core/runs/run.ts";
-import type { AgentId, CompanyId, Id, IssueId, RunId, UserId } from "../../core/shared/ids.ts";
+import type { AgentId, CompanyId, Id, IssueId, RunId, TokenId, UserId } from "../../core/shared/ids.ts";
 
 /** Returns the same readable UUID for the same number: `id<AgentId>(7)` ends in …007. */
 export const id = <T extends Id<string>>(n: number): T =>
@@ -28,6 +28,17 @@ export const theIssue = id<IssueId>(0x11);
 
 export const boardUserId = id<UserId>(0xb0);
 export const theBoard: Actor = { kind: "board", userId: boardUserId };
+
+/** An instance admin who reads. */
+export const anAdmin: BoardCaller = {
+  kind: "board",
+  userId: boardUserId,
+  name: "Board",
+  admin: true,
+  roles: new Map(),
+  tokenId: boardUserId as string as TokenId,
+  session: false,
+};
 export const byAgent = (agentId: AgentId, runId: RunId | null = null): Actor => ({
   kind: "agent",
   agentId,

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Agent, AgentNotFound } from "../../../core/agents/agent.ts";
+import { agentActions } from "../../../core/agents/agent-actions.ts";
 import { type AgentConfig, maskAdapterConfig } from "../../../core/agents/agent-config.ts";
 import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
 import { agentStatus, pauseReason } from "../../../core/agents/agent-status.ts";
@@ -34,13 +35,14 @@ export const agentViews = (database: Database, clock: Clock): AgentViews => ({
         .read(listAgents(companyId, at))
         .pipe(Effect.map((rows) => rows.map((row) => viewOf(row, at))));
     }),
-  get: (id) =>
+  get: (id, caller) =>
     Effect.suspend(() => {
       const at = clock.now();
       return database.first(getAgent(id, at)).pipe(
         orFail(() => new AgentNotFound()),
         Effect.map((row) => ({
           ...viewOf(row, at),
+          callerMay: agentActions({ ...row, at }, { ...row, caller }),
           chainOfCommand: row.chainOfCommand,
           warnings: row.shortBindings.map(
             (path) =>
@@ -183,8 +185,13 @@ const listAgents = (companyId: CompanyId, at: Instant) => (sql: Sql) =>
   order by  a.standing = 'terminated', lower(a.name), a.id
 `;
 
+interface AgentDetailRow extends AgentRow, Pick<AgentDetailView, "chainOfCommand"> {
+  readonly shortBindings: readonly string[];
+  readonly usesWorkspace: boolean;
+}
+
 const getAgent = (id: AgentId, at: Instant) => (sql: Sql) =>
-  sql<(AgentRow & { chainOfCommand: AgentDetailView["chainOfCommand"]; shortBindings: readonly string[] })[]>`
+  sql<AgentDetailRow[]>`
   select  ${agentInCompany(sql)}, ${currentRun(sql)}, ${spentThisMonth(sql, at)},
           ${workspaceOf(sql)} as workspace_row,
           (
@@ -213,7 +220,9 @@ const getAgent = (id: AgentId, at: Instant) => (sql: Sql) =>
             join    secret_versions v on v.secret_id = s.id and v.version = coalesce(b.version, s.latest_version)
             where   b.agent_id = a.id
             and     v.is_short
-          ) as short_bindings
+          ) as short_bindings,
+          exists (select from runs where agent_id = a.id and status = 'running' and runs.volume = a.volume)
+            as uses_workspace
   from    agents a
   join    companies c on c.id = a.company_id
   left join volumes volume on volume.id = a.volume

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
 import { type Run, RunDetailsDeleted, RunNotFound, type StopReason } from "../../../core/runs/run.ts";
+import { type RunFacts, runActions } from "../../../core/runs/run-actions.ts";
 import { liveRunStatuses } from "../../../core/runs/run-status.ts";
 import { type Surroundings, whatComesNext } from "../../../core/runs/what-comes-next.ts";
 import type { RunId, ServiceId, WakeId } from "../../../core/shared/ids.ts";
@@ -30,22 +31,15 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
   list: (filter, page) =>
     readPage(database, { kind: "runs", of: { ...filter } }, byId, page, listRuns(filter)),
   pulse: (companyId, since) => runPulse(database, companyId, since),
-  get: (id) =>
-    Effect.suspend(() => {
-      const at = clock.now();
-      return database.first(getRun(id, at)).pipe(
-        orFail(() => new RunNotFound()),
-        Effect.map(({ wakeRows, agentFacts, surroundings, workspaceRow, ...run }) => ({
-          ...run,
-          workspace: workspaceFrom(workspaceRow),
-          whatNext: whatComesNext(
-            { ...fromJsonRow<Omit<Surroundings, "agent">>(surroundings), agent: fromJsonRow(agentFacts) },
-            at,
-          ),
-          wakes: wakeRows.map((row) => fromJsonRow<RunDetailView["wakes"][number]>(row)),
-        })),
-      );
-    }),
+  get: (id) => Effect.map(readRun(database, clock, id), ({ run }) => run),
+  shown: (id, caller) =>
+    Effect.map(readRun(database, clock, id), ({ run, agent, at }) => ({
+      ...run,
+      callerMay: runActions(
+        { status: run.status, agent, at },
+        { caller, companyId: run.companyId, companyStatus: agent.companyStatus },
+      ),
+    })),
   ofWake: (id) =>
     database
       .lookUp(wakeOutcome(id))
@@ -75,6 +69,25 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
       ? Effect.succeed([])
       : database.read(endedRuns(ids)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
 });
+
+/** A run with the facts that determine what may be done with it. */
+const readRun = (database: Database, clock: Clock, id: RunId) =>
+  Effect.suspend(() => {
+    const at = clock.now();
+    return database.first(getRun(id, at)).pipe(
+      orFail(() => new RunNotFound()),
+      Effect.map(({ wakeRows, agentFacts, surroundings, workspaceRow, ...row }) => {
+        const agent = fromJsonRow<RunFacts["agent"]>(agentFacts);
+        const run: RunDetailView = {
+          ...row,
+          workspace: workspaceFrom(workspaceRow),
+          whatNext: whatComesNext({ ...fromJsonRow<Omit<Surroundings, "agent">>(surroundings), agent }, at),
+          wakes: wakeRows.map((wake) => fromJsonRow<RunDetailView["wakes"][number]>(wake)),
+        };
+        return { run, agent, at };
+      }),
+    );
+  });
 
 /** Reads the newest of each requested status, then the newest of those: each status uses an index in order. */
 const listRuns =
@@ -179,7 +192,8 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
             ) as surroundings,
             jsonb_build_object(
               'standing', a.standing, 'held_manually_at', a.held_manually_at, 'held_by_budget_at', a.held_by_budget_at,
-              'company_held_by_budget_at', c.held_by_budget_at, 'company_status', c.status
+              'company_held_by_budget_at', c.held_by_budget_at, 'company_status', c.status,
+              'runtime_config', a.runtime_config
             ) as agent_facts
   from      runs r
   join      agents a on a.id = r.agent_id

@@ -52,8 +52,13 @@ export const agentRevisions = {
       UrlKeyTaken,
       WouldFormACycle,
     ],
-    creates: { again: ({ views }, id) => views.agents.get(id as AgentId), idOf: ({ id }) => id },
-    run: ({ agents, views }, { agentId, revisionId }, { by }) =>
-      agents.rollback({ agentId, revisionId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+    creates: {
+      again: ({ views }, id, { caller }) => views.agents.get(id as AgentId, caller),
+      idOf: ({ id }) => id,
+    },
+    run: ({ agents, views }, { agentId, revisionId }, { by, caller }) =>
+      agents
+        .rollback({ agentId, revisionId, by })
+        .pipe(Effect.flatMap(({ id }) => views.agents.get(id, caller))),
   }),
 };

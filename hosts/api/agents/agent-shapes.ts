@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { agentStatuses } from "../../../core/agents/agent-status.ts";
+import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { free, id, keepable, reference, Timestamp, Word, when } from "../endpoint/values.ts";
 import { WorkspaceShape } from "../volumes/volume-shapes.ts";
 
@@ -132,6 +133,7 @@ export const AgentShape = z.object({
 });
 
 export const AgentDetailShape = AgentShape.extend({
+  callerMay: CallerMayShape("agent"),
   chainOfCommand: z
     .array(z.object({ id, name: z.string(), role: z.string(), title: z.string().nullable() }))
     .readonly()

@@ -76,7 +76,7 @@ export const agents = {
     access: agentOnly,
     returns: AgentDetailShape,
     failures: [AgentNotFound],
-    run: ({ views }, _, { caller }) => views.agents.get(caller.agentId),
+    run: ({ views }, _, { caller }) => views.agents.get(caller.agentId, caller),
   }),
   get: endpoint({
     method: "GET",
@@ -88,7 +88,7 @@ export const agents = {
     query: byUrlKey,
     returns: AgentDetailShape,
     failures: [AgentNotFound],
-    run: ({ views }, { agentId }) => views.agents.get(agentId),
+    run: ({ views }, { agentId }, { caller }) => views.agents.get(agentId, caller),
   }),
   create: endpoint({
     method: "POST",
@@ -116,11 +116,13 @@ export const agents = {
       UrlKeyTaken,
       WouldFormACycle,
     ],
-    creates: { again: ({ views }, id) => views.agents.get(id as AgentId).pipe(Effect.orDie) },
-    run: ({ agents, views }, input, { by, newId }) =>
+    creates: {
+      again: ({ views }, id, { caller }) => views.agents.get(id as AgentId, caller).pipe(Effect.orDie),
+    },
+    run: ({ agents, views }, input, { by, caller, newId }) =>
       agents
         .create({ ...input, id: newId<AgentId>(), by })
-        .pipe(Effect.flatMap(({ id }) => views.agents.get(id).pipe(Effect.orDie))),
+        .pipe(Effect.flatMap(({ id }) => views.agents.get(id, caller).pipe(Effect.orDie))),
   }),
   update: endpoint({
     method: "PATCH",
@@ -154,8 +156,8 @@ export const agents = {
       UrlKeyTaken,
       WouldFormACycle,
     ],
-    run: ({ agents, views }, { agentId, companyId: _, ...changes }, { by }) =>
-      agents.update({ agentId, by, changes }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+    run: ({ agents, views }, { agentId, companyId: _, ...changes }, { by, caller }) =>
+      agents.update({ agentId, by, changes }).pipe(Effect.flatMap(({ id }) => views.agents.get(id, caller))),
   }),
   skills: endpoint({
     method: "GET",
@@ -204,8 +206,8 @@ export const agents = {
     query: byUrlKey,
     returns: AgentDetailShape,
     failures: [AgentNotFound, AgentPendingApproval, AgentTerminated],
-    run: ({ agents, views }, { agentId }, { by }) =>
-      agents.pause({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+    run: ({ agents, views }, { agentId }, { by, caller }) =>
+      agents.pause({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id, caller))),
   }),
   resume: endpoint({
     method: "POST",
@@ -217,8 +219,8 @@ export const agents = {
     query: byUrlKey,
     returns: AgentDetailShape,
     failures: [AgentNotFound, AgentPendingApproval, AgentTerminated],
-    run: ({ agents, views }, { agentId }, { by }) =>
-      agents.resume({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+    run: ({ agents, views }, { agentId }, { by, caller }) =>
+      agents.resume({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id, caller))),
   }),
   terminate: endpoint({
     method: "POST",
@@ -229,8 +231,8 @@ export const agents = {
     query: byUrlKey,
     returns: AgentDetailShape,
     failures: [AgentNotFound],
-    run: ({ agents, views }, { agentId }, { by }) =>
-      agents.terminate({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id))),
+    run: ({ agents, views }, { agentId }, { by, caller }) =>
+      agents.terminate({ agentId, by }).pipe(Effect.flatMap(({ id }) => views.agents.get(id, caller))),
   }),
   releaseWorkspace: endpoint({
     method: "POST",
@@ -247,10 +249,10 @@ export const agents = {
     }),
     returns: AgentDetailShape,
     failures: [AgentNotFound, AgentTerminated, VolumeUnknown, WorkspaceInUse],
-    run: ({ agents, views }, { agentId, to }, { by }) =>
+    run: ({ agents, views }, { agentId, to }, { by, caller }) =>
       agents
         .releaseWorkspace({ agentId, to: to ?? null, by })
-        .pipe(Effect.flatMap(() => views.agents.get(agentId))),
+        .pipe(Effect.flatMap(() => views.agents.get(agentId, caller))),
   }),
   invoke: endpoint({
     method: "POST",

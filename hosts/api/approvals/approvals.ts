@@ -188,7 +188,7 @@ export const approvals = {
       again: ({ views }, id, { caller }) =>
         views.approvals.get(id as ApprovalId, caller).pipe(
           Effect.flatMap((approval) =>
-            Effect.map(views.agents.get(approval.agentId!), (agent) => ({ agent, approval })),
+            Effect.map(views.agents.get(approval.agentId!, caller), (agent) => ({ agent, approval })),
           ),
           Effect.orDie,
         ),
@@ -197,7 +197,7 @@ export const approvals = {
       approvals.requestHire({ ...input, id: newId<ApprovalId>(), by }).pipe(
         Effect.flatMap(({ agentId, approvalId }) =>
           Effect.all({
-            agent: views.agents.get(agentId),
+            agent: views.agents.get(agentId, caller),
             approval: views.approvals.get(approvalId, caller),
           }).pipe(Effect.orDie),
         ),

@@ -117,7 +117,6 @@ export const companies = {
     summary: "Resume a paused or archived company",
     description: "Wakes its agents once for each workable issue.",
     access: acting("company", "resume"),
-    whileArchived: true,
     returns: CompanyShape,
     failures: [BudgetExhausted, CompanyArchived, CompanyNotFound],
     run: ({ companies, views }, { companyId }, { by }) =>

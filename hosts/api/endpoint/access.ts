@@ -26,6 +26,8 @@ export interface Access<C extends Caller = Caller> {
   readonly subject: { readonly noun: Subject; readonly param: PathParam } | null;
   /** The action of the core's table that it is; null for a read, and for what no record tells of. */
   readonly action: { readonly noun: ActionNoun; readonly name: string } | null;
+  /** An archived company takes the change too. */
+  readonly whileArchived: boolean;
 }
 
 const access = <C extends Caller>(
@@ -33,7 +35,16 @@ const access = <C extends Caller>(
   agent: boolean,
   subject: Access["subject"] = null,
   anyone = false,
-): Access<C> => ({ anyone, board, agent, metricsToken: false, link: false, subject, action: null });
+): Access<C> => ({
+  anyone,
+  board,
+  agent,
+  metricsToken: false,
+  link: false,
+  subject,
+  action: null,
+  whileArchived: false,
+});
 
 /** No credentials needed. */
 export const open = access<Caller>("any", true, null, true);
@@ -81,12 +92,13 @@ export const acting = <Noun extends ActionNoun, Action extends ActionOf<Noun>>(
   action: Action,
   within: Subject = noun,
 ): Access<CallerOf<NeedOf<Noun, Action>>> => {
-  const { board, agent } = actions[noun][action] as Need;
+  const { board, agent, whileArchived = false } = actions[noun][action] as Need;
   return {
     ...access<CallerOf<NeedOf<Noun, Action>>>(board, agent, {
       noun: within,
       param: `${within}Id` as PathParam,
     }),
     action: { noun, name: action },
+    whileArchived,
   };
 };

@@ -34,8 +34,6 @@ export interface Common<Path extends string, Q extends z.ZodObject, B extends z.
   readonly summary: string;
   readonly description?: string;
   readonly access: Access<C>;
-  /** It changes a company that is archived, which takes no other change. */
-  readonly whileArchived?: boolean;
   readonly query?: Q;
   readonly body?: B;
   /** If one field of the body determines the type of another: that type, by the value of the first. */
@@ -123,7 +121,6 @@ export interface Endpoint<
   readonly summary: string;
   readonly description: string | undefined;
   readonly access: Access;
-  readonly whileArchived: boolean;
   readonly query: Q;
   /** null: takes no body. */
   readonly body: B | null;
@@ -177,7 +174,6 @@ export const usual = <Path extends string, Q extends z.ZodObject, B extends z.Zo
   summary: declared.summary,
   description: declared.description,
   access: declared.access as Access,
-  whileArchived: declared.whileArchived ?? false,
   query: declared.query ?? (nothing as unknown as Q),
   body: declared.body ?? null,
   status: 200 as const,
@@ -218,5 +214,5 @@ export const endpoint = <
 });
 
 /** It changes something of a company, which an archived one refuses. */
-export const isRefusedOfArchived = ({ method, access, whileArchived }: Endpoint): boolean =>
-  method !== "GET" && access.subject !== null && !whileArchived;
+export const isRefusedOfArchived = ({ method, access }: Endpoint): boolean =>
+  method !== "GET" && access.subject !== null && !access.whileArchived;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { runStatuses } from "../../../core/runs/run-status.ts";
+import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { free, id, Timestamp, when } from "../endpoint/values.ts";
 import { WorkspaceShape } from "../volumes/volume-shapes.ts";
 
@@ -42,6 +43,7 @@ export const RunShape = z.object({
 });
 
 export const RunDetailShape = RunShape.extend({
+  callerMay: CallerMayShape("run"),
   context: free,
   serviceId: id.nullable(),
   runner: z

@@ -68,7 +68,7 @@ export const runs = {
     access: inCompanyOf("run", "viewer"),
     returns: RunDetailShape,
     failures: [RunNotFound],
-    run: ({ runs }, { runId }) => runs.show(runId),
+    run: ({ runs }, { runId }, { caller }) => runs.show(runId, caller),
   }),
   events: pageEndpoint({
     path: "/api/heartbeat-runs/{runId}/events",
@@ -144,8 +144,8 @@ export const runs = {
     access: acting("run", "cancel"),
     returns: RunDetailShape,
     failures: [RunNotFound],
-    run: ({ runs, views }, { runId }, { by }) =>
-      runs.cancel({ runId, by }).pipe(Effect.flatMap(() => views.runs.get(runId))),
+    run: ({ runs }, { runId }, { by, caller }) =>
+      runs.cancel({ runId, by }).pipe(Effect.flatMap(() => runs.show(runId, caller))),
   }),
   retry: endpoint({
     method: "POST",

@@ -1,0 +1,51 @@
+import { CompanyArchived, type CompanyStatus } from "../companies/company.ts";
+import type { Refusal } from "../shared/failure.ts";
+import type { CompanyId } from "../shared/ids.ts";
+import { type ActionNoun, type ActionOf, actions, type Need, refusalOfRole } from "./actions.ts";
+import { type Actor, type AgentCaller, actorOf, type BoardCaller } from "./caller.ts";
+
+/** Whether an action is possible now; if not, the code and the sentence of the refusal. */
+export type Possible =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly code: string; readonly error: string };
+
+/** What the caller may do now with a record, and why not the rest. */
+export type CallerMay<Action extends string> = Readonly<Record<Action, Possible>>;
+
+/**
+ * Why each action is refused in a state of a record; null: never, once the caller has the role. The verbs call the same
+ * functions.
+ */
+export type RefusalsOf<Noun extends ActionNoun, Facts> = {
+  readonly [Action in ActionOf<Noun>]: ((facts: Facts, by: Actor) => Refusal | null) | null;
+};
+
+/** Who reads a record, and of which company it is. */
+export interface Reader {
+  readonly caller: BoardCaller | AgentCaller;
+  readonly companyId: CompanyId;
+  readonly companyStatus: CompanyStatus;
+}
+
+const allowed: Possible = { allowed: true };
+
+const refused = ({ code, message }: Refusal): Possible => ({ allowed: false, code, error: message });
+
+/** Makes the function that tells what a reader may do with a record of the kind. */
+export const callerMayOf =
+  <const Noun extends ActionNoun, Facts>(noun: Noun, refusals: RefusalsOf<Noun, Facts>) =>
+  (facts: Facts, { caller, companyId, companyStatus }: Reader): CallerMay<ActionOf<Noun>> => {
+    const by = actorOf(caller);
+    const needs: Readonly<Record<string, Need>> = actions[noun];
+    const may: Record<string, Possible> = {};
+    for (const action in needs) {
+      const need = needs[action]!;
+      const refusalOf = refusals[action as ActionOf<Noun>];
+      const no =
+        refusalOfRole(need, caller, companyId) ??
+        (companyStatus === "archived" && need.whileArchived !== true ? new CompanyArchived() : null) ??
+        (refusalOf === null ? null : refusalOf(facts, by));
+      may[action] = no === null ? allowed : refused(no);
+    }
+    return may as CallerMay<ActionOf<Noun>>;
+  };

@@ -1,0 +1,56 @@
+import type { Actor } from "../access/caller.ts";
+import { callerMayOf } from "../access/caller-may.ts";
+import type { CompanyStatus } from "../companies/company.ts";
+import { skipReason } from "../runs/wake.ts";
+import { NotAllowed } from "../shared/failure.ts";
+import type { Instant } from "../shared/instant.ts";
+import { type Agent, AgentNotInvokable, AgentTerminated, unchangeable } from "./agent.ts";
+import type { Holds } from "./holds.ts";
+import { WorkspaceInUse } from "./volume.ts";
+
+/** What the actions on an agent depend on. */
+export interface AgentFacts extends Pick<Agent, "id" | "standing" | "runtimeConfig" | keyof Holds> {
+  readonly companyStatus: CompanyStatus;
+  /** Whether a run of it is running where its workspace is. */
+  readonly usesWorkspace: boolean;
+  readonly at: Instant;
+}
+
+/** An agent changes and wakes only itself. */
+export const refusalOfOther = ({ id }: Pick<Agent, "id">, by: Actor, says: string): NotAllowed | null =>
+  by.kind === "agent" && by.agentId !== id ? new NotAllowed(undefined, says) : null;
+
+/** Returns why the agent is not woken by hand, or null. */
+export const refusalOfInvoke = (
+  agent: Omit<AgentFacts, "usesWorkspace">,
+  by: Actor,
+): NotAllowed | AgentNotInvokable | null => {
+  const other = refusalOfOther(agent, by, "An agent invokes only itself.");
+  if (other !== null) return other;
+  const reason = skipReason({ agent, company: agent.companyStatus, reason: "manual", at: agent.at });
+  return reason === null
+    ? null
+    : new AgentNotInvokable({ reason }, `The agent cannot be woken now: ${reason}.`);
+};
+
+/** Returns why the agent is not taken from its workspace, or null. */
+export const refusalOfRelease = ({
+  standing,
+  usesWorkspace,
+}: Pick<AgentFacts, "standing" | "usesWorkspace">): AgentTerminated | WorkspaceInUse | null => {
+  if (standing === "terminated") return new AgentTerminated();
+  return usesWorkspace ? new WorkspaceInUse() : null;
+};
+
+/** What a reader may do with an agent. */
+export const agentActions = callerMayOf<"agent", AgentFacts>("agent", {
+  update: (agent, by) => refusalOfOther(agent, by, "An agent changes only itself.") ?? unchangeable(agent),
+  pause: unchangeable,
+  resume: unchangeable,
+  invoke: refusalOfInvoke,
+  terminate: null,
+  rollback: unchangeable,
+  syncSkills: unchangeable,
+  manageKeys: unchangeable,
+  releaseWorkspace: refusalOfRelease,
+});

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { type ActionNoun, type ActionOf, actions } from "../../../core/access/actions.ts";
+
+const Possible = z.object({
+  allowed: z.boolean(),
+  code: z.string().optional().describe("Of the refusal."),
+  error: z.string().optional().describe("Why not, as a sentence."),
+});
+
+/** What the caller may do with a record of the kind, by action. */
+export const CallerMayShape = <Noun extends ActionNoun>(noun: Noun) =>
+  z
+    .object(
+      Object.fromEntries(Object.keys(actions[noun]).map((action) => [action, Possible])) as Record<
+        ActionOf<Noun>,
+        typeof Possible
+      >,
+    )
+    .describe("What you may do with it now; if not, why the service would refuse.");

@@ -1,0 +1,250 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ActionNoun, type ActionOf, actions } from "../../core/access/actions.ts";
+import { type ApiService, startApi } from "../support/api-service.ts";
+import type { RawAnswer, RawRequest } from "../support/service.ts";
+
+/**
+ * What a record says that its reader may do, and what happens then: each action of the table is read from a record in each
+ * state by each role, and then carried out on it.
+ */
+
+let api: ApiService;
+/** Carries out runs. */
+let busy: ApiService;
+
+beforeAll(async () => {
+  [api, busy] = await Promise.all([startApi(), startApi({ role: "all" })]);
+});
+afterAll(() => Promise.all([api, busy].map((service) => service?.stop())));
+
+const roles = ["viewer", "operator", "owner", "admin", "own", "peer"] as const;
+type RoleName = (typeof roles)[number];
+
+/** A company in which all roles exist; `own` is the agent that the records are about. */
+interface Place {
+  readonly service: ApiService;
+  readonly companyId: string;
+  readonly ownId: string;
+  readonly as: RawRequest;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: records of every kind.
+type Json = any;
+
+interface Attempt {
+  readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+interface State {
+  readonly make: (place: Place) => Promise<Json>;
+  readonly service?: () => ApiService;
+  readonly by?: readonly RoleName[];
+}
+
+type Call = (record: Json, place: Place, role: RoleName) => Attempt | Promise<Attempt>;
+
+interface State {
+  readonly make: (place: Place) => Promise<Json>;
+  readonly service?: () => ApiService;
+  readonly by?: readonly RoleName[];
+  /** Also in companies that are held. */
+  readonly alsoHeld?: true;
+}
+
+interface Rule<Noun extends ActionNoun> {
+  /** Where the record is read. */
+  readonly path: (record: Json) => string;
+  /** Makes a record in the state. What holds the whole company comes behind it, in `afterwards`. */
+  readonly states: Readonly<Record<string, State>>;
+  /** The least call that carries the action out. */
+  readonly calls: Readonly<Record<ActionOf<Noun>, Call>>;
+}
+
+const untouched = "in an active company";
+
+/** States of a company that come after the record was made. */
+const afterwards: Readonly<Record<string, (service: ApiService, companyId: string) => Promise<unknown>>> = {
+  [untouched]: async () => {},
+  "in a paused company": (service, companyId) => service.make(`/api/companies/${companyId}/pause`),
+  "in an archived company": (service, companyId) => service.make(`/api/companies/${companyId}/archive`),
+};
+
+const placeOf = async (service: ApiService, role: RoleName): Promise<Place> => {
+  const { id: companyId } = await service.company();
+  const { id: ownId } = await service.agent(companyId, {
+    name: "Own",
+    adapterConfig: { command: "sleep", args: ["600"] },
+  });
+  const peer = await service.agent(companyId, {
+    name: "Peer",
+    adapterConfig: { command: "sleep", args: ["600"] },
+  });
+  const as =
+    role === "admin"
+      ? { token: service.token }
+      : role === "own"
+        ? (await service.atWork(ownId)).as
+        : role === "peer"
+          ? (await service.atWork(peer.id)).as
+          : { token: (await service.user(companyId, role)).token };
+  return { service, companyId, ownId, as };
+};
+
+const standing = new Map<string, Promise<Place>>();
+
+/** Tests that leave the company as it is share one. */
+const standingPlace = (service: ApiService, role: RoleName): Promise<Place> => {
+  const key = `${service.url} ${role}`;
+  const place = standing.get(key) ?? placeOf(service, role);
+  standing.set(key, place);
+  return place;
+};
+
+const agentAt =
+  (change: (place: Place, id: string) => Promise<unknown>) =>
+  async (place: Place): Promise<Json> => {
+    const agent = await place.service.agent(place.companyId, {
+      name: `A ${randomUUID()}`,
+      adapterType: "process",
+    });
+    await change(place, agent.id);
+    return agent;
+  };
+
+const runAt =
+  (command: readonly string[], until: string) =>
+  async (place: Place): Promise<Json> => {
+    const agent = await place.service.agent(place.companyId, {
+      name: `R ${randomUUID()}`,
+      adapterConfig: { command: command[0], args: command.slice(1) },
+    });
+    const { id } = await place.service.make(`/api/agents/${agent.id}/heartbeat/invoke`);
+    await expect
+      .poll(async () => (await place.service.get(`/api/heartbeat-runs/${id}`)).body.status, {
+        timeout: 30_000,
+      })
+      .toBe(until);
+    return { id, agentId: agent.id };
+  };
+
+const post = (path: string, body?: unknown): Attempt => ({ method: "POST", path, body });
+
+const rules: { readonly [Noun in ActionNoun]?: Rule<Noun> } = {
+  agent: {
+    path: ({ id }) => `/api/agents/${id}`,
+    states: {
+      active: { make: agentAt(async () => {}), alsoHeld: true },
+      paused: { make: agentAt(({ service }, id) => service.make(`/api/agents/${id}/pause`)) },
+      terminated: { make: agentAt(({ service }, id) => service.make(`/api/agents/${id}/terminate`)) },
+      "not hired yet": {
+        make: async ({ service, companyId }) =>
+          (await service.make(`/api/companies/${companyId}/agent-hires`, { name: `D ${randomUUID()}` }))
+            .agent,
+      },
+      "woken by its timer alone": {
+        make: agentAt(({ service }, id) =>
+          service.patch(`/api/agents/${id}`, { runtimeConfig: { heartbeat: { wakeOnDemand: false } } }),
+        ),
+      },
+      "without budget": {
+        make: agentAt(async ({ service, companyId }, agentId) => {
+          await service.patch(`/api/agents/${agentId}`, { budgetMonthlyCents: 1 });
+          await service.make(`/api/companies/${companyId}/cost-events`, {
+            agentId,
+            provider: "p",
+            model: "m",
+            costCents: 2,
+          });
+        }),
+      },
+      "the reader itself": {
+        make: async ({ service, ownId }) => (await service.get(`/api/agents/${ownId}`)).body,
+        by: ["own", "peer"],
+      },
+    },
+    calls: {
+      update: ({ id }, _, role) => ({
+        method: "PATCH",
+        path: `/api/agents/${id}`,
+        body: role === "own" || role === "peer" ? {} : { title: randomUUID() },
+      }),
+      pause: ({ id }) => post(`/api/agents/${id}/pause`),
+      resume: ({ id }) => post(`/api/agents/${id}/resume`),
+      invoke: ({ id }) => post(`/api/agents/${id}/heartbeat/invoke`),
+      terminate: ({ id }) => post(`/api/agents/${id}/terminate`),
+      rollback: async ({ id }, { service }) => {
+        const [first] = (await service.get(`/api/agents/${id}/config-revisions`)).body;
+        return post(`/api/agents/${id}/config-revisions/${first?.id ?? randomUUID()}/rollback`);
+      },
+      syncSkills: ({ id }) => post(`/api/agents/${id}/skills/sync`, { desiredSkills: [] }),
+      manageKeys: ({ id }) => post(`/api/agents/${id}/keys`),
+      releaseWorkspace: ({ id }) => post(`/api/agents/${id}/workspace/release`),
+    },
+  },
+  run: {
+    path: ({ id }) => `/api/heartbeat-runs/${id}`,
+    states: {
+      queued: { make: runAt(["true"], "queued") },
+      running: { make: runAt(["sleep", "600"], "running"), service: () => busy },
+      succeeded: { make: runAt(["true"], "succeeded"), service: () => busy },
+      failed: { make: runAt(["false"], "failed"), service: () => busy, alsoHeld: true },
+      "failed, of a paused agent": {
+        make: async (place) => {
+          const run = await runAt(["false"], "failed")(place);
+          await place.service.make(`/api/agents/${run.agentId}/pause`);
+          return run;
+        },
+        service: () => busy,
+      },
+    },
+    calls: {
+      cancel: ({ id }) => post(`/api/heartbeat-runs/${id}/cancel`),
+      retry: ({ id }) => post(`/api/heartbeat-runs/${id}/retry`),
+    },
+  },
+};
+
+const outcomeOf = ({ status, body }: RawAnswer) => (status < 300 ? "allowed" : body.code);
+
+describe.each(Object.keys(rules) as ActionNoun[])("What a caller may do with: %s", (noun) => {
+  const { path, states, calls } = rules[noun] as unknown as Rule<ActionNoun>;
+
+  it("is tried for every action", () => {
+    expect(Object.keys(calls).sort()).toEqual(Object.keys(actions[noun]).sort());
+  });
+
+  describe.each(Object.entries(states))("%s", (_, state) => {
+    const { make, service = () => api, by = roles, alsoHeld = false } = state;
+    const cases = Object.keys(afterwards)
+      .filter((afterward) => alsoHeld || afterward === untouched)
+      .flatMap((afterward) => by.map((role) => ({ afterward, role })));
+    it.each(cases)("$afterward, by $role, is what happens", async ({ afterward, role }) => {
+      const place = await (afterward === untouched && noun !== "company"
+        ? standingPlace(service(), role)
+        : placeOf(service(), role));
+      const records = await Promise.all(
+        (Object.entries(calls) as [string, Call][]).map(async ([action, call]) => {
+          const record = await make(place);
+          return { action, record, attempt: await call(record, place, role) };
+        }),
+      );
+      await afterwards[afterward]!(place.service, place.companyId);
+      // The runs of agents end with the work of their company; what they have then is their key.
+      const as = afterward === untouched ? place.as : { token: place.as.token };
+      const said: Record<string, unknown> = {};
+      const happened: Record<string, unknown> = {};
+      for (const { action, record, attempt } of records) {
+        const seen = await place.service.get(path(record), as);
+        const { allowed, code } = seen.body.callerMay[action];
+        const { method, path: at, body } = attempt;
+        const answer = await place.service.request(method, at, { ...as, body });
+        said[action] = allowed ? "allowed" : code;
+        happened[action] = outcomeOf(answer);
+      }
+      expect(said).toEqual(happened);
+    });
+  });
+});
