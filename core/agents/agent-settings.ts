@@ -4,13 +4,14 @@ import type { Stores } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { configProblems } from "../adapters/config-schema.ts";
 import { closesCircle } from "../shared/circle.ts";
-import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
+import { NotAllowed, WouldFormACycle } from "../shared/failure.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import { AdapterConfigInvalid, AdapterUnknown, type Agent } from "./agent.ts";
 import { refusalOfOther } from "./agent-actions.ts";
 import type { AgentConfig } from "./agent-config.ts";
+import { notTerminated } from "./named-agent.ts";
 
-/** Refuses a configuration whose manager does not exist or reports to the agent itself. */
+/** Refuses a configuration whose manager does not exist, is terminated or reports to the agent itself. */
 export const checkManager = Effect.fnUntraced(function* (
   stores: Stores,
   companyId: CompanyId,
@@ -19,7 +20,10 @@ export const checkManager = Effect.fnUntraced(function* (
 ) {
   if (reportsTo === null) return;
   const managers = yield* stores.agents.lockChainOfCommand(companyId);
-  if (!managers.has(reportsTo)) yield* Effect.fail(ReferenceNotFound.at("reportsTo"));
+  if (!managers.has(reportsTo)) {
+    const named = yield* stores.agents.findInCompany(reportsTo, companyId);
+    yield* Effect.fromResult(notTerminated(named, "reportsTo"));
+  }
   if (closesCircle(agentId, reportsTo, managers))
     yield* Effect.fail(new WouldFormACycle({ path: ["reportsTo"] }));
 });

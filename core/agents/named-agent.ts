@@ -24,7 +24,7 @@ export const assignable = <A extends Pick<Agent, "standing">>(agent: A | null, f
         ),
   );
 
-/** Returns the agent that a request names as lead, owner or requester. Refuses one that is terminated. */
+/** Returns the agent that a request names as lead, owner, manager or requester. Refuses one that is terminated. */
 export const notTerminated = <A extends Pick<Agent, "standing">>(
   agent: A | null,
   field: string,

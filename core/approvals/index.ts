@@ -25,7 +25,7 @@ export const approvals = (
   request: requestApproval(transactor, clock, ids, adapters, runners),
   requestHire: requestHire(transactor, clock, ids, adapters, runners),
   decide: decideApproval(transactor, clock, ids, adapters, runners),
-  reportAuthority: reportAuthority(transactor),
+  reportAuthority: reportAuthority(transactor, ids, adapters, runners),
   resubmit: resubmitApproval(transactor, clock, ids, adapters, runners),
   comment: commentApproval(transactor, clock),
   linkIssue: linkIssue(transactor, clock),

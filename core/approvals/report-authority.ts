@@ -1,6 +1,10 @@
 import * as Effect from "effect/Effect";
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { AgentCaller, BoardCaller } from "../access/caller.ts";
+import { checkedConfig } from "../agents/create-agent.ts";
 import type { ApprovalId } from "../shared/ids.ts";
 import { evaluateAuthority } from "./authority.ts";
 
@@ -11,15 +15,26 @@ export interface ReportAuthority {
 
 /**
  * Reports whether the caller could decide the approval, and why not: the evaluation that the decisions use, without
- * effects.
+ * effects. `approveRefusal` says why approving would be refused where other decisions are not: what a hire names may
+ * have gone since it was asked for.
  */
 export const reportAuthority =
-  (transactor: Transactor) =>
+  (transactor: Transactor, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
   ({ approvalId, caller }: ReportAuthority) =>
     transactor.transact((stores) =>
       Effect.gen(function* () {
         const approval = yield* stores.approvals.find(approvalId);
         const grants = caller.kind === "agent" ? yield* stores.grants.heldBy(caller.agentId) : [];
-        return evaluateAuthority({ approval, caller, grants, asked: null });
+        const authority = evaluateAuthority({ approval, caller, grants, asked: null });
+        if (!authority.allowed || approval.type !== "hire_agent")
+          return { ...authority, approveRefusal: null };
+        const { companyId, payload } = approval;
+        const agentId = approval.agentId ?? ids.next<"agent">();
+        const checked = checkedConfig(stores, adapters, runners, companyId, agentId, payload);
+        const approveRefusal = yield* Effect.match(checked, {
+          onSuccess: () => null,
+          onFailure: (refusal) => refusal,
+        });
+        return { ...authority, approveRefusal };
       }),
     );

@@ -42,10 +42,14 @@ export const resubmitApproval =
         }
         const at = clock.now();
         const asked = yield* Effect.fromResult(resubmit(approval, at));
+        const hireId = draft?.id ?? ids.next<"agent">();
+        if (proposal === undefined && asked.type === "hire_agent")
+          // What was possible when it was asked for may be impossible now.
+          yield* checkedConfig(stores, adapters, runners, asked.companyId, hireId, asked.payload);
         const question =
           proposal === undefined
             ? asked
-            : yield* questionOf(stores, adapters, runners, asked, draft?.id ?? ids.next<"agent">(), proposal);
+            : yield* questionOf(stores, adapters, runners, asked, hireId, proposal);
         const proposed =
           proposal?.type === "hire_agent"
             ? proposedVariables(proposal.payload.adapterConfig ?? {}, by, approval.proposedVariables)

@@ -241,6 +241,47 @@ describe("a hire", () => {
       expect(await wakesOf(ada.agentId, approval.id)).toEqual(["approval_rejected"]);
   });
 
+  it("whose manager is terminated is refused by that name, and its report says so", async () => {
+    const boss = await api.agent(company.id);
+    const reportsTo = boss.id;
+    const hired = await api.make(at("agent-hires"), { ...proposal(), reportsTo }, ada.as);
+    const revised = await api.make(at("agent-hires"), { ...proposal(), reportsTo }, ada.as);
+    await api.make(`/api/approvals/${revised.approval.id}/request-revision`);
+    const agent = await api.agent(company.id, { reportsTo });
+    await api.request("PATCH", `/api/agents/${agent.id}`, { body: { reportsTo: null } });
+    const revisions = (await api.get(`/api/agents/${agent.id}/config-revisions`)).body;
+    const first = revisions.find(({ source }: { source: string }) => source === "create");
+    const report = async () => (await api.get(`/api/approvals/${hired.approval.id}/authority`)).body;
+    expect(await report()).toMatchObject({ allowed: true, approveRefusal: null });
+    await api.make(`/api/agents/${boss.id}/terminate`);
+
+    const named = { name: `Late ${randomUUID()}`, adapterType: "process", reportsTo };
+    const refused = {
+      create: await api.post(at("agents"), named),
+      patch: await api.request("PATCH", `/api/agents/${agent.id}`, { body: { reportsTo } }),
+      hire: await api.post(at("agent-hires"), { ...proposal(), reportsTo }, ada.as),
+      request: await api.post(at("approvals"), { type: "hire_agent", payload: named }),
+      rollback: await api.post(`/api/agents/${agent.id}/config-revisions/${first.id}/rollback`),
+      approve: await api.post(`/api/approvals/${hired.approval.id}/approve`),
+      resubmit: await api.post(`/api/approvals/${revised.approval.id}/resubmit`, {}, ada.as),
+    };
+    for (const [call, { status, body }] of Object.entries(refused))
+      expect([call, status, body.code, body.details]).toEqual([
+        call,
+        422,
+        "agent_not_assignable",
+        { path: ["reportsTo"], standing: "terminated" },
+      ]);
+    expect(await report()).toMatchObject({
+      allowed: true,
+      approveRefusal: { status: 422, error: "agent_not_assignable", reason: refused.approve.body.error },
+    });
+    const other = { payload: { ...proposal(), reportsTo: null } };
+    await api.make(`/api/approvals/${revised.approval.id}/resubmit`, other, ada.as);
+    await api.make(`/api/approvals/${revised.approval.id}/approve`);
+    await api.make(`/api/approvals/${hired.approval.id}/reject`);
+  });
+
   it("that is resubmitted keeps every payload and every note", async () => {
     const hire = { name: `Again ${randomUUID()}`, adapterConfig: { env: { MODE: "first-value" } } };
     const { approval } = await api.make(at("agent-hires"), hire, ada.as);

@@ -8,6 +8,7 @@ import {
   UrlKeyTaken,
 } from "../../../core/agents/agent.ts";
 import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
+import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
 import { SecretDisabled } from "../../../core/secrets/secret.ts";
 import { ReferenceNotFound, RevisionNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
@@ -51,6 +52,7 @@ export const agentRevisions = {
       SecretVersionMissing,
       UrlKeyTaken,
       WouldFormACycle,
+      AgentNotAssignable,
     ],
     creates: {
       again: ({ views }, id, { caller }) => views.agents.get(id as AgentId, caller),

@@ -12,6 +12,7 @@ import {
 import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
 import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
 import { LoaderVariables } from "../../../core/agents/loader-variables.ts";
+import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { SkillsUnsupported, SkillUnknown } from "../../../core/agents/sync-skills.ts";
 import { VolumeUnknown, WorkspaceInUse } from "../../../core/agents/volume.ts";
 import { ProjectBudgetExhausted } from "../../../core/projects/project.ts";
@@ -115,6 +116,7 @@ export const agents = {
       SecretVersionMissing,
       UrlKeyTaken,
       WouldFormACycle,
+      AgentNotAssignable,
     ],
     creates: {
       again: ({ views }, id, { caller }) => views.agents.get(id as AgentId, caller).pipe(Effect.orDie),
@@ -155,6 +157,7 @@ export const agents = {
       SecretVersionMissing,
       UrlKeyTaken,
       WouldFormACycle,
+      AgentNotAssignable,
     ],
     run: ({ agents, views }, { agentId, companyId: _, ...changes }, { by, caller }) =>
       agents.update({ agentId, by, changes }).pipe(Effect.flatMap(({ id }) => views.agents.get(id, caller))),

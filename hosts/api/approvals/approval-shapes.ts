@@ -63,6 +63,12 @@ export const ApprovalCommentShape = z.object({
   createdAt: Timestamp,
 });
 
+const Refusal = z.object({
+  status: z.number().describe("The HTTP status that a decision would get."),
+  error: z.string().describe("The code."),
+  reason: z.string(),
+});
+
 export const AuthorityShape = z.object({
   policy: z.object({
     protection: z.enum(["standard", "protected"]).describe("protected: only people decide it."),
@@ -75,13 +81,7 @@ export const AuthorityShape = z.object({
   grant: z
     .object({ id, permission: Permission, classes: z.array(z.string()).readonly(), grantedBy: id })
     .nullable(),
-  refusal: z
-    .object({
-      status: z.number().describe("The HTTP status that a decision would get."),
-      error: z.string().describe("The code."),
-      reason: z.string(),
-    })
-    .nullable(),
+  refusal: Refusal.nullable(),
   checks: z
     .array(
       z.object({
@@ -93,4 +93,7 @@ export const AuthorityShape = z.object({
     .readonly()
     .describe("In the order of evaluation."),
   approveRequiresChosenOwner: z.boolean(),
+  approveRefusal: Refusal.nullable().describe(
+    "Why approving would be refused although you may decide: a hire whose manager, adapter or secret has gone since. It can be rejected or sent back.",
+  ),
 });

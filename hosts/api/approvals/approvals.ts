@@ -26,7 +26,12 @@ import {
 } from "../../../core/approvals/authority.ts";
 import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
 import { SecretDisabled } from "../../../core/secrets/secret.ts";
-import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
+import {
+  NotAllowed,
+  ReferenceNotFound,
+  type Refusal,
+  WouldFormACycle,
+} from "../../../core/shared/failure.ts";
 import type { ApprovalId } from "../../../core/shared/ids.ts";
 import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { ValidationFailed } from "../endpoint/dispatch.ts";
@@ -47,10 +52,14 @@ const PayloadRevision = z
   .optional()
   .describe("The payloadRevision that you read; refused if the payload was resubmitted since.");
 
+const shownRefusal = (refusal: Pick<Refusal, "kind" | "code" | "message"> | null) =>
+  refusal === null ? null : { status: statusOf[refusal.kind], error: refusal.code, reason: refusal.message };
+
 /** The refusals of a hire, at its request and again at its approval. */
 const hireFailures = [
   AdapterConfigInvalid,
   AdapterUnknown,
+  AgentNotAssignable,
   MaskWithoutValue,
   ReferenceNotFound,
   RunnerRefused,
@@ -161,7 +170,7 @@ export const approvals = {
     variants: { by: "type", field: "payload", of: payloads },
     returns: ApprovalDetailShape,
     status: 201,
-    failures: [AgentNotAssignable, ...proposalFailures, NotAllowed, ValidationFailed],
+    failures: [...proposalFailures, NotAllowed, ValidationFailed],
     creates: {
       again: ({ views }, id, { caller }) => views.approvals.get(id as ApprovalId, caller).pipe(Effect.orDie),
     },
@@ -213,13 +222,14 @@ export const approvals = {
     returns: AuthorityShape,
     failures: [ApprovalNotFound],
     run: ({ approvals }, { approvalId }, { caller }) =>
-      Effect.map(approvals.reportAuthority({ approvalId, caller }), ({ refusal, ...report }) => ({
-        ...report,
-        refusal:
-          refusal === null
-            ? null
-            : { status: statusOf[refusal.kind], error: refusal.code, reason: refusal.message },
-      })),
+      Effect.map(
+        approvals.reportAuthority({ approvalId, caller }),
+        ({ refusal, approveRefusal, ...report }) => ({
+          ...report,
+          refusal: shownRefusal(refusal),
+          approveRefusal: shownRefusal(approveRefusal),
+        }),
+      ),
   }),
   approve: endpoint({
     method: "POST",

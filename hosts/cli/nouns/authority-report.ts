@@ -7,7 +7,8 @@ const marks = { passed: "✓", refused: "✗", not_reached: "·", not_applicable
 
 /** Prints whether the caller may decide, with every check. */
 export const authorityReport = (report: z.output<typeof AuthorityShape>, { colors }: Paper): string => {
-  const { allowed, refusal, acceptedProof, checks, policy, approveRequiresChosenOwner } = report;
+  const { allowed, refusal, acceptedProof, checks, policy, approveRequiresChosenOwner, approveRefusal } =
+    report;
   const paint = {
     passed: colors.green,
     refused: colors.red,
@@ -22,7 +23,11 @@ export const authorityReport = (report: z.output<typeof AuthorityShape>, { color
       `  ${paint[result](`${marks[result]} ${name.replaceAll("_", " ")}`)}${detail === undefined ? "" : colors.dim(`  ${oneLine(detail)}`)}`,
   );
   const needs = `${policy.protection}; requires ${policy.requiredPermission ?? "no permission"}; decided by ${policy.accepts.join(", ").replaceAll("_", " ")}`;
-  return `${verdict}\n\n${lines.join("\n")}\n\n  ${colors.dim(needs)}\n${
+  const refused =
+    approveRefusal === null
+      ? ""
+      : `\n${colors.red(`It cannot be approved: ${approveRefusal.reason} (${approveRefusal.error})`)}`;
+  return `${verdict}${refused}\n\n${lines.join("\n")}\n\n  ${colors.dim(needs)}\n${
     approveRequiresChosenOwner ? `  ${colors.dim("approve it with --chosen-owner")}\n` : ""
   }`;
 };

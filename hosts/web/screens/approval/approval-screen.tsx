@@ -192,9 +192,14 @@ const Decision = ({ approval }: { readonly approval: Approval }) => {
     ? approval.payload.candidateOwners.map(String)
     : [];
   const isOffList = chosenOwner !== "" && candidates.length > 0 && !candidates.includes(chosenOwner);
-  const needsOwner = authority.data.approveRequiresChosenOwner;
+  const { approveRequiresChosenOwner: needsOwner, approveRefusal } = authority.data;
   return (
     <section className="approval-decision" aria-label="Decide">
+      {approveRefusal === null ? null : (
+        <p className="approval-closed">
+          <Icon name="ban" /> It cannot be approved as it is: {approveRefusal.reason}
+        </p>
+      )}
       <Form
         label="Decide"
         error={approve.error ?? reject.error ?? revise.error}
@@ -244,7 +249,7 @@ const Decision = ({ approval }: { readonly approval: Approval }) => {
           <Button busy={revise.busy} onClick={() => revise.run(decided)}>
             Ask for changes
           </Button>
-          <Button type="submit" kind="main" busy={approve.busy}>
+          <Button type="submit" kind="main" busy={approve.busy} disabled={approveRefusal !== null}>
             Approve
           </Button>
         </div>
