@@ -102,38 +102,7 @@ export const Attachments = ({ issue, children }: AttachmentsProps) => {
           {remove.error === null ? null : <Problem error={remove.error} />}
           <ul className="plain-list">
             {rows.map((file) => (
-              <li key={file.id} className="issue-file">
-                <Icon name={file.contentType.startsWith("image/") ? "image" : "paperclip"} />
-                <a
-                  className="grow cut"
-                  href={`${baseUrl}${file.openPath}`}
-                  target="_blank"
-                  rel="noopener noreferrer"
-                >
-                  {file.originalFilename ?? "Without a name"}
-                </a>
-                <span className="faint wide-only">{file.contentType}</span>
-                <span className="faint">{sizeText(file.byteSize)}</span>
-                <span className="faint wide-only">
-                  <Time at={file.createdAt} />
-                </span>
-                <a
-                  className="button quiet small icon-only"
-                  href={`${baseUrl}${file.downloadPath}`}
-                  aria-label={`Download ${file.originalFilename ?? "the file"}`}
-                  title="Download"
-                >
-                  <Icon name="download" />
-                </a>
-                {mayWork ? (
-                  <IconButton
-                    small
-                    icon="trash"
-                    label={`Delete ${file.originalFilename ?? "the file"}`}
-                    onClick={() => setDeleting(file)}
-                  />
-                ) : null}
-              </li>
+              <FileRow key={file.id} file={file} onDelete={mayWork ? () => setDeleting(file) : null} />
             ))}
           </ul>
         </section>
@@ -152,3 +121,39 @@ export const Attachments = ({ issue, children }: AttachmentsProps) => {
     </div>
   );
 };
+
+interface FileRowProps {
+  readonly file: Attachment;
+  /** null: this person may not. */
+  readonly onDelete: (() => void) | null;
+}
+
+const FileRow = ({ file, onDelete }: FileRowProps) => (
+  <li className="issue-file">
+    <Icon name={file.contentType.startsWith("image/") ? "image" : "paperclip"} />
+    <a className="grow cut" href={`${baseUrl}${file.openPath}`} target="_blank" rel="noopener noreferrer">
+      {file.originalFilename ?? "Without a name"}
+    </a>
+    <span className="faint wide-only">{file.contentType}</span>
+    <span className="faint">{sizeText(file.byteSize)}</span>
+    <span className="faint wide-only">
+      <Time at={file.createdAt} />
+    </span>
+    <a
+      className="button quiet small icon-only"
+      href={`${baseUrl}${file.downloadPath}`}
+      aria-label={`Download ${file.originalFilename ?? "the file"}`}
+      title="Download"
+    >
+      <Icon name="download" />
+    </a>
+    {onDelete === null ? null : (
+      <IconButton
+        small
+        icon="trash"
+        label={`Delete ${file.originalFilename ?? "the file"}`}
+        onClick={onDelete}
+      />
+    )}
+  </li>
+);

@@ -1,3 +1,4 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { RowOf } from "../../live/calls.ts";
@@ -8,7 +9,6 @@ import { Time } from "../../parts/time.tsx";
 import { assigneeOf } from "../../shell/assignees.ts";
 import { useHere } from "../../shell/company.tsx";
 import { type Named, useNames } from "../../shell/names.ts";
-import { useBlocks } from "./blocks.ts";
 
 type Issue = RowOf<"issues.list">;
 
@@ -34,8 +34,14 @@ export const IssueList = ({ issues, more, chosen, onChoose }: IssueListProps) =>
   const nameOf = useNames();
   const [, go] = useLocation();
   const [at, setAt] = useState(-1);
-  const { blocks, look } = useBlocks(scroller, Math.ceil(issues.length / blockRows), blockRows * rowHeight);
-  const last = ((blocks.at(-1) ?? 0) + 1) * blockRows;
+  const virtual = useVirtualizer({
+    count: Math.ceil(issues.length / blockRows),
+    getScrollElement: () => scroller.current,
+    estimateSize: () => blockRows * rowHeight,
+    overscan: 1,
+  });
+  const blocks = virtual.getVirtualItems();
+  const last = ((blocks.at(-1)?.index ?? 0) + 1) * blockRows;
   useEffect(() => {
     if (more !== null && last >= issues.length - ahead) more();
   }, [last, issues.length, more]);
@@ -46,29 +52,12 @@ export const IssueList = ({ issues, more, chosen, onChoose }: IssueListProps) =>
     setAt(next);
     const top = next * rowHeight;
     element.scrollTop = Math.max(Math.min(element.scrollTop, top), top + rowHeight - element.clientHeight);
-    look();
     // The row may not be there before it is scrolled to.
     requestAnimationFrame(() =>
       element.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus({ preventScroll: true }),
     );
   };
-  /** Where the last choice was made: Shift chooses all from there. */
-  const from = useRef(0);
-  const choose = (index: number, isRange: boolean) => {
-    const issue = issues[index];
-    if (chosen === null || issue === undefined) return;
-    const next = new Set(chosen);
-    const [first, last] = isRange
-      ? [Math.min(from.current, index), Math.max(from.current, index)]
-      : [index, index];
-    const isOn = isRange || !chosen.has(issue.id);
-    for (const { id } of issues.slice(first, last + 1)) {
-      if (isOn) next.add(id);
-      else next.delete(id);
-    }
-    from.current = index;
-    onChoose(next);
-  };
+  const choose = useChoice(issues, chosen, onChoose);
   // Rows get the same functions each time: one is rendered again only where what it shows changes.
   const chooses = useRef(choose);
   chooses.current = choose;
@@ -98,7 +87,7 @@ export const IssueList = ({ issues, more, chosen, onChoose }: IssueListProps) =>
   ]);
   const isChoosing = chosen !== null && chosen.size > 0;
   return (
-    <div ref={scroller} className="issues-scroll" onScroll={look}>
+    <div ref={scroller} className="issues-scroll">
       {/* biome-ignore lint/a11y/useSemanticElements: a virtual list is laid out by hand */}
       <div
         role="list"
@@ -106,7 +95,7 @@ export const IssueList = ({ issues, more, chosen, onChoose }: IssueListProps) =>
         className={`issues-list${chosen === null ? "" : " may-choose"}${isChoosing ? " choosing" : ""}`}
         style={{ height: issues.length * rowHeight }}
       >
-        {blocks.map((block) => {
+        {blocks.map(({ index: block }) => {
           const first = block * blockRows;
           const shown = issues.slice(first, first + blockRows);
           return (
@@ -141,6 +130,30 @@ export const IssueList = ({ issues, more, chosen, onChoose }: IssueListProps) =>
       </div>
     </div>
   );
+};
+
+/** Chooses a row, or with `isRange` all from the last choice to it. */
+const useChoice = (
+  issues: readonly Issue[],
+  chosen: ReadonlySet<string> | null,
+  onChoose: (chosen: ReadonlySet<string>) => void,
+) => {
+  const from = useRef(0);
+  return (index: number, isRange: boolean) => {
+    const issue = issues[index];
+    if (chosen === null || issue === undefined) return;
+    const next = new Set(chosen);
+    const [first, last] = isRange
+      ? [Math.min(from.current, index), Math.max(from.current, index)]
+      : [index, index];
+    const isOn = isRange || !chosen.has(issue.id);
+    for (const { id } of issues.slice(first, last + 1)) {
+      if (isOn) next.add(id);
+      else next.delete(id);
+    }
+    from.current = index;
+    onChoose(next);
+  };
 };
 
 interface IssueRowProps {

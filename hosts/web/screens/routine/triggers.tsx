@@ -98,22 +98,9 @@ interface CardProps {
 
 const TriggerCard = ({ routine, trigger, mayChange, onSecret }: CardProps) => {
   const triggerId = trigger.id;
-  const say = useToasts();
   const [opened, setOpened] = useState<"edit" | "rotate" | "delete" | null>(null);
   const close = () => setOpened(null);
   const update = useWrite("routines.updateTrigger");
-  const rotate = useWrite("routines.rotateSecret", {
-    onDone: ({ secret, webhookUrl }) => {
-      close();
-      if (secret !== null) onSecret({ secret, webhookUrl: webhookUrl ?? "" });
-    },
-  });
-  const remove = useWrite("routines.deleteTrigger", {
-    onDone: () => {
-      close();
-      say.done("The trigger is deleted. Restoring an earlier revision brings it back.");
-    },
-  });
   const { word, icon } = looks[trigger.kind];
   const name = trigger.label ?? word;
   return (
@@ -148,67 +135,107 @@ const TriggerCard = ({ routine, trigger, mayChange, onSecret }: CardProps) => {
           />
         ) : null}
       </div>
-      {trigger.kind === "schedule" ? (
-        <div className="row-wrap">
-          <code className="routine-cron">{trigger.cronExpression}</code>
-          <span className="muted">{trigger.timezone}</span>
-        </div>
-      ) : trigger.kind === "webhook" ? (
-        <>
-          <code className="routine-address">{`${baseUrl}/api/routine-triggers/public/${trigger.publicId}/fire`}</code>
-          <div className="muted">{trigger.signingMode === null ? "" : signingWords[trigger.signingMode]}</div>
-        </>
-      ) : (
-        <code className="routine-address">{`POST ${baseUrl}/api/routines/${routine.id}/run`}</code>
-      )}
-      <div className="muted">
-        {trigger.nextFireAt === null ? null : (
-          <>
-            Next <Time at={trigger.nextFireAt} /> ·{" "}
-          </>
-        )}
-        {trigger.lastFiredAt === null ? (
-          "never fired"
-        ) : (
-          <>
-            last fired <Time at={trigger.lastFiredAt} />
-          </>
-        )}
-      </div>
+      <TriggerFacts routineId={routine.id} trigger={trigger} />
       {update.error === null ? null : <Problem error={update.error} />}
       {opened === "edit" ? <ScheduleDialog routine={routine} begun={trigger} onClose={close} /> : null}
       {opened === "rotate" ? (
-        <ConfirmDialog
-          title={`Rotate the secret of ${name}?`}
-          verb="Rotate secret"
-          busy={rotate.busy}
-          onConfirm={() => rotate.run({ triggerId })}
-          onClose={close}
-        >
-          <div className="stack">
-            <p>The secret in use is good for nothing at once. The new one is shown once.</p>
-            {rotate.error === null ? null : <Problem error={rotate.error} />}
-          </div>
-        </ConfirmDialog>
+        <RotateDialog triggerId={triggerId} name={name} onSecret={onSecret} onClose={close} />
       ) : null}
-      {opened === "delete" ? (
-        <ConfirmDialog
-          title={`Delete ${name}?`}
-          verb="Delete"
-          busy={remove.busy}
-          onConfirm={() => remove.run({ triggerId })}
-          onClose={close}
-        >
-          <div className="stack">
-            <p>
-              {trigger.kind === "webhook"
-                ? "Its address and its secret stop working. Restoring brings the address back, with a new secret."
-                : "It fires no more. Restoring an earlier revision brings it back."}
-            </p>
-            {remove.error === null ? null : <Problem error={remove.error} />}
-          </div>
-        </ConfirmDialog>
-      ) : null}
+      {opened === "delete" ? <DeleteDialog trigger={trigger} name={name} onClose={close} /> : null}
     </li>
+  );
+};
+
+/** How the trigger fires, and when. */
+const TriggerFacts = ({ routineId, trigger }: { readonly routineId: string; readonly trigger: Trigger }) => (
+  <>
+    {trigger.kind === "schedule" ? (
+      <div className="row-wrap">
+        <code className="routine-cron">{trigger.cronExpression}</code>
+        <span className="muted">{trigger.timezone}</span>
+      </div>
+    ) : trigger.kind === "webhook" ? (
+      <>
+        <code className="routine-address">{`${baseUrl}/api/routine-triggers/public/${trigger.publicId}/fire`}</code>
+        <div className="muted">{trigger.signingMode === null ? "" : signingWords[trigger.signingMode]}</div>
+      </>
+    ) : (
+      <code className="routine-address">{`POST ${baseUrl}/api/routines/${routineId}/run`}</code>
+    )}
+    <div className="muted">
+      {trigger.nextFireAt === null ? null : (
+        <>
+          Next <Time at={trigger.nextFireAt} /> ·{" "}
+        </>
+      )}
+      {trigger.lastFiredAt === null ? (
+        "never fired"
+      ) : (
+        <>
+          last fired <Time at={trigger.lastFiredAt} />
+        </>
+      )}
+    </div>
+  </>
+);
+
+interface DialogProps {
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+const RotateDialog = ({
+  triggerId,
+  name,
+  onSecret,
+  onClose,
+}: DialogProps & Pick<CardProps, "onSecret"> & { readonly triggerId: string }) => {
+  const rotate = useWrite("routines.rotateSecret", {
+    onDone: ({ secret, webhookUrl }) => {
+      onClose();
+      if (secret !== null) onSecret({ secret, webhookUrl: webhookUrl ?? "" });
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Rotate the secret of ${name}?`}
+      verb="Rotate secret"
+      busy={rotate.busy}
+      onConfirm={() => rotate.run({ triggerId })}
+      onClose={onClose}
+    >
+      <div className="stack">
+        <p>The secret in use is good for nothing at once. The new one is shown once.</p>
+        {rotate.error === null ? null : <Problem error={rotate.error} />}
+      </div>
+    </ConfirmDialog>
+  );
+};
+
+const DeleteDialog = ({ trigger, name, onClose }: DialogProps & { readonly trigger: Trigger }) => {
+  const say = useToasts();
+  const remove = useWrite("routines.deleteTrigger", {
+    onDone: () => {
+      onClose();
+      say.done("The trigger is deleted. Restoring an earlier revision brings it back.");
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      verb="Delete"
+      busy={remove.busy}
+      onConfirm={() => remove.run({ triggerId: trigger.id })}
+      onClose={onClose}
+    >
+      <div className="stack">
+        <p>
+          {trigger.kind === "webhook"
+            ? "Its address and its secret stop working. Restoring brings the address back, with a new secret."
+            : "It fires no more. Restoring an earlier revision brings it back."}
+        </p>
+        {remove.error === null ? null : <Problem error={remove.error} />}
+      </div>
+    </ConfirmDialog>
   );
 };

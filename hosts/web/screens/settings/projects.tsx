@@ -28,7 +28,6 @@ const statusWords: Readonly<Record<ProjectStatus, string>> = {
 export const Projects = () => {
   const { id: companyId } = useCompany();
   const mayWork = useMayHere("operator");
-  const nameOf = useNames();
   const say = useToasts();
   const [archiving, setArchiving] = useState<Project | null>(null);
   const projects = useRead("projects.list", { companyId });
@@ -38,7 +37,7 @@ export const Projects = () => {
     onDone: () => setArchiving(null),
     onRefused: () => setArchiving(null),
   });
-  const move = ({ id, name, status }: Pick<Project, "id" | "name" | "status">, to: ProjectStatus) =>
+  const move: TableProps["onMove"] = ({ id, name, status }, to) =>
     update.run(
       { projectId: id, status: to },
       {
@@ -55,87 +54,7 @@ export const Projects = () => {
       {error === null ? null : <Problem error={error} />}
       {projects.isSuccess && rows.length === 0 ? <p className="faint">No project yet.</p> : null}
       {rows.length === 0 ? null : (
-        <Table
-          label="Projects"
-          rows={rows}
-          rowKey={({ id }) => id}
-          columns={[
-            { key: "name", title: "Name", grows: true, cell: (project: Project) => project.name },
-            {
-              key: "lead",
-              title: "Lead",
-              wideOnly: true,
-              cell: ({ leadAgentId }: Project) => (leadAgentId === null ? "" : nameOf(leadAgentId).name),
-            },
-            {
-              key: "status",
-              title: "Status",
-              cell: ({ id, name: named, status }: Project) =>
-                mayWork ? (
-                  <select
-                    className="input"
-                    aria-label={`Status of ${named}`}
-                    value={status}
-                    onChange={({ target }) =>
-                      move({ id, name: named, status }, target.value as ProjectStatus)
-                    }
-                  >
-                    {Object.entries(statusWords).map(([each, word]) => (
-                      <option key={each} value={each}>
-                        {word}
-                      </option>
-                    ))}
-                  </select>
-                ) : (
-                  <Status of="other" status={status} />
-                ),
-            },
-            {
-              key: "spent",
-              title: "Spent this month",
-              align: "end",
-              wideOnly: true,
-              cell: ({ spentMonthlyCents, pauseReason }: Project) => (
-                <>
-                  <Money cents={spentMonthlyCents} />
-                  {pauseReason === null ? null : <span className="muted"> · stopped</span>}
-                </>
-              ),
-            },
-            {
-              key: "budget",
-              title: "Monthly budget",
-              align: "end",
-              wideOnly: true,
-              cell: (project: Project) => (
-                <ProjectBudget
-                  projectId={project.id}
-                  name={project.name}
-                  cents={project.budgetMonthlyCents}
-                  spentCents={project.spentMonthlyCents}
-                  mayDecide={mayWork}
-                />
-              ),
-            },
-            ...(mayWork
-              ? [
-                  {
-                    key: "archive",
-                    title: "Archive",
-                    align: "end" as const,
-                    cell: (project: Project) => (
-                      <IconButton
-                        icon="archive"
-                        small
-                        label={`Archive ${project.name}`}
-                        onClick={() => setArchiving(project)}
-                      />
-                    ),
-                  },
-                ]
-              : []),
-          ]}
-        />
+        <ProjectTable rows={rows} mayWork={mayWork} onMove={move} onArchive={setArchiving} />
       )}
       {mayWork ? (
         <AddByName
@@ -157,5 +76,97 @@ export const Projects = () => {
         </ConfirmDialog>
       )}
     </Section>
+  );
+};
+
+interface TableProps {
+  readonly rows: readonly Project[];
+  readonly mayWork: boolean;
+  readonly onMove: (project: Pick<Project, "id" | "name" | "status">, to: ProjectStatus) => void;
+  readonly onArchive: (project: Project) => void;
+}
+
+const ProjectTable = ({ rows, mayWork, onMove, onArchive }: TableProps) => {
+  const nameOf = useNames();
+  return (
+    <Table
+      label="Projects"
+      rows={rows}
+      rowKey={({ id }) => id}
+      columns={[
+        { key: "name", title: "Name", grows: true, cell: (project: Project) => project.name },
+        {
+          key: "lead",
+          title: "Lead",
+          wideOnly: true,
+          cell: ({ leadAgentId }: Project) => (leadAgentId === null ? "" : nameOf(leadAgentId).name),
+        },
+        {
+          key: "status",
+          title: "Status",
+          cell: ({ id, name: named, status }: Project) =>
+            mayWork ? (
+              <select
+                className="input"
+                aria-label={`Status of ${named}`}
+                value={status}
+                onChange={({ target }) => onMove({ id, name: named, status }, target.value as ProjectStatus)}
+              >
+                {Object.entries(statusWords).map(([each, word]) => (
+                  <option key={each} value={each}>
+                    {word}
+                  </option>
+                ))}
+              </select>
+            ) : (
+              <Status of="other" status={status} />
+            ),
+        },
+        {
+          key: "spent",
+          title: "Spent this month",
+          align: "end",
+          wideOnly: true,
+          cell: ({ spentMonthlyCents, pauseReason }: Project) => (
+            <>
+              <Money cents={spentMonthlyCents} />
+              {pauseReason === null ? null : <span className="muted"> · stopped</span>}
+            </>
+          ),
+        },
+        {
+          key: "budget",
+          title: "Monthly budget",
+          align: "end",
+          wideOnly: true,
+          cell: (project: Project) => (
+            <ProjectBudget
+              projectId={project.id}
+              name={project.name}
+              cents={project.budgetMonthlyCents}
+              spentCents={project.spentMonthlyCents}
+              mayDecide={mayWork}
+            />
+          ),
+        },
+        ...(mayWork
+          ? [
+              {
+                key: "archive",
+                title: "Archive",
+                align: "end" as const,
+                cell: (project: Project) => (
+                  <IconButton
+                    icon="archive"
+                    small
+                    label={`Archive ${project.name}`}
+                    onClick={() => onArchive(project)}
+                  />
+                ),
+              },
+            ]
+          : []),
+      ]}
+    />
   );
 };

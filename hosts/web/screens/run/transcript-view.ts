@@ -1,0 +1,111 @@
+import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { isFailure, textOf } from "./entry-row.tsx";
+import type { Reading } from "./transcript-reader.ts";
+
+/** Where the end is followed again, and where more of the beginning is read: pixels and rows from there. */
+const nearEndPx = 8;
+const nearBeginRows = 40;
+
+/** The state of a transcript on the screen: its search, whether it follows its end, and what is scrolled to. */
+export interface TranscriptView {
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly virtual: Virtualizer<HTMLDivElement, Element>;
+  readonly follows: boolean;
+  readonly setFollows: (follows: boolean) => void;
+  readonly query: string;
+  readonly search: (text: string) => void;
+  /** The places of entries with an error. */
+  readonly failures: readonly number[];
+  readonly toFirstError: () => void;
+  /** The places of the entries that the search has found; null without a search. */
+  readonly found: readonly number[] | null;
+  /** Whether it is being read to its beginning. */
+  readonly readsAll: boolean;
+  readonly onScroll: () => void;
+}
+
+export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Reading): TranscriptView => {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [follows, setFollows] = useState(true);
+  const [query, setQuery] = useState("");
+  /** A first error may stand before what has been read. */
+  const [wantsError, setWantsError] = useState(false);
+  const failures = useMemo(
+    () => entries.flatMap((entry, index) => (isFailure(entry) ? [index] : [])),
+    [entries],
+  );
+  const found = useMemo(() => {
+    const words = query.toLowerCase();
+    return words === ""
+      ? null
+      : entries.flatMap((entry, index) => (textOf(entry).toLowerCase().includes(words) ? [index] : []));
+  }, [entries, query]);
+  const count = found === null ? entries.length : found.length;
+  const virtual = useVirtualizer<HTMLDivElement, Element>({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 28,
+    getItemKey: useCallback(
+      (index: number) => firstKey + (found === null ? index : found[index]!),
+      [firstKey, found],
+    ),
+    overscan: 20,
+  });
+  useEffect(() => {
+    if (follows && count > 0) virtual.scrollToIndex(count - 1, { align: "end" });
+  }, [follows, count, virtual]);
+
+  // Earlier lines go above, and the visible ones do not move.
+  const looked = useRef({ key: firstKey, offset: 0, firstKey });
+  useLayoutEffect(() => {
+    const { key, offset } = looked.current;
+    if (firstKey !== looked.current.firstKey && !follows && found === null) {
+      const start = virtual.measurementsCache[key - firstKey]?.start;
+      if (start !== undefined) virtual.scrollToOffset(start + offset);
+    }
+    looked.current.firstKey = firstKey;
+  }, [firstKey, follows, found, virtual]);
+  const [firstRow] = virtual.getVirtualItems();
+  const atBegin = firstRow !== undefined && firstRow.index < nearBeginRows;
+  useEffect(() => {
+    if (atBegin && from > 0 && !follows && found === null) earlier();
+  }, [atBegin, from, follows, found, earlier]);
+  const onScroll = () => {
+    const element = scroller.current;
+    if (element === null) return;
+    const { scrollTop, clientHeight, scrollHeight } = element;
+    if (found === null && scrollTop + clientHeight >= scrollHeight - nearEndPx) setFollows(true);
+    const top = virtual.getVirtualItems().find(({ end }) => end > scrollTop);
+    if (top !== undefined)
+      looked.current = { ...looked.current, key: Number(top.key), offset: scrollTop - top.start };
+  };
+
+  const [firstFailure] = failures;
+  useEffect(() => {
+    if (!wantsError || from > 0) return;
+    setWantsError(false);
+    if (firstFailure !== undefined) virtual.scrollToIndex(firstFailure, { align: "start" });
+  }, [wantsError, from, firstFailure, virtual]);
+  return {
+    scroller,
+    virtual,
+    follows,
+    setFollows,
+    query,
+    search: (text) => {
+      setQuery(text);
+      if (text !== "") all();
+    },
+    failures,
+    toFirstError: () => {
+      setQuery("");
+      setFollows(false);
+      setWantsError(true);
+      all();
+    },
+    found,
+    readsAll: from > 0 && (wantsError || query !== ""),
+    onScroll,
+  };
+};
