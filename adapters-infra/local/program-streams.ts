@@ -125,7 +125,8 @@ const makePipes = async (): Promise<void> => {
   try {
     folder ??= makeFolder();
     const names = Array.from({ length: batch }, () => join(folder!, `${++made}`));
-    await promisify(execFile)("mkfifo", ["-m", "600", "--", ...names]);
+    const env = { PATH: `${process.env.PATH ?? ""}:/usr/bin:/bin` };
+    await promisify(execFile)("mkfifo", ["-m", "600", "--", ...names], { env });
     ready.push(...names);
   } finally {
     making = null;

@@ -1,55 +1,103 @@
 import { execFile } from "node:child_process";
+import { readlinkSync } from "node:fs";
 import { promisify } from "node:util";
+import type { LocalProcess } from "../../ports/process-runner.ts";
 import type { UserRange } from "../../ports/sandbox.ts";
 
 /** The address at which clouds give any program the machine's credentials. */
 const metadata = { iptables: ["-d", "169.254.0.0/16"], ip6tables: ["-d", "fd00:ec2::/32"] } as const;
+const programs = ["iptables", "ip6tables"] as const;
+type Program = (typeof programs)[number];
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
+const change = (program: Program, ...args: readonly string[]) => execute(program, ["-w", ...args]);
 
-/** The rules that block addresses for users' programs, each as it follows `-I OUTPUT`. */
-const rulesFor = ({ first, last }: UserRange, loopbackPorts: readonly number[]) => {
-  const ofUsers = ["-m", "owner", "--uid-owner", `${first}-${last}`, "-j", "REJECT"];
-  return [
-    ["iptables", [...metadata.iptables, ...ofUsers]],
-    ["ip6tables", [...metadata.ip6tables, ...ofUsers]],
-    ...loopbackPorts.flatMap((port) => [
-      ["iptables", ["-o", "lo", "-p", "tcp", "--dport", `${port}`, ...ofUsers]] as const,
-      ["ip6tables", ["-o", "lo", "-p", "tcp", "--dport", `${port}`, ...ofUsers]] as const,
-    ]),
-  ] as const;
+/** Rules of one service that block addresses for the users of agents. */
+export interface Firewall {
+  /**
+   * Removes the rules of services that have ended without removing theirs, and adds what is missing of this service's.
+   * Resolves with a sentence where the machine has no usable firewall; null where all rules hold.
+   */
+  hold(): Promise<string | null>;
+  /** Removes this service's rules. */
+  open(): Promise<void>;
+}
+
+/** A rule names its service, so that the stop of one leaves the rules of the others. */
+const mark = "boardroom-service";
+const markForm = new RegExp(`--comment "?${mark} (\\d+) (\\d+) (\\S+?)"?(?: |$)`);
+
+/** Blocks the users of the range from the metadata address of clouds and from those ports of this machine. */
+export const firewall = (
+  { first, last }: UserRange,
+  loopbackPorts: readonly number[],
+  service: LocalProcess,
+  isAlive: (process: LocalProcess) => boolean,
+): Firewall => {
+  // Pids of another container that shares the network mean nothing here.
+  const space = spaceOf();
+  const comment = `${mark} ${space} ${service.pid} ${service.startedAt}`;
+  const ofUsers = [
+    ...["-m", "owner", "--uid-owner", `${first}-${last}`],
+    ...["-m", "comment", "--comment", comment],
+    ...["-j", "REJECT"],
+  ];
+  const rulesOf = (program: Program) => [
+    [...metadata[program], ...ofUsers],
+    ...loopbackPorts.map((port) => ["-o", "lo", "-p", "tcp", "--dport", `${port}`, ...ofUsers]),
+  ];
+  const marked = async (program: Program) => {
+    const { stdout } = await change(program, "-S", "OUTPUT");
+    return stdout.split("\n").flatMap((line) => {
+      const [, itsSpace, pid, startedAt] = markForm.exec(line) ?? [];
+      return startedAt === undefined ? [] : [{ line, space: itsSpace, pid: Number(pid), startedAt }];
+    });
+  };
+  const isOwn = ({ pid, startedAt }: LocalProcess) => pid === service.pid && startedAt === service.startedAt;
+  const remove = (program: Program, line: string) =>
+    change(program, "-D", ...words(line).slice(1)).catch(() => {
+      // Another service has removed it meanwhile.
+    });
+  const holdBy = async (program: Program) => {
+    const all = (await marked(program)).filter((rule) => rule.space === space);
+    for (const rule of all) if (!isOwn(rule) && !isAlive(rule)) await remove(program, rule.line);
+    const rules = rulesOf(program);
+    const own = all.filter(isOwn);
+    if (own.length === rules.length) return;
+    // Which of them is missing is not read from the listing, where the system writes them in its own way.
+    for (const rule of rules) await change(program, "-I", "OUTPUT", ...rule);
+    // Each removal takes one of several equal rules.
+    for (const { line } of own) await remove(program, line);
+  };
+  return {
+    hold: async () => {
+      try {
+        for (const program of programs) await holdBy(program);
+        return null;
+      } catch (error) {
+        return (error as NodeJS.ErrnoException).code === "ENOENT"
+          ? "iptables is not installed: agents reach the metadata address of a cloud and the database's port. Install it (apt-get install iptables)."
+          : "The firewall takes no rules from the service: agents reach the metadata address of a cloud and the database's port. Refuse them 169.254.0.0/16 by other means.";
+      }
+    },
+    open: async () => {
+      for (const program of programs)
+        for (const { line } of (await marked(program).catch(() => [])).filter(
+          (rule) => rule.space === space && isOwn(rule),
+        ))
+          await remove(program, line);
+    },
+  };
 };
 
-/**
- * Blocks the users of the range from the metadata address of clouds and from those ports of this machine. Returns a
- * function that removes the rules, or a sentence where the machine has no usable firewall.
- */
-export const closeToUsers = async (
-  users: UserRange,
-  loopbackPorts: readonly number[],
-): Promise<{ readonly open: () => Promise<void> } | { readonly gap: string }> => {
-  const added: (readonly [string, readonly string[]])[] = [];
-  const open = async () => {
-    for (const [program, rule] of added) await run(program, ["-w", "-D", "OUTPUT", ...rule]).catch(() => {});
-  };
+/** The words of a listed rule, whose comment is in quotation marks. */
+const words = (line: string): readonly string[] =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+
+const spaceOf = (): string => {
   try {
-    for (const [program, rule] of rulesFor(users, loopbackPorts)) {
-      const stands = await run(program, ["-w", "-C", "OUTPUT", ...rule]).then(
-        () => true,
-        () => false,
-      );
-      if (stands) continue;
-      await run(program, ["-w", "-I", "OUTPUT", ...rule]);
-      added.push([program, rule]);
-    }
-    return { open };
-  } catch (error) {
-    await open();
-    return {
-      gap:
-        (error as NodeJS.ErrnoException).code === "ENOENT"
-          ? "iptables is not installed: agents reach the metadata address of a cloud and the database's port. Install it (apt-get install iptables)."
-          : "The firewall takes no rules from the service: agents reach the metadata address of a cloud and the database's port. Refuse them 169.254.0.0/16 by other means.",
-    };
+    return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
+  } catch {
+    return "0";
   }
 };

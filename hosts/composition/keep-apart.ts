@@ -1,12 +1,15 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as Effect from "effect/Effect";
+import * as Schedule from "effect/Schedule";
 import { letAgentsThrough } from "../../adapters-infra/local/agent-access.ts";
+import { localProcess, processTable } from "../../adapters-infra/local/process-table.ts";
 import { groupsGap, openRunGroups } from "../../adapters-infra/local/run-groups.ts";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
-import { closeToUsers } from "../../adapters-infra/sandbox/firewall.ts";
+import { firewall } from "../../adapters-infra/sandbox/firewall.ts";
 import type { RunLimits, Separation } from "../../ports/sandbox.ts";
 import type { Config } from "./config.ts";
+import type { Log } from "./log.ts";
 import { StartFailed } from "./start-failed.ts";
 
 /** The paths that every sandboxed program may read: the service's code, its adapters and its skills. */
@@ -38,32 +41,79 @@ export const keepApart = Effect.fnUntraced(function* (config: Config) {
   const groups = openRunGroups({ memoryBytes: config.runMaxMemoryBytes, processes: runLimits.processes });
   const limits = groups.gap === null ? { ...runLimits, processes: null } : runLimits;
   const found = yield* Effect.promise(() => detectSeparation(config, limits));
-  if (config.sandbox === "required" && found.sandbox === null)
-    return yield* new StartFailed({
-      message: `SERVICE_SANDBOX is required, but this machine cannot isolate agents. ${found.separation.gaps.join(" ")}`,
-    });
+  yield* requireAll(config, found.separation);
   const { users } = found;
   if (users !== null && process.getuid?.() === 0)
     yield* Effect.promise(() => letAgentsThrough(config.dataDir, users.gid));
   return { ...found, groups };
 });
 
-/** Closes the metadata address and the database's port to agents' users, for as long as the scope lasts. */
+/** How often the rules of the firewall are looked at: others may remove them. */
+const holdMs = 10_000;
+
+/**
+ * Closes the metadata address and the database's port to agents' users, for as long as the scope lasts. Returns the
+ * separation as it is at each moment. Fails if SERVICE_SANDBOX requires more.
+ */
 export const closeNetwork = Effect.fnUntraced(function* (
   config: Config,
   separation: Separation,
   databaseUrl: string,
+  log: Log,
 ) {
   const { agentUsers } = config;
   if (config.sandbox === "off") return separation;
-  if (agentUsers === null || process.getuid?.() !== 0)
-    return withGap(separation, "Agents reach every port of this machine, and a cloud's metadata address.");
-  const closed = yield* Effect.acquireRelease(
-    Effect.promise(() => closeToUsers(agentUsers, loopbackPort(databaseUrl))),
-    (done) => Effect.promise(async () => ("open" in done ? done.open() : undefined)),
+  if (agentUsers === null || process.getuid?.() !== 0) {
+    const open = withGap(
+      separation,
+      "Agents reach every port of this machine, and a cloud's metadata address.",
+    );
+    yield* requireAll(config, open);
+    return open;
+  }
+  const table = processTable();
+  const rules = firewall(
+    agentUsers,
+    loopbackPort(databaseUrl),
+    localProcess(table, process.pid),
+    ({ pid, startedAt }) => table.find(pid)?.startedAt === startedAt,
   );
-  return "gap" in closed ? withGap(separation, closed.gap) : separation;
+  let gap = yield* Effect.acquireRelease(
+    Effect.promise(() => rules.hold()),
+    () => Effect.promise(() => rules.open()),
+  );
+  const now = () => (gap === null ? separation : withGap(separation, gap));
+  yield* requireAll(config, now());
+  const look = Effect.map(
+    Effect.promise(() => rules.hold()),
+    (found) => {
+      if (found !== null && gap === null) log.warn(found);
+      gap = found;
+    },
+  );
+  // A look that has begun ends before the rules are removed.
+  yield* Effect.forkScoped(
+    Effect.repeat(Effect.delay(Effect.uninterruptible(look), holdMs), Schedule.forever),
+  );
+  return {
+    get level() {
+      return now().level;
+    },
+    get gaps() {
+      return now().gaps;
+    },
+  };
 });
+
+/** SERVICE_SANDBOX=required bears no gap. */
+const requireAll = ({ sandbox }: Config, { gaps }: Separation) =>
+  sandbox === "required" && gaps.length > 0
+    ? Effect.fail(
+        new StartFailed({
+          message: `SERVICE_SANDBOX is required, but this machine does not isolate agents fully. ${gaps.join(" ")}`,
+        }),
+      )
+    : Effect.void;
 
 const withGap = ({ level, gaps }: Separation, gap: string): Separation => ({
   level: level === "separated" ? "partly" : level,

@@ -1,10 +1,28 @@
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { chownSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { nodeAgent } from "../support/agent-programs.ts";
+import { temporaryFolder } from "../support/external-adapter.ts";
 import { eventually } from "../support/service.ts";
-import { type AttackedService, attackedService } from "./attacked-service.ts";
+import { refusedProgram } from "../support/service-program.ts";
+import { type AttackedService, attackedService, ordinaryUser } from "./attacked-service.ts";
 import { machine } from "./attempts/machine.ts";
 import { carryOut } from "./carry-out.ts";
+
+/** The firewall rules of a service, by its process. */
+const rulesOf = (pid: number | undefined) =>
+  execFileSync("iptables", ["-w", "-S", "OUTPUT"], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.includes(` ${pid} `) && line.includes("boardroom-service"));
+
+const metadata = `
+  const net = await import("node:net");
+  return new Promise((resolve) => {
+    const socket = net.connect({ port: 80, host: "169.254.169.254", timeout: 2000 });
+    socket.on("connect", () => resolve("connected")).on("timeout", () => resolve("timeout")).on("error", (error) => resolve(error.code));
+  });
+`;
 
 let attacked: AttackedService;
 let acme: string;
@@ -88,6 +106,58 @@ carryOut(
       });
       expect(await attacked.ended(runId)).toMatchObject({ errorCode: "memory_limit" });
       expect(await attacked.printed(runId)).not.toContain("grace");
+    },
+    "required-with-a-gap": async (place) => {
+      const folder = temporaryFolder();
+      if (place === "user") chownSync(folder, ordinaryUser, ordinaryUser);
+      const through =
+        place === "user"
+          ? ["setpriv", `--reuid=${ordinaryUser}`, `--regid=${ordinaryUser}`, "--clear-groups"]
+          : [];
+      const { code, said } = await refusedProgram(
+        join(folder, "data"),
+        // Where Debian keeps no iptables.
+        { SERVICE_SANDBOX: "required", HOME: folder, PATH: `${dirname(process.execPath)}:/usr/bin:/bin` },
+        { through },
+      );
+      expect(said).toMatch(/^boardroom cannot start: SERVICE_SANDBOX is required/m);
+      expect(said).toContain(place === "user" ? "The service is not root" : "iptables is not installed");
+      expect(code).toBe(1);
+      rmSync(folder, { recursive: true, force: true });
+    },
+    "rules-of-two-services": async (place) => {
+      const other = await attackedService(place);
+      const theirs = other.service.child.pid;
+      expect(rulesOf(theirs)).toHaveLength(2);
+      await other.close();
+      expect(rulesOf(theirs)).toEqual([]);
+      expect(rulesOf(attacked.service.child.pid)).toHaveLength(2);
+      expect(await attacked.attempt(acme, metadata)).toBe("ECONNREFUSED");
+      expect(await attacked.board.system.health()).toMatchObject({
+        separation: { level: "separated", gaps: [] },
+      });
+    },
+    "rules-removed": async () => {
+      const { pid } = attacked.service.child;
+      for (const rule of rulesOf(pid))
+        execFileSync("sh", ["-c", `iptables -w ${rule.replace("-A", "-D")}`], { stdio: "ignore" });
+      expect(rulesOf(pid)).toEqual([]);
+      await eventually(
+        async () => rulesOf(pid),
+        (rules) => rules.length === 2,
+      );
+      expect(await attacked.attempt(acme, metadata)).toBe("ECONNREFUSED");
+    },
+    "rules-of-the-dead": async (place) => {
+      const other = await attackedService(place);
+      const dead = other.service.child.pid;
+      await other.service.stop("SIGKILL");
+      expect(rulesOf(dead)).toHaveLength(2);
+      await other.restart();
+      expect(rulesOf(dead)).toEqual([]);
+      expect(rulesOf(other.service.child.pid)).toHaveLength(2);
+      expect(rulesOf(attacked.service.child.pid)).toHaveLength(2);
+      await other.close();
     },
   },
   (place) => {

@@ -37,4 +37,33 @@ export const machine = [
     attempt: "ignores SIGTERM and goes on growing",
     places: ["root", "user"],
   },
+  {
+    id: "required-with-a-gap",
+    promise: "With SERVICE_SANDBOX=required the service does not start with any gap.",
+    who: "a program of the machine",
+    attempt: "starts it as an ordinary user, or as root without iptables",
+    places: ["root", "user"],
+  },
+  {
+    id: "rules-of-two-services",
+    promise: "The stop of one service leaves the firewall rules of another.",
+    who: "another service",
+    attempt: "starts and stops on the same machine",
+    places: ["root"],
+  },
+  {
+    id: "rules-removed",
+    promise: "Firewall rules that others remove come back within seconds.",
+    who: "a program of the machine",
+    attempt: "removes the rules of the service",
+    places: ["root"],
+  },
+  {
+    id: "rules-of-the-dead",
+    promise:
+      "Firewall rules of a service that was killed go with the next start, and never those of a living one.",
+    who: "a program of the machine",
+    attempt: "kills the service with SIGKILL and starts another",
+    places: ["root"],
+  },
 ] as const satisfies readonly Attempt[];
