@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect";
+import type { AdapterBusy } from "../core/adapters/adapter.ts";
 import type { RuntimeConfig } from "../core/agents/agent-config.ts";
 import type { AgentId, CompanyId } from "../core/shared/ids.ts";
 import type { LoadedAdapter } from "./adapter-registry.ts";
@@ -10,7 +11,10 @@ import type {
   SkillsSnapshot,
 } from "./agent-adapter.ts";
 
-/** Probes adapters in the environment of runs, without an agent. */
+/**
+ * Probes adapters in the environment of runs, without an agent. Each question may start programs, so that those of one
+ * company are few at once; others are refused. No company waits for another.
+ */
 export interface AdapterProbe {
   /** Returns discovered models where the adapter finds some, otherwise its static list. */
   models(
@@ -18,18 +22,27 @@ export interface AdapterProbe {
     companyId: CompanyId,
     /** Whether to discover again although the cached result is fresh. */
     refresh: boolean,
-  ): Effect.Effect<readonly AdapterModel[]>;
+  ): Effect.Effect<readonly AdapterModel[], AdapterBusy>;
   /** Returns the model of agents without a configured one; null where the adapter cannot tell. */
-  detectModel(adapter: LoadedAdapter, companyId: CompanyId): Effect.Effect<DetectedModel | null>;
+  detectModel(adapter: LoadedAdapter, companyId: CompanyId): Effect.Effect<DetectedModel | null, AdapterBusy>;
   /**
-   * Returns an agent's skills as its adapter reports them, after a sync with `sync` where that is given. The snapshot
-   * tells of an adapter that has no skills, throws or does not answer.
+   * Returns an agent's skills as its adapter reports them. The snapshot tells of an adapter that has no skills, throws
+   * or does not answer.
    */
   skills(
     adapter: LoadedAdapter,
     agent: ProbeAgent,
     offered: readonly OfferedSkill[],
-    sync?: readonly string[],
+  ): Effect.Effect<SkillsSnapshot, AdapterBusy>;
+  /**
+   * The same after a sync with these keys, which are the agent's already: the snapshot also tells where the company asks
+   * too much at once.
+   */
+  syncSkills(
+    adapter: LoadedAdapter,
+    agent: ProbeAgent,
+    offered: readonly OfferedSkill[],
+    desired: readonly string[],
   ): Effect.Effect<SkillsSnapshot>;
   /**
    * Tests the environment that a run with this adapterConfig would have. A check lists variables bound to secrets,
@@ -41,7 +54,7 @@ export interface AdapterProbe {
     config: Readonly<Record<string, unknown>>,
     /** Default: the company's, else the service's usual one. */
     runner?: string,
-  ): Effect.Effect<EnvironmentReport>;
+  ): Effect.Effect<EnvironmentReport, AdapterBusy>;
 }
 
 /** The agent whose settings are tested. */

@@ -1,63 +1,81 @@
 import * as Effect from "effect/Effect";
+import type { AdapterBusy } from "../../core/adapters/adapter.ts";
 import { runnerOf } from "../../core/agents/agent-config.ts";
-import type { AdapterProbe } from "../../ports/adapter-probe.ts";
-import type { AdapterModel, EnvironmentCheck, EnvironmentReport } from "../../ports/agent-adapter.ts";
+import type { AdapterProbe, ProbeAgent } from "../../ports/adapter-probe.ts";
+import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
+import type {
+  AdapterModel,
+  AgentAdapter,
+  EnvironmentCheck,
+  EnvironmentReport,
+  SkillsSnapshot,
+  TestEnvironmentContext,
+} from "../../ports/agent-adapter.ts";
 import type { Runners } from "../../ports/runners.ts";
 import { readDetectedModel, readSnapshot, unsupportedSkills } from "./adapter-answers.ts";
 import type { LocalMachine } from "./agent-runner.ts";
 import { askAdapter, type ProbeOptions, plainVariables } from "./ask-adapter.ts";
+import { companyTurns } from "./company-turns.ts";
 import { oneLine, severalLines } from "./plain-text.ts";
 
 export const adapterProbe = (runners: Runners, local: LocalMachine, options: ProbeOptions): AdapterProbe => {
   const ask = askAdapter(runners, local, options);
+  const inTurn = companyTurns();
+  const askSkills = (
+    loaded: LoadedAdapter,
+    agent: ProbeAgent,
+    answer: (adapter: AgentAdapter, base: TestEnvironmentContext) => Promise<SkillsSnapshot | undefined>,
+  ): Effect.Effect<SkillsSnapshot, AdapterBusy> =>
+    !loaded.supports.has("listSkills")
+      ? Effect.succeed(unsupportedSkills(loaded.type, agent.adapterConfig))
+      : inTurn(
+          agent.companyId,
+          ask(
+            loaded,
+            agent.companyId,
+            agent.adapterConfig,
+            answer,
+            runnerOf(agent, runners.usual),
+            (workspaces) => workspaces.prepare(agent, null),
+          ).pipe(
+            Effect.map((snapshot) => readSnapshot(loaded.type, agent.adapterConfig, snapshot)),
+            Effect.catch((error) => Effect.succeed(unanswered(loaded.type, agent, sentenceOf(error)))),
+          ),
+        );
   return {
     models: (loaded, companyId, refresh) => {
       const { models, supports } = loaded;
       if (!supports.has("listModels")) return Effect.succeed(models);
-      return ask(loaded, companyId, {}, async (adapter, context) =>
-        adapter.listModels?.({ ...context, refresh }),
-      ).pipe(
-        Effect.map((found) => readModels(found)),
-        Effect.catch(() => Effect.succeed([])),
-        Effect.map((found) => (found.length > 0 ? found : models)),
+      return inTurn(
+        companyId,
+        ask(loaded, companyId, {}, async (adapter, context) =>
+          adapter.listModels?.({ ...context, refresh }),
+        ).pipe(
+          Effect.map((found) => readModels(found)),
+          Effect.catch(() => Effect.succeed([])),
+          Effect.map((found) => (found.length > 0 ? found : models)),
+        ),
       );
     },
     detectModel: (loaded, companyId) =>
       !loaded.supports.has("detectModel")
         ? Effect.succeed(null)
-        : ask(loaded, companyId, {}, async (adapter, context) => adapter.detectModel?.(context)).pipe(
-            Effect.map(readDetectedModel),
-            Effect.catch(() => Effect.succeed(null)),
-          ),
-    skills: (loaded, agent, offeredSkills, sync) => {
-      const { type, supports } = loaded;
-      return !supports.has("listSkills")
-        ? Effect.succeed(unsupportedSkills(type, agent.adapterConfig))
-        : ask(
-            loaded,
-            agent.companyId,
-            agent.adapterConfig,
-            async (adapter, base) => {
-              const context = { ...base, offeredSkills };
-              return sync !== undefined && adapter.syncSkills !== undefined
-                ? adapter.syncSkills(context, sync)
-                : adapter.listSkills?.(context);
-            },
-            runnerOf(agent, runners.usual),
-            (workspaces) => workspaces.prepare(agent, null),
-          ).pipe(
-            Effect.map((snapshot) => readSnapshot(type, agent.adapterConfig, snapshot)),
-            Effect.catch((error) =>
-              Effect.succeed(
-                readSnapshot(type, agent.adapterConfig, {
-                  warnings: [
-                    `The adapter could not say: ${error instanceof Error ? error.message : String(error)}`,
-                  ],
-                }),
-              ),
+        : inTurn(
+            companyId,
+            ask(loaded, companyId, {}, async (adapter, context) => adapter.detectModel?.(context)).pipe(
+              Effect.map(readDetectedModel),
+              Effect.catch(() => Effect.succeed(null)),
             ),
-          );
-    },
+          ),
+    skills: (loaded, agent, offeredSkills) =>
+      askSkills(loaded, agent, async (adapter, base) => adapter.listSkills?.({ ...base, offeredSkills })),
+    syncSkills: (loaded, agent, offeredSkills, desired) =>
+      askSkills(loaded, agent, async (adapter, base) => {
+        const context = { ...base, offeredSkills };
+        return adapter.syncSkills === undefined
+          ? adapter.listSkills?.(context)
+          : adapter.syncSkills(context, desired);
+      }).pipe(Effect.catch(({ message }) => Effect.succeed(unanswered(loaded.type, agent, message)))),
     test: (loaded, companyId, config, runner) => {
       const { type } = loaded;
       const { left } = plainVariables(config);
@@ -66,35 +84,25 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
         code: "secret_not_tested",
         message: `${name} is bound to a secret, which is read only for runs: it was left out of this test.`,
       }));
-      return ask(
-        loaded,
+      return inTurn(
         companyId,
-        config,
-        (adapter, context) => adapter.testEnvironment(context),
-        runner,
-      ).pipe(
-        Effect.map((report) => readReport(type, report, notes)),
-        Effect.catch((error) =>
-          Effect.succeed(
-            readReport(
-              type,
-              {
-                checks: [
-                  {
-                    level: "error",
-                    code: "test_environment_failed",
-                    message: `The adapter could not test its environment: ${error instanceof Error ? error.message : String(error)}`,
-                  },
-                ],
-              },
-              notes,
-            ),
-          ),
+        ask(loaded, companyId, config, (adapter, context) => adapter.testEnvironment(context), runner).pipe(
+          Effect.map((report) => readReport(type, report, notes)),
+          Effect.catch((error) => {
+            const message = `The adapter could not test its environment: ${sentenceOf(error)}`;
+            const checks = [{ level: "error", code: "test_environment_failed", message }];
+            return Effect.succeed(readReport(type, { checks }, notes));
+          }),
         ),
       );
     },
   };
 };
+
+const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const unanswered = (type: string, { adapterConfig }: ProbeAgent, why: string): SkillsSnapshot =>
+  readSnapshot(type, adapterConfig, { warnings: [`The adapter could not say: ${why}`] });
 
 const maxModels = 5_000;
 

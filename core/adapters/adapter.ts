@@ -30,3 +30,9 @@ export class AdapterBuiltIn extends refusal(
   "conflict",
   "That adapter comes with the service.",
 ) {}
+
+export class AdapterBusy extends refusal(
+  "adapter_busy",
+  "too_many",
+  "The company asks its adapters too much at once. Wait as long as Retry-After says.",
+) {}

@@ -64,7 +64,7 @@ export const syncSkills =
           };
         }),
       );
-      return withProblems(contents, yield* probe.skills(loaded, agent, contents.offered, desired));
+      return withProblems(contents, yield* probe.syncSkills(loaded, agent, contents.offered, desired));
     });
 
 const checkOffered = ({ offered }: CatalogueContents, desired: readonly string[]) => {

@@ -13,6 +13,7 @@ import { type Log, openLog } from "../composition/log.ts";
 import { openScope } from "../composition/open-scope.ts";
 import { StartFailed } from "../composition/start-failed.ts";
 import { keepYoungGenerationSmall } from "../composition/young-generation.ts";
+import { leave, leaveAtTheLatest } from "./leave.ts";
 import { AddressInUse, EngineUnavailable, type Listener } from "./listener.ts";
 import { openapi } from "./openapi.ts";
 import { openPages } from "./pages.ts";
@@ -37,12 +38,13 @@ export const serve = async ({ role = "all", assembly }: ServeOptions = {}): Prom
   let running: Running;
   try {
     const config = readConfig(process.env, role);
+    stopping.signal.addEventListener("abort", () => leaveAtTheLatest(config.drainSec * 1_000 + drainMs));
     const log = openLog(config.logLevel);
     outliveLostConnections(log);
     running = await start(config, log, stopping.signal, assembly);
   } catch (error) {
     // A start may take long, for example while a large database migrates.
-    if (stopping.signal.aborted) process.exit(0);
+    if (stopping.signal.aborted) return await leave();
     if (error instanceof StartFailed || error instanceof SettingInvalid) {
       process.stderr.write(`boardroom cannot start: ${error.message}\n`);
       process.exitCode = 1;
@@ -56,7 +58,7 @@ export const serve = async ({ role = "all", assembly }: ServeOptions = {}): Prom
   if (!stopping.signal.aborted) await once(stopping.signal, "abort");
   await running.stop();
   // Everything is released, but a database connection that is still opening would keep the process alive.
-  process.exit(0);
+  await leave();
 };
 
 /**

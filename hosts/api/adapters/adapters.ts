@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Caller } from "../../../core/access/caller.ts";
 import {
   AdapterBuiltIn,
+  AdapterBusy,
   AdapterNotFound,
   AdapterNotInstallable,
   AdapterTypeTaken,
@@ -185,7 +186,7 @@ export const adapters = {
       refresh: Flag.default(false).describe("Discover again instead of using the cached result."),
     }),
     returns: z.array(ModelShape).readonly(),
-    failures: [AdapterUnknown],
+    failures: [AdapterBusy, AdapterUnknown],
     run: ({ adapters, adapterProbe }, { companyId, adapterType, refresh }) =>
       checkAdapter(adapters, adapterType).pipe(
         Effect.flatMap((loaded) => adapterProbe.models(loaded, companyId, refresh)),
@@ -199,7 +200,7 @@ export const adapters = {
       "The model for agents whose adapterConfig names none, from the environment or the settings of the user that agents run as; source says where. null if unknown.",
     access: inCompany("viewer"),
     returns: DetectedModelShape,
-    failures: [AdapterUnknown],
+    failures: [AdapterBusy, AdapterUnknown],
     run: ({ adapters, adapterProbe }, { companyId, adapterType }) =>
       checkAdapter(adapters, adapterType).pipe(
         Effect.flatMap((loaded) => adapterProbe.detectModel(loaded, companyId)),
@@ -217,7 +218,7 @@ export const adapters = {
       runner: Word.optional().describe("Where to test. Default: the company's runner, else the service's."),
     }),
     returns: EnvironmentReportShape,
-    failures: [AdapterUnknown, RunnerRefused],
+    failures: [AdapterBusy, AdapterUnknown, RunnerRefused],
     run: ({ adapters, adapterProbe, runners }, { companyId, adapterType, adapterConfig, runner }) =>
       checkRunner(runners, runner, ["runner"]).pipe(
         Effect.andThen(checkAdapter(adapters, adapterType)),

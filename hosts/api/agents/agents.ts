@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
+import { AdapterBusy } from "../../../core/adapters/adapter.ts";
 import {
   AdapterConfigInvalid,
   AdapterUnknown,
@@ -171,7 +172,7 @@ export const agents = {
     access: inCompanyOf("agent", "viewer"),
     query: byUrlKey,
     returns: SkillsShape,
-    failures: [AdapterUnknown, AgentNotFound],
+    failures: [AdapterBusy, AdapterUnknown, AgentNotFound],
     run: ({ agents }, { agentId }, { companyId }) => agents.skills({ agentId, companyId }),
   }),
   syncSkills: endpoint({

@@ -1,3 +1,4 @@
+import { agentFiles } from "./agent-files.ts";
 import type { Attempt, Place } from "./attempt.ts";
 import { machine } from "./machine.ts";
 
@@ -9,6 +10,7 @@ interface Area {
 
 /** All attempts, by the area that names their file here and their test, `test/attacks/<area>.test.ts`. */
 export const areas = {
+  "agent-files": { title: "Files of agents", attempts: agentFiles },
   machine: { title: "Users, limits and descriptors", attempts: machine },
 } as const satisfies Readonly<Record<string, Area>>;
 

@@ -1,0 +1,34 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+/** For the stop of everything but requests: programs with their grace, then the database. */
+const restMs = 45_000;
+/** For reads and look-ups that nobody waits for any more. */
+const pendingMs = 2_000;
+const betweenLooksMs = 20;
+
+/** Kinds of work in the threads of Node's pool that may never end, such as a read of a pipe or of a disk that is away. */
+const inThreads = /^(?:FSReq|Get(?:Addr|Name)Info)/;
+
+/**
+ * Ends the process, whatever its threads do. Node itself waits at its exit for each of them, so that one which reads a
+ * pipe without end would keep a process that has released everything.
+ */
+export const leave = async (): Promise<never> => {
+  const until = performance.now() + pendingMs;
+  while (process.getActiveResourcesInfo().some((kind) => inThreads.test(kind))) {
+    if (performance.now() > until) endAtOnce("its threads wait for a file or a name");
+    await pause(betweenLooksMs);
+  }
+  process.exit(0);
+};
+
+/** Ends the process at the latest after that time for requests and the time of the rest. */
+export const leaveAtTheLatest = (requestsMs: number): void => {
+  setTimeout(() => endAtOnce("its stop has taken too long"), requestsMs + restMs).unref();
+};
+
+/** Its watchdog stops the embedded database; the next start ends what is left of runs. */
+const endAtOnce = (why: string): void => {
+  process.stderr.write(`boardroom ends at once: ${why}\n`);
+  process.kill(process.pid, "SIGKILL");
+};

@@ -1,0 +1,53 @@
+import type { Attempt } from "./attempt.ts";
+
+export const agentFiles = [
+  {
+    id: "pipe-for-settings",
+    promise: "What an agent puts in place of a file that the service looks at holds up nobody.",
+    who: "an agent",
+    attempt: "makes pipes of its CLIs' settings and has them read by several calls at once",
+    places: ["root", "user"],
+  },
+  {
+    id: "endless-settings",
+    promise: "No file of an agent fills the memory of the service.",
+    who: "an agent",
+    attempt: "links its CLI's settings to `/dev/zero`, and grows others to gigabytes",
+    places: ["root", "user"],
+  },
+  {
+    id: "crowded-skills",
+    promise: "No folder of an agent keeps the service busy.",
+    who: "an agent",
+    attempt: "makes 20,000 entries in its folder of skills and has them listed",
+    places: ["root", "user"],
+  },
+  {
+    id: "forged-findings",
+    promise: "Names and contents of files pass for nothing else.",
+    who: "an agent",
+    attempt: "puts line breaks and the words of the program that looks into names and texts",
+    places: ["root", "user"],
+  },
+  {
+    id: "linked-instructions",
+    promise: "Instructions are read with the rights and the view of the agent.",
+    who: "an agent",
+    attempt: "links the file of its instructions to keys of the service and to another company's files",
+    places: ["root", "user"],
+  },
+  {
+    id: "pipe-for-instructions",
+    promise: "A run whose instructions are no file fails at once, with a sentence.",
+    who: "an agent",
+    attempt: "makes a pipe of its file of instructions",
+    places: ["root", "user"],
+  },
+  {
+    id: "too-many-questions",
+    promise: "A company asks its adapters a few questions at once, and no other company waits for them.",
+    who: "an operator of one company",
+    attempt: "tests environments whose programs take long, with many calls at once",
+    places: ["root", "user"],
+  },
+] as const satisfies readonly Attempt[];

@@ -1,0 +1,52 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../support/external-adapter.ts";
+import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
+import { eventually } from "../support/service.ts";
+import { serveProgram } from "../support/service-program.ts";
+
+/** Starts a service that reads so many pipes, in which nobody writes, once it is told to. */
+const serviceWithPipes = async (pipes: number) => {
+  const folder = temporaryFolder();
+  execFileSync("mkfifo", [join(folder, "pipe")]);
+  const preload = join(folder, "read-pipes.mjs");
+  writeFileSync(
+    preload,
+    `import { readFile } from "node:fs/promises";
+     process.on("SIGUSR2", () => {
+       for (let n = 0; n < ${pipes}; n += 1) readFile(${JSON.stringify(join(folder, "pipe"))}).catch(() => {});
+       process.stdout.write("reads pipes\\n");
+     });`,
+  );
+  const dataDir = join(folder, "data");
+  await preparedDataDirectory(dataDir);
+  const service = await serveProgram(dataDir, { NODE_OPTIONS: `--import=file://${preload}` });
+  service.child.kill("SIGUSR2");
+  await eventually(
+    async () => service.said(),
+    (said) => said.includes("reads pipes"),
+  );
+  return { service, dataDir };
+};
+
+describe("SIGTERM ends a service", () => {
+  // Node's pool has four threads.
+  it.concurrent.each([
+    [1, /ends at once: its threads wait for a file/],
+    [4, /ends at once: its stop has taken too long/],
+  ])(
+    "in which %i of the threads wait without end",
+    async (pipes, why) => {
+      const { service, dataDir } = await serviceWithPipes(pipes);
+      await service.stop();
+      expect(service.child.signalCode).toBe("SIGKILL");
+      expect(service.said()).toMatch(why);
+      // It starts again on the same data.
+      const next = await serveProgram(dataDir);
+      expect(await next.stop()).toBe(0);
+    },
+    150_000,
+  );
+});
