@@ -1,10 +1,11 @@
 import type { Actor } from "../access/caller.ts";
 import { callerMayOf } from "../access/caller-may.ts";
 import type { CompanyStatus } from "../companies/company.ts";
-import { skipReason } from "../runs/wake.ts";
+import { obstacleToInvoke, type WakeFacts } from "../runs/may-wake.ts";
+import { refusedWake, type WakeRefusal } from "../runs/wake-refusal.ts";
 import { NotAllowed } from "../shared/failure.ts";
 import type { Instant } from "../shared/instant.ts";
-import { type Agent, AgentNotInvokable, AgentTerminated, unchangeable } from "./agent.ts";
+import { type Agent, AgentTerminated, unchangeable } from "./agent.ts";
 import type { Holds } from "./holds.ts";
 import { WorkspaceInUse } from "./volume.ts";
 
@@ -20,17 +21,16 @@ export interface AgentFacts extends Pick<Agent, "id" | "standing" | "runtimeConf
 export const refusalOfOther = ({ id }: Pick<Agent, "id">, by: Actor, says: string): NotAllowed | null =>
   by.kind === "agent" && by.agentId !== id ? new NotAllowed(undefined, says) : null;
 
-/** Returns why the agent is not woken by hand, or null. */
+/** Returns why the agent is not woken by hand, or null; `about`: for an issue. */
 export const refusalOfInvoke = (
   agent: Omit<AgentFacts, "usesWorkspace">,
   by: Actor,
-): NotAllowed | AgentNotInvokable | null => {
+  about: Pick<WakeFacts, "issue" | "projectHeldByBudgetAt"> = { issue: null, projectHeldByBudgetAt: null },
+): NotAllowed | WakeRefusal | null => {
   const other = refusalOfOther(agent, by, "An agent invokes only itself.");
   if (other !== null) return other;
-  const reason = skipReason({ agent, company: agent.companyStatus, reason: "manual", at: agent.at });
-  return reason === null
-    ? null
-    : new AgentNotInvokable({ reason }, `The agent cannot be woken now: ${reason}.`);
+  const obstacle = obstacleToInvoke({ agent, company: agent.companyStatus, ...about, at: agent.at });
+  return obstacle === null ? null : refusedWake(obstacle);
 };
 
 /** Returns why the agent is not taken from its workspace, or null. */
@@ -47,7 +47,7 @@ export const agentActions = callerMayOf<"agent", AgentFacts>("agent", {
   update: (agent, by) => refusalOfOther(agent, by, "An agent changes only itself.") ?? unchangeable(agent),
   pause: unchangeable,
   resume: unchangeable,
-  invoke: refusalOfInvoke,
+  invoke: (agent, by) => refusalOfInvoke(agent, by),
   terminate: null,
   rollback: unchangeable,
   syncSkills: unchangeable,

@@ -1,12 +1,11 @@
 import * as Result from "effect/Result";
-import type { CompanyStatus } from "../companies/company.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import { addSeconds, type Instant } from "../shared/instant.ts";
 import { mayMove } from "../shared/moves.ts";
 import type { AgentConfig } from "./agent-config.ts";
 import { agentMoves, type Standing } from "./agent-status.ts";
-import { type HoldRefusal, type Holds, holdRules, holdsOnWork } from "./holds.ts";
+import type { Holds } from "./holds.ts";
 import { urlKeyOf } from "./url-key.ts";
 import type { Belonging } from "./volume.ts";
 
@@ -50,12 +49,6 @@ export class NotADraft extends refusal(
   "Only a draft is hired; the agent is hired or terminated already.",
 ) {}
 
-export class AgentNotInvokable extends refusal(
-  "agent_not_invokable",
-  "conflict",
-  "The agent cannot be woken now.",
-) {}
-
 export class AdapterUnknown extends refusal(
   "adapter_unknown",
   "unprocessable",
@@ -67,25 +60,6 @@ export class AdapterConfigInvalid extends refusal(
   "unprocessable",
   "The adapter would refuse that configuration when a run starts.",
 ) {}
-
-/** Why an agent may not be started. */
-export type NotInvokable = "agent_terminated" | "agent_pending_approval" | HoldRefusal;
-
-/**
- * Returns why an agent may not be started, or null; for an issue, with the hold on the issue's project. The gate and
- * every verb that wakes agents use it.
- */
-export const notInvokable = (
-  agent: Holds & Pick<Agent, "standing">,
-  company: CompanyStatus,
-  at: Instant,
-  projectHeldByBudgetAt: Instant | null = null,
-): NotInvokable | null => {
-  if (agent.standing === "terminated") return "agent_terminated";
-  if (agent.standing === "pending_approval") return "agent_pending_approval";
-  const [hold] = holdsOnWork(agent, company, projectHeldByBudgetAt, at);
-  return hold === undefined ? null : holdRules[hold].refusedAs;
-};
 
 export interface NewAgent extends AgentConfig {
   readonly id: AgentId;

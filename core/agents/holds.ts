@@ -24,8 +24,6 @@ interface HoldRule {
   readonly refusedAs: string;
   /** Why the runs and wakes end that are there when the hold is set. */
   readonly endsAs: readonly string[];
-  /** The sentence for refused callers. */
-  readonly says: string;
   /** The end of a sentence that begins with "Nothing until". */
   readonly until: string;
 }
@@ -35,31 +33,26 @@ export const holdRules = {
   manual: {
     refusedAs: "agent_paused",
     endsAs: ["agent_paused"],
-    says: "The agent is paused.",
     until: "a person resumes the agent",
   },
   budget: {
     refusedAs: "budget_exhausted",
     endsAs: ["budget_exhausted"],
-    says: "The budget of the agent is used up.",
     until: "the budget is raised or the new month begins",
   },
   company: {
     refusedAs: "company_not_active",
     endsAs: ["company_paused", "company_archived"],
-    says: "The company is not active.",
     until: "a person resumes the company",
   },
   company_budget: {
     refusedAs: "budget_exhausted",
     endsAs: ["budget_exhausted"],
-    says: "The budget of the company is used up.",
     until: "the company's budget is raised or the new month begins",
   },
   project_budget: {
     refusedAs: "project_budget_exhausted",
     endsAs: ["project_budget_exhausted"],
-    says: "The budget of the issue's project is used up.",
     until: "the project's budget is raised or the new month begins",
   },
 } as const satisfies Readonly<Record<WorkHold, HoldRule>>;

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
-import { requireProjectBudget } from "../projects/require-budget.ts";
+import { projectHold } from "../issues/require-no-hold.ts";
 import type { WakePayload } from "../runs/wake.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
-import type { AgentId, IssueId, WakeId } from "../shared/ids.ts";
+import type { AgentId, CompanyId, IssueId, WakeId } from "../shared/ids.ts";
 import { refusalOfInvoke } from "./agent-actions.ts";
 
 export interface InvokeAgent {
@@ -29,20 +29,16 @@ export const invokeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (
       const { by, agentId } = command;
       const agent = yield* stores.agents.lock(agentId);
       const at = clock.now();
-      const no = refusalOfInvoke({ ...agent, at }, by);
-      if (no !== null) yield* Effect.fail(no);
+      const company = agent.companyStatus;
       const issueId = command.issueId ?? null;
-      if (issueId !== null) {
-        const issue = yield* stores.issues
-          .find(issueId)
-          .pipe(Effect.mapError(() => ReferenceNotFound.at("issueId")));
-        if (issue.companyId !== agent.companyId) yield* Effect.fail(ReferenceNotFound.at("issueId"));
-        yield* requireProjectBudget(stores, issue, at);
-      }
+      const issue = issueId === null ? null : yield* issueOf(stores, agent.companyId, issueId);
+      const projectHeldByBudgetAt = issue === null ? null : yield* projectHold(stores, issue);
+      const no = refusalOfInvoke({ ...agent, at }, by, { issue, projectHeldByBudgetAt });
+      if (no !== null) yield* Effect.fail(no);
       yield* wakeAgent(stores, ids, {
         id: command.id,
         agent,
-        company: agent.companyStatus,
+        company,
         issueId,
         reason: "manual",
         payload: command.payload ?? {},
@@ -59,3 +55,10 @@ export const invokeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (
       });
     }),
   );
+
+const issueOf = Effect.fnUntraced(function* (stores: Stores, companyId: CompanyId, issueId: IssueId) {
+  const issue = yield* stores.issues
+    .find(issueId)
+    .pipe(Effect.mapError(() => ReferenceNotFound.at("issueId")));
+  return issue.companyId === companyId ? issue : yield* Effect.fail(ReferenceNotFound.at("issueId"));
+});

@@ -48,7 +48,7 @@ export class CompanyNotActive extends refusal(
 export class BudgetExhausted extends refusal(
   "budget_exhausted",
   "conflict",
-  "The company has used up its budget; raise it or wait for the new month.",
+  "The budget of the company, or of the agent, is used up; raise it or wait for the new month.",
 ) {}
 
 /** A move to the present status changes nothing and is not refused. */

@@ -6,9 +6,8 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, type RunEnded, requireRun } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { type AgentNotAssignable, assignable } from "../agents/named-agent.ts";
-import type { ProjectBudgetExhausted } from "../projects/project.ts";
-import { requireProjectBudget } from "../projects/require-budget.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
+import type { WakeRefusal } from "../runs/wake-refusal.ts";
 import type { ReferenceNotFound } from "../shared/failure.ts";
 import { gather } from "../shared/gather.ts";
 import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
@@ -17,6 +16,7 @@ import { type CheckOutRefusal, checkOut, type Issue, type IssueNotFound } from "
 import type { IssueStatus } from "./issue-status.ts";
 import { mayClaimFor } from "./may-begin-for.ts";
 import { isHeldByOther } from "./require-issue-writer.ts";
+import { requireNoHold } from "./require-no-hold.ts";
 
 export interface CheckoutIssue {
   readonly issueId: IssueId;
@@ -30,9 +30,9 @@ type CheckoutRefusal =
   | CheckOutRefusal
   | AgentNotAssignable
   | IssueNotFound
-  | ProjectBudgetExhausted
   | ReferenceNotFound
-  | RunEnded;
+  | RunEnded
+  | WakeRefusal;
 
 /**
  * Checks out an issue. One of any number of callers wins; the winner may repeat the call. Of the callers who ask for the
@@ -102,7 +102,7 @@ const claimIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command:
       );
       const assignee = yield* Effect.fromResult(assignable(agent, "agentId"));
       const at = clock.now();
-      if (by.kind === "agent") yield* requireProjectBudget(stores, issue, at);
+      yield* requireNoHold(stores, by, assignee, issue, at);
       const holderIsActive = yield* isHeldByOther(stores, issue, by);
       const claimed = yield* Effect.fromResult(
         checkOut(issue, { ...command, runId: actingRun(by), holderIsActive, openBlockers, at }),

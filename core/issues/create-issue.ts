@@ -14,7 +14,6 @@ import {
 import { assignablePerson } from "../access/person.ts";
 import { transactAsEach } from "../access/transact-as.ts";
 import { assignable } from "../agents/named-agent.ts";
-import { requireProjectBudget } from "../projects/require-budget.ts";
 import { requireOpenProject } from "../projects/require-open-project.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import { type NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
@@ -35,6 +34,7 @@ import {
 } from "./issue.ts";
 import { type IssueStatus, isClosed } from "./issue-status.ts";
 import { mayBeginForPerson, mayClaimFor } from "./may-begin-for.ts";
+import { requireNoHold } from "./require-no-hold.ts";
 
 export interface CreateIssue extends EditableFields {
   readonly id: IssueId;
@@ -56,8 +56,11 @@ export const mostIssuesAtOnce = 32;
 export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) => {
   const create = Effect.fnUntraced(function* (stores: Stores, command: CreateIssue) {
     const at = clock.now();
-    if (command.status === "in_progress" && !command.assigneeUserId)
-      yield* requireProjectBudget(stores, command, at);
+    const { by, companyId } = command;
+    if (command.status === "in_progress" && by.kind === "agent") {
+      const agent = yield* stores.agents.findInCompany(by.agentId, companyId);
+      if (agent !== null) yield* requireNoHold(stores, by, agent, command, at);
+    }
     return yield* makeIssue(stores, ids, command, at);
   });
   return gather<CreateIssue, Issue, Effect.Error<ReturnType<typeof create>> | RunEnded>({

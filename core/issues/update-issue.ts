@@ -8,7 +8,6 @@ import { transactAs } from "../access/transact-as.ts";
 import { assignable } from "../agents/named-agent.ts";
 import { budgetHolds } from "../costs/budget.ts";
 import type { Project } from "../projects/project.ts";
-import { requireProjectBudget } from "../projects/require-budget.ts";
 import { requireOpenProject } from "../projects/require-open-project.ts";
 import { loseIssue } from "../runs/lose-issue.ts";
 import { stopRuns } from "../runs/stop-runs.ts";
@@ -41,6 +40,7 @@ import { noteAssigneeWake, noteWakesOfClosing } from "./note-wakes-of-change.ts"
 import { putLabels } from "./put-labels.ts";
 import { changedFields, recordChanges } from "./record-changes.ts";
 import { requireIssueWriter } from "./require-issue-writer.ts";
+import { requireNoHold } from "./require-no-hold.ts";
 
 export interface UpdateIssue extends EditableFields {
   readonly issueId: IssueId;
@@ -191,7 +191,10 @@ const move = Effect.fnUntraced(function* (
     (by.kind === "agent" && command.assigneeAgentId === undefined ? by.agentId : null);
   if (agentId === null) return yield* Effect.fail(new AssigneeRequired());
   yield* Effect.fromResult(mayClaimFor(by, agentId, "status"));
-  if (by.kind === "agent") yield* requireProjectBudget(stores, issue, at);
+  if (by.kind === "agent") {
+    const agent = yield* stores.agents.findInCompany(by.agentId, issue.companyId);
+    if (agent !== null) yield* requireNoHold(stores, by, agent, issue, at);
+  }
   return yield* Effect.fromResult(
     checkOut(issue, {
       agentId,

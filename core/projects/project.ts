@@ -34,16 +34,15 @@ export class ProjectArchived extends refusal(
   "The project is archived and takes no new issues and routines.",
 ) {}
 
-export class ProjectBudgetExhausted extends refusal(
-  "project_budget_exhausted",
-  "conflict",
-  "The project has used up its budget; the board raises it, or the new month begins.",
-) {}
-
 /** Only the board decides about money. */
 export const maySetBudget = (by: Actor, change: ProjectFields): Result.Result<void, NotAllowed> =>
   by.kind === "agent" && change.budgetMonthlyCents !== undefined
-    ? Result.fail(new NotAllowed({ path: ["budgetMonthlyCents"] }, "Only the board sets budgets."))
+    ? Result.fail(
+        new NotAllowed(
+          { path: ["budgetMonthlyCents"] },
+          "Only operators and owners of the company set budgets.",
+        ),
+      )
     : Result.succeed(undefined);
 
 export interface ProjectFields {

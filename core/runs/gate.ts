@@ -1,6 +1,7 @@
-import { type Agent, notInvokable } from "../agents/agent.ts";
+import type { Agent } from "../agents/agent.ts";
 import { defaultMaxConcurrentRuns } from "../agents/agent-config.ts";
 import type { Holds } from "../agents/holds.ts";
+import { notInvokable } from "../agents/not-invokable.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import type { Issue } from "../issues/issue.ts";
 import { isClosed } from "../issues/issue-status.ts";
@@ -9,6 +10,7 @@ import type { Instant } from "../shared/instant.ts";
 import { isLoop, type RecentRuns } from "./loop-breaker.ts";
 import { causeOf, type Run } from "./run.ts";
 import { wakeReasons } from "./wake-reason.ts";
+import type { WakeObstacle } from "./wake-refusal.ts";
 
 /** The limits of concurrent runs. */
 export interface Caps {
@@ -48,7 +50,7 @@ export type GateVerdict =
   /** The run stays queued, marked as held, until a person acts on the issue. */
   | { readonly go: false; readonly hold: "loop" }
   /** The run is cancelled with the reason, and so are those of its wakes that would be refused alone. */
-  | { readonly go: false; readonly refuse: string };
+  | { readonly go: false; readonly refuse: WakeObstacle };
 
 /** Whether the reason concerns the agent only as the assignee of an open issue. */
 export const isForAssignee = (run: Pick<Run, "wakeReason" | "context">): boolean =>

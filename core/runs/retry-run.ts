@@ -4,6 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
 import type { Actor } from "../access/caller.ts";
+import { projectHold } from "../issues/require-no-hold.ts";
 import type { RunId, WakeId } from "../shared/ids.ts";
 import { retryOf } from "./run.ts";
 import { refusalOfRetry } from "./run-actions.ts";
@@ -19,16 +20,17 @@ export interface RetryRun {
 export const retryRun =
   (transactor: Transactor, clock: Clock, ids: Ids, views: Views) => (command: RetryRun) =>
     Effect.gen(function* () {
-      const { agentId } = yield* views.runs.get(command.runId);
+      const { agentId, issueId } = yield* views.runs.get(command.runId);
       return yield* transactor.transact((stores) =>
         Effect.gen(function* () {
           const { id, by } = command;
           const agent = yield* stores.agents.lock(agentId);
+          const issue = issueId === null ? null : yield* stores.issues.lock(issueId).pipe(Effect.orDie);
           const run = yield* stores.runs.lock(command.runId);
           const at = clock.now();
-          const no = refusalOfRetry({ ...run, agent, at });
+          const projectHeldByBudgetAt = issue === null ? null : yield* projectHold(stores, issue);
+          const no = refusalOfRetry({ ...run, agent, issue, projectHeldByBudgetAt, at });
           if (no !== null) yield* Effect.fail(no);
-          const { issueId } = run;
           yield* wakeAgent(stores, ids, {
             id,
             agent,

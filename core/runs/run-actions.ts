@@ -1,27 +1,22 @@
 import { callerMayOf } from "../access/caller-may.ts";
-import { type Agent, AgentNotInvokable } from "../agents/agent.ts";
-import type { Holds } from "../agents/holds.ts";
 import type { CompanyStatus } from "../companies/company.ts";
-import type { Instant } from "../shared/instant.ts";
+import { obstacleToRetry, type WakeFacts } from "./may-wake.ts";
 import { type Run, RunNotFailed } from "./run.ts";
 import { hasFailed } from "./run-status.ts";
-import { skipReason } from "./wake.ts";
+import { refusedWake, type WakeRefusal } from "./wake-refusal.ts";
 
 /** What the actions on a run depend on. */
-export interface RunFacts extends Pick<Run, "status"> {
-  readonly agent: Pick<Agent, "standing" | "runtimeConfig" | keyof Holds> & {
-    readonly companyStatus: CompanyStatus;
-  };
-  readonly at: Instant;
+export interface RunFacts
+  extends Pick<Run, "status" | "wakeReason" | "context">,
+    Pick<WakeFacts, "issue" | "projectHeldByBudgetAt" | "at"> {
+  readonly agent: WakeFacts["agent"] & { readonly companyStatus: CompanyStatus };
 }
 
 /** Returns why the run is not tried again, or null. */
-export const refusalOfRetry = ({ status, agent, at }: RunFacts): RunNotFailed | AgentNotInvokable | null => {
-  if (!hasFailed(status)) return new RunNotFailed({ status });
-  const reason = skipReason({ agent, company: agent.companyStatus, reason: "run_retried", at });
-  return reason === null
-    ? null
-    : new AgentNotInvokable({ reason }, `The agent cannot be woken now: ${reason}.`);
+export const refusalOfRetry = (run: RunFacts): RunNotFailed | WakeRefusal | null => {
+  if (!hasFailed(run.status)) return new RunNotFailed({ status: run.status });
+  const obstacle = obstacleToRetry(run, { ...run, company: run.agent.companyStatus });
+  return obstacle === null ? null : refusedWake(obstacle);
 };
 
 /** What a reader may do with a run. Cancelling one that has ended changes nothing. */

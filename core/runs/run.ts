@@ -1,9 +1,8 @@
-import * as Result from "effect/Result";
 import type { HoldEnd } from "../agents/holds.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, RunId, ServiceId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { hasFailed, isLive, type RunEnd, type RunStatus } from "./run-status.ts";
+import { isLive, type RunEnd, type RunStatus } from "./run-status.ts";
 import type { WakePayload } from "./wake.ts";
 import { type WakeReason, type WakeSource, wakeReasons } from "./wake-reason.ts";
 

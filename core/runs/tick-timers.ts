@@ -3,7 +3,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
-import { nextTimer, notInvokable } from "../agents/agent.ts";
+import { nextTimer } from "../agents/agent.ts";
+import { notInvokable } from "../agents/not-invokable.ts";
 import { wakeAgent } from "./wake-agent.ts";
 
 /**

@@ -1,6 +1,7 @@
 import type { Actor } from "../access/caller.ts";
-import { type Agent, notInvokable } from "../agents/agent.ts";
+import type { Agent } from "../agents/agent.ts";
 import type { Holds } from "../agents/holds.ts";
+import { type NotInvokable, notInvokable } from "../agents/not-invokable.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -60,12 +61,14 @@ export interface WakeRequest {
 }
 
 /** Returns why a wake has no purpose now, or null; the gate checks the same again before the start. */
-export const skipReason = (
-  request: Pick<WakeRequest, "company" | "reason" | "at"> & {
-    readonly agent: Pick<Agent, "standing" | "runtimeConfig" | keyof Holds>;
-  },
-): string | null => {
-  const no = notInvokable(request.agent, request.company, request.at);
+export const skipReason = (request: {
+  readonly agent: Pick<Agent, "standing" | keyof Holds | "runtimeConfig">;
+  readonly company: CompanyStatus;
+  readonly projectHeldByBudgetAt?: Instant | null;
+  readonly reason: WakeReason;
+  readonly at: Instant;
+}): NotInvokable | "wake_on_demand_disabled" | null => {
+  const no = notInvokable(request.agent, request.company, request.at, request.projectHeldByBudgetAt);
   if (no !== null) return no;
   const heartbeat = request.agent.runtimeConfig.heartbeat;
   return wakeReasons[request.reason].source !== "timer" && heartbeat?.wakeOnDemand === false

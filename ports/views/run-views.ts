@@ -5,6 +5,7 @@ import type { CallerMay } from "../../core/access/caller-may.ts";
 import type { Run, RunDetailsDeleted, RunNotFound, RunProcess, StopReason } from "../../core/runs/run.ts";
 import type { RunStatus } from "../../core/runs/run-status.ts";
 import type { WakePayload } from "../../core/runs/wake.ts";
+import type { WakeReason } from "../../core/runs/wake-reason.ts";
 import type {
   AgentId,
   ApprovalId,
@@ -29,7 +30,7 @@ export interface RunView {
   readonly issueTitle: string | null;
   readonly adapterType: string;
   readonly status: RunStatus;
-  readonly wakeReason: string;
+  readonly wakeReason: WakeReason;
   readonly invocationSource: string;
   readonly retryOfRunId: RunId | null;
   readonly stopRequestedAt: Instant | null;

@@ -265,7 +265,7 @@ describe("Pausing", () => {
       errorCode: "agent_paused",
     });
     const refused = await api.post(at(id, "/heartbeat/invoke"));
-    expect(says(refused)).toBe("409 agent_not_invokable");
+    expect(says(refused)).toBe("409 agent_paused");
     expect(refused.body.details).toEqual({ reason: "agent_paused" });
     expect(await statusOf(id)).toBe("paused manual");
     expect(says(await api.post(at(id, "/pause")))).toBe("200");
@@ -414,7 +414,7 @@ describe("Terminating", () => {
     expect((await api.get("/api/agents/me", { token })).status).toBe(401);
     for (const verb of ["/pause", "/resume", "/keys"])
       expect([verb, says(await api.post(at(id, verb)))]).toEqual([verb, "409 agent_terminated"]);
-    expect(says(await api.post(at(id, "/heartbeat/invoke")))).toBe("409 agent_not_invokable");
+    expect(says(await api.post(at(id, "/heartbeat/invoke")))).toBe("409 agent_terminated");
   });
 });
 
@@ -445,7 +445,7 @@ describe("A manual wake", () => {
     const { id } = await api.agent(companyId, { runtimeConfig: { heartbeat: { wakeOnDemand: false } } });
     const answer = await api.post(at(id, "/heartbeat/invoke"));
     expect([says(answer), answer.body.details]).toEqual([
-      "409 agent_not_invokable",
+      "409 wake_on_demand_disabled",
       { reason: "wake_on_demand_disabled" },
     ]);
   });

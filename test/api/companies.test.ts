@@ -124,7 +124,7 @@ describe("A company", () => {
   });
 
   it.each([
-    ["pause", "409 agent_not_invokable", { reason: "company_not_active" }],
+    ["pause", "409 company_not_active", { reason: "company_not_active" }],
     ["archive", "409 company_archived", undefined],
   ])("that is stopped (%s) stops its agents, and continues when resumed", async (step, code, details) => {
     const { id } = await api.company();

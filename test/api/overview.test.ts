@@ -65,7 +65,7 @@ describe("A failed run", () => {
     await api.make(`/api/agents/${agent.id}/pause`);
     expect(await api.post(`/api/heartbeat-runs/${failed.id}/retry`)).toMatchObject({
       status: 409,
-      body: { code: "agent_not_invokable", details: { reason: "agent_paused" } },
+      body: { code: "agent_paused", details: { reason: "agent_paused" } },
     });
     const good = await worker("exit 0");
     const done = await api.issue(companyId, { status: "backlog" });

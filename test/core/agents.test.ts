@@ -6,7 +6,6 @@ import {
   configure,
   newAgent,
   nextTimer,
-  notInvokable,
   pause,
   resume,
   terminate,
@@ -28,6 +27,7 @@ import {
   pauseReason,
   type Standing,
 } from "../../core/agents/agent-status.ts";
+import { notInvokable } from "../../core/agents/not-invokable.ts";
 import { normaliseUrlKey, urlKeyOf } from "../../core/agents/url-key.ts";
 import { type CompanyStatus, companyStatuses } from "../../core/companies/company.ts";
 import type { AgentId } from "../../core/shared/ids.ts";

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { notInvokable } from "../../core/agents/agent.ts";
 import type { Standing } from "../../core/agents/agent-status.ts";
+import { notInvokable } from "../../core/agents/not-invokable.ts";
 import { companyStatuses } from "../../core/companies/company.ts";
 import type { AgentId, IssueId, ServiceId, VolumeId } from "../../core/shared/ids.ts";
 import { addSeconds, monthOf } from "../../core/shared/instant.ts";
@@ -33,6 +33,7 @@ describe("Holds", () => {
   it("are judged equally by the core, the queue and the views, in every combination", async () => {
     const expected = new Map<string, string | null>();
     const ofAgents = new Map<AgentId, string | null>();
+    const ofWakes = new Map<string, string | null>();
     for (const status of companyStatuses)
       for (const companyHeldByBudgetAt of budgetHolds) {
         const { id: companyId } = await aCompany(house, { status });
@@ -50,11 +51,19 @@ describe("Holds", () => {
                     const identifier = yield* companies.takeIdentifier(companyId);
                     const id = newId<IssueId>();
                     const projectId = project?.id ?? null;
-                    yield* issues.insert(nouns.anIssue({ id, companyId, identifier, projectId }));
+                    const issue = nouns.anIssue({ id, companyId, identifier });
+                    yield* issues.insert(issue);
                     const request = aWakeRequest({ agent, issueId: id, reason: "manual", at });
                     yield* wakes.add(request);
-                    const no = notInvokable(agent, agent.companyStatus, at, project?.heldByBudgetAt ?? null);
+                    yield* issues.save({ ...issue, projectId });
+                    const projectHeldByBudgetAt = project?.heldByBudgetAt ?? null;
+                    const no = notInvokable(agent, agent.companyStatus, at, projectHeldByBudgetAt);
                     expected.set(request.runId, no);
+                    // The core skips wakes under the other holds; the store, under the project's.
+                    const later = aWakeRequest({ agent, issueId: id, reason: "manual", at });
+                    yield* wakes.add(later);
+                    const ofProject = notInvokable(nouns.anAgent(), "active", at, projectHeldByBudgetAt);
+                    ofWakes.set(later.id, ofProject);
                   }
                 }),
               );
@@ -62,6 +71,13 @@ describe("Holds", () => {
             }
       }
     expect(expected.size).toBe(162 * 4);
+
+    const stored = await house.sql<{ id: string; status: string; endReason: string | null }[]>`
+      select id, status, end_reason from wakes where id = any(${[...ofWakes.keys()]}::uuid[])
+    `;
+    expect(new Map(stored.map(({ id, endReason }) => [id, endReason]))).toEqual(ofWakes);
+    for (const { status, endReason } of stored)
+      expect(status).toBe(endReason === null ? "pending" : "skipped");
 
     // If no cap leaves a slot, the queue chooses only runs that the gate would refuse.
     const caps = { instance: 0, company: 0, adapterType: 0 };
@@ -103,10 +119,11 @@ describe("Holds", () => {
   it("of a project appear in the advice on its runs", async () => {
     const { id: companyId } = await aCompany(house);
     const agent = await anAgent(house, { companyId });
-    const project = await aProject(house, { companyId, heldByBudgetAt: at });
+    const project = await aProject(house, { companyId });
     const issue = await anIssue(house, { companyId, assigneeAgentId: agent.id, projectId: project.id });
     const request = aWakeRequest({ agent, issueId: issue.id, at });
     await house.run(({ wakes }) => wakes.add(request));
+    await house.run(({ projects }) => projects.setBudgetHold(project.id, at));
     await house.sql`update runs set status = 'cancelled', finished_at = ${at} where id = ${request.runId}`;
     const { whatNext } = await Effect.runPromise(house.views.runs.get(request.runId));
     expect(whatNext).toBe("Nothing until the project's budget is raised or the new month begins.");

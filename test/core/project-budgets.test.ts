@@ -6,13 +6,15 @@ import type { RunCost } from "../../core/costs/record-cost.ts";
 import { checkoutIssue } from "../../core/issues/checkout-issue.ts";
 import { createIssue } from "../../core/issues/create-issue.ts";
 import { updateIssue } from "../../core/issues/update-issue.ts";
+import { updateIssues } from "../../core/issues/update-issues.ts";
 import { updateProject } from "../../core/projects/update-project.ts";
 import { type ClaimedRun, claimRuns } from "../../core/runs/claim-runs.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
 import { noteCost } from "../../core/runs/note-cost.ts";
+import { retryRun } from "../../core/runs/retry-run.ts";
 import { tickTimers } from "../../core/runs/tick-timers.ts";
 import { wakeAgent } from "../../core/runs/wake-agent.ts";
-import type { IssueId, ProjectId, RunId, ServiceId, WakeId } from "../../core/shared/ids.ts";
+import type { IssueId, ProjectId, RunId, ServiceId, UserId, WakeId } from "../../core/shared/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import { aCompany, anAgent, anIssue, aProject, type House, newId, openHouse } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
@@ -42,6 +44,14 @@ const setBudget = (projectId: ProjectId, budgetMonthlyCents: number) =>
 
 const heldSince = (id: ProjectId) =>
   house.run(({ projects }) => projects.lock(id)).then(({ heldByBudgetAt }) => heldByBudgetAt);
+
+const aPerson = async () => {
+  const userId = newId<UserId>();
+  await house.sql`
+    insert into board_users (id, name, created_at) values (${userId}, 'Ada', ${at})
+  `;
+  return { kind: "board", userId } as const;
+};
 
 const spent = async (id: string) =>
   (await house.run(({ costs }) => costs.spent(id as never, "2026-11-01T00:00:00.000Z"))).spentCents;
@@ -183,10 +193,7 @@ describe("The budget of a project", () => {
     await house.sql`update agents set next_timer_at = ${at} where id = ${agent.id}`;
     await does(tickTimers(house.transactor, clock, ids)(10));
     expect((await claim()).map(({ run }) => run.issueId)).toEqual([third.id]);
-    expect((await runsOn(second.id)).at(-1)).toMatchObject({
-      status: "cancelled",
-      errorCode: "project_budget_exhausted",
-    });
+    expect(await runsOn(second.id)).toHaveLength(1);
   });
 
   it("refuses an agent that takes up one of its issues, and a caller who invokes an agent on one", async () => {
@@ -218,6 +225,120 @@ describe("The budget of a project", () => {
     )({ id: newId<WakeId>(), agentId: agent.id, by: board, issueId: inside.id });
     await expect(does(invoke)).rejects.toMatchObject({ code: "project_budget_exhausted" });
     expect(await runsOn(inside.id)).toEqual([]);
+  });
+
+  it("used up, stops no books: people create, check out, move and assign, and each wake waits without a run", async () => {
+    const { agent, project, company, inside } = await aTown();
+    await report(agent, 100, { projectId: project.id });
+    const of = { companyId: company.id, projectId: project.id };
+    const unassigned = await anIssue(house, of);
+    const mine = () => anIssue(house, { ...of, assigneeAgentId: agent.id });
+    const [taken, moved, bulk] = [await mine(), await mine(), await mine()];
+    const id = newId<IssueId>();
+    // The person is a watcher of what they create.
+    const by = await aPerson();
+    const fresh = { id, ...of, by, title: "Begin", assigneeAgentId: agent.id } as const;
+    const { transactor } = house;
+    await does(createIssue(transactor, clock, ids)({ ...fresh, status: "in_progress" }));
+    const claimed = { agentId: agent.id, companyId: company.id, expectedStatuses: ["todo"] } as const;
+    await does(checkoutIssue(transactor, clock, ids)({ ...claimed, issueId: taken.id, by: board }));
+    const update = updateIssue(transactor, clock, ids);
+    await does(update({ issueId: moved.id, by: board, status: "in_progress" }));
+    await does(update({ issueId: unassigned.id, by: board, assigneeAgentId: agent.id, status: "todo" }));
+    const [one] = await does(
+      updateIssues(
+        transactor,
+        clock,
+        ids,
+      )({ companyId: company.id, issueIds: [bulk.id], by: board, status: "in_progress" }),
+    );
+    expect(one?.refusal).toBeNull();
+
+    const issues = [id, taken.id, moved.id, bulk.id, unassigned.id];
+    expect(await claim()).toEqual([]);
+    const wakes = await house.sql<{ status: string; endReason: string | null }[]>`
+      select status, end_reason from wakes where issue_id = any(${issues}::uuid[])
+    `;
+    expect(wakes).toHaveLength(5);
+    for (const wake of wakes)
+      expect(wake).toEqual({ status: "skipped", endReason: "project_budget_exhausted" });
+    for (const issueId of issues) expect(await runsOn(issueId)).toEqual([]);
+
+    await setBudget(project.id, 1_000);
+    expect((await claim()).map(({ run }) => run.issueId).sort()).toEqual([...issues, inside.id].sort());
+  });
+
+  it.each([
+    ["is used up", "project_budget_exhausted"],
+    ["closes", "issue_closed"],
+    ["is given to another agent", "issue_reassigned"],
+  ] as const)("retries no run whose project or issue %s", async (_, code) => {
+    const { agent, project, inside, company } = await aTown();
+    await wake(agent, inside.id, "issue_assigned");
+    const [own] = await claim();
+    await does(
+      finishRun(
+        house.transactor,
+        clock,
+        ids,
+      )({
+        run: { id: own!.run.id, companyId: company.id, agentId: agent.id, issueId: inside.id },
+        outcome: nouns.anOutcome({ exitCode: 1 }),
+        lastOutput: null,
+      }),
+    );
+    await house.sql`update wakes set status = 'cancelled', end_reason = 'test', ended_at = now() where status = 'pending'`;
+    await house.sql`update runs set status = 'cancelled', finished_at = now() where status = 'queued'`;
+    if (code === "project_budget_exhausted") await report(agent, 100, { projectId: project.id });
+    if (code === "issue_closed")
+      await does(
+        updateIssue(house.transactor, clock, ids)({ issueId: inside.id, by: board, status: "done" }),
+      );
+    if (code === "issue_reassigned") {
+      const other = await anAgent(house, { companyId: company.id });
+      const to = { issueId: inside.id, by: board, assigneeAgentId: other.id };
+      await does(updateIssue(house.transactor, clock, ids)(to));
+    }
+    const before = await runsOn(inside.id);
+    const retry = retryRun(
+      house.transactor,
+      clock,
+      ids,
+      house.views,
+    )({
+      id: newId<WakeId>(),
+      runId: own!.run.id,
+      by: board,
+    });
+    await expect(does(retry)).rejects.toMatchObject({ code, kind: "conflict" });
+    expect(await runsOn(inside.id)).toEqual(before);
+  });
+
+  it.each([
+    ["held_manually_at", "agent_paused"],
+    ["held_by_budget_at", "budget_exhausted"],
+  ] as const)("and %s: an agent under a hold begins nothing", async (column, code) => {
+    const { agent, outside, inside } = await aTown();
+    await wake(agent, outside.id, "issue_assigned");
+    const [own] = await claim();
+    await house.sql`update agents set ${house.sql(column)} = ${at} where id = ${agent.id}`;
+    const by = { kind: "agent", agentId: agent.id, runId: own!.run.id } as const;
+    const { companyId, id: agentId } = agent;
+    const begin = [
+      checkoutIssue(
+        house.transactor,
+        clock,
+        ids,
+      )({ issueId: inside.id, companyId, by, agentId, expectedStatuses: ["todo"] }),
+      updateIssue(house.transactor, clock, ids)({ issueId: inside.id, by, status: "in_progress" }),
+      createIssue(
+        house.transactor,
+        clock,
+        ids,
+      )({ id: newId<IssueId>(), companyId, by, title: "T", assigneeAgentId: agentId, status: "in_progress" }),
+    ];
+    for (const effect of begin)
+      await expect(does(effect as Effect.Effect<unknown>)).rejects.toMatchObject({ code, kind: "conflict" });
   });
 
   it("is unknown to other companies: its project is not there for them", async () => {
@@ -274,7 +395,7 @@ describe("The budget of a project", () => {
     await finish(running!.run.id, agent, inside.id);
     await wake(agent, reviewed.id, "issue_commented");
     await claim();
-    expect((await runsOn(reviewed.id)).map(({ status }) => status)).toEqual(["cancelled"]);
+    expect(await runsOn(reviewed.id)).toEqual([]);
 
     await setBudget(project.id, 100);
     expect(await heldSince(project.id)).toBe(at);

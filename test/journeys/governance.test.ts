@@ -187,7 +187,7 @@ describe("an agent that uses up its budget during a run", () => {
     await admin.issues.comment({ issueId: issue.id, body: "@cash go on" });
     expect(
       await service.request("POST", `/api/agents/${agent.id}/heartbeat/invoke`, { body: {} }),
-    ).toMatchObject({ status: 409, body: { code: "agent_not_invokable" } });
+    ).toMatchObject({ status: 409, body: { code: "budget_exhausted" } });
     // The manual hold is lifted; the answer names the remaining one.
     await admin.agents.pause({ agentId: agent.id });
     expect(await service.request("POST", `/api/agents/${agent.id}/resume`)).toMatchObject({

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
-import { runEndsOfHolds, wakeEndsOfHolds } from "../../../core/agents/holds.ts";
+import { holdRules, runEndsOfHolds, wakeEndsOfHolds } from "../../../core/agents/holds.ts";
+import { budgetHoldsFrom } from "../../../core/costs/budget.ts";
 import type { Wake, WakeRequest } from "../../../core/runs/wake.ts";
 import { takenUpStatuses } from "../../../core/runs/wake.ts";
 import { retryReasons, type WakeReason, wakeReasons } from "../../../core/runs/wake-reason.ts";
@@ -31,14 +32,29 @@ export const wakeStore = (tx: Statements): WakeStore => ({
   promote: (agentId, issueId, runId, at) => tx.write(joinQueuedRun(agentId, issueId, runId, at)),
 });
 
+/**
+ * Ends the wake at once where the budget of its issue's project is used up, as `skipReason` of the core says. The lock
+ * waits for a change of that hold, and reads it again: who lifts it sees the wake, or the wake sees it lifted.
+ */
 const addWaitingWake = (request: WakeRequest) => (sql: Sql) =>
   sql`
-  insert into wakes (id, company_id, agent_id, issue_id, reason, source, status, payload, by_kind, by_id, created_at)
-  values (
-    ${request.id}, ${request.agent.companyId}, ${request.agent.id}, ${request.issueId}, ${request.reason},
-    ${wakeReasons[request.reason].source}, 'pending', ${json(sql, request.payload ?? {})}, ${request.by.kind},
-    ${actorRow(request.by).id}, ${request.at}
+  with held as materialized (
+    select  ${holdRules.project_budget.refusedAs}::text as reason
+    from    projects
+    where   id = (select project_id from issues where id = ${request.issueId}::uuid)
+    and     held_by_budget_at >= ${budgetHoldsFrom(request.at)}
+    for     share
   )
+  insert into wakes (
+    id, company_id, agent_id, issue_id, reason, source, status, end_reason, payload, by_kind, by_id, created_at,
+    ended_at
+  )
+  select    ${request.id}, ${request.agent.companyId}, ${request.agent.id}, ${request.issueId}::uuid, ${request.reason},
+            ${wakeReasons[request.reason].source}, case when held.reason is null then 'pending' else 'skipped' end,
+            held.reason, ${json(sql, request.payload ?? {})}::jsonb, ${request.by.kind}, ${actorRow(request.by).id}::uuid,
+            ${request.at}::timestamptz, case when held.reason is not null then ${request.at}::timestamptz end
+  from      (values (true)) as one
+  left join held on true
 `;
 
 /**

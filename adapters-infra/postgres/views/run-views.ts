@@ -33,10 +33,10 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
   pulse: (companyId, since) => runPulse(database, companyId, since),
   get: (id) => Effect.map(readRun(database, clock, id), ({ run }) => run),
   shown: (id, caller) =>
-    Effect.map(readRun(database, clock, id), ({ run, agent, at }) => ({
+    Effect.map(readRun(database, clock, id), ({ run, agent, issue, projectHeldByBudgetAt, at }) => ({
       ...run,
       callerMay: runActions(
-        { status: run.status, agent, at },
+        { ...run, agent, issue, projectHeldByBudgetAt, at },
         { caller, companyId: run.companyId, companyStatus: agent.companyStatus },
       ),
     })),
@@ -76,15 +76,17 @@ const readRun = (database: Database, clock: Clock, id: RunId) =>
     const at = clock.now();
     return database.first(getRun(id, at)).pipe(
       orFail(() => new RunNotFound()),
-      Effect.map(({ wakeRows, agentFacts, surroundings, workspaceRow, ...row }) => {
+      Effect.map(({ wakeRows, agentFacts, issueFacts, surroundings, workspaceRow, ...row }) => {
         const agent = fromJsonRow<RunFacts["agent"]>(agentFacts);
+        const around = fromJsonRow<Omit<Surroundings, "agent">>(surroundings);
         const run: RunDetailView = {
           ...row,
           workspace: workspaceFrom(workspaceRow),
-          whatNext: whatComesNext({ ...fromJsonRow<Omit<Surroundings, "agent">>(surroundings), agent }, at),
+          whatNext: whatComesNext({ ...around, agent }, at),
           wakes: wakeRows.map((wake) => fromJsonRow<RunDetailView["wakes"][number]>(wake)),
         };
-        return { run, agent, at };
+        const issue = issueFacts === null ? null : fromJsonRow<NonNullable<RunFacts["issue"]>>(issueFacts);
+        return { run, agent, issue, projectHeldByBudgetAt: around.projectHeldByBudgetAt, at };
       }),
     );
   });
@@ -134,6 +136,7 @@ interface RunDetailRow extends Omit<RunDetailView, "wakes" | "whatNext" | "works
   readonly surroundings: JsonRow;
   readonly workspaceRow: JsonRow | null;
   readonly agentFacts: JsonRow;
+  readonly issueFacts: JsonRow | null;
 }
 
 const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
@@ -190,8 +193,11 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
               'left_in_progress', coalesce(i.status = 'in_progress' and i.assignee_agent_id = r.agent_id, false),
               'project_held_by_budget_at', (select held_by_budget_at from projects where projects.id = i.project_id)
             ) as surroundings,
+            case when i.id is not null then
+              jsonb_build_object('status', i.status, 'assignee_agent_id', i.assignee_agent_id)
+            end as issue_facts,
             jsonb_build_object(
-              'standing', a.standing, 'held_manually_at', a.held_manually_at, 'held_by_budget_at', a.held_by_budget_at,
+              'id', a.id, 'standing', a.standing, 'held_manually_at', a.held_manually_at, 'held_by_budget_at', a.held_by_budget_at,
               'company_held_by_budget_at', c.held_by_budget_at, 'company_status', c.status,
               'runtime_config', a.runtime_config
             ) as agent_facts

@@ -5,7 +5,6 @@ import {
   AdapterConfigInvalid,
   AdapterUnknown,
   AgentNotFound,
-  AgentNotInvokable,
   AgentPendingApproval,
   AgentTerminated,
   UrlKeyTaken,
@@ -16,7 +15,7 @@ import { LoaderVariables } from "../../../core/agents/loader-variables.ts";
 import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { SkillsUnsupported, SkillUnknown } from "../../../core/agents/sync-skills.ts";
 import { VolumeUnknown, WorkspaceInUse } from "../../../core/agents/volume.ts";
-import { ProjectBudgetExhausted } from "../../../core/projects/project.ts";
+import { wakeRefusals } from "../../../core/runs/wake-refusal.ts";
 import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
 import { SecretDisabled } from "../../../core/secrets/secret.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
@@ -272,7 +271,7 @@ export const agents = {
     }),
     returns: InvocationShape,
     status: 202,
-    failures: [AgentNotFound, AgentNotInvokable, NotAllowed, ProjectBudgetExhausted, ReferenceNotFound],
+    failures: [AgentNotFound, NotAllowed, ReferenceNotFound, ...wakeRefusals],
     creates: { again: ({ views }, id) => views.runs.ofWake(id as WakeId) },
     run: ({ agents, views }, { agentId, issueId, message }, { by, newId }) => {
       const id = newId<WakeId>();

@@ -19,7 +19,8 @@ import {
   UnresolvedBlockers,
 } from "../../../core/issues/issue.ts";
 import { issueStatuses } from "../../../core/issues/issue-status.ts";
-import { ProjectArchived, ProjectBudgetExhausted } from "../../../core/projects/project.ts";
+import { ProjectArchived } from "../../../core/projects/project.ts";
+import { wakeRefusals } from "../../../core/runs/wake-refusal.ts";
 import {
   NotAllowed,
   ReferenceNotFound,
@@ -163,7 +164,7 @@ export const issues = {
       IssueStatusUnexpected,
       NotAllowed,
       ProjectArchived,
-      ProjectBudgetExhausted,
+      ...wakeRefusals,
       ReferenceNotFound,
       RunIdRequired,
       TwoAssignees,
@@ -213,7 +214,7 @@ export const issues = {
       IssueStatusUnexpected,
       NotAllowed,
       ProjectArchived,
-      ProjectBudgetExhausted,
+      ...wakeRefusals,
       ReferenceNotFound,
       RunEnded,
       RunIdRequired,
@@ -285,7 +286,7 @@ export const issues = {
       IssueNotFound,
       IssueStatusUnexpected,
       NotAllowed,
-      ProjectBudgetExhausted,
+      ...wakeRefusals,
       ReferenceNotFound,
       RunEnded,
       RunIdRequired,

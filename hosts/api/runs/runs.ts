@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { AgentNotFound, AgentNotInvokable } from "../../../core/agents/agent.ts";
+import { AgentNotFound } from "../../../core/agents/agent.ts";
 import { RunDetailsDeleted, RunNotFailed, RunNotFound } from "../../../core/runs/run.ts";
 import { runStatuses } from "../../../core/runs/run-status.ts";
+import { wakeRefusals } from "../../../core/runs/wake-refusal.ts";
 import type { WakeId } from "../../../core/shared/ids.ts";
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import type { PageRequest } from "../../../ports/views/page.ts";
@@ -156,7 +157,7 @@ export const runs = {
     access: acting("run", "retry"),
     returns: InvocationShape,
     status: 202,
-    failures: [AgentNotFound, AgentNotInvokable, RunNotFailed, RunNotFound],
+    failures: [AgentNotFound, RunNotFailed, RunNotFound, ...wakeRefusals],
     creates: { again: ({ views }, id) => views.runs.ofWake(id as WakeId) },
     run: ({ runs, views }, { runId }, { by, newId }) => {
       const id = newId<WakeId>();

@@ -1,0 +1,64 @@
+import { AgentTerminated } from "../agents/agent.ts";
+import type { NotInvokable } from "../agents/not-invokable.ts";
+import { BudgetExhausted, CompanyNotActive } from "../companies/company.ts";
+import { type RefusalType, refusal } from "../shared/failure.ts";
+
+export class AgentAwaitsApproval extends refusal(
+  "agent_pending_approval",
+  "conflict",
+  "The agent waits for approval; nothing starts it before.",
+) {}
+
+export class AgentPaused extends refusal(
+  "agent_paused",
+  "conflict",
+  "The agent is paused; nothing starts it until a person resumes it.",
+) {}
+
+export class ProjectBudgetExhausted extends refusal(
+  "project_budget_exhausted",
+  "conflict",
+  "The budget of the issue's project is used up; work on it continues when a person raises it, or when the new month begins.",
+) {}
+
+export class WakeOnDemandDisabled extends refusal(
+  "wake_on_demand_disabled",
+  "conflict",
+  "Only its timer wakes the agent (`runtimeConfig.heartbeat.wakeOnDemand` is false).",
+) {}
+
+export class IssueReassigned extends refusal(
+  "issue_reassigned",
+  "conflict",
+  "The issue is no longer the agent's; its present assignee works on it.",
+) {}
+
+export class IssueClosed extends refusal(
+  "issue_closed",
+  "conflict",
+  "The issue is closed; reopen it to have its assignee work on it.",
+) {}
+
+/** Why a wake is refused, skipped or ended by the gate. */
+export type WakeObstacle = NotInvokable | "wake_on_demand_disabled" | "issue_reassigned" | "issue_closed";
+
+const classes = {
+  agent_terminated: AgentTerminated,
+  agent_pending_approval: AgentAwaitsApproval,
+  agent_paused: AgentPaused,
+  budget_exhausted: BudgetExhausted,
+  project_budget_exhausted: ProjectBudgetExhausted,
+  company_not_active: CompanyNotActive,
+  wake_on_demand_disabled: WakeOnDemandDisabled,
+  issue_reassigned: IssueReassigned,
+  issue_closed: IssueClosed,
+} as const satisfies { readonly [Obstacle in WakeObstacle]: RefusalType };
+
+export type WakeRefusal = InstanceType<(typeof classes)[WakeObstacle]>;
+
+/** All of them, for declarations. */
+export const wakeRefusals = Object.values(classes);
+
+/** The refusal of a caller who asks for work that the gate would refuse: its code is the gate's. */
+export const refusedWake = (obstacle: WakeObstacle): WakeRefusal =>
+  new classes[obstacle]({ reason: obstacle });
