@@ -351,6 +351,7 @@ const bannedWords: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bunder way\b/i, "in progress, running"],
   [/\blets? go\b/i, "releases"],
   [/\b(?:custody|shelf|strangers?)\b/i, "supervision, catalogue, external adapter"],
+  [/(?:\/\/|\/\*\*|^\s*\*) (?:What|Whom?) /m, "the name of the thing: The input of a call"],
 ];
 describe("Words", () => {
   const complaintsAbout = (path: string, text: string) =>

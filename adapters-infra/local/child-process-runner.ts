@@ -172,7 +172,7 @@ const run = (
           wrapper: sandbox?.wrapper ?? null,
           ...program.tree,
         },
-        // What has taken too much would take more in its grace period.
+        // A program that has taken too much would take more in its grace period.
         why !== null && isOverLimit(why) ? 0 : spec.graceSec,
       );
       program.leave();

@@ -5,7 +5,7 @@ import { closeSync, constants, openSync, readFileSync } from "node:fs";
 
 const channel = 3;
 
-// What the service was given by the process that started it is not for programs.
+// Descriptors that the starter of the service passed on are not for programs.
 for (const descriptor of process.argv.slice(2).map(Number)) {
   try {
     if (descriptor !== channel) closeSync(descriptor);
@@ -13,7 +13,7 @@ for (const descriptor of process.argv.slice(2).map(Number)) {
     // The service has closed it since.
   }
 }
-// What programs make is for their user alone.
+// Files that programs make are for their user alone.
 process.umask(0o077);
 process.on("disconnect", () => process.exit(0));
 // The service decides when its programs end.

@@ -9,7 +9,7 @@ export type Possible =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly code: string; readonly error: string };
 
-/** What the caller may do now with a record, and why not the rest. */
+/** The actions that a caller may take on a record now, and why not the others. */
 export type CallerMay<Action extends string> = Readonly<Record<Action, Possible>>;
 
 /**
@@ -20,7 +20,7 @@ export type RefusalsOf<Noun extends ActionNoun, Facts> = {
   readonly [Action in ActionOf<Noun>]: ((facts: Facts, by: Actor) => Refusal | null) | null;
 };
 
-/** Who reads a record, and of which company it is. */
+/** The reader of a record, and the company of the record. */
 export interface Reader {
   readonly caller: BoardCaller | AgentCaller;
   readonly companyId: CompanyId;

@@ -9,7 +9,7 @@ import { type Agent, AgentTerminated, unchangeable } from "./agent.ts";
 import type { Holds } from "./holds.ts";
 import { WorkspaceInUse } from "./volume.ts";
 
-/** What the actions on an agent depend on. */
+/** The facts on which the actions on an agent depend. */
 export interface AgentFacts extends Pick<Agent, "id" | "standing" | "runtimeConfig" | keyof Holds> {
   readonly companyStatus: CompanyStatus;
   /** Whether a run of it is running where its workspace is. */
@@ -42,7 +42,7 @@ export const refusalOfRelease = ({
   return usesWorkspace ? new WorkspaceInUse() : null;
 };
 
-/** What a reader may do with an agent. */
+/** The actions that a reader may take on an agent. */
 export const agentActions = callerMayOf<"agent", AgentFacts>("agent", {
   update: (agent, by) => refusalOfOther(agent, by, "An agent changes only itself.") ?? unchangeable(agent),
   pause: unchangeable,

@@ -44,7 +44,7 @@ export const resubmitApproval =
         const asked = yield* Effect.fromResult(resubmit(approval, at));
         const hireId = draft?.id ?? ids.next<"agent">();
         if (proposal === undefined && asked.type === "hire_agent")
-          // What was possible when it was asked for may be impossible now.
+          // A hire that was possible when it was requested may be impossible now.
           yield* checkedConfig(stores, adapters, runners, asked.companyId, hireId, asked.payload);
         const question =
           proposal === undefined

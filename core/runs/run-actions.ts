@@ -5,7 +5,7 @@ import { type Run, RunNotFailed } from "./run.ts";
 import { hasFailed } from "./run-status.ts";
 import { refusedWake, type WakeRefusal } from "./wake-refusal.ts";
 
-/** What the actions on a run depend on. */
+/** The facts on which the actions on a run depend. */
 export interface RunFacts
   extends Pick<Run, "status" | "wakeReason" | "context">,
     Pick<WakeFacts, "issue" | "projectHeldByBudgetAt" | "at"> {
@@ -19,5 +19,5 @@ export const refusalOfRetry = (run: RunFacts): RunNotFailed | WakeRefusal | null
   return obstacle === null ? null : refusedWake(obstacle);
 };
 
-/** What a reader may do with a run. Cancelling one that has ended changes nothing. */
+/** The actions that a reader may take on a run. Cancelling one that has ended changes nothing. */
 export const runActions = callerMayOf<"run", RunFacts>("run", { cancel: null, retry: refusalOfRetry });

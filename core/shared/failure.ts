@@ -56,7 +56,7 @@ export const refusal = <const Code extends string>(code: Code, kind: RefusalKind
 export class ValidationFailed extends refusal(
   "validation_error",
   "invalid",
-  "The request is not as it should be.",
+  "The request is invalid.",
 ) {}
 
 /** A reference inside a body that is missing or belongs to another company: both give the same answer. */

@@ -41,7 +41,7 @@ export interface AgentView extends AgentConfig {
 }
 
 export interface AgentDetailView extends AgentView {
-  /** What the reader may do with it now. */
+  /** The actions that the reader may take on it now. */
   readonly callerMay: CallerMay<ActionOf<"agent">>;
   /** Surprising consequences of the configuration. */
   readonly warnings: readonly string[];

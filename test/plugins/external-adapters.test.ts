@@ -31,7 +31,7 @@ const never = () => new Promise<LoadedAdapter>(() => {});
 const fails = () => Promise.reject(new Error("Its disk is away."));
 
 describe("an external adapter that does not load", () => {
-  it("counts as failed after 30 seconds, its attempt is told to end, and it is loaded again", async () => {
+  it("counts as failed after 30 seconds, its attempt gets a stop, and it is loaded again", async () => {
     let told: AbortSignal | null = null;
     const { adapters, reports } = packageThat((signal) => {
       told = signal;

@@ -168,7 +168,7 @@ const existingIssues = (ids: readonly IssueId[], companyId: CompanyId) => (sql: 
   and     company_id = ${companyId}
 `;
 
-/** Each issue is gone on from once. */
+/** The search continues from each issue once. */
 const blockerLinks = (id: IssueId, blockedBy: readonly IssueId[]) => (sql: Sql) =>
   sql<{ id: IssueId; target: IssueId }[]>`
   with recursive reached as (

@@ -7,7 +7,7 @@ const Possible = z.object({
   error: z.string().optional().describe("Why not, as a sentence."),
 });
 
-/** What the caller may do with a record of the kind, by action. */
+/** The actions that the caller may take on a record of the kind. */
 export const CallerMayShape = <Noun extends ActionNoun>(noun: Noun) =>
   z
     .object(

@@ -13,7 +13,7 @@ interface Props {
   readonly prefix: string | undefined;
 }
 
-/** What can be done about an entry, where it stands. */
+/** The actions on an entry, where it stands. */
 export const InboxActions = ({ entry, prefix }: Props) => {
   switch (entry.kind) {
     case "approval":
@@ -210,7 +210,7 @@ const Other = ({ entry, prefix }: Props) => {
   const reload = useWrite("adapters.reload", { onDone: () => say.done("The adapter is read again.") });
   const unwatch = useWrite("watchers.unwatch", {
     onDone: (_, { issueId }) =>
-      say.done("You watch it no longer.", () => watch.run({ issueId, seenUntil: entry.waitingSince })),
+      say.done("You no longer watch it.", () => watch.run({ issueId, seenUntil: entry.waitingSince })),
     onRefused: say.refused,
   });
   const watch = useWrite("watchers.watch", { onRefused: say.refused });

@@ -78,7 +78,7 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
               change(
                 issue,
                 { priority: to },
-                `${identifier} is of ${priorityWord(to).toLowerCase()} priority.`,
+                `${identifier} has ${priorityWord(to).toLowerCase()} priority.`,
               ),
           }))}
         />

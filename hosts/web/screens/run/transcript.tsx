@@ -100,7 +100,7 @@ interface ScrollProps {
   readonly view: TranscriptView;
 }
 
-/** The entries that can be seen. Whoever moves up stops following. */
+/** The entries that can be seen. A move upwards ends following. */
 const Scroll = ({ entries, view: { scroller, virtual, found, onScroll, setFollows } }: ScrollProps) => {
   const stopFollowing = () => setFollows(false);
   return (
