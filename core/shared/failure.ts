@@ -53,11 +53,7 @@ export const refusal = <const Code extends string>(code: Code, kind: RefusalKind
   };
 
 /** A field of the request is invalid. Details: `{ path, code, message }` of each field. */
-export class ValidationFailed extends refusal(
-  "validation_error",
-  "invalid",
-  "The request is invalid.",
-) {}
+export class ValidationFailed extends refusal("validation_error", "invalid", "The request is invalid.") {}
 
 /** A reference inside a body that is missing or belongs to another company: both give the same answer. */
 export class ReferenceNotFound extends refusal(
