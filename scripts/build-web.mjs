@@ -1,10 +1,11 @@
 // Bundles the board page into dist/web/: the document, and hashed assets with what of them is sent compressed.
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { build } from "esbuild";
+import { tablesPlugin } from "./tables.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const source = join(root, "hosts/web");
@@ -16,36 +17,6 @@ const browsers = ["chrome123", "firefox120", "safari17.5"];
 
 const [br, gz] = [promisify(brotliCompress), promisify(gzip)];
 const compressed = /\.(js|css)$/;
-
-/** The table of the wire in place of the declarations it is read from, which bring zod with them. */
-const wirePlugin = {
-  name: "wire",
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /hosts[\\/]library[\\/]declared-wire\.ts$/ }, async ({ path }) => {
-      // Beside the packages that it imports.
-      const place = await mkdtemp(join(root, "node_modules", ".boardroom-wire-"));
-      try {
-        const outfile = join(place, "wire.mjs");
-        await build({
-          entryPoints: [path],
-          outfile,
-          bundle: true,
-          packages: "external",
-          platform: "node",
-          format: "esm",
-          logLevel: "warning",
-        });
-        const { declaredWire } = await import(pathToFileURL(outfile).href);
-        return {
-          contents: `export const declaredWire = JSON.parse(${JSON.stringify(JSON.stringify(declaredWire))});`,
-          loader: "js",
-        };
-      } finally {
-        await rm(place, { recursive: true, force: true });
-      }
-    });
-  },
-};
 
 /** Every stylesheet of the page as one, tokens first: a part or a screen keeps its own beside it. */
 const stylePlugin = {
@@ -101,7 +72,7 @@ export const buildWeb = async (to) => {
     jsx: "automatic",
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [wirePlugin, stylePlugin],
+    plugins: [tablesPlugin, stylePlugin],
     legalComments: "none",
     metafile: true,
     write: false,

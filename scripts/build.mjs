@@ -6,6 +6,8 @@ import { build } from "esbuild";
 import { buildPlugins } from "./build-plugins.mjs";
 import { buildWeb } from "./build-web.mjs";
 import { bundling } from "./bundling.mjs";
+import { lightBuiltinsPlugin } from "./light-builtins.mjs";
+import { tablesPlugin } from "./tables.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
@@ -20,6 +22,7 @@ const [bundle] = await Promise.all([
     },
     outdir: dist,
     ...bundling,
+    plugins: [tablesPlugin, lightBuiltinsPlugin],
     splitting: true,
     chunkNames: "chunk-[hash]",
     sourcemap: "linked",

@@ -2,12 +2,12 @@ import { Command, CommanderError } from "commander";
 import { version } from "../composition/version.ts";
 import { addCheckAdapter } from "./commands/check-adapter.ts";
 import { addDemo } from "./commands/demo.ts";
+import { addDoctor } from "./commands/doctor.ts";
 import { addFollow } from "./commands/follow-run.ts";
 import { addNewAdapter } from "./commands/new-adapter.ts";
 import { addOpen } from "./commands/open.ts";
 import { addServe } from "./commands/serve.ts";
-import { addDoctor } from "./doctor/doctor.ts";
-import { addEndpointCommands } from "./endpoints/endpoint-commands.ts";
+import { addEndpointCommands, groupNames } from "./endpoints/endpoint-commands.ts";
 import { ExitWith } from "./exit-with.ts";
 import { report } from "./failure.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
@@ -29,8 +29,8 @@ Lists cut columns to the width of the terminal; a pipe gets every column, and
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage. With --json, errors are
 one JSON object on standard error.`;
 
-/** Makes the command with all subcommands, bound to a terminal. */
-const boardroomCommand = (terminal: Terminal): Command => {
+/** Makes the command with the subcommands that the arguments can mean, bound to a terminal. */
+const boardroomCommand = (args: readonly string[], terminal: Terminal): Command => {
   const program = new Command("boardroom")
     .description("The control service for companies made of AI agents.")
     .version(version, "-V, --version", "print the version")
@@ -46,7 +46,7 @@ const boardroomCommand = (terminal: Terminal): Command => {
   addOpen(program, terminal);
   addDemo(program, terminal);
   addDoctor(program, terminal);
-  addEndpointCommands(program, terminal);
+  addEndpointCommands(program, args, terminal);
   const adapters = program.commands.find((command) => command.name() === "adapters") ?? program;
   addNewAdapter(adapters, terminal);
   addCheckAdapter(adapters, terminal);
@@ -60,7 +60,9 @@ const boardroomCommand = (terminal: Terminal): Command => {
       showGlobalOptions: command.commands.length === 0,
       subcommandTerm: (sub) =>
         [sub.name(), ...sub.aliases()].join("|") +
-        (sub.commands.length > 0 ? "" : ` ${sub.usage()}`.replace(/ ?\[options\]/, "")),
+        (sub.parent === program && groupNames.has(sub.name())
+          ? ""
+          : ` ${sub.usage()}`.replace(/ ?\[options\]/, "")),
     });
     command.showSuggestionAfterError(true);
     // Commander writes help; `report` alone writes errors, for people or as JSON.
@@ -82,7 +84,7 @@ export const cli = async (
   args: readonly string[],
   terminal: Terminal = processTerminal(),
 ): Promise<number> => {
-  const program = boardroomCommand(terminal);
+  const program = boardroomCommand(args, terminal);
   try {
     await program.parseAsync([...args], { from: "user" });
     return 0;

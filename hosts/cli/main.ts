@@ -1,9 +1,5 @@
 #!/usr/bin/env node
-import { keepYoungGenerationSmall } from "../composition/young-generation.ts";
-
-// Before all else is loaded.
-keepYoungGenerationSmall(true);
-const { cli } = await import("./cli.ts");
+import { cli } from "./cli.ts";
 
 // A reader that closes the pipe (`boardroom issues list | head`) is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -52,7 +52,7 @@ export const httpTransport = ({
 };
 
 /** The service never redirects: following a redirect would send the token to another server. */
-const isRedirect = ({ type, status }: Response): boolean =>
+export const isRedirect = ({ type, status }: { readonly type?: string; readonly status: number }): boolean =>
   type === "opaqueredirect" || [301, 302, 303, 307, 308].includes(status);
 
 /** Keeps streams; reads everything else here, so that an aborted answer counts as a broken connection. */
@@ -66,11 +66,12 @@ const bodyOf = async (response: Response, base: string): Promise<ClientAnswer["b
   }
 };
 
-/** fetch reports only "fetch failed"; the reason is in the cause. */
-const reasonOf = (error: unknown): string => {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return saidBy(cause.errors[0]);
-  return saidBy(cause instanceof Error ? cause : error);
+/** fetch reports only "fetch failed"; the reason is in the cause, or one for each address of the host. */
+export const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return saidBy(
+    cause instanceof AggregateError && cause.errors[0] instanceof Error ? cause.errors[0] : cause,
+  );
 };
 
 const saidBy = (error: unknown): string => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { endpoints } from "../../hosts/api/index.ts";
 import { cli } from "../../hosts/cli/cli.ts";
+import { declaredCommands } from "../../hosts/cli/endpoints/declared-commands.ts";
 import { kebab } from "../../hosts/cli/kebab.ts";
 import { print } from "../../hosts/cli/print/print.ts";
 import { displayWidth } from "../../hosts/cli/print/words.ts";
@@ -76,15 +77,16 @@ const filled = (schema: Schema, field = "", depth = 0): unknown => {
 const lists = endpoints
   .map(({ name, endpoint }) => ({
     name,
-    endpoint,
     schema: z.toJSONSchema(endpoint.returns, { unrepresentable: "any", io: "output" }) as Schema,
   }))
   .filter(({ schema }) => schema.type === "array");
 
+const commandNamed = (name: string) => declaredCommands.find((one) => one.name === name)!;
+
 const listed = (name: string, width: number | null): string => {
-  const { endpoint, schema } = lists.find((one) => one.name === name)!;
+  const { schema } = lists.find((one) => one.name === name)!;
   const row = filled(schema.items!);
-  return print(endpoint, [row, row], {
+  return print(commandNamed(name), [row, row], {
     width,
     colors: pc.createColors(false),
     now: () => now,
@@ -136,10 +138,9 @@ describe("lists on a terminal of 80 columns", () => {
 });
 
 test("session get: each company on a line of its own", () => {
-  const { endpoint } = endpoints.find(({ name }) => name === "session.get")!;
   const companies = [1, 2, 3].map((at) => ({ companyId: `${id.slice(0, -1)}${at}`, role: "operator" }));
   const text = print(
-    endpoint,
+    commandNamed("session.get"),
     { userId: agentId, name: "Ada Lovelace", admin: false, companies },
     { width: 80, colors: pc.createColors(false), now: () => now, names: new Map() },
   );

@@ -12,7 +12,8 @@ import { cli } from "../../hosts/cli/cli.ts";
 import { checkDisk, roomLeft } from "../../hosts/cli/doctor/check-disk.ts";
 import { examine } from "../../hosts/cli/doctor/doctor.ts";
 import { examplesOf } from "../../hosts/cli/endpoints/examples.ts";
-import { type Field, fieldsOf, readField, termOf } from "../../hosts/cli/endpoints/flags.ts";
+import { fieldsOf } from "../../hosts/cli/endpoints/fields-of.ts";
+import { type Field, readField, termOf } from "../../hosts/cli/endpoints/flags.ts";
 import { kebab } from "../../hosts/cli/kebab.ts";
 import { ago, cut, displayWidth, span } from "../../hosts/cli/print/words.ts";
 import { harmless, type Terminal } from "../../hosts/cli/terminal.ts";
@@ -107,6 +108,11 @@ describe("commands come from the declarations", () => {
     const { out } = await run(["--help"]);
     for (const { group } of commands)
       expect(out).toMatch(new RegExp(`^  ${kebab(group)}(\\|[a-z]+)? +[A-Z]`, "m"));
+  });
+
+  test("help of a group shows each command's arguments, also where its name is that of a group", async () => {
+    expect((await run(["routines", "--help"])).out).toMatch(/^ {2}runs <routineId> /m);
+    expect((await run(["--help"])).out).toMatch(/^ {2}runs\|run {2}/m);
   });
 
   test("no two flags of a command are equal, and none hides a common flag", () => {

@@ -1,15 +1,6 @@
-import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
 import { type CommonOptions, openSession } from "../connection/session.ts";
 import type { Terminal } from "../terminal.ts";
-
-/** The time that a starting browser needs to read the file. */
-const readWithinMs = 5_000;
 
 /** `boardroom open`. */
 export const addOpen = (program: Command, terminal: Terminal): void => {
@@ -27,43 +18,11 @@ export const addOpen = (program: Command, terminal: Terminal): void => {
       const { client, callOptions } = await openSession(options, terminal);
       const link = await client.session.createLink({}, callOptions);
       if (options.json) return terminal.out(`${JSON.stringify(link)}\n`);
+      const { openInBrowser } = await import("./open-in-browser.ts");
       if (options.print !== true && (await openInBrowser(link.url, terminal.env))) {
         terminal.err("The board page opens in your browser.\n");
         return;
       }
       terminal.out(`${link.url}\n`);
     });
-};
-
-/**
- * Opens the browser with a file that redirects to the link, because every user of the machine can read argument vectors.
- * False if no browser can be opened.
- */
-const openInBrowser = async (url: string, env: Terminal["env"]): Promise<boolean> => {
-  const opener = process.platform === "darwin" ? "open" : "xdg-open";
-  const hasScreen = process.platform === "darwin" || Boolean(env.DISPLAY ?? env.WAYLAND_DISPLAY);
-  if (!hasScreen) return false;
-  const folder = await mkdtemp(join(tmpdir(), "boardroom-open-"));
-  try {
-    const file = join(folder, "open.html");
-    const address = url.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
-    await writeFile(
-      file,
-      `<!doctype html><meta charset="utf-8"><title>Boardroom</title><meta http-equiv="refresh" content="0;url=${address}">`,
-      { mode: 0o600 },
-    );
-    const opened = await new Promise<boolean>((resolve) => {
-      const child = spawn(opener, [pathToFileURL(file).href], {
-        stdio: "ignore",
-        detached: true,
-        env: { ...process.env, ...env },
-      });
-      child.once("error", () => resolve(false));
-      child.once("exit", (code) => resolve(code === 0));
-    });
-    if (opened) await sleep(readWithinMs);
-    return opened;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 };

@@ -24,6 +24,9 @@ export const addServe = (program: Command): void => {
       "\nExamples:\n  boardroom serve\n  PORT=8080 HOST=0.0.0.0 boardroom serve --role api",
     )
     .action(async ({ role }: { role: "api" | "worker" | "all" }) => {
+      const { keepYoungGenerationSmall } = await import("../../composition/young-generation.ts");
+      // Before all else is loaded.
+      keepYoungGenerationSmall(true);
       const { serve } = await import("../../http/main.ts");
       await serve({ role });
     });

@@ -2,10 +2,10 @@ import { access, constants, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { defaultDataDir } from "../../composition/data-dir.ts";
 import type { Client } from "../../library/client.ts";
-import { httpTransport } from "../../library/http-transport.ts";
 import { openClient } from "../../library/open-client.ts";
 import { CommandFailed } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
+import { jsonTransport } from "./json-transport.ts";
 
 export interface ConnectOptions {
   readonly url?: string | undefined;
@@ -95,4 +95,4 @@ const sameAddress = (a: string, b: string): boolean => {
 };
 
 export const connect = ({ baseUrl, token }: Connection): Client =>
-  openClient(httpTransport({ baseUrl, token }));
+  openClient(jsonTransport({ baseUrl, token }));

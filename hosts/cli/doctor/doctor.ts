@@ -2,10 +2,8 @@ import { access, constants, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { connect as dial } from "node:net";
 import { delimiter, dirname, join } from "node:path";
-import type { Command } from "commander";
 import { dataDirOf, findService, runningService } from "../connection/connect.ts";
 import type { CommonOptions } from "../connection/session.ts";
-import { ExitWith } from "../exit-with.ts";
 import { table } from "../print/table.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Check } from "./check.ts";
@@ -13,25 +11,8 @@ import { checkDisk } from "./check-disk.ts";
 import { checkNextStart } from "./check-isolation.ts";
 import { checkService } from "./check-service.ts";
 
-/** `boardroom doctor`. */
-export const addDoctor = (program: Command, terminal: Terminal): void => {
-  program
-    .command("doctor")
-    .summary("Check this installation and report what is wrong")
-    .description(
-      "Check this installation and report what is wrong: Node, data directory, service, token, keys, database, agents, runners.\nExits 1 if a check fails.",
-    )
-    .helpGroup("The service:")
-    .action(async (_: unknown, command: Command) => {
-      const options = command.optsWithGlobals<CommonOptions>();
-      const checks = await examine(options, terminal.env);
-      if (options.json) terminal.out(`${JSON.stringify(checks, null, 2)}\n`);
-      else terminal.out(printed(checks, terminal));
-      if (checks.some(({ level }) => level === "fail")) throw new ExitWith(1);
-    });
-};
-
-const printed = (checks: readonly Check[], terminal: Terminal): string => {
+/** Words for people: what was found, then what to do. */
+export const printed = (checks: readonly Check[], terminal: Terminal): string => {
   const { green, yellow, red, bold } = terminal.colors;
   const paint = { ok: green, warn: yellow, fail: red };
   const rows = table(

@@ -1,10 +1,9 @@
 import type { DownloadedFile } from "../../api/endpoint/files.ts";
-import type { NamedEndpoint } from "../../api/index.ts";
 import type { PageOf } from "../../library/client.ts";
 import type { CommonOptions, Session } from "../connection/session.ts";
 import { idsToName } from "../print/ids-to-name.ts";
-import { print } from "../print/print.ts";
 import { harmless, type Terminal } from "../terminal.ts";
+import type { EndpointCommand } from "./endpoint-command.ts";
 import { progress, watched } from "./progress.ts";
 import { save } from "./save.ts";
 
@@ -12,18 +11,17 @@ type AnyCall = (input: unknown, options: unknown) => unknown;
 
 /** Calls the endpoint and prints its answer in the form that the options ask for. */
 export const answer = async (
-  named: NamedEndpoint,
+  named: EndpointCommand,
   session: Session,
   input: Record<string, unknown>,
   callOptions: object,
   options: CommonOptions & Record<string, unknown>,
   terminal: Terminal,
 ): Promise<void> => {
-  const { endpoint } = named;
   const json = options.json === true;
   const group = session.client[named.group as keyof Session["client"]] as unknown as Record<string, AnyCall>;
   const call = group[named.action]!;
-  switch (endpoint.media) {
+  switch (named.media) {
     case "text":
       terminal.out(ended(String(await call(input, callOptions))));
       return;
@@ -95,7 +93,7 @@ const onePageOrAll = async (
 };
 
 const show = async (
-  { endpoint }: NamedEndpoint,
+  command: EndpointCommand,
   value: unknown,
   session: Session,
   { json, quiet }: CommonOptions,
@@ -110,8 +108,9 @@ const show = async (
     return;
   }
   const { companyId, wanted } = idsToName(value);
+  const { print } = await import("../print/print.ts");
   const names = wanted ? await session.names(companyId) : new Map<string, string>();
-  const text = print(endpoint, value, { ...terminal, names });
+  const text = print(command, value, { ...terminal, names });
   if (text === "") terminal.err(terminal.colors.dim("No entries.\n"));
   terminal.out(text);
 };

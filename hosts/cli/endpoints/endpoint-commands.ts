@@ -1,15 +1,15 @@
 import { type Command, Option } from "commander";
 import { isUuid } from "../../../core/shared/ids.ts";
-import { paramNames, pathParams } from "../../api/endpoint/params.ts";
-import { endpoints, type NamedEndpoint } from "../../api/index.ts";
 import { type CommonOptions, openSession, type Session } from "../connection/session.ts";
 import { UsageError } from "../failure.ts";
 import { kebab } from "../kebab.ts";
 import type { Terminal } from "../terminal.ts";
 import { answer } from "./answer-command.ts";
 import { commandDefaults } from "./command-defaults.ts";
+import { declaredCommands } from "./declared-commands.ts";
+import type { EndpointCommand } from "./endpoint-command.ts";
 import { examplesOf } from "./examples.ts";
-import { type Field, fieldsOf, readField, termOf } from "./flags.ts";
+import { type Field, readField, termOf } from "./flags.ts";
 import { timerNote } from "./timer-note.ts";
 
 interface GroupWords {
@@ -66,37 +66,37 @@ const aliases: Readonly<Record<string, string>> = {
   get: "show",
 };
 
-/** Adds one command for each endpoint: `boardroom issues checkout <issueId> --agent-id …`. */
-export const addEndpointCommands = (program: Command, terminal: Terminal): void => {
-  const groups = new Map<string, Command>();
-  for (const named of endpoints) {
-    // Other programs call a webhook and sign its raw body.
-    if (named.endpoint.raw !== undefined) continue;
-    let group = groups.get(named.group);
-    if (group === undefined) {
-      const { heading, summary } = groupWords[named.group] ?? { heading: "Work:", summary: "" };
-      group = program.command(kebab(named.group)).description(summary).helpGroup(heading);
-      if (aliases[named.group]) group.alias(aliases[named.group]!);
-      groups.set(named.group, group);
-    }
-    addCommand(group, named, terminal);
+/**
+ * Adds a group of commands for each noun, and one command for each endpoint of the groups that the command line names:
+ * `boardroom issues checkout <issueId> --agent-id …`.
+ */
+export const addEndpointCommands = (program: Command, args: readonly string[], terminal: Terminal): void => {
+  for (const name of endpointGroups) {
+    const { heading, summary } = groupWords[name] ?? { heading: "Work:", summary: "" };
+    const group = program.command(kebab(name)).description(summary).helpGroup(heading);
+    const alias = aliases[name];
+    if (alias) group.alias(alias);
+    if (args.some((word) => word === group.name() || word === alias))
+      for (const command of declaredCommands)
+        if (command.group === name) addCommand(group, command, terminal);
   }
 };
 
-const addCommand = (group: Command, named: NamedEndpoint, terminal: Terminal): void => {
-  const { action, endpoint, name } = named;
-  const params = paramNames(endpoint.path);
-  const fields = fieldsOf(endpoint);
+const endpointGroups: ReadonlySet<string> = new Set(declaredCommands.map(({ group }) => group));
+
+/** The groups as they are typed. */
+export const groupNames: ReadonlySet<string> = new Set([...endpointGroups].map(kebab));
+
+const addCommand = (group: Command, named: EndpointCommand, terminal: Terminal): void => {
+  const { action, name, params, fields, summary, description } = named;
   const command = group
     .command(kebab(action), { isDefault: defaultActions[named.group] === action })
-    .summary(endpoint.summary)
-    .description(
-      `${endpoint.summary}.${endpoint.description === undefined ? "" : `\n${endpoint.description}`}`,
-    )
+    .summary(summary)
+    .description(`${summary}.${description === null ? "" : `\n${description}`}`)
     // Arguments are counted below: the first companyId is optional, which commander cannot express.
     .allowExcessArguments(true)
     .usage(
-      [...params.map((param) => (param === "companyId" ? "[companyId]" : `<${param}>`)), "[options]"].join(
+      [...params.map(({ name }) => (name === "companyId" ? "[companyId]" : `<${name}>`)), "[options]"].join(
         " ",
       ),
     );
@@ -104,28 +104,31 @@ const addCommand = (group: Command, named: NamedEndpoint, terminal: Terminal): v
   // An alias must not hide another command: `routines runs` lists runs, `routines run` starts one.
   if (
     alias !== undefined &&
-    !endpoints.some((other) => other.group === named.group && other.action === alias)
+    !declaredCommands.some((other) => other.group === named.group && other.action === alias)
   )
     command.alias(alias);
   for (const param of params)
-    command.argument(`[${param}]`, `${pathParams[param].help}${param === "companyId" ? "; or -C" : ""}`);
+    command.argument(`[${param.name}]`, `${param.help}${param.name === "companyId" ? "; or -C" : ""}`);
   for (const field of fields) for (const option of optionsFor(field)) command.addOption(option);
-  if (endpoint.media === "file")
+  if (named.media === "file")
     command.option("-o, --output <path>", "path of the saved file; - is standard output");
-  if (endpoint.media === "page") command.option("--all", "fetch every page");
-  if (endpoint.creates !== null)
+  if (named.media === "page") command.option("--all", "fetch every page");
+  if (named.creates)
     command.option(
       "--idempotency-key <key>",
       "run the same request with this key at most once within 24 hours",
     );
-  const shown = examplesOf(name, params);
+  const shown = examplesOf(
+    name,
+    params.map((param) => param.name),
+  );
   command.addHelpText(
     "after",
     `\nExample${shown.length === 1 ? "" : "s"}:\n${shown.map((line) => wrappedLine(`boardroom ${kebab(named.group)} ${kebab(action)} ${line}`.trimEnd(), terminal.width ?? 80)).join("\n")}`,
   );
   command.action(async () => {
     const options = command.optsWithGlobals<CommonOptions & Record<string, unknown>>();
-    await run(named, command.args, fields, options, terminal);
+    await run(named, command.args, options, terminal);
   });
 };
 
@@ -155,13 +158,12 @@ const attribute = (flag: string): string =>
   flag.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 const run = async (
-  named: NamedEndpoint,
+  named: EndpointCommand,
   args: readonly string[],
-  fields: readonly Field[],
   options: CommonOptions & Record<string, unknown>,
   terminal: Terminal,
 ): Promise<void> => {
-  const { endpoint } = named;
+  const { fields } = named;
   const params = readParams(named, args);
   const missing = fields.filter(({ required, flag }) => required && options[attribute(flag)] === undefined);
   if (missing.length > 0)
@@ -171,13 +173,13 @@ const run = async (
   const typed = await readFields(fields, options, terminal);
   const session = await openSession({ ...options, company: params.companyId ?? options.company }, terminal);
   const input: Record<string, unknown> = { ...params, ...(await resolveReferences(fields, typed, session)) };
-  if (endpoint.path.includes("{companyId}"))
+  if (named.params.some(({ name }) => name === "companyId"))
     input.companyId =
       params.companyId === undefined && params.issueId !== undefined
         ? await session.companyOfIssue(params.issueId)
         : await session.company();
   // A urlKey of an agent needs its company; an id does not.
-  const needsCompany = "companyId" in endpoint.query.shape && !isUuid(params.agentId ?? "");
+  const needsCompany = named.takesCompany && !isUuid(params.agentId ?? "");
   if (needsCompany && input.agentId !== undefined) input.companyId = await session.company();
   Object.assign(input, await commandDefaults(named.name, session, input));
   const note = options.json || options.quiet ? null : await timerNote(named.name, session, input);
@@ -189,20 +191,20 @@ const run = async (
   await answer(named, session, input, callOptions, options, terminal);
 };
 
-const readParams = (named: NamedEndpoint, args: readonly string[]): Partial<Record<string, string>> => {
-  const all = paramNames(named.endpoint.path);
-  const needed = all.filter((param) => param !== "companyId");
-  const usage = `boardroom ${kebab(named.group)} ${kebab(named.action)} ${needed.map((param) => `<${param}>`).join(" ")}`;
+const readParams = (named: EndpointCommand, args: readonly string[]): Partial<Record<string, string>> => {
+  const all = named.params;
+  const needed = all.filter(({ name }) => name !== "companyId");
+  const usage = `boardroom ${kebab(named.group)} ${kebab(named.action)} ${needed.map(({ name }) => `<${name}>`).join(" ")}`;
   if (args.length < needed.length) {
     const lacking = needed[args.length]!;
-    throw new UsageError(`Give the ${pathParams[lacking].help.replace(/^id\b/, "id")}: \`${usage}\`.`);
+    throw new UsageError(`Give the ${lacking.help}: \`${usage}\`.`);
   }
   if (args.length > all.length)
     throw new UsageError(
       `"${args[all.length]}" is one argument too many: \`${usage.trim()}\` takes no more.`,
     );
   const names = args.length === all.length ? all : needed;
-  return Object.fromEntries(names.map((param, at) => [param, args[at]]));
+  return Object.fromEntries(names.map(({ name }, at) => [name, args[at]]));
 };
 
 const readFields = async (

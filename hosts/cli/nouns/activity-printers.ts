@@ -1,4 +1,3 @@
-import { ActivityShape } from "../../api/activity/activity-shapes.ts";
 import { brief, shortId, someone, when } from "../print/cells.ts";
 import { columns, type Printer } from "../print/printers.ts";
 
@@ -7,7 +6,7 @@ const spokenOf: Readonly<Record<string, string>> = { heartbeat_run: "run", secre
 
 export const activityPrinters: readonly Printer[] = [
   columns(
-    ActivityShape,
+    "ActivityShape",
     { title: "WHEN", show: when("createdAt") },
     {
       title: "WHO",

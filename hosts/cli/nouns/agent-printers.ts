@@ -1,13 +1,5 @@
 import type { z } from "zod";
 import type { OrgNodeShape } from "../../api/agents/agent-shapes.ts";
-import {
-  AgentConfigRevisionShape,
-  AgentDetailShape,
-  AgentKeyShape,
-  AgentShape,
-  OrgNode,
-  SkillsShape,
-} from "../../api/agents/agent-shapes.ts";
 import type { WorkspaceShape } from "../../api/volumes/volume-shapes.ts";
 import { budget, type Paper, someone, status, strong, when } from "../print/cells.ts";
 import { plainRecord } from "../print/plain-record.ts";
@@ -37,7 +29,7 @@ const tree = (nodes: readonly OrgNodeShape[], paper: Paper, lead = ""): string =
 
 export const agentPrinters: readonly Printer[] = [
   columns(
-    AgentShape,
+    "AgentShape",
     { title: "NAME", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "KEY", show: ({ urlKey }) => urlKey },
     { title: "STATUS", show: (row, paper) => status(row.status, paper) },
@@ -48,7 +40,7 @@ export const agentPrinters: readonly Printer[] = [
     { title: "SPENT", show: budget, goes: 4 },
   ),
   columns(
-    AgentKeyShape,
+    "AgentKeyShape",
     { title: "KEY", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "MADE", show: when("createdAt"), goes: 1 },
     { title: "LAST USED", show: when("lastUsedAt") },
@@ -56,19 +48,19 @@ export const agentPrinters: readonly Printer[] = [
     idColumn,
   ),
   columns(
-    AgentConfigRevisionShape,
+    "AgentConfigRevisionShape",
     { title: "REVISION", show: ({ id }) => id },
     authorColumn,
     { title: "HOW", show: ({ source }) => source, goes: 2 },
     { title: "CHANGED", show: ({ changedKeys }) => changedKeys.join(", "), grows: true },
     { title: "WHEN", show: when("createdAt") },
   ),
-  record(AgentDetailShape, ({ workspace, ...agent }, paper) =>
+  record("AgentDetailShape", ({ workspace, ...agent }, paper) =>
     plainRecord(
       workspace === null ? agent : { ...agent, workspace: workspaceWords(workspace, paper.now()) },
       paper,
     ),
   ),
-  list(OrgNode, (nodes, paper) => tree(nodes, paper)),
-  record(SkillsShape, skillsReport),
+  list("OrgNode", (nodes, paper) => tree(nodes, paper)),
+  record("SkillsShape", skillsReport),
 ];

@@ -1,5 +1,3 @@
-import { ApprovalCommentShape, ApprovalShape, AuthorityShape } from "../../api/approvals/approval-shapes.ts";
-import { GrantShape } from "../../api/approvals/grant-shapes.ts";
 import { brief, type Paper, someone, status, strong, when } from "../print/cells.ts";
 import { columns, list, type Printer, record } from "../print/printers.ts";
 import { authorityReport } from "./authority-report.ts";
@@ -15,7 +13,7 @@ const subjectOf = (payload: Readonly<Record<string, unknown>>, paper: Paper): st
 };
 export const approvalPrinters: readonly Printer[] = [
   columns(
-    ApprovalShape,
+    "ApprovalShape",
     { title: "APPROVAL", show: ({ id }) => id },
     { title: "TYPE", show: ({ type }) => type, grows: true },
     { title: "STATUS", show: (row, paper) => status(row.status, paper), grows: true },
@@ -30,7 +28,7 @@ export const approvalPrinters: readonly Printer[] = [
     { title: "ASKED", show: when("createdAt"), goes: 2 },
   ),
   columns(
-    GrantShape,
+    "GrantShape",
     { title: "GRANT", show: ({ id }) => id },
     { title: "AGENT", show: ({ agentId }, paper) => someone(agentId, paper), grows: 8 },
     {
@@ -43,6 +41,6 @@ export const approvalPrinters: readonly Printer[] = [
     { title: "REVOKED", show: when("revokedAt") },
   ),
 
-  record(AuthorityShape, authorityReport),
-  list(ApprovalCommentShape, commentList),
+  record("AuthorityShape", authorityReport),
+  list("ApprovalCommentShape", commentList),
 ];

@@ -1,21 +1,20 @@
-import { BoardTokenShape, BoardUserShape, MemberShape, PersonShape } from "../../api/board/board-shapes.ts";
 import { strong, when } from "../print/cells.ts";
 import { columns, idColumn, type Printer } from "../print/printers.ts";
 
 export const boardPrinters: readonly Printer[] = [
   columns(
-    MemberShape,
+    "MemberShape",
     { title: "MEMBER", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "ROLE", show: ({ role }) => role },
     { title: "USER ID", show: ({ userId }) => userId },
   ),
   columns(
-    PersonShape,
+    "PersonShape",
     { title: "PERSON", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "USER ID", show: ({ userId }) => userId },
   ),
   columns(
-    BoardUserShape,
+    "BoardUserShape",
     { title: "USER", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "ADMIN", show: ({ admin }) => (admin ? "yes" : "–") },
     { title: "MADE", show: when("createdAt"), goes: 1 },
@@ -23,7 +22,7 @@ export const boardPrinters: readonly Printer[] = [
     idColumn,
   ),
   columns(
-    BoardTokenShape,
+    "BoardTokenShape",
     { title: "TOKEN", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "MADE", show: when("createdAt"), goes: 1 },
     { title: "LAST USED", show: when("lastUsedAt"), goes: 2 },

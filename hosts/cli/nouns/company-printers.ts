@@ -1,16 +1,15 @@
-import { CompanyShape, PulseShape } from "../../api/companies/company-shapes.ts";
 import { budget, status, strong } from "../print/cells.ts";
 import { columns, idColumn, type Printer, record } from "../print/printers.ts";
 import { pulseReport } from "./pulse-report.ts";
 
 export const companyPrinters: readonly Printer[] = [
   columns(
-    CompanyShape,
+    "CompanyShape",
     { title: "NAME", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "PREFIX", show: ({ issuePrefix }) => issuePrefix },
     { title: "STATUS", show: (row, paper) => status(row.status, paper) },
     { title: "SPENT", show: budget, goes: 1 },
     idColumn,
   ),
-  record(PulseShape, pulseReport),
+  record("PulseShape", pulseReport),
 ];

@@ -1,12 +1,3 @@
-import {
-  AgentCostsShape,
-  CostEventShape,
-  CostSummaryShape,
-  DayCostsShape,
-  IssueCostsShape,
-  ProjectCostsShape,
-  ProviderCostsShape,
-} from "../../api/costs/cost-shapes.ts";
 import { someone, when } from "../print/cells.ts";
 import { columns, list, type Printer, record } from "../print/printers.ts";
 import { money } from "../print/words.ts";
@@ -21,7 +12,7 @@ import {
 
 export const costPrinters: readonly Printer[] = [
   columns(
-    CostEventShape,
+    "CostEventShape",
     { title: "WHEN", show: when("occurredAt") },
     { title: "AGENT", show: ({ agentId }, paper) => someone(agentId, paper), grows: 8 },
     { title: "PROVIDER", show: ({ provider }) => provider },
@@ -35,10 +26,10 @@ export const costPrinters: readonly Printer[] = [
         costStatus === "unknown" ? "unknown" : `${costStatus === "priced" ? "~" : ""}${money(costCents)}`,
     },
   ),
-  record(CostSummaryShape, costSummary),
-  list(AgentCostsShape, agentCosts),
-  list(ProjectCostsShape, projectCosts),
-  list(IssueCostsShape, issueCosts),
-  list(ProviderCostsShape, providerCosts),
-  list(DayCostsShape, dayCosts),
+  record("CostSummaryShape", costSummary),
+  list("AgentCostsShape", agentCosts),
+  list("ProjectCostsShape", projectCosts),
+  list("IssueCostsShape", issueCosts),
+  list("ProviderCostsShape", providerCosts),
+  list("DayCostsShape", dayCosts),
 ];

@@ -1,10 +1,9 @@
-import { InboxEntryShape } from "../../api/inbox/inbox-shapes.ts";
 import { strong, when } from "../print/cells.ts";
 import { columns, type Printer } from "../print/printers.ts";
 
 export const inboxPrinters: readonly Printer[] = [
   columns(
-    InboxEntryShape,
+    "InboxEntryShape",
     { title: "SINCE", show: when("waitingSince") },
     { title: "COMPANY", show: ({ companyName }) => companyName ?? "instance", grows: 8, goes: 2 },
     { title: "WHAT", show: ({ kind }) => kind },

@@ -1,17 +1,5 @@
 import type { z } from "zod";
-import { AttachmentShape } from "../../api/issues/attachment-shapes.ts";
-import { DocumentRevisionShape, DocumentShape } from "../../api/issues/document-shapes.ts";
-import { InteractionShape } from "../../api/issues/interaction-shapes.ts";
-import {
-  ChangedIssueShape,
-  CommentRevisionShape,
-  CommentShape,
-  IssueHitShape,
-  IssueRowShape,
-  IssueShape,
-  NamedCommentShape,
-} from "../../api/issues/issue-shapes.ts";
-import { WatcherShape } from "../../api/issues/watcher-shapes.ts";
+import type { IssueRowShape } from "../../api/issues/issue-shapes.ts";
 import { shortId, someone, status, strong, urgency, when } from "../print/cells.ts";
 import { authorColumn, type Column, columns, idColumn, list, type Printer } from "../print/printers.ts";
 import { commentList } from "./comment-list.ts";
@@ -39,10 +27,10 @@ const issueColumns: readonly Column<z.output<typeof IssueRowShape>>[] = [
 ];
 
 export const issuePrinters: readonly Printer[] = [
-  columns(IssueShape, ...issueColumns),
-  columns(IssueRowShape, ...issueColumns),
+  columns("IssueShape", ...issueColumns),
+  columns("IssueRowShape", ...issueColumns),
   columns(
-    ChangedIssueShape,
+    "ChangedIssueShape",
     {
       title: "ISSUE",
       show: ({ issueId, issue }, paper) => strong(issue?.identifier ?? shortId(issueId), paper),
@@ -54,7 +42,7 @@ export const issuePrinters: readonly Printer[] = [
     { title: "WHY", show: ({ refusal }) => refusal?.error ?? "", grows: true },
   ),
   columns(
-    IssueHitShape,
+    "IssueHitShape",
     { title: "ISSUE", show: ({ identifier }, paper) => strong(identifier, paper) },
     { title: "TITLE", show: ({ title }) => title, grows: true },
     { title: "STATUS", show: (row, paper) => status(row.status, paper) },
@@ -62,7 +50,7 @@ export const issuePrinters: readonly Printer[] = [
     { title: "EXCERPT", show: ({ excerpt }) => excerpt, grows: true },
   ),
   columns(
-    InteractionShape,
+    "InteractionShape",
     { title: "KIND", show: ({ kind }) => kind, grows: true },
     { title: "STATUS", show: (row, paper) => status(row.status, paper) },
     { title: "ASKS", show: (card) => card.title ?? card.summary ?? asked(card.payload), grows: true },
@@ -71,7 +59,7 @@ export const issuePrinters: readonly Printer[] = [
     idColumn,
   ),
   columns(
-    DocumentShape,
+    "DocumentShape",
     { title: "KEY", show: ({ key }, paper) => strong(key, paper) },
     { title: "TITLE", show: ({ title }) => title ?? "", grows: true },
     { title: "REVISION", show: ({ latestRevisionNumber }) => String(latestRevisionNumber) },
@@ -79,7 +67,7 @@ export const issuePrinters: readonly Printer[] = [
     { title: "REVISION ID", show: ({ latestRevisionId }) => latestRevisionId },
   ),
   columns(
-    DocumentRevisionShape,
+    "DocumentRevisionShape",
     { title: "REVISION", show: ({ revisionNumber }) => String(revisionNumber) },
     { title: "SUMMARY", show: ({ changeSummary, title }) => changeSummary ?? title ?? "", grows: true },
     authorColumn,
@@ -87,7 +75,7 @@ export const issuePrinters: readonly Printer[] = [
     idColumn,
   ),
   columns(
-    AttachmentShape,
+    "AttachmentShape",
     {
       title: "FILE",
       show: ({ originalFilename }, paper) => strong(originalFilename ?? "–", paper),
@@ -100,16 +88,16 @@ export const issuePrinters: readonly Printer[] = [
     idColumn,
   ),
   columns(
-    WatcherShape,
+    "WatcherShape",
     { title: "WATCHER", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "SINCE", show: when("watchingSince") },
     { title: "USER ID", show: ({ userId }) => userId },
   ),
   columns(
-    CommentRevisionShape,
+    "CommentRevisionShape",
     { title: "UNTIL", show: when("replacedAt") },
     { title: "TEXT", show: ({ body }) => body, grows: true },
   ),
-  list(CommentShape, commentList),
-  list(NamedCommentShape, commentList),
+  list("CommentShape", commentList),
+  list("NamedCommentShape", commentList),
 ];

@@ -1,11 +1,9 @@
-import { GoalShape } from "../../api/goals/goal-shapes.ts";
-import { ProjectShape } from "../../api/projects/project-shapes.ts";
 import { budget, someone, status, strong } from "../print/cells.ts";
 import { columns, idColumn, type Printer } from "../print/printers.ts";
 
 export const projectPrinters: readonly Printer[] = [
   columns(
-    ProjectShape,
+    "ProjectShape",
     { title: "PROJECT", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "STATUS", show: (row, paper) => status(row.status, paper) },
     { title: "LEAD", show: ({ leadAgentId }, paper) => someone(leadAgentId, paper), grows: 8, goes: 2 },
@@ -14,7 +12,7 @@ export const projectPrinters: readonly Printer[] = [
     idColumn,
   ),
   columns(
-    GoalShape,
+    "GoalShape",
     { title: "GOAL", show: ({ title }, paper) => strong(title, paper), grows: true },
     { title: "LEVEL", show: ({ level }) => level },
     { title: "STATUS", show: (row, paper) => status(row.status, paper) },

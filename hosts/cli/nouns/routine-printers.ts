@@ -1,16 +1,9 @@
-import {
-  CompanyNextFireShape,
-  NextFireShape,
-  RoutineRevisionShape,
-  RoutineRunShape,
-  RoutineShape,
-} from "../../api/routines/routine-shapes.ts";
 import { someone, status, strong, when } from "../print/cells.ts";
 import { columns, type Printer } from "../print/printers.ts";
 
 export const routinePrinters: readonly Printer[] = [
   columns(
-    RoutineShape,
+    "RoutineShape",
     { title: "ROUTINE", show: ({ id }) => id },
     { title: "TITLE", show: ({ title }, paper) => strong(title, paper), grows: true },
     { title: "STATUS", show: (row, paper) => status(row.status, paper) },
@@ -37,7 +30,7 @@ export const routinePrinters: readonly Printer[] = [
     { title: "LAST FIRED", show: when("lastTriggeredAt"), goes: 2 },
   ),
   columns(
-    RoutineRunShape,
+    "RoutineRunShape",
     { title: "RUN", show: ({ id }) => id },
     { title: "BY", show: ({ source }) => source, goes: 1 },
     { title: "STATUS", show: (row, paper) => status(row.status, paper) },
@@ -46,7 +39,7 @@ export const routinePrinters: readonly Printer[] = [
     { title: "FIRED", show: when("triggeredAt") },
   ),
   columns(
-    RoutineRevisionShape,
+    "RoutineRevisionShape",
     { title: "REVISION", show: ({ id }) => id },
     { title: "NO.", show: ({ revisionNumber }) => String(revisionNumber) },
     { title: "WHAT", show: ({ changeSummary }) => changeSummary, grows: true },
@@ -60,14 +53,14 @@ export const routinePrinters: readonly Printer[] = [
     { title: "WHEN", show: when("createdAt") },
   ),
   columns(
-    CompanyNextFireShape,
+    "CompanyNextFireShape",
     { title: "AT", show: ({ scheduledFor }) => scheduledFor },
     { title: "ROUTINE", show: ({ routineTitle }, paper) => strong(routineTitle, paper), grows: true },
     { title: "ZONE", show: ({ timezone }) => timezone, goes: 1 },
     { title: "TRIGGER", show: ({ triggerId }) => triggerId },
   ),
   columns(
-    NextFireShape,
+    "NextFireShape",
     { title: "AT", show: ({ scheduledFor }) => scheduledFor },
     { title: "TRIGGER", show: ({ triggerId }) => triggerId },
   ),

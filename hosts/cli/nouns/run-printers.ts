@@ -1,11 +1,3 @@
-import {
-  InvocationShape,
-  LogShape,
-  RunDetailShape,
-  RunEventShape,
-  RunShape,
-  TranscriptShape,
-} from "../../api/runs/run-shapes.ts";
 import { status } from "../print/cells.ts";
 import { columns, type Printer, record } from "../print/printers.ts";
 import { ago, span } from "../print/words.ts";
@@ -15,7 +7,7 @@ import { transcriptReport } from "./transcript-report.ts";
 
 export const runPrinters: readonly Printer[] = [
   columns(
-    RunShape,
+    "RunShape",
     { title: "RUN", show: ({ id }) => id },
     { title: "AGENT", show: ({ agentName }) => agentName, grows: 8 },
     { title: "ISSUE", show: ({ issueIdentifier }) => issueIdentifier ?? "–" },
@@ -33,7 +25,7 @@ export const runPrinters: readonly Printer[] = [
     { title: "ERROR", show: ({ error }) => error ?? "", grows: true, goes: 2 },
   ),
   columns(
-    RunEventShape,
+    "RunEventShape",
     { title: "SEQ", show: ({ seq }) => String(seq) },
     { title: "AT", show: ({ createdAt }) => createdAt.slice(11, 23) },
     {
@@ -46,14 +38,14 @@ export const runPrinters: readonly Printer[] = [
     { title: "TYPE", show: ({ type }) => type },
     { title: "MESSAGE", show: ({ message }) => message ?? "", grows: true },
   ),
-  record(RunDetailShape, runRecord),
-  record(InvocationShape, ({ id, status: state }) =>
+  record("RunDetailShape", runRecord),
+  record("InvocationShape", ({ id, status: state }) =>
     id === null
       ? state === "deferred"
         ? "A run of this agent on this issue is running; the wake becomes the next run.\n"
         : `The wake was not followed: ${state}.\n`
       : `Run ${id} is ${state}. \`boardroom runs follow ${id}\` watches it.\n`,
   ),
-  record(LogShape, logReport),
-  record(TranscriptShape, transcriptReport),
+  record("LogShape", logReport),
+  record("TranscriptShape", transcriptReport),
 ];

@@ -1,10 +1,9 @@
-import { RunnerShape } from "../../api/runners/runner-shapes.ts";
 import { strong } from "../print/cells.ts";
 import { columns, type Printer } from "../print/printers.ts";
 
 export const runnerPrinters: readonly Printer[] = [
   columns(
-    RunnerShape,
+    "RunnerShape",
     { title: "NAME", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "KIND", show: ({ kind }) => kind ?? "–" },
     { title: "USUAL", show: ({ usual }) => (usual ? "yes" : "–") },

@@ -1,11 +1,9 @@
-import { AccessEventShape, SecretShape, SecretVersionShape } from "../../api/secrets/secret-shapes.ts";
-import { VaultShape } from "../../api/secrets/vault-shapes.ts";
 import { shortId, someone, status, strong, when } from "../print/cells.ts";
 import { columns, type Printer } from "../print/printers.ts";
 
 export const secretPrinters: readonly Printer[] = [
   columns(
-    SecretShape,
+    "SecretShape",
     { title: "SECRET", show: ({ id }) => id },
     { title: "KEY", show: ({ key }) => key },
     { title: "NAME", show: ({ name }, paper) => strong(name, paper), grows: true },
@@ -17,7 +15,7 @@ export const secretPrinters: readonly Printer[] = [
     { title: "LAST READ", show: when("lastResolvedAt"), goes: 5 },
   ),
   columns(
-    SecretVersionShape,
+    "SecretVersionShape",
     { title: "VERSION", show: ({ version }, paper) => strong(`${version}`, paper) },
     { title: "STATUS", show: (row, paper) => status(row.status, paper) },
     { title: "AT THE PROVIDER", show: ({ providerVersionRef }) => providerVersionRef ?? "", grows: true },
@@ -25,7 +23,7 @@ export const secretPrinters: readonly Printer[] = [
     { title: "MADE", show: when("createdAt") },
   ),
   columns(
-    AccessEventShape,
+    "AccessEventShape",
     { title: "WHEN", show: when("createdAt") },
     { title: "OUTCOME", show: ({ outcome }, paper) => status(outcome, paper) },
     { title: "WHY", show: ({ errorCode }) => errorCode ?? "", grows: true },
@@ -35,7 +33,7 @@ export const secretPrinters: readonly Printer[] = [
     { title: "RUN", show: ({ heartbeatRunId }) => shortId(heartbeatRunId) },
   ),
   columns(
-    VaultShape,
+    "VaultShape",
     { title: "VAULT", show: ({ id }) => id },
     { title: "NAME", show: ({ displayName }, paper) => strong(displayName, paper), grows: true },
     { title: "PROVIDER", show: ({ provider }) => provider, grows: true },

@@ -1,11 +1,10 @@
-import { VolumeShape } from "../../api/volumes/volume-shapes.ts";
 import { strong } from "../print/cells.ts";
 import { columns, type Printer } from "../print/printers.ts";
 import { ago } from "../print/words.ts";
 
 export const volumePrinters: readonly Printer[] = [
   columns(
-    VolumeShape,
+    "VolumeShape",
     { title: "HOST", show: ({ host }, paper) => strong(host, paper), grows: true },
     {
       title: "STATE",

@@ -28,14 +28,22 @@ export const money = (cents: number | null): string =>
 const wide =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const zero = /^[\p{Mark}\p{Format}]+$/u;
-const graphemes = new Intl.Segmenter();
+/** Latin letters, dashes and quotation marks, of which none joins with the next. */
+const oneColumnEach = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027]*$/;
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** Splits a text into what a terminal shows as one; making the first segmenter takes longer than most commands. */
+const graphemesOf = (text: string): Intl.Segments => {
+  segmenter ??= new Intl.Segmenter();
+  return segmenter.segment(text);
+};
 
 /** Counts the columns that a text needs in a terminal. */
 export const displayWidth = (text: string): number => {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  if (oneColumnEach.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text))
-    width += zero.test(segment) ? 0 : wide.test(segment) ? 2 : 1;
+  for (const { segment } of graphemesOf(text)) width += zero.test(segment) ? 0 : wide.test(segment) ? 2 : 1;
   return width;
 };
 
@@ -44,7 +52,7 @@ export const cut = (text: string, columns: number): string => {
   if (displayWidth(text) <= columns) return text;
   let kept = "";
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     width += displayWidth(segment);
     if (width > columns - 1) break;
     kept += segment;

@@ -1,0 +1,123 @@
+import { ActivityShape } from "../../api/activity/activity-shapes.ts";
+import { AdapterShape, DetectedModelShape } from "../../api/adapters/adapter-shapes.ts";
+import {
+  AgentConfigRevisionShape,
+  AgentDetailShape,
+  AgentKeyShape,
+  AgentShape,
+  OrgNode,
+  SkillsShape,
+} from "../../api/agents/agent-shapes.ts";
+import { ApprovalCommentShape, ApprovalShape, AuthorityShape } from "../../api/approvals/approval-shapes.ts";
+import { GrantShape } from "../../api/approvals/grant-shapes.ts";
+import { BoardTokenShape, BoardUserShape, MemberShape, PersonShape } from "../../api/board/board-shapes.ts";
+import { CompanyShape, PulseShape } from "../../api/companies/company-shapes.ts";
+import {
+  AgentCostsShape,
+  CostEventShape,
+  CostSummaryShape,
+  DayCostsShape,
+  IssueCostsShape,
+  ProjectCostsShape,
+  ProviderCostsShape,
+} from "../../api/costs/cost-shapes.ts";
+import { GoalShape } from "../../api/goals/goal-shapes.ts";
+import { InboxEntryShape } from "../../api/inbox/inbox-shapes.ts";
+import { AttachmentShape } from "../../api/issues/attachment-shapes.ts";
+import { DocumentRevisionShape, DocumentShape } from "../../api/issues/document-shapes.ts";
+import { InteractionShape } from "../../api/issues/interaction-shapes.ts";
+import {
+  ChangedIssueShape,
+  CommentRevisionShape,
+  CommentShape,
+  IssueHitShape,
+  IssueRowShape,
+  IssueShape,
+  NamedCommentShape,
+} from "../../api/issues/issue-shapes.ts";
+import { WatcherShape } from "../../api/issues/watcher-shapes.ts";
+import { ProjectShape } from "../../api/projects/project-shapes.ts";
+import {
+  CompanyNextFireShape,
+  NextFireShape,
+  RoutineRevisionShape,
+  RoutineRunShape,
+  RoutineShape,
+} from "../../api/routines/routine-shapes.ts";
+import { RunnerShape } from "../../api/runners/runner-shapes.ts";
+import {
+  InvocationShape,
+  LogShape,
+  RunDetailShape,
+  RunEventShape,
+  RunShape,
+  TranscriptShape,
+} from "../../api/runs/run-shapes.ts";
+import { AccessEventShape, SecretShape, SecretVersionShape } from "../../api/secrets/secret-shapes.ts";
+import { VaultShape } from "../../api/secrets/vault-shapes.ts";
+import { VolumeShape } from "../../api/volumes/volume-shapes.ts";
+
+/** The shapes that have a printer, by name. It imports the schemas: printers take its type only. */
+export const shapes = {
+  AccessEventShape,
+  ActivityShape,
+  AdapterShape,
+  AgentConfigRevisionShape,
+  AgentCostsShape,
+  AgentDetailShape,
+  AgentKeyShape,
+  AgentShape,
+  ApprovalCommentShape,
+  ApprovalShape,
+  AttachmentShape,
+  AuthorityShape,
+  BoardTokenShape,
+  BoardUserShape,
+  ChangedIssueShape,
+  CommentRevisionShape,
+  CommentShape,
+  CompanyNextFireShape,
+  CompanyShape,
+  CostEventShape,
+  CostSummaryShape,
+  DayCostsShape,
+  DetectedModelShape,
+  DocumentRevisionShape,
+  DocumentShape,
+  GoalShape,
+  GrantShape,
+  InboxEntryShape,
+  InteractionShape,
+  InvocationShape,
+  IssueCostsShape,
+  IssueHitShape,
+  IssueRowShape,
+  IssueShape,
+  LogShape,
+  MemberShape,
+  NamedCommentShape,
+  NextFireShape,
+  OrgNode,
+  PersonShape,
+  ProjectCostsShape,
+  ProjectShape,
+  ProviderCostsShape,
+  PulseShape,
+  RoutineRevisionShape,
+  RoutineRunShape,
+  RoutineShape,
+  RunDetailShape,
+  RunEventShape,
+  RunShape,
+  RunnerShape,
+  SecretShape,
+  SecretVersionShape,
+  SkillsShape,
+  TranscriptShape,
+  VaultShape,
+  VolumeShape,
+  WatcherShape,
+};
+
+export type Shapes = typeof shapes;
+export type ShapeName = keyof Shapes;
