@@ -155,9 +155,8 @@ const hostConversation = (packageName: string): HostConversation => {
         // The exit status says more, and comes if the host has ended, however long its descendants take.
         onEnd: () => setTimeout(() => setImmediate(endConversation), exitMs).unref(),
       });
-      calls = hostCalls(packageName, channel);
+      calls = hostCalls(packageName, channel, () => fail("took longer than it may"));
       watch = setInterval(() => {
-        if (calls?.giveUpIdle()) return fail("did nothing for too long");
         if (pipe.residentBytes() > maxResidentMb * 2 ** 20)
           return fail(`took more than ${maxResidentMb} MiB of memory`);
         // A paused host cannot answer.

@@ -57,7 +57,7 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
               config: { ...assignment.config, cwd: assignment.cwd },
               runtime,
               signal: AbortSignal.any([supervision.stop, interrupted, lent.over]),
-              ...heard(supervision, sessions, (effect) => runPromise(noted(effect))),
+              ...heard(assignment, supervision, sessions, (effect) => runPromise(noted(effect))),
               runProcess: lent.runProcess,
               readText: lent.readText(local.processes, here),
             }),
@@ -198,6 +198,7 @@ const lend = (
 
 /** Records what an adapter reports while it works. Rejects invalid reports to the adapter. */
 const heard = (
+  { agent, cwd }: Assignment,
   supervision: RunSupervision,
   sessions: SessionKeeper,
   run: <A>(effect: Effect.Effect<A>) => Promise<A>,
@@ -208,9 +209,16 @@ const heard = (
     return run(supervision.onOutput(stream, chunk));
   },
   onMeta: async (said: unknown) => {
+    // It informs only: nothing that is wrong with it fails the run.
     const meta = readMeta(said);
-    if (meta === null) throw new Error("onMeta takes command, args and cwd, of at most 256 KiB.");
-    return run(supervision.onMeta(meta));
+    return run(
+      meta === null
+        ? supervision.onOutput(
+            "system",
+            Buffer.from("onMeta takes command, args and cwd, of at most 256 KiB. It was dropped.\n"),
+          )
+        : supervision.onMeta({ command: agent.adapterType, args: [], cwd, ...meta }),
+    );
   },
   onUsage: async (said: unknown) => {
     const report = readUsage(said);

@@ -94,11 +94,12 @@ const Result = z.object({
   resultJson: unless(record(maxResultChars)),
 });
 const Usage = z.object({ ...spent, usage: usage });
+const said = z.string().transform(storable);
 const Meta = z.object({
-  command: z.string().transform(storable),
-  args: z.array(z.string().transform(storable)),
-  cwd: z.string().transform(storable),
-  notes: unless(z.array(z.string().transform(storable))),
+  command: unless(said),
+  args: unless(z.array(said)),
+  cwd: unless(said),
+  notes: unless(z.array(said)),
 });
 
 const defined = <T extends object>(value: T) =>
@@ -132,8 +133,9 @@ export const readUsage = (said: unknown): UsageReport | null => {
   return read.success ? (defined(read.data) as UsageReport) : null;
 };
 
-export const readMeta = (said: unknown): InvocationMeta | null => {
+/** Reads the valid fields; null where it is no object, or too large. */
+export const readMeta = (said: unknown): Partial<InvocationMeta> | null => {
   if (!isShallow(said, maxMetaChars)) return null;
   const read = Meta.safeParse(said);
-  return read.success ? (defined(read.data) as InvocationMeta) : null;
+  return read.success ? (defined(read.data) as Partial<InvocationMeta>) : null;
 };

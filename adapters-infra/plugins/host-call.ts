@@ -12,27 +12,27 @@ export interface HostCall {
   callBack(name: string, args: readonly unknown[]): Promise<unknown>;
   resolve(value: unknown): void;
   reject(error: Error): void;
-  /** Returns a sentence once the call has been idle, without a program, for too long; null before. */
-  overdue(now: number): string | null;
-  /** Fails the call for the host. */
-  giveUp(why: string): void;
 }
 
 export interface CallSurroundings {
-  /** A run may last as long as it runs programs or stays active. */
+  /** A run has its time limit, or, where none is configured, may last as long as it runs programs. */
   readonly isRun: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly send: (message: { readonly spec: number; readonly line: string }) => void;
   readonly abort: () => void;
   readonly keepPace: () => Promise<void> | undefined;
+  /** Called after the call's answer, where the call took longer than it may: its host must end. */
+  readonly onOverdue: () => void;
 }
 
 /** Programs of one call at the same time. */
 const maxPrograms = 16;
-/** Allowed idle time beyond the agent's timeoutSec. */
-const idleMarginMs = 120_000;
-const usualTimeoutSec = 3600;
+/** Allowed idle time of a run without a configured limit, whose programs have limits of their own. */
+const usualLimitSec = 3600;
+const usualGraceSec = 10;
+/** Time to answer after the end of the last program. */
+const answerMs = 2_000;
 
 const text = z.string().refine((value) => !value.includes("\0"), "must not hold NUL");
 /** A name with "=" would be read as another name. */
@@ -68,29 +68,79 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
     else values[key] = value;
   }
   const names = [...functions.keys()];
+  const { timeoutSec, graceSec } = (values.config ?? {}) as Readonly<Record<string, unknown>>;
+  const limitMs = isSeconds(timeoutSec) ? timeoutSec * 1000 : null;
+  const graceMs = (isSeconds(graceSec) ? graceSec : usualGraceSec) * 1000;
   let programs = 0;
-  let idleSince = performance.now();
+  let startedAt = performance.now();
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
   let tellSettled = () => {};
   const settled = new Promise<void>((resolve) => {
     tellSettled = resolve;
   });
-  const idleMs = timeoutSecOf(values.config) * 1000 + idleMarginMs;
 
   const over = () => {
+    clearTimeout(timer);
     signal?.removeEventListener("abort", around.abort);
     tellSettled();
+  };
+  const timedOut = (why: string) => ({
+    exitCode: null,
+    timedOut: true,
+    errorCode: "timeout",
+    errorMessage: why,
+  });
+  const tookTooLong = `The run took longer than its time limit of ${timeoutSec} seconds (timeoutSec).`;
+  const after = (ms: number, act: () => void) => {
+    clearTimeout(timer);
+    timer = setTimeout(act, Math.min(ms, 2 ** 31 - 1));
+  };
+  const endWith = (why: string) => {
+    over();
+    around.resolve(timedOut(why));
+    around.onOverdue();
+  };
+  /** Asks the adapter to stop, and waits for its grace; for a program that used it up, long enough to report that. */
+  const askToStop = (leastMs: number) => {
+    if (programs > 0 || limitMs === null) return;
+    around.abort();
+    const leftMs = startedAt + limitMs + graceMs - performance.now();
+    after(Math.max(leftMs, leastMs), () => endWith(tookTooLong));
+  };
+  const watchTime = () => {
+    if (!around.isRun) return;
+    if (limitMs !== null)
+      after(limitMs, () => {
+        isOver = true;
+        askToStop(0);
+      });
+    else if (programs > 0) clearTimeout(timer);
+    else
+      after(usualLimitSec * 1000, () =>
+        endWith(`The adapter neither ran a program nor ended for ${usualLimitSec} seconds.`),
+      );
+  };
+  /** A program has what is left of the run's time. */
+  const shortened = <S extends { readonly timeoutSec: number }>(spec: S): S => {
+    if (limitMs === null) return spec;
+    const leftSec = Math.ceil(limitMs - (performance.now() - startedAt)) / 1000;
+    return { ...spec, timeoutSec: Math.min(spec.timeoutSec, Math.max(leftSec, 0.001)) };
   };
   const program = async (given: unknown): Promise<unknown> => {
     const run = functions.get("runProcess") as ((spec: ProgramSpec) => Promise<ProcessOutcome>) | undefined;
     if (run === undefined) throw new Error("There is no runProcess now.");
     const spec = readSpec(given);
+    if (isOver) throw new Error(tookTooLong);
     if (programs >= maxPrograms) throw new Error(`It runs ${maxPrograms} programs already.`);
     programs += 1;
+    if (limitMs === null) watchTime();
     try {
-      return await run(withLines(spec, functions, around));
+      return await run(withLines(shortened(spec), functions, around));
     } finally {
       programs -= 1;
-      idleSince = performance.now();
+      if (isOver) askToStop(answerMs);
+      else if (limitMs === null) watchTime();
     }
   };
   return {
@@ -98,6 +148,8 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
     functions: names,
     settled,
     begin: () => {
+      startedAt = performance.now();
+      watchTime();
       if (signal?.aborted) around.abort();
       else signal?.addEventListener("abort", around.abort, { once: true });
     },
@@ -109,21 +161,14 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
     },
     resolve: (value) => {
       over();
-      around.resolve(value);
+      const isTimedOut = (value as { readonly timedOut?: unknown } | null)?.timedOut === true;
+      if (!isOver || isTimedOut || signal?.aborted) around.resolve(value);
+      else around.resolve({ ...(value as object | null), ...timedOut(tookTooLong) });
     },
     reject: (error) => {
       over();
-      around.reject(error);
-    },
-    overdue: (now) => {
-      if (!around.isRun || programs > 0) return null;
-      return now - idleSince > idleMs
-        ? `The adapter neither ran a program nor ended for ${Math.round(idleMs / 1000)} seconds.`
-        : null;
-    },
-    giveUp: (why) => {
-      over();
-      around.resolve({ exitCode: null, timedOut: true, errorCode: "timeout", errorMessage: why });
+      if (isOver && signal?.aborted !== true) around.resolve(timedOut(tookTooLong));
+      else around.reject(error);
     },
   };
 };
@@ -173,7 +218,5 @@ const withLines = (
   };
 };
 
-const timeoutSecOf = (config: unknown): number => {
-  const given = (config as { readonly timeoutSec?: unknown } | null | undefined)?.timeoutSec;
-  return typeof given === "number" && given > 0 && Number.isFinite(given) ? given : usualTimeoutSec;
-};
+const isSeconds = (value: unknown): value is number =>
+  typeof value === "number" && value > 0 && Number.isFinite(value);

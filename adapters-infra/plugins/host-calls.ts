@@ -11,14 +11,12 @@ export interface Asked {
 
 /** The open calls of an adapter host, and its calls back. */
 export interface HostCalls {
-  /** An `execute` may last as long as it or its programs work; other methods have `limitMs`. */
+  /** An `execute` has the time limit of its run; other methods have `limitMs`. */
   begin(method: string, asked: Asked): Promise<unknown>;
   /** Returns false for a message that belongs to no call. */
   hear(message: HostMessage, chars: number): boolean;
   /** Whether the host's open calls back have reached the limit. */
   isFull(): boolean;
-  /** Fails every idle call. Returns false if no call is idle. */
-  giveUpIdle(): boolean;
   fail(error: Error): void;
 }
 
@@ -28,7 +26,12 @@ const usualLimitMs = 100_000;
 const maxCallBacks = 64;
 const maxCallBackChars = 16 * 1024 * 1024;
 
-export const hostCalls = (packageName: string, channel: HostChannel): HostCalls => {
+export const hostCalls = (
+  packageName: string,
+  channel: HostChannel,
+  /** Called when a run has taken longer than it may. */
+  onOverdue: () => void,
+): HostCalls => {
   const calls = new Map<number, HostCall>();
   let lastId = 0;
   let callBacks = 0;
@@ -76,6 +79,10 @@ export const hostCalls = (packageName: string, channel: HostChannel): HostCalls 
           keepPace: channel.keepPace,
           send: (message) => channel.send({ of: id, ...message }),
           abort: () => channel.send({ abort: id }),
+          onOverdue: () => {
+            calls.delete(id);
+            onOverdue();
+          },
         });
         calls.set(id, call);
         channel.send({ id, method, context: call.values, functions: call.functions, more });
@@ -98,17 +105,6 @@ export const hostCalls = (packageName: string, channel: HostChannel): HostCalls 
       return true;
     },
     isFull: () => isFull,
-    giveUpIdle: () => {
-      let gaveUp = false;
-      for (const [id, call] of calls) {
-        const why = call.overdue(performance.now());
-        if (why === null) continue;
-        calls.delete(id);
-        call.giveUp(why);
-        gaveUp = true;
-      }
-      return gaveUp;
-    },
     fail: (error) => {
       for (const call of calls.values()) call.reject(error);
       calls.clear();

@@ -397,8 +397,6 @@ describe("the callbacks of an external adapter are checked:", () => {
     ],
     ["a stream nobody knows", "onLog('stdfoo', 'x')", /onLog takes/],
     ["a log that is no text", "onLog('stdout', { a: 1 })", /onLog takes/],
-    ["an invocation that is none", "onMeta({ command: 1 })", /onMeta takes/],
-    ["a huge invocation", "onMeta({ command: 'x', args: ['x'.repeat(1e6)], cwd: '/' })", /onMeta takes/],
     ["usage that is none", "onUsage({ usage: 'much' })", /onUsage takes/],
     ["a session that is none", "onSession('me', null)", /no session/],
     ["too long a log", "onLog('stdout', 'x'.repeat(2e7))", /more than 8 MiB/],
@@ -406,6 +404,18 @@ describe("the callbacks of an external adapter are checked:", () => {
     const { result } = await heartbeat(await load(code(refused(call))));
     expect(result.summary).toMatch(/^refused: /);
     expect(result.summary).toMatch(message);
+  });
+
+  it.each([
+    ["nothing", "onMeta()", []],
+    ["a huge invocation", "onMeta({ command: 'x', args: ['x'.repeat(1e6)], cwd: '/' })", []],
+    ["a command only", "onMeta({ command: 'x' })", [{ command: "x", args: [], cwd: folder }]],
+    ["no command", "onMeta({ args: [1], notes: ['n'] })", [{ args: [], cwd: folder, notes: ["n"] }]],
+  ])("an invocation with %s informs as far as it can, and fails no run", async (_what, call, told) => {
+    const { result, metas, log } = await heartbeat(await load(code(refused(call))));
+    expect(result.summary).toBe("accepted");
+    expect(metas).toMatchObject(told);
+    expect(log.includes("onMeta takes command, args and cwd")).toBe(told.length === 0);
   });
 
   it.each(["Infinity", "NaN", "0", "-1", "undefined", "1e400"])(
@@ -678,6 +688,37 @@ describe("a run of an external adapter that is stopped", () => {
     expect(performance.now() - stoppedAt).toBeGreaterThan(900);
     expect(pids.filter(isLiving)).toEqual([]);
   });
+
+  it.each([
+    ["waits for them without end", "await new Promise(() => {});"],
+    ["loops endlessly", "for (;;);"],
+    [
+      "gives up when it is asked to stop",
+      "await new Promise((_done, fail) => context.signal.addEventListener('abort', () => fail(new Error('gave up'))));",
+    ],
+    [
+      "calls that a success",
+      `await new Promise((done) => context.signal.addEventListener("abort", done)); ${ok}`,
+    ],
+    [
+      "runs one program after another",
+      `for (;;) await context.runProcess({ command: "sleep", args: ["600"], timeoutSec: 600, graceSec: 1 });`,
+    ],
+  ])(
+    "is dead at its time limit and grace, also where it started programs by itself and %s",
+    async (_what, then) => {
+      const file = join(folder, `limit-${randomUUID()}.pids`);
+      const adapter = await load(code(`${children} ${then}`, { top }));
+      const { result } = await heartbeat(adapter, { config: { file, timeoutSec: 2, graceSec: 1 } });
+      expect(result).toMatchObject({
+        timedOut: true,
+        errorCode: "timeout",
+        errorMessage: "The run took longer than its time limit of 2 seconds (timeoutSec).",
+      });
+      expect(pidsIn(file)).toHaveLength(3);
+      expect(pidsIn(file).filter(isLiving)).toEqual([]);
+    },
+  );
 
   it("that ends by itself leaves nothing behind either", async () => {
     const file = join(folder, "left.pids");
