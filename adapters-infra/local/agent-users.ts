@@ -1,10 +1,12 @@
-import { chown, lchown, lstat, mkdir, opendir, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { chmod, lchown, lstat, mkdir, open, opendir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { UserRange } from "../../ports/sandbox.ts";
 import { WorkspaceUnusable } from "../../ports/workspaces.ts";
+import type { UserClaims } from "./user-claims.ts";
 
 /** The user and environment of a company's programs. */
 export interface CompanyUser {
@@ -48,6 +50,15 @@ export const companyHomes = (homes: string): AgentUsers => ({
   folder: (path) => Effect.promise(() => ownFolder(path, null)),
 });
 
+export interface AgentUsersOptions {
+  readonly homes: string;
+  readonly serviceHome: string | undefined;
+  /** The users that this machine's instances have taken; null: the range is this instance's own. */
+  readonly claims: UserClaims | null;
+  /** The user of adapter packages; usually the first of the range. */
+  readonly packages?: number | undefined;
+}
+
 /**
  * Uses one user for all agents, or, with a range, the first user for adapter packages and another for each company. The
  * system then isolates processes, environments and files of the companies. Agents get a HOME below `homes` where their
@@ -55,7 +66,7 @@ export const companyHomes = (homes: string): AgentUsers => ({
  */
 export const agentUsers = (
   { first, last, gid }: UserRange,
-  { homes, serviceHome }: { readonly homes: string; readonly serviceHome: string | undefined },
+  { homes, serviceHome, claims, packages: packagesUid = first }: AgentUsersOptions,
   /** Ordinal of the company in the instance, from 1. */
   numberOf: (companyId: CompanyId) => Effect.Effect<number>,
 ): AgentUsers => {
@@ -65,6 +76,15 @@ export const agentUsers = (
     if (first === last) return first;
     const number = yield* numberOf(companyId);
     const uid = first + number;
+    if (claims !== null) {
+      // Another host of the instance, or this one before an upgrade, has given its files to a user.
+      const owner = yield* Effect.promise(() => stat(join(homes, companyId)).catch(() => null));
+      const taken = yield* Effect.promise(() =>
+        claims.take(companyId, owner === null ? [uid] : [owner.uid, uid]),
+      );
+      if (taken !== null) return taken;
+      return yield* Effect.fail(new WorkspaceUnusable(allTaken({ first, last })));
+    }
     if (uid <= last) return uid;
     return yield* Effect.fail(
       new WorkspaceUnusable(
@@ -79,12 +99,17 @@ export const agentUsers = (
     await ownFolder(home, user);
     return { HOME: home };
   };
+  const packages = { uid: packagesUid, gid };
   return {
-    packages: { uid: first, gid },
-    ofPackages: () => Effect.as(requireRoot, { user: { uid: first, gid }, env: {} }),
+    packages,
+    ofPackages: () => Effect.as(requireRoot, { user: packages, env: {} }),
     of: Effect.fnUntraced(function* (companyId) {
       const ready = known.get(companyId);
-      if (ready !== undefined) return ready;
+      if (ready !== undefined) {
+        const { HOME } = ready.env;
+        if (HOME !== undefined) yield* Effect.promise(() => ownFolder(HOME, ready.user));
+        return ready;
+      }
       const user = { uid: yield* uidOf(companyId), gid };
       const found = { user, env: yield* Effect.promise(() => homeOf(companyId, user)) };
       known.set(companyId, found);
@@ -93,6 +118,10 @@ export const agentUsers = (
     folder: (path, user) => Effect.promise(() => ownFolder(path, user)),
   };
 };
+
+/** Says that no user of the range is left on this machine. */
+export const allTaken = ({ first, last }: Pick<UserRange, "first" | "last">): string =>
+  `All users of ${first}-${last} belong to companies of this machine's instances. Set SERVICE_AGENT_UID to a range of this instance's own and start the service again.`;
 
 const requireRoot = Effect.suspend(() =>
   process.getuid?.() === 0
@@ -106,16 +135,39 @@ const requireRoot = Effect.suspend(() =>
 
 const ownFolder = async (path: string, user: AgentUser | null): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 });
-  if (user === null) return;
-  const { uid: owner } = await lstat(path);
-  if (owner === user.uid) return;
+  // Agents cannot replace the folder itself, whose parent is the service's; they can change its mode.
+  const found = await lstat(path);
+  if (found.isDirectory() && (found.mode & 0o7777) !== 0o700) await chmod(path, 0o700);
+  if (user === null || found.uid === user.uid) return;
   // Agents ran as another user or as the service before. Files that this user could not write keep their owner, and so
   // do files with several hard links, because a link may lead elsewhere.
-  for await (const entry of await opendir(path, { recursive: true })) {
-    const inside = join(entry.parentPath, entry.name);
-    const found = await lstat(inside);
-    if (found.uid === owner && (found.isDirectory() || found.nlink === 1))
-      await lchown(inside, user.uid, user.gid);
+  await handOver(path, found.uid, user, deepest);
+};
+
+/** Deeper folders keep their owner: each level takes a descriptor. */
+const deepest = 200;
+
+/**
+ * Gives what `owner` has in a folder to the user. Programs may still change the tree meanwhile, so that each folder is
+ * opened once, never through a link, and its entries are named below its descriptor.
+ */
+const handOver = async (path: string, owner: number, user: AgentUser, levels: number): Promise<void> => {
+  const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(
+    () => null,
+  );
+  if (folder === null) return;
+  try {
+    const here = process.platform === "linux" ? `/proc/self/fd/${folder.fd}` : path;
+    for await (const { name } of await opendir(here)) {
+      const inside = join(here, name);
+      const found = await lstat(inside).catch(() => null);
+      if (found === null || found.uid !== owner) continue;
+      if (found.isDirectory()) {
+        if (levels > 0) await handOver(inside, owner, user, levels - 1);
+      } else if (found.nlink === 1) await lchown(inside, user.uid, user.gid).catch(() => undefined);
+    }
+    if ((await folder.stat()).uid === owner) await folder.chown(user.uid, user.gid);
+  } finally {
+    await folder.close();
   }
-  await chown(path, user.uid, user.gid);
 };

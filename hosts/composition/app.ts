@@ -88,6 +88,7 @@ export const boardroom = Effect.fnUntraced(function* (
       keyRing,
       serviceKeys: keysOfService,
       sandbox: apart.sandbox,
+      taken: apart.taken,
       spawner:
         process.platform === "linux"
           ? yield* Effect.acquireRelease(Effect.sync(spawner), (each) => Effect.promise(() => each.end()))

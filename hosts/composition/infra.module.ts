@@ -32,6 +32,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Sandbox, Separation } from "../../ports/sandbox.ts";
 import { guideSkill } from "../api/system/agent-guide.ts";
 import type { Config } from "./config.ts";
+import type { TakenUsers } from "./keep-apart.ts";
 import type { Log } from "./log.ts";
 import type { OperatorRunners } from "./open-runners.ts";
 import { T } from "./tokens.ts";
@@ -47,6 +48,7 @@ export interface Foundations {
   readonly serviceKeys: KeySource;
   /** null: agents' programs run without a sandbox, as children of the service. */
   readonly sandbox: Sandbox | null;
+  readonly taken: TakenUsers;
   /** null: it starts programs as its children. */
   readonly spawner: Spawner | null;
   /** The control groups of runs. */
@@ -68,6 +70,7 @@ export const infraModule = ({
   keyRing,
   serviceKeys,
   sandbox,
+  taken,
   spawner,
   groups,
   separation,
@@ -116,7 +119,7 @@ export const infraModule = ({
         ? sandbox === null
           ? serviceUser
           : companyHomes(homes)
-        : agentUsers(config.agentUsers, { homes, serviceHome: config.agentEnv.HOME }, (companyId) =>
+        : agentUsers(config.agentUsers, { homes, serviceHome: config.agentEnv.HOME, ...taken }, (companyId) =>
             Effect.orDie(storage.views.companies.numberOf(companyId)),
           );
     const workspaces = agentWorkspaces(

@@ -3,11 +3,13 @@ import { fileURLToPath } from "node:url";
 import * as Effect from "effect/Effect";
 import * as Schedule from "effect/Schedule";
 import { letAgentsThrough } from "../../adapters-infra/local/agent-access.ts";
+import { allTaken } from "../../adapters-infra/local/agent-users.ts";
 import { localProcess, processTable } from "../../adapters-infra/local/process-table.ts";
 import { groupsGap, openRunGroups } from "../../adapters-infra/local/run-groups.ts";
+import { type UserClaims, userClaims } from "../../adapters-infra/local/user-claims.ts";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
 import { firewall } from "../../adapters-infra/sandbox/firewall.ts";
-import type { RunLimits, Separation } from "../../ports/sandbox.ts";
+import type { RunLimits, Separation, UserRange } from "../../ports/sandbox.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { StartFailed } from "./start-failed.ts";
@@ -41,12 +43,45 @@ export const keepApart = Effect.fnUntraced(function* (config: Config) {
   const groups = openRunGroups({ memoryBytes: config.runMaxMemoryBytes, processes: runLimits.processes });
   const limits = groups.gap === null ? { ...runLimits, processes: null } : runLimits;
   const found = yield* Effect.promise(() => detectSeparation(config, limits));
-  yield* requireAll(config, found.separation);
   const { users } = found;
+  const { gap, ...taken } = yield* Effect.promise(() => takeUsers(config, users));
+  const separation = gap === null ? found.separation : withGap(found.separation, gap);
+  yield* requireAll(config, separation);
   if (users !== null && process.getuid?.() === 0)
     yield* Effect.promise(() => letAgentsThrough(config.dataDir, users.gid));
-  return { ...found, groups };
+  return { ...found, separation, groups, taken };
 });
+
+/** Where the instances of a machine note which users they have taken. */
+const claimsFolder = "/var/lib/boardroom/agent-users";
+
+/** The users that this instance has taken from the range of the machine's instances. */
+export interface TakenUsers {
+  /** null: the range is the operator's choice for this instance. */
+  readonly claims: UserClaims | null;
+  /** The user of adapter packages. */
+  readonly packages: number | undefined;
+}
+
+const takeUsers = async (
+  config: Config,
+  users: UserRange | null,
+): Promise<TakenUsers & { readonly gap: string | null }> => {
+  const none = { claims: null, packages: undefined, gap: null };
+  if (users === null || config.agentUsers !== null) return none;
+  const claims = userClaims(claimsFolder, users, config.dataDir);
+  try {
+    const packages = await claims.take(`packages of ${config.dataDir}`, [users.first]);
+    return packages === null
+      ? { claims, packages: undefined, gap: allTaken(users) }
+      : { claims, packages, gap: null };
+  } catch (error) {
+    return {
+      ...none,
+      gap: `${claimsFolder} cannot be written (${(error as NodeJS.ErrnoException).code}), so that another instance of this machine may use the same users. Make it writable, or set SERVICE_AGENT_UID to a range of this instance's own.`,
+    };
+  }
+};
 
 /** How often the rules of the firewall are looked at: others may remove them. */
 const holdMs = 10_000;

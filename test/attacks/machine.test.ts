@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chownSync, rmSync } from "node:fs";
+import { chownSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { nodeAgent } from "../support/agent-programs.ts";
@@ -158,6 +158,28 @@ carryOut(
       expect(rulesOf(other.service.child.pid)).toHaveLength(2);
       expect(rulesOf(attacked.service.child.pid)).toHaveLength(2);
       await other.close();
+    },
+    "users-of-two-instances": async (place) => {
+      const uid = "return process.getuid()";
+      const other = await attackedService(place);
+      try {
+        const theirs = (await other.board.companies.create({ name: "Acme" })).id;
+        const first = await other.attempt(theirs, uid);
+        const all = [first, await attacked.attempt(acme, uid), await attacked.attempt(globex, uid)];
+        expect(new Set(all).size).toBe(3);
+        for (const each of all) expect(each).toBeGreaterThan(0);
+        await other.restart();
+        expect(await other.attempt(theirs, uid)).toBe(first);
+      } finally {
+        await other.close();
+      }
+    },
+    "opened-folders": async () => {
+      const home = join(attacked.dataDir, "homes", acme);
+      await attacked.attempt(acme, `fs.chmodSync(process.env.HOME, 0o777); fs.chmodSync(".", 0o777);`);
+      expect(statSync(home).mode & 0o7777).toBe(0o777);
+      await attacked.attempt(acme, "");
+      expect(statSync(home).mode & 0o7777).toBe(0o700);
     },
   },
   (place) => {

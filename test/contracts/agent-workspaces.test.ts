@@ -38,7 +38,7 @@ const workspaces = (range: UserRange | null, serviceHome?: string) =>
     { folder: join(folder, "workspaces"), files: join(folder, "files"), env: {} },
     range === null
       ? serviceUser
-      : agentUsers(range, { homes: join(folder, "homes"), serviceHome }, (company) =>
+      : agentUsers(range, { homes: join(folder, "homes"), serviceHome, claims: null }, (company) =>
           Effect.succeed(companies.indexOf(company) + 1),
         ),
   );

@@ -66,4 +66,18 @@ export const machine = [
     attempt: "kills the service with SIGKILL and starts another",
     places: ["root"],
   },
+  {
+    id: "users-of-two-instances",
+    promise: "Every company of every instance on the machine has a user of its own, which it keeps.",
+    who: "another service",
+    attempt: "starts on the same machine, and its first company runs a program",
+    places: ["root"],
+  },
+  {
+    id: "opened-folders",
+    promise: "Homes and workspaces are closed to other users at the start of each run.",
+    who: "an agent",
+    attempt: "opens its home and its workspace to everybody and leaves",
+    places: ["root", "user"],
+  },
 ] as const satisfies readonly Attempt[];
