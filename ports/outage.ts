@@ -13,6 +13,13 @@ export class StorageFull extends refusal(
   "The service has no room left to store that. Its operator must make room; try again later.",
 ) {}
 
+/** The database ended a statement at its time limit. */
+export class DatabaseTooSlow extends refusal(
+  "database_too_slow",
+  "upstream_unavailable",
+  "That took the service's database too long, and nothing of it is stored. Try again later, or ask for less.",
+) {}
+
 /** The connection was lost between the commit and its answer. */
 export class OutcomeUnknown extends refusal(
   "outcome_unknown",

@@ -2,7 +2,13 @@ import { UrlKeyTaken } from "../../core/agents/agent.ts";
 import { LabelNameTaken } from "../../core/labels/label.ts";
 import { ReferenceTaken, SecretKeyTaken, SecretNameTaken } from "../../core/secrets/secret.ts";
 import type { Refusal } from "../../core/shared/failure.ts";
-import { DatabaseUnavailable, Outage, OutcomeUnknown, StorageFull } from "../../ports/outage.ts";
+import {
+  DatabaseTooSlow,
+  DatabaseUnavailable,
+  Outage,
+  OutcomeUnknown,
+  StorageFull,
+} from "../../ports/outage.ts";
 
 /** The database failed for a reason that no refusal covers. */
 export class DatabaseFailure extends Error {
@@ -67,11 +73,13 @@ export const refusalOf = (failure: unknown): Refusal | null =>
 
 const diskFull = "53100";
 const readOnlyTransaction = "25006";
+const statementEnded = "57014";
 
 /** The database's own state is the cause, whatever the statement; class 53 means insufficient resources. */
 const outageOf = (failure: unknown): Refusal | null => {
   const { code = "" } = answerOf(failure);
   if (code === diskFull) return new StorageFull();
+  if (code === statementEnded) return new DatabaseTooSlow();
   return code === readOnlyTransaction || code.startsWith("53") ? new DatabaseUnavailable() : null;
 };
 

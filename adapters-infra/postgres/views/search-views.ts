@@ -18,14 +18,26 @@ export const searchViews = (database: Database): SearchViews => ({
     ).pipe(Effect.map(shownAs((hit) => ({ ...hit, excerpt: excerptOf(hit.excerpt) })))),
 });
 
-/** Marks the start and end of a matched word until it becomes bold. */
-const marks = "\u0001\u0002";
+/** Stand in an excerpt for the start and the end of a matched word, for `<`, and for nothing, until all text is escaped. */
+const [matched, matchEnded, lessThan, nothing] = "\u0001\u0002\u0003\u0004";
 
-const headlineOptions = `StartSel=${marks[0]}, StopSel=${marks[1]}, MaxFragments=2, MaxWords=30, MinWords=8, FragmentDelimiter=" … "`;
+/**
+ * The length of the text that an excerpt is taken from, in characters: the database takes quadratic time in the number of
+ * matches, and as many times more as the query has words.
+ */
+const excerptedChars = 2_000;
+/** How many of them stand before the first match. */
+const charsBeforeMatch = 200;
+/** An excerpt marks no more than this many words, operators included. */
+const mostMarked = 20;
+
+const headlineOptions = `StartSel=${matched}, StopSel=${matchEnded}, MaxFragments=2, MaxWords=30, MinWords=8, FragmentDelimiter=" … "`;
 
 /** Returns one line of Markdown with the matched words in bold and all other text escaped. */
 const excerptOf = (headline: string): string =>
   headline
+    .replaceAll(nothing!, "")
+    .replaceAll(lessThan!, "<")
     .replace(/\s+/g, " ")
     .trim()
     .replace(/[\\`*~[\]<&]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&")
@@ -35,7 +47,12 @@ const excerptOf = (headline: string): string =>
  * Parses search input. A hyphen negates only before a word or a phrase; the database cannot parse a line of hyphens.
  */
 const meant = (sql: Sql, words: string) => sql`
-  websearch_to_tsquery('english', ${words.replace(/-(?![\p{L}\p{N}"])|(?<=[^\p{L}\p{N}\s])-/gu, " ")})
+  words_meant(${words.replace(/-(?![\p{L}\p{N}"])|(?<=[^\p{L}\p{N}\s])-/gu, " ")})
+`;
+
+/** Any of the words: to rank by how close all of them stand takes quadratic time in their number and their places. */
+const anyOf = (sql: Sql, words: string) => sql`
+  regexp_replace(${meant(sql, words)}::text, '&|<(-|\\d+)>', '|', 'g')::tsquery
 `;
 
 /** Restricts the search to one company, which is one of its words. */
@@ -136,6 +153,29 @@ export const fewIssuesWith = (companyId: CompanyId, words: string) => (sql: Sql)
           end as ids
 `;
 
+/** Some of the words, without a backslash, which would need other quotes. */
+const someOf = (sql: Sql, words: string) => sql`
+  (
+    select  word
+    from    unnest(tsvector_to_array(to_tsvector('english', searchable(${words})))) as word
+    where   strpos(word, E'\\\\') = 0
+    limit   8
+  )
+`;
+
+/** Where one of the words begins in the text; null where only another form of it does. */
+const firstMatch = (sql: Sql, words: string) => sql`
+  (select min(nullif(strpos(lower(source.text), left(word, 16)), 0)) from ${someOf(sql, words)} as words)
+`;
+
+/** The words that an excerpt marks. */
+const marked = (sql: Sql, words: string) => sql`
+  case
+    when numnode(${meant(sql, words)}) <= ${mostMarked} then ${meant(sql, words)}
+    else (select string_agg(quote_literal(word), '|')::tsquery from ${someOf(sql, words)} as words)
+  end
+`;
+
 /** Builds excerpts for one page only: that takes longer than the search. */
 const hits =
   (companyId: CompanyId, words: string) =>
@@ -143,13 +183,13 @@ const hits =
   (sql: Sql) =>
     sql<IssueHit[]>`
   with found as (
-    select  issue_id, 'issue' as matched_in, id as source_id, ts_rank(search, ${meant(sql, words)}) as rank
+    select  issue_id, 'issue' as matched_in, id as source_id, ts_rank(search, ${anyOf(sql, words)}) as rank
     from    (${newest(sql, "issues", companyId, words)} limit ${mostRanked}) as i
     union all
-    select  issue_id, 'comment', id, ts_rank(search, ${meant(sql, words)})
+    select  issue_id, 'comment', id, ts_rank(search, ${anyOf(sql, words)})
     from    (${newest(sql, "comments", companyId, words)} limit ${mostRanked}) as c
     union all
-    select  issue_id, 'document', id, ts_rank(search, ${meant(sql, words)})
+    select  issue_id, 'document', id, ts_rank(search, ${anyOf(sql, words)})
     from    (${newest(sql, "documents", companyId, words)} limit ${mostRanked}) as d
     union all
     select  id, 'issue', id, 10
@@ -171,26 +211,35 @@ const hits =
   select    ${issueColumns(sql)}, page.rank, page.matched_in,
             ts_headline(
               'english',
-              translate(
-                left(
-                  case page.matched_in
-                    when 'comment' then (select body from comments where id = page.source_id)
-                    when 'document' then (
-                      select  concat_ws(E'\n', d.title, d.body)
-                      from    documents d
-                      where   d.id = page.source_id
-                    )
-                    else concat_ws(E'\n', title, description)
-                  end,
-                  100000
+              split_tokens(
+                translate(
+                  substr(body.text, greatest(1, body.match - ${charsBeforeMatch}), ${excerptedChars}),
+                  ${`<${matched}${matchEnded}${lessThan}${nothing}`},
+                  ${lessThan!}
                 ),
-                ${marks},
-                ''
+                ${nothing!}
               ),
-              ${meant(sql, words)},
+              ${marked(sql, words)},
               ${headlineOptions}
             ) as excerpt
   from      page
   join      issues on issues.id = page.issue_id
+  cross join lateral (
+    select  left(
+              case page.matched_in
+                when 'comment' then (select body from comments where id = page.source_id)
+                when 'document' then (
+                  select  concat_ws(E'\n', d.title, d.body)
+                  from    documents d
+                  where   d.id = page.source_id
+                )
+                else concat_ws(E'\n', title, description)
+              end,
+              100000
+            ) as text
+  ) as source
+  cross join lateral (
+    select  source.text, coalesce(${firstMatch(sql, words)}, 1) as match
+  ) as body
   order by  page.rank desc, page.issue_id desc
 `;

@@ -40,12 +40,16 @@ export const mentionedAgents = (body: string, agents: readonly Mentionable[]): r
   return [...found].sort(([, a], [, b]) => a - b).map(([id]) => id);
 };
 
+/** To normalise text takes quadratic time in the marks of one letter; no writing uses more than thirty. */
+const longAccents = /(\p{M}{30})\p{M}+/gu;
+
 /**
  * Folds case, also where the other case of a letter is two letters (ß), depends on the next letter (ς) or on the
  * language (İ, ı). Also folds typographic spaces and apostrophes, and line ends within a name.
  */
 const fold = (text: string): string =>
   text
+    .replace(longAccents, "$1")
     .normalize("NFC")
     .toLowerCase()
     .toUpperCase()

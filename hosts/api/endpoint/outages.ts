@@ -1,5 +1,5 @@
 import * as Cause from "effect/Cause";
-import { DatabaseUnavailable, Outage, StorageFull } from "../../../ports/outage.ts";
+import { DatabaseTooSlow, DatabaseUnavailable, Outage, StorageFull } from "../../../ports/outage.ts";
 
 /** The outage behind a failure, if it is of a kind that callers see; null for all other defects. */
 export const outageIn = (cause: Cause.Cause<unknown>): Outage | null =>
@@ -28,6 +28,8 @@ export const recentOutages = (now: () => string, freeBytes: () => Promise<number
   let last: (RecentOutage & { readonly heardMs: number }) | null = null;
   return {
     note: ({ meaning }: Outage): void => {
+      // One request that asked for too much says nothing about the others.
+      if (meaning.code === DatabaseTooSlow.code) return;
       last = { code: meaning.code, error: meaning.message, at: now(), heardMs: performance.now() };
     },
     recent: async (): Promise<RecentOutage | null> => {
