@@ -1,11 +1,11 @@
-import { constants } from "node:fs";
-import { chmod, lchown, lstat, mkdir, open, opendir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { UserRange } from "../../ports/sandbox.ts";
 import { WorkspaceUnusable } from "../../ports/workspaces.ts";
+import { ownFolder } from "./own-folder.ts";
 import type { UserClaims } from "./user-claims.ts";
 
 /** The user and environment of a company's programs. */
@@ -132,42 +132,3 @@ const requireRoot = Effect.suspend(() =>
         ),
       ),
 );
-
-const ownFolder = async (path: string, user: AgentUser | null): Promise<void> => {
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  // Agents cannot replace the folder itself, whose parent is the service's; they can change its mode.
-  const found = await lstat(path);
-  if (found.isDirectory() && (found.mode & 0o7777) !== 0o700) await chmod(path, 0o700);
-  if (user === null || found.uid === user.uid) return;
-  // Agents ran as another user or as the service before. Files that this user could not write keep their owner, and so
-  // do files with several hard links, because a link may lead elsewhere.
-  await handOver(path, found.uid, user, deepest);
-};
-
-/** Deeper folders keep their owner: each level takes a descriptor. */
-const deepest = 200;
-
-/**
- * Gives what `owner` has in a folder to the user. Programs may still change the tree meanwhile, so that each folder is
- * opened once, never through a link, and its entries are named below its descriptor.
- */
-const handOver = async (path: string, owner: number, user: AgentUser, levels: number): Promise<void> => {
-  const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(
-    () => null,
-  );
-  if (folder === null) return;
-  try {
-    const here = process.platform === "linux" ? `/proc/self/fd/${folder.fd}` : path;
-    for await (const { name } of await opendir(here)) {
-      const inside = join(here, name);
-      const found = await lstat(inside).catch(() => null);
-      if (found === null || found.uid !== owner) continue;
-      if (found.isDirectory()) {
-        if (levels > 0) await handOver(inside, owner, user, levels - 1);
-      } else if (found.nlink === 1) await lchown(inside, user.uid, user.gid).catch(() => undefined);
-    }
-    if ((await folder.stat()).uid === owner) await folder.chown(user.uid, user.gid);
-  } finally {
-    await folder.close();
-  }
-};

@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { rm, stat } from "node:fs/promises";
+import { rm, rmdir, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
+import { promisify } from "node:util";
 import * as Effect from "effect/Effect";
+import type { AgentUser } from "../../ports/agent-adapter.ts";
 import { type Workspaces, WorkspaceUnusable } from "../../ports/workspaces.ts";
 import type { AgentUsers } from "./agent-users.ts";
 
@@ -51,10 +54,33 @@ export const agentWorkspaces = (options: AgentWorkspacesOptions, users: AgentUse
     const files = join(options.files, name);
     yield* Effect.acquireRelease(users.folder(cwd, user), () =>
       Effect.promise(async () => {
-        for (const lent of [cwd, files])
-          await rm(lent, { recursive: true, force: true }).catch(() => undefined);
+        await removeLent(cwd, user);
+        await rm(files, { recursive: true, force: true }).catch(() => undefined);
       }),
     );
     return { companyId, agentId: null, cwd, files, user, env: { ...options.env, ...env } };
   }),
 });
+
+const removalMs = 60_000;
+
+/**
+ * Removes a folder that programs have written into, as their user: while one of its processes changes the folder, a
+ * removal by the service could follow a link out of it.
+ */
+const removeLent = async (folder: string, user: AgentUser | null): Promise<void> => {
+  const removed = await rmdir(folder).then(
+    () => true,
+    () => false,
+  );
+  if (removed) return;
+  const script = "chmod -R u+rwx . 2>/dev/null; exec find . -mindepth 1 -delete";
+  await promisify(execFile)("/bin/sh", ["-c", script], {
+    cwd: folder,
+    env: { PATH: "/usr/bin:/bin" },
+    timeout: removalMs,
+    killSignal: "SIGKILL",
+    ...user,
+  }).catch(() => undefined);
+  await rmdir(folder).catch(() => undefined);
+};
