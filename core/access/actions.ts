@@ -29,6 +29,8 @@ export const actions = {
     pause: operators,
     resume: { ...operators, whileArchived: true },
     archive: owners,
+    /** Of its agents and projects; its own is changed with the company. */
+    setBudgets: operators,
     manageMembers: owners,
     manageGrants: owners,
     createIssue: operatorsAndAgents,
@@ -84,7 +86,7 @@ export const actions = {
   },
   project: {
     update: operatorsAndAgents,
-    setBudget: operators,
+    setBudget: operatorsAndAgents,
     archive: operators,
   },
   routine: {

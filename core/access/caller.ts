@@ -96,8 +96,14 @@ export class RunIdRequired extends refusal(
   "An agent may do that only inside a run: send its id in X-Service-Run-Id.",
 ) {}
 
-/** Refuses an agent outside a run. People and the system need none. */
-export const requireRun = (by: Actor): Result.Result<void, RunIdRequired> =>
-  by.kind === "agent" && by.runId === null ? Result.fail(new RunIdRequired()) : Result.void;
+/** Returns why an agent outside a run is refused, or null. People and the system need none. */
+export const refusalWithoutRun = (by: Actor): RunIdRequired | null =>
+  by.kind === "agent" && by.runId === null ? new RunIdRequired() : null;
+
+/** Refuses an agent outside a run. */
+export const requireRun = (by: Actor): Result.Result<void, RunIdRequired> => {
+  const no = refusalWithoutRun(by);
+  return no === null ? Result.void : Result.fail(no);
+};
 
 export type CredentialRefusal = Unauthenticated | RunEnded | RunNotYours | RunIdMismatch;

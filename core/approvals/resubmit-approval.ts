@@ -12,9 +12,9 @@ import { fillMasks } from "../agents/agent-config.ts";
 import { refuseRunnerOf } from "../agents/choose-runner.ts";
 import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
 import { refuseLoaderVariables } from "../agents/loader-variables.ts";
-import { NotAllowed } from "../shared/failure.ts";
 import type { AgentId, ApprovalId } from "../shared/ids.ts";
 import { type Approval, type HirePayload, type Question, resubmit } from "./approval.ts";
+import { refusalOfResubmit } from "./approval-actions.ts";
 import { proposedVariables } from "./proposed-values.ts";
 import type { Proposal } from "./request-approval.ts";
 
@@ -34,8 +34,8 @@ export const resubmitApproval =
         const { agentId } = yield* stores.approvals.find(approvalId);
         const draft = agentId === null ? null : yield* stores.agents.lock(agentId).pipe(Effect.orDie);
         const approval = yield* stores.approvals.lock(approvalId);
-        if (by.kind === "agent" && by.agentId !== approval.requestedByAgentId)
-          yield* Effect.fail(new NotAllowed(undefined, "Only the agent that asked may ask again."));
+        const no = refusalOfResubmit(approval, by);
+        if (no !== null) yield* Effect.fail(no);
         if (proposal?.type === "hire_agent") {
           yield* Effect.fromResult(refuseLoaderVariables(by, proposal.payload.adapterConfig));
           yield* refuseRunnerOf(by, proposal.payload.runtimeConfig);

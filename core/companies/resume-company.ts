@@ -3,10 +3,10 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
-import { budgetHolds } from "../costs/budget.ts";
 import { wakeAfterHold } from "../runs/wake-after-hold.ts";
 import type { CompanyId } from "../shared/ids.ts";
-import { BudgetExhausted, moveCompany } from "./company.ts";
+import { moveCompany } from "./company.ts";
+import { refusalOfResume } from "./company-actions.ts";
 
 export interface ResumeCompany {
   readonly companyId: CompanyId;
@@ -20,8 +20,8 @@ export const resumeCompany = (transactor: Transactor, clock: Clock, ids: Ids) =>
       const { companyId, by } = command;
       const before = yield* stores.companies.lock(companyId);
       const at = clock.now();
-      if (before.status === "active" && budgetHolds(before.heldByBudgetAt, at))
-        yield* Effect.fail(new BudgetExhausted());
+      const no = refusalOfResume({ ...before, at });
+      if (no !== null) yield* Effect.fail(no);
       const after = yield* Effect.fromResult(moveCompany(before, "active", at));
       if (after === before) return before;
       yield* stores.companies.save(after);

@@ -34,16 +34,26 @@ export class ProjectArchived extends refusal(
   "The project is archived and takes no new issues and routines.",
 ) {}
 
-/** Only the board decides about money. */
-export const maySetBudget = (by: Actor, change: ProjectFields): Result.Result<void, NotAllowed> =>
-  by.kind === "agent" && change.budgetMonthlyCents !== undefined
-    ? Result.fail(
-        new NotAllowed(
-          { path: ["budgetMonthlyCents"] },
-          "Only operators and owners of the company set budgets.",
-        ),
+export class ProjectBudgetExhausted extends refusal(
+  "project_budget_exhausted",
+  "conflict",
+  "The project has used up its budget; the board raises it, or the new month begins.",
+) {}
+
+/** Agents do not decide about money. */
+export const refusalOfBudget = (by: Actor): NotAllowed | null =>
+  by.kind === "agent"
+    ? new NotAllowed(
+        { path: ["budgetMonthlyCents"] },
+        "Only operators and owners of the company set budgets.",
       )
-    : Result.succeed(undefined);
+    : null;
+
+/** Refuses a change of the budget by an agent. */
+export const maySetBudget = (by: Actor, change: ProjectFields): Result.Result<void, NotAllowed> => {
+  const no = change.budgetMonthlyCents === undefined ? null : refusalOfBudget(by);
+  return no === null ? Result.void : Result.fail(no);
+};
 
 export interface ProjectFields {
   readonly name?: string | undefined;

@@ -93,14 +93,20 @@ export const notYours = (routine: Pick<RoutineFields, "assigneeAgentId">, by: Ac
     ? new NotAllowed(undefined, "An agent may do that only with routines that are assigned to itself.")
     : null;
 
+/** Returns why the routine is not changed by this actor, or null. */
+export const refusalOfChange = (
+  routine: Pick<RoutineFields, "assigneeAgentId" | "status">,
+  by: Actor,
+): NotAllowed | RoutineArchived | null =>
+  notYours(routine, by) ?? (routine.status === "archived" ? new RoutineArchived() : null);
+
 /** Checks whether the routine may be changed, and by this actor. */
 export const mayChange = (
   routine: Routine,
   by: Actor,
 ): Result.Result<Routine, NotAllowed | RoutineArchived> => {
-  const no = notYours(routine, by);
-  if (no !== null) return Result.fail(no);
-  return routine.status === "archived" ? Result.fail(new RoutineArchived()) : Result.succeed(routine);
+  const no = refusalOfChange(routine, by);
+  return no === null ? Result.succeed(routine) : Result.fail(no);
 };
 
 /** Refuses a change based on an older revision; null accepts the present one. */

@@ -4,11 +4,9 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
-import { CompanyNotActive } from "../companies/company.ts";
-import { companyStatus } from "../companies/company-status.ts";
 import type { RoutineId, RoutineRunId, TriggerId } from "../shared/ids.ts";
 import { fire } from "./fire.ts";
-import { notYours, RoutineArchived } from "./routine.ts";
+import { refusalOfRun } from "./routine-actions.ts";
 import { TriggerDisabled, TriggerNotOfRoutine } from "./trigger.ts";
 import type { TriggerPayload } from "./trigger-payload.ts";
 
@@ -28,17 +26,14 @@ export const runRoutine = (transactor: Transactor, clock: Clock, ids: Ids) => (c
     Effect.gen(function* () {
       const { by, routineId, triggerId } = command;
       const routine = yield* stores.routines.lock(routineId);
-      const no = notYours(routine, by);
-      if (no !== null) yield* Effect.fail(no);
       const [triggers, company] = yield* Effect.all(
         [stores.routines.triggers(routineId), Effect.orDie(stores.companies.status(routine.companyId))],
         { concurrency: "unbounded" },
       );
+      const no = refusalOfRun({ ...routine, company, at: clock.now() }, by);
+      if (no !== null) yield* Effect.fail(no);
       const trigger = triggerId === undefined ? null : (triggers.find(({ id }) => id === triggerId) ?? null);
       if (triggerId !== undefined && trigger === null) yield* Effect.fail(new TriggerNotOfRoutine());
-      if (routine.status === "archived") yield* Effect.fail(new RoutineArchived());
-      const { status } = companyStatus(company, clock.now());
-      if (status !== "active") yield* Effect.fail(new CompanyNotActive({ status }));
       if (trigger !== null && !trigger.enabled) yield* Effect.fail(new TriggerDisabled());
       return yield* fire(stores, ids, {
         id: command.id,

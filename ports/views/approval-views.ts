@@ -1,5 +1,7 @@
 import type * as Effect from "effect/Effect";
-import type { Caller } from "../../core/access/caller.ts";
+import type { ActionOf } from "../../core/access/actions.ts";
+import type { AgentCaller, BoardCaller, Caller } from "../../core/access/caller.ts";
+import type { CallerMay } from "../../core/access/caller-may.ts";
 import type {
   Approval,
   ApprovalComment,
@@ -19,6 +21,8 @@ export type ApprovalView = Approval;
 export type ApprovalDetailView = Approval & {
   /** Every round, the current one last. */
   readonly history: readonly Round[];
+  /** What the reader may do with it now; `approve` without what its carrying out needs, which the authority report checks. */
+  readonly callerMay: CallerMay<ActionOf<"approval">>;
 };
 
 /** Selects approvals: all given conditions must hold. */
@@ -35,7 +39,7 @@ export interface ApprovalViews {
     page: PageRequest,
     caller: Caller,
   ): Effect.Effect<Page<ApprovalView>, CursorInvalid>;
-  get(id: ApprovalId, caller: Caller): Effect.Effect<ApprovalDetailView, ApprovalNotFound>;
+  get(id: ApprovalId, caller: BoardCaller | AgentCaller): Effect.Effect<ApprovalDetailView, ApprovalNotFound>;
   /** Issues linked to it, last linked first. */
   issues(id: ApprovalId): Effect.Effect<readonly IssueView[]>;
   /** Approvals an issue is linked to, newest first. */

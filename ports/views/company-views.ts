@@ -1,4 +1,7 @@
 import type * as Effect from "effect/Effect";
+import type { ActionOf } from "../../core/access/actions.ts";
+import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
+import type { CallerMay } from "../../core/access/caller-may.ts";
 import type { CompanyNotFound, CompanyStatus } from "../../core/companies/company.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
@@ -22,13 +25,20 @@ export interface CompanyView {
   readonly updatedAt: Instant;
 }
 
+/** As a caller sees it. */
+export interface ShownCompanyView extends CompanyView {
+  readonly callerMay: CallerMay<ActionOf<"company">>;
+}
+
 export interface CompanyViews {
   /** Sorted by name. `among` limits the list; null means all. */
   list(
     among: readonly CompanyId[] | null,
     statuses: readonly CompanyStatus[],
-  ): Effect.Effect<readonly CompanyView[]>;
+    caller: BoardCaller | AgentCaller,
+  ): Effect.Effect<readonly ShownCompanyView[]>;
   get(id: CompanyId): Effect.Effect<CompanyView, CompanyNotFound>;
+  shown(id: CompanyId, caller: BoardCaller | AgentCaller): Effect.Effect<ShownCompanyView, CompanyNotFound>;
   /** Returns the company's ordinal in the instance, from 1; numbers are never reused. */
   numberOf(id: CompanyId): Effect.Effect<number, CompanyNotFound>;
 }

@@ -1,4 +1,7 @@
 import type * as Effect from "effect/Effect";
+import type { ActionOf } from "../../core/access/actions.ts";
+import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
+import type { CallerMay } from "../../core/access/caller-may.ts";
 import type { Goal, GoalNotFound } from "../../core/goals/goal.ts";
 import type { Project, ProjectNotFound } from "../../core/projects/project.ts";
 import type { CompanyId, GoalId, ProjectId } from "../../core/shared/ids.ts";
@@ -13,6 +16,8 @@ export interface ProjectView extends ProjectFacts {
   readonly spentMonthlyCents: number;
   /** Why no run starts on its issues. */
   readonly pauseReason: "budget" | null;
+  /** What the reader may do with it now. */
+  readonly callerMay: CallerMay<ActionOf<"project">>;
 }
 
 export interface PlanningViews {
@@ -21,8 +26,9 @@ export interface PlanningViews {
     companyId: CompanyId,
     archived: boolean,
     page: PageRequest,
+    caller: BoardCaller | AgentCaller,
   ): Effect.Effect<Page<ProjectView>, CursorInvalid>;
-  project(id: ProjectId): Effect.Effect<ProjectView, ProjectNotFound>;
+  project(id: ProjectId, caller: BoardCaller | AgentCaller): Effect.Effect<ProjectView, ProjectNotFound>;
   /** Newest first; archived ones on request only. */
   goals(companyId: CompanyId, archived: boolean, page: PageRequest): Effect.Effect<Page<Goal>, CursorInvalid>;
   goal(id: GoalId): Effect.Effect<Goal, GoalNotFound>;

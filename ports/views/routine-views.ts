@@ -1,4 +1,7 @@
 import type * as Effect from "effect/Effect";
+import type { ActionOf } from "../../core/access/actions.ts";
+import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
+import type { CallerMay } from "../../core/access/caller-may.ts";
 import type { IssueStatus, Priority } from "../../core/issues/issue-status.ts";
 import type { Routine, RoutineNotFound } from "../../core/routines/routine.ts";
 import type { RoutineRevision } from "../../core/routines/routine-revision.ts";
@@ -43,6 +46,8 @@ export interface RoutineDetailView extends RoutineView {
   /** The issue that a firing now would be coalesced into or skipped for, whatever the policy. */
   readonly activeIssue: RoutineIssue | null;
   readonly slotHeldSince: Instant | null;
+  /** What the reader may do with it now. */
+  readonly callerMay: CallerMay<ActionOf<"routine">>;
 }
 
 export interface RoutineRunView extends Omit<RoutineRun, "status"> {
@@ -59,7 +64,11 @@ export interface RoutineRunView extends Omit<RoutineRun, "status"> {
 export interface RoutineViews {
   /** Last changed first; includes archived ones. */
   list(companyId: CompanyId): Effect.Effect<readonly RoutineView[]>;
-  get(id: RoutineId, at: Instant): Effect.Effect<RoutineDetailView, RoutineNotFound>;
+  get(
+    id: RoutineId,
+    caller: BoardCaller | AgentCaller,
+    at: Instant,
+  ): Effect.Effect<RoutineDetailView, RoutineNotFound>;
   trigger(id: TriggerId): Effect.Effect<TriggerView, TriggerNotFound>;
   /** Newest first. */
   revisions(id: RoutineId, page: PageRequest): Effect.Effect<Page<RoutineRevision>, CursorInvalid>;

@@ -587,15 +587,20 @@ describe("plans", () => {
     expect(await house.run(({ projects }) => projects.lock(project.id))).toEqual(project);
     const { heldByBudgetAt: _held, ...facts } = project;
     await house.run(({ projects }) => projects.save({ ...project, targetDate: null, archivedAt: nouns.now }));
-    expect(await Effect.runPromise(house.views.planning.project(project.id))).toEqual({
+    expect(await Effect.runPromise(house.views.planning.project(project.id, nouns.anAdmin))).toEqual({
       ...facts,
+      callerMay: expect.anything(),
       spentMonthlyCents: 0,
       pauseReason: null,
       targetDate: null,
       archivedAt: nouns.now,
     });
     const listed = async (archived: boolean) =>
-      (await Effect.runPromise(house.views.planning.projects(company.id, archived, { limit: 10 }))).items;
+      (
+        await Effect.runPromise(
+          house.views.planning.projects(company.id, archived, { limit: 10 }, nouns.anAdmin),
+        )
+      ).items;
     expect(await listed(false)).toEqual([]);
     expect(await listed(true)).toHaveLength(1);
     expect(await refusal(({ projects }) => projects.lock(newId()))).toBe("project_not_found");

@@ -192,7 +192,7 @@ export const readingCases: Readonly<Record<string, BackgroundCase>> = {
   },
   "a company": { ask: ({ views }) => views.companies.get(big) },
   "a routine": {
-    ask: ({ views }) => views.routines.get(nth("routine", 1), now()),
+    ask: ({ views }) => views.routines.get(nth("routine", 1), anAdmin, now()),
     beyond: [2_000, "a hundred open issues, each with its run, its cards and its runs"],
   },
   "a secret's usage": { ask: ({ views }) => views.secrets.usage(nth("secret", 1)) },

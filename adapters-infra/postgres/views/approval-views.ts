@@ -2,9 +2,19 @@ import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
 import { type AdapterConfig, maskAdapterConfig } from "../../../core/agents/agent-config.ts";
 import { type ApprovalComment, ApprovalNotFound, type Round } from "../../../core/approvals/approval.ts";
+import { approvalActions } from "../../../core/approvals/approval-actions.ts";
+import { evaluateAuthority } from "../../../core/approvals/authority.ts";
 import { type Grant, GrantNotFound } from "../../../core/approvals/grant.ts";
 import { shownTo } from "../../../core/approvals/proposed-values.ts";
-import type { ApprovalCommentId, ApprovalId, CompanyId, GrantId, IssueId } from "../../../core/shared/ids.ts";
+import type { CompanyStatus } from "../../../core/companies/company.ts";
+import type {
+  AgentId,
+  ApprovalCommentId,
+  ApprovalId,
+  CompanyId,
+  GrantId,
+  IssueId,
+} from "../../../core/shared/ids.ts";
 import type { ApprovalFilter, ApprovalView, ApprovalViews } from "../../../ports/views/approval-views.ts";
 import type { IssueView } from "../../../ports/views/issue-views.ts";
 import { shownAs } from "../../../ports/views/page.ts";
@@ -23,13 +33,19 @@ export const approvalViews = (database: Database): ApprovalViews => ({
       {
         approval: database.first(getApproval(id)).pipe(orFail(() => new ApprovalNotFound())),
         rounds: database.read(earlierRounds(id)),
+        grants: caller.kind === "agent" ? database.read(grantsOf(caller.agentId)) : Effect.succeed([]),
       },
       { concurrency: "unbounded" },
     ).pipe(
-      Effect.map(({ approval, rounds }) => {
-        const shown = shownTo(caller, approval);
+      Effect.map(({ approval: { companyStatus, ...approval }, rounds, grants }) => {
+        const shown = shownTo(caller, approval as ApprovalView);
+        const authority = evaluateAuthority({ approval: shown, caller, grants, asked: null });
         return {
           ...shown,
+          callerMay: approvalActions(
+            { status: shown.status, requestedByAgentId: shown.requestedByAgentId, authority },
+            { caller, companyId: shown.companyId, companyStatus },
+          ),
           history: [...rounds.map((round) => maskRound(round, shown.type)), roundOf(shown)],
         };
       }),
@@ -87,8 +103,9 @@ const listApprovals =
   };
 
 const getApproval = (id: ApprovalId) => (sql: Sql) =>
-  sql<ApprovalView[]>`
-  select  ${approvalColumns(sql)}
+  sql<(ApprovalView & { readonly companyStatus: CompanyStatus })[]>`
+  select  ${approvalColumns(sql)},
+          (select status from companies where companies.id = approvals.company_id) as company_status
   from    approvals
   where   id = ${id}
 `;
@@ -155,6 +172,16 @@ const approvalComment = (id: ApprovalCommentId) => (sql: Sql) =>
   select  id, company_id, approval_id, body, author_agent_id, author_user_id, created_at
   from    approval_comments
   where   id = ${id}
+`;
+
+/** Those that are not revoked. */
+const grantsOf = (agentId: AgentId) => (sql: Sql) =>
+  sql<Grant[]>`
+  select    ${grantColumns(sql)}
+  from      grants
+  where     agent_id = ${agentId}
+  and       revoked_at is null
+  order by  id
 `;
 
 const listGrants = (companyId: CompanyId) => (sql: Sql) =>

@@ -1,23 +1,25 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
 import { type Company, CompanyNotFound } from "../../../core/companies/company.ts";
+import { companyActions } from "../../../core/companies/company-actions.ts";
 import { companyStatus } from "../../../core/companies/company-status.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
 import { type Instant, monthOf } from "../../../core/shared/instant.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { CompanyView, CompanyViews } from "../../../ports/views/company-views.ts";
+import type { CompanyView, CompanyViews, ShownCompanyView } from "../../../ports/views/company-views.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
 export const companyViews = (database: Database, clock: Clock): CompanyViews => ({
-  list: (among, statuses) =>
+  list: (among, statuses, caller) =>
     Effect.suspend(() => {
       const at = clock.now();
       return database
         .read(listCompanies(among, at))
         .pipe(
           Effect.map((rows) =>
-            rows.map((row) => viewOf(row, at)).filter(({ status }) => statuses.includes(status)),
+            rows.map((row) => shownTo(caller, row, at)).filter(({ status }) => statuses.includes(status)),
           ),
         );
     }),
@@ -27,6 +29,14 @@ export const companyViews = (database: Database, clock: Clock): CompanyViews => 
       return database.first(getCompany(id, at)).pipe(
         orFail(() => new CompanyNotFound()),
         Effect.map((row) => viewOf(row, at)),
+      );
+    }),
+  shown: (id, caller) =>
+    Effect.suspend(() => {
+      const at = clock.now();
+      return database.first(getCompany(id, at)).pipe(
+        orFail(() => new CompanyNotFound()),
+        Effect.map((row) => shownTo(caller, row, at)),
       );
     }),
   numberOf: (id) =>
@@ -42,6 +52,14 @@ type CompanyRow = Omit<CompanyView, "pauseReason"> & Pick<Company, "heldByBudget
 const viewOf = ({ heldByBudgetAt, ...row }: CompanyRow, at: Instant): CompanyView => ({
   ...row,
   ...companyStatus({ status: row.status, heldByBudgetAt }, at),
+});
+
+const shownTo = (caller: BoardCaller | AgentCaller, row: CompanyRow, at: Instant): ShownCompanyView => ({
+  ...viewOf(row, at),
+  callerMay: companyActions(
+    { status: row.status, heldByBudgetAt: row.heldByBudgetAt, at },
+    { caller, companyId: row.id, companyStatus: row.status },
+  ),
 });
 
 /** A `CompanyRow`, of `companies c`. */

@@ -1,8 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
+import type { CompanyStatus } from "../../../core/companies/company.ts";
 import { budgetHolds } from "../../../core/costs/budget.ts";
 import { type Goal, GoalNotFound } from "../../../core/goals/goal.ts";
 import { type Project, ProjectNotFound } from "../../../core/projects/project.ts";
+import { projectActions } from "../../../core/projects/project-actions.ts";
 import type { CompanyId, GoalId, ProjectId } from "../../../core/shared/ids.ts";
 import { type Instant, monthOf } from "../../../core/shared/instant.ts";
 import type { Clock } from "../../../ports/clock.ts";
@@ -13,7 +16,7 @@ import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
 export const planningViews = (database: Database, clock: Clock): PlanningViews => ({
-  projects: (companyId, archived, page) =>
+  projects: (companyId, archived, page, caller) =>
     Effect.suspend(() => {
       const at = clock.now();
       return readPage(
@@ -22,14 +25,14 @@ export const planningViews = (database: Database, clock: Clock): PlanningViews =
         byId,
         page,
         listProjects(companyId, archived, at),
-      ).pipe(Effect.map((found) => ({ ...found, items: found.items.map((row) => viewOf(row, at)) })));
+      ).pipe(Effect.map((found) => ({ ...found, items: found.items.map((row) => viewOf(row, caller, at)) })));
     }),
-  project: (id) =>
+  project: (id, caller) =>
     Effect.suspend(() => {
       const at = clock.now();
       return database.first(getProject(id, at)).pipe(
         orFail(() => new ProjectNotFound()),
-        Effect.map((row) => viewOf(row, at)),
+        Effect.map((row) => viewOf(row, caller, at)),
       );
     }),
   goals: (companyId, archived, page) =>
@@ -44,16 +47,23 @@ export const planningViews = (database: Database, clock: Clock): PlanningViews =
 });
 
 /** A project with the fact that determines whether its work is stopped. */
-type ProjectRow = Omit<ProjectView, "pauseReason"> & Pick<Project, "heldByBudgetAt">;
+type ProjectRow = Omit<ProjectView, "pauseReason" | "callerMay"> &
+  Pick<Project, "heldByBudgetAt"> & { readonly companyStatus: CompanyStatus };
 
-const viewOf = ({ heldByBudgetAt, ...row }: ProjectRow, at: Instant): ProjectView => ({
+const viewOf = (
+  { heldByBudgetAt, companyStatus, ...row }: ProjectRow,
+  caller: BoardCaller | AgentCaller,
+  at: Instant,
+): ProjectView => ({
   ...row,
+  callerMay: projectActions(null, { caller, companyId: row.companyId, companyStatus }),
   pauseReason: budgetHolds(heldByBudgetAt, at) ? "budget" : null,
 });
 
 /** A `ProjectRow`. */
 const projectRow = (sql: Sql, at: Instant) => sql`
   ${projectColumns(sql)},
+  (select status from companies where companies.id = projects.company_id) as company_status,
   floor(coalesce((
     select  spent_cents
     from    budget_months

@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
 import type { IssueStatus } from "../../../core/issues/issue-status.ts";
 import { type Routine, RoutineNotFound } from "../../../core/routines/routine.ts";
+import { type RoutineFacts, routineActions } from "../../../core/routines/routine-actions.ts";
 import type { RoutineRevision } from "../../../core/routines/routine-revision.ts";
 import {
   attemptedStatuses,
@@ -34,7 +36,7 @@ import { orFail } from "../rows.ts";
 
 export const routineViews = (database: Database): RoutineViews => ({
   list: (companyId) => database.read(listRoutines(companyId)).pipe(Effect.map((rows) => rows.map(routineOf))),
-  get: (id, at) => getRoutine(database, id, at),
+  get: (id, caller, at) => getRoutine(database, id, caller, at),
   trigger: (id) => database.first(getTrigger(id)).pipe(orFail(() => new TriggerNotFound())),
   revisions: (id, page) =>
     readPage(
@@ -86,8 +88,13 @@ const resultOf = ({ issueStatus, ...run }: LastRun): RoutineResult => ({
   status: shownStatus(run.status, issueStatus),
 });
 
-const getRoutine = Effect.fnUntraced(function* (database: Database, id: RoutineId, at: Instant) {
-  const [row, open] = yield* Effect.all(
+const getRoutine = Effect.fnUntraced(function* (
+  database: Database,
+  id: RoutineId,
+  caller: BoardCaller | AgentCaller,
+  at: Instant,
+) {
+  const [{ companyFacts, ...row }, open] = yield* Effect.all(
     [
       database.first(routineById(id)).pipe(orFail(() => new RoutineNotFound())),
       database.read((sql: Sql) => openIssues(sql, sql`i.routine_id = ${id}`)),
@@ -95,8 +102,13 @@ const getRoutine = Effect.fnUntraced(function* (database: Database, id: RoutineI
     { concurrency: "unbounded" },
   );
   const active = open.find((issue) => holdsSlot(issue, at)) ?? null;
+  const company = fromJsonRow<RoutineFacts["company"]>(companyFacts);
   const detail: RoutineDetailView = {
     ...routineOf(row),
+    callerMay: routineActions(
+      { ...row, company, at },
+      { caller, companyId: row.companyId, companyStatus: company.status },
+    ),
     activeIssue: active === null ? null : yield* database.first(issueOf(active.issueId)),
     slotHeldSince: active?.since ?? null,
   };
@@ -148,8 +160,13 @@ const listRoutines = (companyId: CompanyId) => (sql: Sql) =>
 `;
 
 const routineById = (id: RoutineId) => (sql: Sql) =>
-  sql<RoutineRow[]>`
-  select  ${routineRow(sql)}
+  sql<(RoutineRow & { readonly companyFacts: JsonRow })[]>`
+  select  ${routineRow(sql)},
+          (
+            select  jsonb_build_object('status', status, 'held_by_budget_at', held_by_budget_at)
+            from    companies
+            where   companies.id = routines.company_id
+          ) as company_facts
   from    routines
   where   id = ${id}
 `;

@@ -3,6 +3,7 @@ import { approvalTypes } from "../../../core/approvals/approval.ts";
 import { approvalStatuses } from "../../../core/approvals/approval-status.ts";
 import { checkNames, proofs } from "../../../core/approvals/authority.ts";
 import { AgentDetailShape } from "../agents/agent-shapes.ts";
+import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { free, id, Timestamp, when } from "../endpoint/values.ts";
 import { Permission } from "./grant-shapes.ts";
 
@@ -35,6 +36,7 @@ export const ApprovalShape = z.object({
 });
 
 export const ApprovalDetailShape = ApprovalShape.extend({
+  callerMay: CallerMayShape("approval"),
   history: z
     .array(
       ApprovalShape.pick({

@@ -33,7 +33,7 @@ export const companies = {
     returns: z.array(CompanyShape).readonly(),
     failures: [],
     run: ({ views }, { status }, { caller }) =>
-      views.companies.list(companiesOf(caller), status ?? ["active", "paused"]),
+      views.companies.list(companiesOf(caller), status ?? ["active", "paused"], caller),
   }),
   create: endpoint({
     method: "POST",
@@ -49,11 +49,13 @@ export const companies = {
     returns: CompanyShape,
     status: 201,
     failures: [],
-    creates: { again: ({ views }, id) => views.companies.get(id as CompanyId).pipe(Effect.orDie) },
-    run: ({ companies, views }, input, { by, newId }) =>
+    creates: {
+      again: ({ views }, id, { caller }) => views.companies.shown(id as CompanyId, caller).pipe(Effect.orDie),
+    },
+    run: ({ companies, views }, input, { by, caller, newId }) =>
       companies
         .create({ ...input, id: newId<CompanyId>(), by })
-        .pipe(Effect.flatMap(({ id }) => views.companies.get(id).pipe(Effect.orDie))),
+        .pipe(Effect.flatMap(({ id }) => views.companies.shown(id, caller).pipe(Effect.orDie))),
   }),
   get: endpoint({
     method: "GET",
@@ -64,7 +66,7 @@ export const companies = {
     access: inCompany("viewer"),
     returns: CompanyShape,
     failures: [CompanyNotFound],
-    run: ({ views }, { companyId }) => views.companies.get(companyId),
+    run: ({ views }, { companyId }, { caller }) => views.companies.shown(companyId, caller),
   }),
   pulse: endpoint({
     method: "GET",
@@ -97,8 +99,8 @@ export const companies = {
     }),
     returns: CompanyShape,
     failures: [CompanyNotFound, ReferenceNotFound, RunnerRefused],
-    run: ({ companies, views }, input, { by }) =>
-      companies.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => views.companies.get(id))),
+    run: ({ companies, views }, input, { by, caller }) =>
+      companies.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => views.companies.shown(id, caller))),
   }),
   pause: endpoint({
     method: "POST",
@@ -108,8 +110,8 @@ export const companies = {
     access: acting("company", "pause"),
     returns: CompanyShape,
     failures: [CompanyArchived, CompanyNotFound],
-    run: ({ companies, views }, { companyId }, { by }) =>
-      companies.pause({ companyId, by }).pipe(Effect.flatMap(({ id }) => views.companies.get(id))),
+    run: ({ companies, views }, { companyId }, { by, caller }) =>
+      companies.pause({ companyId, by }).pipe(Effect.flatMap(({ id }) => views.companies.shown(id, caller))),
   }),
   resume: endpoint({
     method: "POST",
@@ -119,8 +121,8 @@ export const companies = {
     access: acting("company", "resume"),
     returns: CompanyShape,
     failures: [BudgetExhausted, CompanyArchived, CompanyNotFound],
-    run: ({ companies, views }, { companyId }, { by }) =>
-      companies.resume({ companyId, by }).pipe(Effect.flatMap(({ id }) => views.companies.get(id))),
+    run: ({ companies, views }, { companyId }, { by, caller }) =>
+      companies.resume({ companyId, by }).pipe(Effect.flatMap(({ id }) => views.companies.shown(id, caller))),
   }),
   archive: endpoint({
     method: "POST",
@@ -130,7 +132,9 @@ export const companies = {
     access: acting("company", "archive"),
     returns: CompanyShape,
     failures: [CompanyArchived, CompanyNotFound],
-    run: ({ companies, views }, { companyId }, { by }) =>
-      companies.archive({ companyId, by }).pipe(Effect.flatMap(({ id }) => views.companies.get(id))),
+    run: ({ companies, views }, { companyId }, { by, caller }) =>
+      companies
+        .archive({ companyId, by })
+        .pipe(Effect.flatMap(({ id }) => views.companies.shown(id, caller))),
   }),
 };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { agentStatuses } from "../../../core/agents/agent-status.ts";
 import { companyStatuses } from "../../../core/companies/company.ts";
 import { CurrentRunShape } from "../agents/agent-shapes.ts";
+import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { id, Timestamp } from "../endpoint/values.ts";
 import { RunShape } from "../runs/run-shapes.ts";
 
@@ -20,6 +21,7 @@ export const CompanyShape = z.object({
     .describe("The runner of its agents that name none; null: the service's default."),
   logoAssetId: id.nullable(),
   logoUrl: z.string().nullable(),
+  callerMay: CallerMayShape("company"),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { projectStatuses } from "../../../core/projects/project.ts";
+import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { id, Timestamp, when } from "../endpoint/values.ts";
 
 /** A project where it is shown with another record. */
@@ -17,6 +18,7 @@ export const ProjectFactsShape = z.object({
 });
 
 export const ProjectShape = ProjectFactsShape.extend({
+  callerMay: CallerMayShape("project"),
   budgetMonthlyCents: z.number().describe("0: no limit."),
   spentMonthlyCents: z.number().describe("Spend of the current month (UTC)."),
   pauseReason: z

@@ -28,8 +28,8 @@ export const projects = {
     limits: { default: 500, max: 1000 },
     row: ProjectShape,
     failures: [],
-    run: ({ views }, { companyId, archived, limit, cursor }) =>
-      views.planning.projects(companyId, archived ?? false, { limit, cursor }),
+    run: ({ views }, { companyId, archived, limit, cursor }, { caller }) =>
+      views.planning.projects(companyId, archived ?? false, { limit, cursor }, caller),
   }),
   create: endpoint({
     method: "POST",
@@ -41,11 +41,14 @@ export const projects = {
     returns: ProjectShape,
     status: 201,
     failures: [AgentNotAssignable, NotAllowed, ReferenceNotFound],
-    creates: { again: ({ views }, id) => views.planning.project(id as ProjectId).pipe(Effect.orDie) },
-    run: ({ projects, views }, input, { by, newId }) =>
+    creates: {
+      again: ({ views }, id, { caller }) =>
+        views.planning.project(id as ProjectId, caller).pipe(Effect.orDie),
+    },
+    run: ({ projects, views }, input, { by, caller, newId }) =>
       projects
         .create({ ...input, id: newId<ProjectId>(), by })
-        .pipe(Effect.flatMap(({ id }) => views.planning.project(id).pipe(Effect.orDie))),
+        .pipe(Effect.flatMap(({ id }) => views.planning.project(id, caller).pipe(Effect.orDie))),
   }),
   get: endpoint({
     method: "GET",
@@ -54,7 +57,7 @@ export const projects = {
     access: inCompanyOf("project", "viewer"),
     returns: ProjectShape,
     failures: [ProjectNotFound],
-    run: ({ views }, { projectId }) => views.planning.project(projectId),
+    run: ({ views }, { projectId }, { caller }) => views.planning.project(projectId, caller),
   }),
   update: endpoint({
     method: "PATCH",
@@ -66,8 +69,8 @@ export const projects = {
     body: z.strictObject({ name: Name.optional(), ...fields }),
     returns: ProjectShape,
     failures: [AgentNotAssignable, NotAllowed, ProjectNotFound, ReferenceNotFound],
-    run: ({ projects, views }, input, { by }) =>
-      projects.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => views.planning.project(id))),
+    run: ({ projects, views }, input, { by, caller }) =>
+      projects.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => views.planning.project(id, caller))),
   }),
   archive: endpoint({
     method: "POST",
@@ -77,7 +80,9 @@ export const projects = {
     access: acting("project", "archive"),
     returns: ProjectShape,
     failures: [ProjectNotFound],
-    run: ({ projects, views }, { projectId }, { by }) =>
-      projects.archive({ projectId, by }).pipe(Effect.flatMap(({ id }) => views.planning.project(id))),
+    run: ({ projects, views }, { projectId }, { by, caller }) =>
+      projects
+        .archive({ projectId, by })
+        .pipe(Effect.flatMap(({ id }) => views.planning.project(id, caller))),
   }),
 };

@@ -7,6 +7,7 @@ import {
   routineRunStatuses,
 } from "../../../core/routines/routine-run.ts";
 import { replayWindow, signingModes, triggerKinds } from "../../../core/routines/trigger.ts";
+import { CallerMayShape } from "../endpoint/caller-may.ts";
 import {
   AgentReference,
   free,
@@ -158,6 +159,7 @@ const RoutineIssueShape = z.object({
 export const RoutineDetailShape = RoutineShape.extend({
   activeIssue: RoutineIssueShape.nullable().describe("The issue that a firing counts as active."),
   slotHeldSince: when.describe("When that issue became the active one."),
+  callerMay: CallerMayShape("routine"),
 });
 
 export const RoutineRevisionShape = z.object({

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
+import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
 import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { CompanyNotActive } from "../../../core/companies/company.ts";
 import { ProjectArchived } from "../../../core/projects/project.ts";
@@ -39,7 +40,8 @@ import { triggers, webhookUrl } from "./triggers.ts";
 
 const fireCount = z.coerce.number().int().min(1).max(100).default(10);
 
-const shown = ({ views, clock }: App, id: RoutineId) => views.routines.get(id, clock.now());
+const shown = ({ views, clock }: App, id: RoutineId, caller: BoardCaller | AgentCaller) =>
+  views.routines.get(id, caller, clock.now());
 
 const named = ({ id, kind, label }: Trigger) => ({ triggerId: id, kind, label });
 
@@ -62,7 +64,7 @@ export const routines = {
     access: inCompanyOf("routine", "viewer"),
     returns: RoutineDetailShape,
     failures: [RoutineNotFound],
-    run: (app, { routineId }) => shown(app, routineId),
+    run: (app, { routineId }, { caller }) => shown(app, routineId, caller),
   }),
   create: endpoint({
     method: "POST",
@@ -75,11 +77,11 @@ export const routines = {
     returns: RoutineDetailShape,
     status: 201,
     failures: [AgentNotAssignable, NotAllowed, ProjectArchived, ReferenceNotFound],
-    creates: { again: (app, id) => shown(app, id as RoutineId).pipe(Effect.orDie) },
-    run: (app, input, { by, newId }) =>
+    creates: { again: (app, id, { caller }) => shown(app, id as RoutineId, caller).pipe(Effect.orDie) },
+    run: (app, input, { by, caller, newId }) =>
       app.routines
         .create({ ...input, id: newId<RoutineId>(), by })
-        .pipe(Effect.flatMap(({ id }) => shown(app, id).pipe(Effect.orDie))),
+        .pipe(Effect.flatMap(({ id }) => shown(app, id, caller).pipe(Effect.orDie))),
   }),
   update: endpoint({
     method: "PATCH",
@@ -105,8 +107,8 @@ export const routines = {
       RoutineNotFound,
       StaleRevision,
     ],
-    run: (app, input, { by }) =>
-      app.routines.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => shown(app, id))),
+    run: (app, input, { by, caller }) =>
+      app.routines.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => shown(app, id, caller))),
   }),
   revisions: pageEndpoint({
     path: "/api/routines/{routineId}/revisions",
@@ -149,7 +151,7 @@ export const routines = {
       RoutineArchived,
       RoutineNotFound,
     ],
-    run: (app, input, { by, newId }) =>
+    run: (app, input, { by, caller, newId }) =>
       Effect.gen(function* () {
         const { routine, revision, restoredFrom, secrets, ...triggers } = yield* app.routines.restore({
           ...input,
@@ -157,7 +159,7 @@ export const routines = {
           by,
         });
         return {
-          routine: yield* shown(app, routine.id),
+          routine: yield* shown(app, routine.id, caller),
           revision,
           restoredFromRevisionId: restoredFrom.id,
           restoredFromRevisionNumber: restoredFrom.revisionNumber,

@@ -25,7 +25,7 @@ const companiesOf = (
 ): Effect.Effect<readonly CompanyId[]> => {
   if (caller.kind === "agent") return Effect.succeed([caller.companyId]);
   if (!caller.admin) return Effect.succeed([...caller.roles.keys()].sort());
-  return Effect.map(views.companies.list(null, ["active", "paused"]), (all) =>
+  return Effect.map(views.companies.list(null, ["active", "paused"], caller), (all) =>
     all.map(({ id }) => id).sort(),
   );
 };

@@ -1,0 +1,34 @@
+import type { Actor } from "../access/caller.ts";
+import { callerMayOf } from "../access/caller-may.ts";
+import { NotAllowed } from "../shared/failure.ts";
+import { mayMove } from "../shared/moves.ts";
+import { type Approval, NoRevisionRequested } from "./approval.ts";
+import { approvalMoves } from "./approval-status.ts";
+import type { Authority } from "./authority.ts";
+
+/** What the actions on an approval depend on. */
+export interface ApprovalFacts extends Pick<Approval, "status" | "requestedByAgentId"> {
+  /** The evaluation of the reader, without a decision. */
+  readonly authority: Pick<Authority, "refusal">;
+}
+
+/** Returns why the approval is not resubmitted, or null. */
+export const refusalOfResubmit = (
+  { status, requestedByAgentId }: Pick<Approval, "status" | "requestedByAgentId">,
+  by: Actor,
+): NotAllowed | NoRevisionRequested | null => {
+  if (by.kind === "agent" && by.agentId !== requestedByAgentId)
+    return new NotAllowed(undefined, "Only the agent that asked may ask again.");
+  return mayMove(approvalMoves, status, "resubmitted") ? null : new NoRevisionRequested({ status });
+};
+
+const refusalOfDecision = ({ authority }: ApprovalFacts) => authority.refusal;
+
+/** What a reader may do with an approval. */
+export const approvalActions = callerMayOf<"approval", ApprovalFacts>("approval", {
+  approve: refusalOfDecision,
+  reject: refusalOfDecision,
+  requestRevision: refusalOfDecision,
+  resubmit: refusalOfResubmit,
+  comment: null,
+});

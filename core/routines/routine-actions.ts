@@ -1,0 +1,30 @@
+import type { Actor } from "../access/caller.ts";
+import { callerMayOf } from "../access/caller-may.ts";
+import { type Company, CompanyNotActive } from "../companies/company.ts";
+import { companyStatus } from "../companies/company-status.ts";
+import type { NotAllowed } from "../shared/failure.ts";
+import type { Instant } from "../shared/instant.ts";
+import { type RoutineArchived, type RoutineFields, refusalOfChange } from "./routine.ts";
+
+/** What the actions on a routine depend on. */
+export interface RoutineFacts extends Pick<RoutineFields, "assigneeAgentId" | "status"> {
+  readonly company: Pick<Company, "status" | "heldByBudgetAt">;
+  readonly at: Instant;
+}
+
+/** Returns why the routine is not run by hand, or null. */
+export const refusalOfRun = (
+  routine: RoutineFacts,
+  by: Actor,
+): NotAllowed | RoutineArchived | CompanyNotActive | null => {
+  const no = refusalOfChange(routine, by);
+  if (no !== null) return no;
+  const { status } = companyStatus(routine.company, routine.at);
+  return status === "active" ? null : new CompanyNotActive({ status });
+};
+
+/** What a reader may do with a routine. */
+export const routineActions = callerMayOf<"routine", RoutineFacts>("routine", {
+  update: refusalOfChange,
+  run: refusalOfRun,
+});
