@@ -76,6 +76,8 @@ export const actions = {
   run: {
     cancel: operators,
     retry: operators,
+    /** Of its agent, for its issue. */
+    invoke: operatorsAndAgents,
   },
   approval: {
     approve: membersAndAgents,

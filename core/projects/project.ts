@@ -34,12 +34,6 @@ export class ProjectArchived extends refusal(
   "The project is archived and takes no new issues and routines.",
 ) {}
 
-export class ProjectBudgetExhausted extends refusal(
-  "project_budget_exhausted",
-  "conflict",
-  "The project has used up its budget; the board raises it, or the new month begins.",
-) {}
-
 /** Agents do not decide about money. */
 export const refusalOfBudget = (by: Actor): NotAllowed | null =>
   by.kind === "agent"

@@ -1,4 +1,5 @@
 import { callerMayOf } from "../access/caller-may.ts";
+import { refusalOfInvoke } from "../agents/agent-actions.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import { obstacleToRetry, type WakeFacts } from "./may-wake.ts";
 import { type Run, RunNotFailed } from "./run.ts";
@@ -20,4 +21,8 @@ export const refusalOfRetry = (run: RunFacts): RunNotFailed | WakeRefusal | null
 };
 
 /** The actions that a reader may take on a run. Cancelling one that has ended changes nothing. */
-export const runActions = callerMayOf<"run", RunFacts>("run", { cancel: null, retry: refusalOfRetry });
+export const runActions = callerMayOf<"run", RunFacts>("run", {
+  cancel: null,
+  retry: refusalOfRetry,
+  invoke: ({ agent, at, ...about }, by) => refusalOfInvoke({ ...agent, at }, by, about),
+});

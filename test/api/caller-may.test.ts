@@ -289,6 +289,7 @@ const rules: { readonly [Noun in ActionNoun]?: Rule<Noun> } = {
     calls: {
       cancel: ({ id }) => post(`/api/heartbeat-runs/${id}/cancel`),
       retry: ({ id }) => post(`/api/heartbeat-runs/${id}/retry`),
+      invoke: ({ agentId }) => post(`/api/agents/${agentId}/heartbeat/invoke`),
     },
   },
   company: {
