@@ -6,12 +6,14 @@ export const agentInCompany = (sql: Sql) => sql`
   a.held_manually_at, a.held_by_budget_at, a.error_reason, a.adapter_type, a.adapter_config, a.runtime_config,
   a.metadata, a.budget_monthly_cents, a.volume, a.volume_since, a.last_heartbeat_at, a.next_timer_at, a.created_at,
   a.updated_at,
-  c.status as company_status, c.held_by_budget_at as company_held_by_budget_at, c.runner as company_runner
+  c.status as company_status, c.held_by_budget_at as company_held_by_budget_at, c.runner as company_runner,
+  c.agent_caused_run_limit as company_agent_caused_run_limit
 `;
 
 /** A `Company`. */
 export const companyColumns = (sql: Sql) => sql`
-  id, name, description, status, issue_prefix, budget_monthly_cents, held_by_budget_at, runner, created_at, updated_at
+  id, name, description, status, issue_prefix, budget_monthly_cents, held_by_budget_at, runner,
+  agent_caused_run_limit, created_at, updated_at
 `;
 
 /** A `CostEvent` without `cost_cents`: decisions take it exact, answers rounded down. */

@@ -29,6 +29,7 @@ export interface RuntimeConfig {
 export interface HeartbeatPolicy {
   /** Timer heartbeats. */
   readonly enabled?: boolean;
+  /** At least `leastIntervalSec`. */
   readonly intervalSec?: number;
   /** The timer starts no run where the agent has no issue that it can continue. Default false. */
   readonly onlyWithWork?: boolean;
@@ -36,6 +37,9 @@ export interface HeartbeatPolicy {
   readonly wakeOnDemand?: boolean;
   readonly maxConcurrentRuns?: number;
 }
+
+/** A timer fires no more often: its runs are never held as a loop. */
+export const leastIntervalSec = 30;
 
 export const defaultMaxConcurrentRuns = 20;
 

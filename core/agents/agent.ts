@@ -3,7 +3,7 @@ import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import { addSeconds, type Instant } from "../shared/instant.ts";
 import { mayMove } from "../shared/moves.ts";
-import type { AgentConfig } from "./agent-config.ts";
+import { type AgentConfig, leastIntervalSec } from "./agent-config.ts";
 import { agentMoves, type Standing } from "./agent-status.ts";
 import type { Holds } from "./holds.ts";
 import { urlKeyOf } from "./url-key.ts";
@@ -86,7 +86,9 @@ export const newAgent = ({ at, ...agent }: NewAgent): Agent => ({
 /** Returns when the timer of that configuration fires next, counted from `from`. */
 export const nextTimer = (config: Pick<AgentConfig, "runtimeConfig">, from: Instant): Instant | null => {
   const heartbeat = config.runtimeConfig.heartbeat;
-  return heartbeat?.enabled && heartbeat.intervalSec ? addSeconds(from, heartbeat.intervalSec) : null;
+  return heartbeat?.enabled && heartbeat.intervalSec
+    ? addSeconds(from, Math.max(leastIntervalSec, heartbeat.intervalSec))
+    : null;
 };
 
 /** Makes a draft that nothing wakes or changes until its hire is decided. */

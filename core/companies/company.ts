@@ -27,6 +27,8 @@ export interface Company {
   readonly heldByBudgetAt: Instant | null;
   /** The runner of its agents that name none; null: the service's usual one. */
   readonly runner: string | null;
+  /** How many runs agents alone may cause for one of its agents in 10 minutes before a person must act; 0: any number. */
+  readonly agentCausedRunLimit: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }

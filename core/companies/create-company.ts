@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { usualAgentCausedRunLimit } from "../runs/loop-breaker.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import { issuePrefixOf, nextIssuePrefix } from "./company.ts";
 
@@ -29,6 +30,7 @@ export const createCompany = (transactor: Transactor, clock: Clock) => (command:
           budgetMonthlyCents: command.budgetMonthlyCents ?? 0,
           heldByBudgetAt: null,
           runner: null,
+          agentCausedRunLimit: usualAgentCausedRunLimit,
           createdAt: at,
           updatedAt: at,
         },

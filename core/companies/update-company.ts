@@ -20,6 +20,7 @@ export interface UpdateCompany {
   readonly budgetMonthlyCents?: number | undefined;
   /** The runner of its agents that name none; null: the service's usual one. */
   readonly runner?: string | null | undefined;
+  readonly agentCausedRunLimit?: number | undefined;
   /** A file that was uploaded as a logo; null removes the logo. */
   readonly logoAssetId?: AssetId | null | undefined;
 }
@@ -30,7 +31,12 @@ export const updateCompany =
       Effect.gen(function* () {
         const before = yield* stores.companies.lock(command.companyId);
         const at = clock.now();
-        const fields = patched(before, command, ["name", "description", "budgetMonthlyCents", "runner"], at);
+        const fields = patched(
+          before,
+          command,
+          ["name", "description", "budgetMonthlyCents", "runner", "agentCausedRunLimit"],
+          at,
+        );
         if (fields.changed.includes("runner")) yield* checkRunner(runners, command.runner, ["runner"]);
         const newLogo =
           command.logoAssetId !== undefined &&
@@ -39,6 +45,8 @@ export const updateCompany =
         if (changed.length === 0) return before;
         const after: Company = { ...fields.after, updatedAt: at };
         yield* stores.companies.save(after);
+        if (changed.includes("agentCausedRunLimit"))
+          yield* stores.runs.release({ companyId: after.id, heldFor: "agents" }, at);
         yield* stores.activity.append({
           companyId: after.id,
           by: command.by,

@@ -90,7 +90,7 @@ const waitsForLocks = ({ assigneeUserId, blockedByIssueIds = [] }: CreateIssue):
 export const makeIssue = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
-  command: CreateIssue & { readonly routineId?: RoutineId },
+  command: CreateIssue & { readonly routineId?: RoutineId; readonly isTriggered?: boolean },
   at: Instant,
 ) {
   const { companyId, by } = command;
@@ -122,6 +122,7 @@ export const makeIssue = Effect.fnUntraced(function* (
       issueId: issue.id,
       reason: "issue_assigned",
       by,
+      isTriggered: command.isTriggered === true,
       at,
     });
   return issue;

@@ -111,7 +111,8 @@ const record = Effect.fnUntraced(function* (
  * Creates the issue and its wake; where no issue can be created (the assignee was terminated, for example), a failed
  * run.
  */
-const begin = (stores: Stores, ids: Ids, { routine, trigger, payload, scheduledFor, by, at }: Firing) => {
+const begin = (stores: Stores, ids: Ids, firing: Firing) => {
+  const { routine, trigger, source, payload, scheduledFor, by, at } = firing;
   const facts = { payload, at: scheduledFor ?? at, timezone: trigger?.timezone ?? "UTC" };
   return makeIssue(
     stores,
@@ -129,6 +130,7 @@ const begin = (stores: Stores, ids: Ids, { routine, trigger, payload, scheduledF
       projectId: routine.projectId,
       goalId: routine.goalId,
       routineId: routine.id,
+      isTriggered: source === "schedule" || source === "webhook",
     },
     at,
   ).pipe(

@@ -12,6 +12,7 @@ import type { ServiceId, VolumeId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { endRuns } from "./end-runs.ts";
 import { type Caps, gate, type Running } from "./gate.ts";
+import type { LoopKind } from "./loop-breaker.ts";
 import { parted } from "./lose-issue.ts";
 import { causeOf, type Run, refusedBecause } from "./run.ts";
 import { settleAgents } from "./settle-agents.ts";
@@ -85,6 +86,7 @@ export const claimRuns =
           const facts = {
             ...candidate,
             company: agent.companyStatus,
+            agentCausedRunLimit: agent.companyAgentCausedRunLimit,
             agent,
             issue,
             running,
@@ -104,7 +106,7 @@ export const claimRuns =
             const others = yield* parted(stores, run, (wake) => !("refuse" in ask(wake)));
             yield* endRuns(stores, [run], refusedBecause(verdict.refuse), at);
             if (others) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
-          } else if ("hold" in verdict) yield* hold(stores, candidate, at);
+          } else if ("hold" in verdict) yield* hold(stores, candidate, verdict.hold, at);
         }
         if (claimed.length === 0) return { claimed: [], mayBeMore };
         yield* settleAgents(stores, claimed, command.volume, at);
@@ -225,17 +227,18 @@ const checkOutFor = Effect.fnUntraced(function* (stores: Stores, candidate: Cand
 const hold = Effect.fnUntraced(function* (
   stores: Stores,
   { run, agent, issue, recent }: Candidate,
+  kind: LoopKind,
   at: Instant,
 ) {
-  yield* stores.runs.holdForPeople(run.id, at);
+  yield* stores.runs.holdForPeople(run.id, kind, at);
   const { companyId } = run;
   const details = {
     agentId: agent.id,
     reason: run.wakeReason,
-    recentRuns: Math.max(recent.ofCause, recent.ofIssue),
+    recentRuns: kind === "agents" ? recent.byAgents : Math.max(recent.ofCause, recent.ofIssue),
   };
   yield* stores.activity.append(
-    issue === null
+    issue === null || kind === "agents"
       ? { companyId, by: bySystem, at, action: "agent.wakes_held", entityId: agent.id, details }
       : {
           companyId,

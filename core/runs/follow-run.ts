@@ -63,12 +63,21 @@ const followOwnIssue = Effect.fnUntraced(function* (stores: Stores, ids: Ids, en
 const wake = (
   stores: Stores,
   ids: Ids,
-  { agent, at }: EndedRun,
+  { run, agent, at }: EndedRun,
   issueId: IssueId | null,
   reason: WakeReason,
   payload: WakePayload = {},
 ) =>
-  wakeAgent(stores, ids, { agent, company: agent.companyStatus, issueId, reason, payload, by: bySystem, at });
+  wakeAgent(stores, ids, {
+    agent,
+    company: agent.companyStatus,
+    issueId,
+    reason,
+    payload,
+    by: bySystem,
+    after: run.id,
+    at,
+  });
 
 const noteStalled = (stores: Stores, { run, at }: EndedRun, { id, identifier }: LeftIssue) =>
   stores.activity.append({

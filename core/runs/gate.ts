@@ -7,7 +7,7 @@ import type { Issue } from "../issues/issue.ts";
 import { isClosed } from "../issues/issue-status.ts";
 import type { AgentId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { isLoop, type RecentRuns } from "./loop-breaker.ts";
+import { type LoopKind, loopOf, type RecentRuns } from "./loop-breaker.ts";
 import { causeOf, type Run } from "./run.ts";
 import { wakeReasons } from "./wake-reason.ts";
 import type { WakeObstacle } from "./wake-refusal.ts";
@@ -39,6 +39,8 @@ export interface GateFacts {
   /** The time before which the provider allows no run of the adapter and account; in the future, or null. */
   readonly accountHeldUntil: Instant | null;
   readonly recent: RecentRuns;
+  /** 0: none. */
+  readonly agentCausedRunLimit: number;
   /** The agent's workspace is on a volume of other services that is not given up. */
   readonly isElsewhere: boolean;
 }
@@ -47,8 +49,8 @@ export type GateVerdict =
   | { readonly go: true }
   /** The run stays queued for now. */
   | { readonly go: false; readonly wait: string }
-  /** The run stays queued, marked as held, until a person acts on the issue. */
-  | { readonly go: false; readonly hold: "loop" }
+  /** The run stays queued, marked as held, until a person acts on the issue or the agent. */
+  | { readonly go: false; readonly hold: LoopKind }
   /** The run is cancelled with the reason, and so are those of its wakes that would be refused alone. */
   | { readonly go: false; readonly refuse: WakeObstacle };
 
@@ -76,7 +78,8 @@ export const gate = (run: Pick<Run, "wakeReason" | "context">, facts: GateFacts,
   if (no !== null) return { go: false, refuse: no };
   const past = facts.issue === null ? null : notConcerned(run, facts.agent.id, facts.issue);
   if (past !== null) return { go: false, refuse: past };
-  if (isLoop(facts.recent)) return { go: false, hold: "loop" };
+  const loop = loopOf(causeOf(run), facts.recent, facts.agentCausedRunLimit);
+  if (loop !== null) return { go: false, hold: loop };
   if (facts.isElsewhere) return { go: false, wait: "host" };
   if (facts.accountHeldUntil !== null) return { go: false, wait: "provider_quota" };
   const agentCap = facts.agent.runtimeConfig.heartbeat?.maxConcurrentRuns ?? defaultMaxConcurrentRuns;

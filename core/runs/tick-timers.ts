@@ -10,15 +10,18 @@ import { wakeAgent } from "./wake-agent.ts";
 /**
  * Fires the due timers: one wake each, for the most urgent issue that the agent can continue, or for none, so that
  * managers can look around. With `onlyWithWork`, a tick without such an issue writes no row and starts no process.
- * Missed ticks are not repeated. Returns the number of due timers.
+ * Missed ticks are not repeated, and a tick joins an earlier
+ * one whose run has not started. Returns the number of due timers.
  */
 export const tickTimers = (transactor: Transactor, clock: Clock, ids: Ids) => (limit: number) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
       const at = clock.now();
       const due = yield* stores.agents.lockDueTimers(at, limit);
+      const waiting = yield* stores.wakes.waitingTicks(due.map(({ id }) => id));
       for (const agent of due) {
         yield* stores.agents.setNextTimer(agent.id, nextTimer(agent, at));
+        if (waiting.includes(agent.id)) continue;
         if (notInvokable(agent, agent.companyStatus, at) !== null) continue;
         const [issue] = yield* stores.issues.actionable({ agentId: agent.id }, at);
         if (issue === undefined && agent.runtimeConfig.heartbeat?.onlyWithWork === true) continue;

@@ -5,6 +5,7 @@ import { type NotInvokable, notInvokable } from "../agents/not-invokable.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import type { WakeOrigin } from "./loop-breaker.ts";
 import { type WakeReason, wakeReasons } from "./wake-reason.ts";
 
 export const wakeStatuses = ["pending", "started", "coalesced", "skipped", "cancelled"] as const;
@@ -44,7 +45,7 @@ export interface WakePayload {
   readonly [more: string]: unknown;
 }
 
-export interface WakeRequest {
+export interface WakeRequest extends WakeOrigin {
   readonly id: WakeId;
   /** Creates the run where none waits for this agent and issue. */
   readonly runId: RunId;
@@ -56,8 +57,6 @@ export interface WakeRequest {
   readonly issueId: IssueId | null;
   readonly reason: WakeReason;
   readonly payload?: WakePayload;
-  readonly by: Actor;
-  readonly at: Instant;
 }
 
 /** Returns why a wake has no purpose now, or null; the gate checks the same again before the start. */

@@ -10,6 +10,7 @@ import type { Instant } from "../../core/shared/instant.ts";
 export interface AgentInCompany extends Agent {
   readonly companyStatus: CompanyStatus;
   readonly companyRunner: string | null;
+  readonly companyAgentCausedRunLimit: number;
 }
 
 export interface AgentStore {

@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { OtherVolume } from "../../core/agents/volume.ts";
 import type { Issue } from "../../core/issues/issue.ts";
 import type { Caps, Running } from "../../core/runs/gate.ts";
-import type { RecentRuns } from "../../core/runs/loop-breaker.ts";
+import type { LoopKind, RecentRuns } from "../../core/runs/loop-breaker.ts";
 import type { EndLine, Run, RunNotFound, RunVerdict, StopReason } from "../../core/runs/run.ts";
 import type {
   AgentId,
@@ -19,6 +19,11 @@ import type { ProcessIdentity, RunPlace } from "../process-runner.ts";
 import type { AgentInCompany } from "./agent-store.ts";
 
 /** Which live runs: all given conditions must hold. */
+export interface HeldRuns {
+  readonly companyId: CompanyId;
+  readonly heldFor: LoopKind;
+}
+
 export interface LiveRuns {
   readonly agentId?: AgentId;
   readonly companyId?: CompanyId;
@@ -181,8 +186,13 @@ export interface RunStore {
   lockCandidates(
     scope: ClaimScope,
   ): Effect.Effect<{ readonly candidates: readonly Candidate[]; readonly mayBeMore: boolean }>;
-  /** Holds a queued run until a person has acted on its issue or invoked its agent. */
-  holdForPeople(id: RunId, at: Instant): Effect.Effect<void>;
+  /**
+   * Holds a queued run until a person has acted on its issue or invoked its agent; one that is held for what agents
+   * cause, also until one has acted on the agent or on an issue of these runs.
+   */
+  holdForPeople(id: RunId, kind: LoopKind, at: Instant): Effect.Effect<void>;
+  /** Ends such holds of a company. Notifies servers. */
+  release(which: HeldRuns, at: Instant): Effect.Effect<void>;
   /** Holds runs of the agent's adapter and account until that time. The later of two times stays. */
   holdAccount(hold: AccountHold): Effect.Effect<void>;
   /** Moves queued runs of the agent to that adapter. */

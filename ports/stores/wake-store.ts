@@ -37,6 +37,8 @@ export interface WakeStore {
   /** Ends the wakes of started runs: the oldest one of a run started it, its others are coalesced. */
   endStarted(runIds: readonly RunId[], at: Instant): Effect.Effect<void>;
   cancelPending(of: WakesOf, reason: string, at: Instant): Effect.Effect<void>;
+  /** Those of the agents for whom a tick of their timer still waits for its run to start. */
+  waitingTicks(agentIds: readonly AgentId[]): Effect.Effect<readonly AgentId[]>;
   /** Wakes that wait for the run to start, oldest first. */
   joined(runId: RunId): Effect.Effect<readonly Pick<Wake, "id" | "reason" | "payload">[]>;
   /** Detaches pending wakes from their run. */

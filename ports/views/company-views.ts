@@ -19,6 +19,7 @@ export interface CompanyView {
   readonly spentMonthlyCents: number;
   /** The runner of its agents that name none; null: the service's usual one. */
   readonly runner: string | null;
+  readonly agentCausedRunLimit: number;
   readonly logoAssetId: string | null;
   readonly logoUrl: string | null;
   readonly createdAt: Instant;

@@ -1,9 +1,12 @@
 import * as Effect from "effect/Effect";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Agent } from "../../core/agents/agent.ts";
+import { type Actor, bySystem } from "../../core/access/caller.ts";
+import { type Agent, nextTimer } from "../../core/agents/agent.ts";
+import { updateCompany } from "../../core/companies/update-company.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
 import type { Caps } from "../../core/runs/gate.ts";
+import type { Run } from "../../core/runs/run.ts";
 import { tickTimers } from "../../core/runs/tick-timers.ts";
 import { type WakeReason, wakeReasons } from "../../core/runs/wake-reason.ts";
 import type { CompanyId, RunId, ServiceId } from "../../core/shared/ids.ts";
@@ -111,6 +114,8 @@ interface Against {
   /** The run ends with this code; null: it waits. */
   readonly refused: string | null;
   readonly onlyOwnIssue?: true;
+  /** A tick of a timer starts all the same. */
+  readonly butTimers?: true;
 }
 
 const update = (query: PromiseLike<unknown>) => Promise.resolve(query).then(() => undefined);
@@ -213,6 +218,7 @@ const obstacles: Readonly<Record<string, Against>> = {
       return wide;
     },
     refused: null,
+    butTimers: true,
   },
 };
 
@@ -239,7 +245,7 @@ describe("every wake of an agent passes the gate", () => {
   );
   it.each(cases)(
     "%s: does not start if %s",
-    async (reason, _name, { agent: fields, make, refused, onlyOwnIssue }) => {
+    async (reason, _name, { agent: fields, make, refused, onlyOwnIssue, butTimers }) => {
       const company = await aCompany(house);
       const agent = await anAgent(house, { companyId: company.id, ...fields });
       const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id });
@@ -247,7 +253,7 @@ describe("every wake of an agent passes the gate", () => {
       const caps = (await make({ agent, issueId: issue.id })) ?? wide;
 
       const claimed = await claim(caps);
-      if (onlyOwnIssue && !aboutOwnIssue.has(reason)) {
+      if ((onlyOwnIssue && !aboutOwnIssue.has(reason)) || (butTimers && reason === "heartbeat_timer")) {
         expect(claimed.map(({ id }) => id)).toEqual([request.runId]);
         return;
       }
@@ -457,6 +463,148 @@ describe("the loop breaker", () => {
     );
     later(2);
     expect(await claim()).toEqual([]);
+  });
+});
+
+describe("work that agents make for themselves", () => {
+  const world = async (agentCausedRunLimit = 30) => {
+    const company = await aCompany(house, { agentCausedRunLimit });
+    const agent = await anAgent(house, { companyId: company.id });
+    return { company, agent };
+  };
+  /** Wakes the agent for an issue of its own, and carries out what may start. Returns the run, if it started. */
+  const step = async (
+    agent: AgentInCompany,
+    origin: { by: Actor; after?: RunId; isTriggered?: boolean },
+    reason: WakeReason = "issue_assigned",
+  ): Promise<Run | null> => {
+    const issue = await anIssue(house, {
+      companyId: agent.companyId,
+      assigneeAgentId: agent.id,
+      status: "in_review",
+    });
+    await wake(agent, { issueId: issue.id, reason, ...origin });
+    const claimed = await claim();
+    for (const run of claimed) await finish(run as never);
+    later(1);
+    return claimed.find(({ issueId }) => issueId === issue.id) ?? null;
+  };
+  /** Each run makes the work of the next. Returns how many started. */
+  const chain = async (first: Run, agents: readonly AgentInCompany[], most: number) => {
+    let run: Run | null = first;
+    let started = 0;
+    for (let i = 0; i < most && run !== null; i++) {
+      const by: Actor = { kind: "agent", agentId: run.agentId, runId: run.id };
+      run = await step(agents[i % agents.length]!, i % 2 === 0 ? { by } : { by: bySystem, after: run.id });
+      if (run !== null) started++;
+    }
+    return started;
+  };
+  const heldEntries = (agentId: string) =>
+    house.sql`select id from activity where entity_id = ${agentId} and action = 'agent.wakes_held'`;
+
+  it("is held after thirty runs in ten minutes, reported once, and continues after a person's act", async () => {
+    const { agent } = await world();
+    const root = await step(agent, { by: theBoard });
+    expect(await chain(root!, [agent], 40)).toBe(30);
+    expect(await heldEntries(agent.id)).toHaveLength(1);
+    later(3600);
+    expect(await claim()).toEqual([]);
+    await house.run(({ activity }) =>
+      activity.append({
+        companyId: agent.companyId,
+        by: theBoard,
+        at,
+        action: "agent.updated",
+        entityId: agent.id,
+        details: { changed: ["title"] },
+      }),
+    );
+    later(1);
+    expect(await claim()).toHaveLength(1);
+  });
+
+  it("counts what other agents cause, for each agent", async () => {
+    const { company, agent } = await world(10);
+    const other = await anAgent(house, { companyId: company.id });
+    const root = await step(agent, { by: theBoard });
+    expect(await chain(root!, [other, agent], 40)).toBe(20);
+  });
+
+  it("has no limit where the company has set 0", async () => {
+    const { agent } = await world(0);
+    expect(await chain((await step(agent, { by: theBoard }))!, [agent], 40)).toBe(40);
+  });
+
+  it("continues when the company raises its limit", async () => {
+    const { company, agent } = await world(3);
+    expect(await chain((await step(agent, { by: theBoard }))!, [agent], 9)).toBe(3);
+    expect(await claim()).toEqual([]);
+    const update = updateCompany(house.transactor, { now: () => at }, { next: newId }, {} as never);
+    await Effect.runPromise(update({ companyId: company.id, by: bySystem, agentCausedRunLimit: 4 }));
+    expect(await claim()).toHaveLength(1);
+  });
+
+  it.each([
+    ["a timer", { by: bySystem }, "heartbeat_timer"],
+    ["a schedule or a webhook", { by: bySystem, isTriggered: true }, "issue_assigned"],
+  ] as const)("is not counted for ten minutes behind %s", async (_, origin, reason) => {
+    const { agent } = await world(5);
+    const root = await step(agent, origin, reason);
+    expect(await chain(root!, [agent], 12)).toBe(12);
+    later(600);
+    const by: Actor = { kind: "agent", agentId: agent.id, runId: root!.id };
+    for (let i = 0; i < 5; i++) expect(await step(agent, { by })).not.toBeNull();
+    expect(await step(agent, { by })).toBeNull();
+  });
+
+  it("does not count what people give an agent", async () => {
+    const { agent } = await world(3);
+    for (let i = 0; i < 9; i++) expect(await step(agent, { by: theBoard })).not.toBeNull();
+  });
+});
+
+describe("a timer", () => {
+  it("fires as often as it is set: its runs are never held, and hold no others", async () => {
+    const company = await aCompany(house);
+    const agent = await anAgent(house, { companyId: company.id });
+    const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id });
+    for (let i = 0; i < 20; i++) {
+      await wake(agent, { issueId: issue.id, reason: "heartbeat_timer", by: bySystem });
+      const claimed = await claim();
+      expect(claimed.map(({ wakeReason }) => wakeReason)).toEqual(["heartbeat_timer"]);
+      for (const run of claimed) await finish(run as never);
+      await house.sql`update wakes set status = 'cancelled', ended_at = ${at} where status = 'pending'`;
+      await house.sql`update runs set status = 'cancelled', finished_at = ${at} where status = 'queued'`;
+      later(30);
+    }
+    await wake(agent, { issueId: issue.id, reason: "issue_commented", by: bySystem });
+    expect(await claim()).toHaveLength(1);
+  });
+
+  it("adds no wake while its last tick waits for its run", async () => {
+    const company = await aCompany(house);
+    const heartbeat = { enabled: true, intervalSec: 30 };
+    const agent = await anAgent(house, { companyId: company.id, runtimeConfig: { heartbeat } });
+    const tick = async () => {
+      await house.sql`update agents set next_timer_at = ${at} where id = ${agent.id}`;
+      await Effect.runPromise(front.tickTimers(10));
+      later(30);
+    };
+    const wakes = () => house.sql`select id from wakes where agent_id = ${agent.id}`;
+    for (let i = 0; i < 3; i++) await tick();
+    expect(await wakes()).toHaveLength(1);
+    // Nor while it waits behind the run that is running.
+    const [run] = await claim();
+    for (let i = 0; i < 3; i++) await tick();
+    expect(await wakes()).toHaveLength(2);
+    await finish(run as never);
+    await house.sql`update agents set next_timer_at = null where id = ${agent.id}`;
+  });
+
+  it("with an interval below thirty seconds, stored by an earlier version, fires every thirty", () => {
+    const runtimeConfig = { heartbeat: { enabled: true, intervalSec: 1 } };
+    expect(nextTimer({ runtimeConfig }, "2026-01-01T00:00:00.000Z")).toBe("2026-01-01T00:00:30.000Z");
   });
 });
 

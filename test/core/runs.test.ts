@@ -162,20 +162,33 @@ describe("The gate", () => {
     expect(asked(reason, { accountHeldUntil: later })).toEqual({ go: false, wait: "provider_quota" });
   });
 
-  test.each(reasons)("holds a run woken by %s if runs with the same cause repeat too often", (reason) => {
-    for (const [recent, free] of [
-      [{ ofCause: 4, ofIssue: 14 }, true],
-      [{ ofCause: 5, ofIssue: 5 }, false],
-      [{ ofCause: 0, ofIssue: 15 }, false],
-    ] as const)
-      expect(asked(reason, { recent })).toEqual(free ? { go: true } : { go: false, hold: "loop" });
+  test.each(reasons.filter((reason) => reason !== "heartbeat_timer"))(
+    "holds a run woken by %s if runs repeat too often, or agents cause too many",
+    (reason) => {
+      for (const [recent, agentCausedRunLimit, hold] of [
+        [{ ofCause: 4, ofIssue: 14, byAgents: 29 }, 30, null],
+        [{ ofCause: 5, ofIssue: 5, byAgents: 0 }, 30, "loop"],
+        [{ ofCause: 0, ofIssue: 15, byAgents: 0 }, 30, "loop"],
+        [{ ofCause: 0, ofIssue: 0, byAgents: 30 }, 30, "agents"],
+        [{ ofCause: 0, ofIssue: 0, byAgents: 30 }, 31, null],
+        [{ ofCause: 0, ofIssue: 0, byAgents: 999 }, 0, null],
+      ] as const)
+        expect(asked(reason, { recent, agentCausedRunLimit })).toEqual(
+          hold === null ? { go: true } : { go: false, hold },
+        );
+    },
+  );
+
+  test("holds no tick of a timer, however much else runs", () => {
+    const recent = { ofCause: 99, ofIssue: 99, byAgents: 99 };
+    expect(asked("heartbeat_timer", { recent })).toEqual({ go: true });
   });
 
   test("refuses before it makes a run wait", () => {
     const full = {
       ...busy({ instance: 99, company: 99, adapterType: 99, agent: 99 }),
       accountHeldUntil: later,
-      recent: { ofCause: 99, ofIssue: 99 },
+      recent: { ofCause: 99, ofIssue: 99, byAgents: 99 },
     };
     expect(asked("issue_assigned", { agent: anAgent({ heldManuallyAt: earlier }), ...full })).toEqual({
       go: false,

@@ -35,6 +35,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** Makes the agent's timer due. */
+const tick = async (agentId: string) => {
+  const sql = postgres(service.databaseUrl, { max: 1 });
+  await sql`update agents set next_timer_at = now() where id = ${agentId}`;
+  await sql.end();
+};
+
 let names = 0;
 const agentOf = async (
   program: { command: string; args: readonly string[] },
@@ -239,9 +246,9 @@ describe("every cause of a wake makes a run with its reason", () => {
 
   it("its timer, also without an issue: managers check their reports", async () => {
     const manager = await agentOf(nodeAgent(""), {
-      runtimeConfig: { heartbeat: { enabled: true, intervalSec: 1 } },
+      runtimeConfig: { heartbeat: { enabled: true, intervalSec: 30 } },
     });
-    // On a busy machine a run takes longer than the interval, so that the next one is there when it ends.
+    await tick(manager.id);
     const [run] = await eventually(
       () => runsOf({ agentId: manager.id }),
       ([first]) => first !== undefined && isOver(first),
@@ -254,7 +261,7 @@ describe("every cause of a wake makes a run with its reason", () => {
   });
 
   it("its timer: heartbeat_timer, for its most urgent issue, and with onlyWithWork not without work", async () => {
-    const heartbeat = { enabled: true, intervalSec: 1, wakeOnDemand: false, onlyWithWork: true };
+    const heartbeat = { enabled: true, intervalSec: 30, wakeOnDemand: false, onlyWithWork: true };
     const idle = await agentOf(parkingAgent, { runtimeConfig: { heartbeat } });
     const { id: agentId } = await agentOf(parkingAgent, {
       runtimeConfig: { heartbeat: { ...heartbeat, enabled: false } },
@@ -262,6 +269,13 @@ describe("every cause of a wake makes a run with its reason", () => {
     const later = await issueOf({ assigneeAgentId: agentId, priority: "low" });
     const urgent = await issueOf({ assigneeAgentId: agentId, priority: "critical" });
     await service.admin.agents.update({ agentId, runtimeConfig: { heartbeat } });
+    await tick(idle.id);
+    await tick(agentId);
+    await eventually(
+      () => runsOf({ agentId }),
+      ([first]) => first !== undefined && isOver(first),
+    );
+    await tick(agentId);
     const runs = await eventually(
       () => runsOf({ agentId }),
       (seen) => seen.some(({ issueId }) => issueId === later.id),

@@ -54,6 +54,7 @@ export const aCompany = (fields: Partial<Company> = {}): Company => ({
   budgetMonthlyCents: 0,
   heldByBudgetAt: null,
   runner: null,
+  agentCausedRunLimit: 30,
   createdAt: earlier,
   updatedAt: earlier,
   ...fields,
@@ -166,7 +167,8 @@ export const openGate = (fields: Partial<GateFacts> = {}): GateFacts => ({
   projectHeldByBudgetAt: null,
   running: { instance: 0, company: 0, adapterType: 0, agent: 0 },
   accountHeldUntil: null,
-  recent: { ofCause: 0, ofIssue: 0 },
+  recent: { ofCause: 0, ofIssue: 0, byAgents: 0 },
+  agentCausedRunLimit: 30,
   isElsewhere: false,
   ...fields,
 });

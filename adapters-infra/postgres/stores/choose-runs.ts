@@ -5,7 +5,7 @@ import type { ClaimScope } from "../../../ports/stores/run-store.ts";
 import { namedRunner } from "../facts.ts";
 import { isHeld } from "../holds.ts";
 import { isElsewhere } from "../volumes.ts";
-import { lastActOfPerson } from "./run-histories.ts";
+import { isReleased } from "./run-histories.ts";
 
 /** A queued run that may be next, and the number of running runs beside it. */
 export interface ChosenRun {
@@ -49,7 +49,7 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
             (select coalesce(sum(runs), 0) from running where agent_id = run.agent_id)         as of_agent,
             agent.standing <> 'active' or ${isHeld(sql, at)}                                   as hopeless,
             hold.not_before is not null
-              or (run.held_since is not null and ${lastActOfPerson(sql, sql`run.held_since`)} is null)
+              or (run.held_since is not null and not (${isReleased(sql, at)}))
               or ${isElsewhere(sql, scope)}                                                   as waits
     from    runs run
     join    agents agent on agent.id = run.agent_id

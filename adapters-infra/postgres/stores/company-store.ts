@@ -51,10 +51,10 @@ const companyStatus = (id: CompanyId) => (sql: Sql) =>
 const insertCompany = (company: Company, prefixes: readonly string[]) => (sql: Sql) =>
   sql<{ issuePrefix: string }[]>`
   insert into companies (
-    id, name, description, status, issue_prefix, budget_monthly_cents, created_at, updated_at
+    id, name, description, status, issue_prefix, budget_monthly_cents, agent_caused_run_limit, created_at, updated_at
   )
   select    ${company.id}, ${company.name}, ${company.description}, ${company.status}, candidate.prefix,
-            ${company.budgetMonthlyCents}, ${company.createdAt}, ${company.updatedAt}
+            ${company.budgetMonthlyCents}, ${company.agentCausedRunLimit}, ${company.createdAt}, ${company.updatedAt}
   from      unnest(${prefixes}::text[]) with ordinality as candidate (prefix, ordinal)
   where     not exists (select from companies where issue_prefix = candidate.prefix)
   order by  ordinal
@@ -66,12 +66,13 @@ const insertCompany = (company: Company, prefixes: readonly string[]) => (sql: S
 const saveCompany = (company: Company) => (sql: Sql) =>
   sql`
   update  companies
-  set     name                 = ${company.name},
-          description          = ${company.description},
-          status               = ${company.status},
-          budget_monthly_cents = ${company.budgetMonthlyCents},
-          runner               = ${company.runner},
-          updated_at           = ${company.updatedAt}
+  set     name                   = ${company.name},
+          description            = ${company.description},
+          status                 = ${company.status},
+          budget_monthly_cents   = ${company.budgetMonthlyCents},
+          runner                 = ${company.runner},
+          agent_caused_run_limit = ${company.agentCausedRunLimit},
+          updated_at             = ${company.updatedAt}
   where   id = ${company.id}
 `;
 

@@ -1,7 +1,8 @@
 import type { Fragment, Sql } from "postgres";
-import { loopWindowStart, type RecentRuns } from "../../../core/runs/loop-breaker.ts";
+import { loopWindowStart, type RecentRuns, uncountedReasons } from "../../../core/runs/loop-breaker.ts";
 import type { RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
+import { setOf } from "../facts.ts";
 
 /** The facts about the past of a queued run that the gate needs. */
 export interface RunHistory extends RecentRuns {
@@ -41,6 +42,45 @@ export const lastActOfPerson = (sql: Sql, since: Fragment) => sql`
 `;
 
 /**
+ * As above, for what agents cause for the agent of `runs run`: acts on the agent itself, and on the issues of its runs
+ * that agents caused within the window.
+ */
+const lastActForAgent = (sql: Sql, since: Fragment, at: Instant) => sql`
+  greatest(
+    ${lastActOfPerson(sql, since)},
+    (
+      select  max(created_at)
+      from    activity
+      where   activity.entity_id = run.agent_id
+      and     activity.actor_kind = 'board'
+      and     activity.created_at > ${since}
+    ),
+    (
+      select      max(act.created_at)
+      from        runs other
+      cross join  lateral (
+                    select  max(created_at) as created_at
+                    from    activity
+                    where   activity.entity_id = other.issue_id
+                    and     activity.actor_kind = 'board'
+                    and     activity.created_at > ${since}
+                  ) as act
+      where       other.agent_id = run.agent_id
+      and         other.caused_by_agents
+      and         other.started_at > ${loopWindowStart(at)}
+    )
+  )
+`;
+
+/** Whether a person has acted since `runs run` was held. */
+export const isReleased = (sql: Sql, at: Instant) => sql`
+  case run.held_for
+    when 'agents' then ${lastActForAgent(sql, sql`run.held_since`, at)} is not null
+    else ${lastActOfPerson(sql, sql`run.held_since`)} is not null
+  end
+`;
+
+/**
  * Returns the end of the account hold of each run, and how often the same run recurred lately. It reads the runs of the
  * issue, or those of the agent without one: the loop breaker lets few of them start until a person acts.
  */
@@ -59,7 +99,20 @@ export const historiesOf = (ids: readonly RunId[], at: Instant) => (sql: Sql) =>
             )
             else lately.of_cause
           end as of_cause,
-          lately.of_issue
+          lately.of_issue,
+          case
+            when run.caused_by_agents then (
+              select  count(*)
+              from    runs other
+              where   other.agent_id = run.agent_id
+              and     other.caused_by_agents
+              and     other.started_at > greatest(
+                        counted.since,
+                        ${lastActForAgent(sql, sql`${loopWindowStart(at)}::timestamptz`, at)}
+                      )
+            )
+            else 0
+          end as by_agents
   from    runs run
   join    agents agent on agent.id = run.agent_id
   left join account_holds hold on hold.adapter_type = run.adapter_type
@@ -77,6 +130,7 @@ export const historiesOf = (ids: readonly RunId[], at: Instant) => (sql: Sql) =>
     from    runs other
     where   other.issue_id = run.issue_id
     and     other.started_at > counted.since
+    and     other.wake_reason not in ${setOf(sql, uncountedReasons)}
   ) as lately
   where   run.id = any(${ids}::uuid[])
 `;

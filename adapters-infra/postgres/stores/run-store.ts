@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import type { LoopKind } from "../../../core/runs/loop-breaker.ts";
 import { type Run, RunNotFound, type StopReason } from "../../../core/runs/run.ts";
 import { liveRunStatuses } from "../../../core/runs/run-status.ts";
 import type { AgentId, IssueId, RunId, VolumeId } from "../../../core/shared/ids.ts";
@@ -7,6 +8,7 @@ import type { Instant } from "../../../core/shared/instant.ts";
 import type { RunPlace } from "../../../ports/process-runner.ts";
 import type {
   AccountHold,
+  HeldRuns,
   LiveRuns,
   LostRun,
   ProcessOfRun,
@@ -43,7 +45,8 @@ export const runStore = (tx: Statements): RunStore => ({
   sessions: (tasks) => tx.read(findSessions(tasks)),
   saveSession: (session) => tx.write(saveSession(session)),
   clearSession: (agentId, adapterType, taskKey) => tx.write(clearSession(agentId, adapterType, taskKey)),
-  holdForPeople: (id, at) => tx.write(holdForPeople(id, at)),
+  holdForPeople: (id, kind, at) => tx.write(holdForPeople(id, kind, at)),
+  release: (which, at) => tx.write(releaseHeld(which, at)),
   holdAccount: (hold) => tx.write(holdAccount(hold)),
   handToAdapter: (agentId, adapterType, at) => tx.write(handToAdapter(agentId, adapterType, at)),
   forgetSessions: (agentId, volume) =>
@@ -130,6 +133,7 @@ const startRuns = (starts: readonly RunStart[], at: Instant) => (sql: Sql) =>
           reach             = started.reach,
           volume            = started.volume,
           held_since        = null,
+          held_for          = null,
           session_id_before = started.session_id_before,
           started_at        = ${at},
           updated_at        = ${at}
@@ -259,13 +263,33 @@ const appendRunEvents = (events: readonly RunEvent[]) => (sql: Sql) =>
           ) with ordinality as event ("companyId", "runId", type, level, message, payload, at, nth)
 `;
 
-const holdForPeople = (id: RunId, at: Instant) => (sql: Sql) =>
+const holdForPeople = (id: RunId, kind: LoopKind, at: Instant) => (sql: Sql) =>
   sql`
   update  runs
   set     held_since = ${at},
+          held_for   = ${kind},
           updated_at = ${at}
   where   id = ${id}
   and     status = 'queued'
+`;
+
+/** Notifies the services in the same statement. */
+const releaseHeld =
+  ({ companyId, heldFor }: HeldRuns, at: Instant) =>
+  (sql: Sql) =>
+    sql`
+  with released as (
+    update    runs
+    set       held_since = null,
+              held_for   = null,
+              updated_at = ${at}
+    where     company_id = ${companyId}
+    and       status     = 'queued'
+    and       held_for   = ${heldFor}
+    returning id
+  )
+  select  pg_notify('boardroom_work', '')
+  from    (select count(*) from released) as counted
 `;
 
 const handToAdapter = (agentId: AgentId, adapterType: string, at: Instant) => (sql: Sql) =>

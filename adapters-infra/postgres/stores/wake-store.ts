@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { holdRules, runEndsOfHolds, wakeEndsOfHolds } from "../../../core/agents/holds.ts";
 import { budgetHoldsFrom } from "../../../core/costs/budget.ts";
+import { chainOf, loopWindowStart, uncountedReasons } from "../../../core/runs/loop-breaker.ts";
 import type { Wake, WakeRequest } from "../../../core/runs/wake.ts";
 import { takenUpStatuses } from "../../../core/runs/wake.ts";
 import { retryReasons, type WakeReason, wakeReasons } from "../../../core/runs/wake-reason.ts";
@@ -23,6 +24,10 @@ export const wakeStore = (tx: Statements): WakeStore => ({
   addSkipped: (request, reason) => tx.write(addSkippedWake(request, reason)),
   endStarted: (runIds, at) => tx.write(endStartedWakes(runIds, at)),
   cancelPending: (of, reason, at) => tx.write(cancelPendingWakes(of, reason, at)),
+  waitingTicks: (agentIds) =>
+    agentIds.length === 0
+      ? Effect.succeed([])
+      : Effect.map(tx.read(waitingTicks(agentIds)), (rows) => rows.map(({ agentId }) => agentId)),
   joined: (runId) => tx.read(joinedWakes(runId)),
   leave: (ids) => tx.write(leaveRun(ids)),
   cancelOfRuns: (runIds, reason, at) => tx.write(cancelWakesOfRuns(runIds, reason, at)),
@@ -36,32 +41,38 @@ export const wakeStore = (tx: Statements): WakeStore => ({
  * Ends the wake at once where the budget of its issue's project is used up, as `skipReason` of the core says. The lock
  * waits for a change of that hold, and reads it again: who lifts it sees the wake, or the wake sees it lifted.
  */
-const addWaitingWake = (request: WakeRequest) => (sql: Sql) =>
-  sql`
+const addWaitingWake = (request: WakeRequest) => (sql: Sql) => {
+  const chain = chainOf(request.reason, request);
+  return sql`
   with held as materialized (
     select  ${holdRules.project_budget.refusedAs}::text as reason
     from    projects
     where   id = (select project_id from issues where id = ${request.issueId}::uuid)
     and     held_by_budget_at >= ${budgetHoldsFrom(request.at)}
     for     share
+  ),
+  chain as (
+    select coalesce(${chain.triggeredAt}::timestamptz, (select triggered_at from runs where id = ${chain.of}::uuid)) as triggered_at
   )
   insert into wakes (
-    id, company_id, agent_id, issue_id, reason, source, status, end_reason, payload, by_kind, by_id, created_at,
-    ended_at
+    id, company_id, agent_id, issue_id, reason, source, status, end_reason, payload, by_kind, by_id,
+    caused_by_agents, triggered_at, created_at, ended_at
   )
   select    ${request.id}, ${request.agent.companyId}, ${request.agent.id}, ${request.issueId}::uuid, ${request.reason},
             ${wakeReasons[request.reason].source}, case when held.reason is null then 'pending' else 'skipped' end,
             held.reason, ${json(sql, request.payload ?? {})}::jsonb, ${request.by.kind}, ${actorRow(request.by).id}::uuid,
+            ${chain.isByAgent} and coalesce(chain.triggered_at <= ${loopWindowStart(request.at)}, true), chain.triggered_at,
             ${request.at}::timestamptz, case when held.reason is not null then ${request.at}::timestamptz end
-  from      (values (true)) as one
+  from      chain
   left join held on true
 `;
+};
 
 /**
  * The only way into the queue. Pending wakes of an agent and issue join its queued run; where no run is live, the
  * oldest wake creates one under the given id; where one is running, the wakes stay pending.
  *
- * `queued_run_for` (migration 001) finds or inserts that run. It is a database function because it loops: a run may
+ * `queued_run_for` (migration 037) finds or inserts that run. It is a database function because it loops: a run may
  * begin or end between the look for a live run and the insert, which the unique index `runs_one_live` then rejects. It
  * locks the run it finds (`for share`), so that no run ends without the wakes that wait for its end, and notifies the
  * servers, also where a wake joins: a claim skips a locked run.
@@ -71,6 +82,7 @@ const joinQueuedRun =
     sql`
   with founder as (
     select    wake.company_id, wake.agent_id, wake.issue_id, agent.adapter_type, wake.reason, wake.source, wake.payload,
+            wake.caused_by_agents, wake.triggered_at,
               -- Only the service itself gives these reasons: the payload of other wakes is anybody's.
               case when wake.reason = any(${retryReasons}::text[])
                 then (wake.payload ->> 'retryOfRunId')::uuid
@@ -86,7 +98,8 @@ const joinQueuedRun =
   ),
   run as materialized (
     select  queued_run_for(
-              company_id, agent_id, issue_id, ${freshRunId}, adapter_type, reason, source, payload, retry_of_run_id, ${at}
+              company_id, agent_id, issue_id, ${freshRunId}, adapter_type, reason, source, payload, retry_of_run_id,
+              caused_by_agents, triggered_at, ${at}
             ) as id
     from    founder
   )
@@ -144,6 +157,15 @@ const cancelPendingWakes = (of: WakesOf, reason: string, at: Instant) => (sql: S
             or issue_id in (select id from issues where project_id = ${of.projectId ?? null}::uuid)
           )
   and     (${of.issueId ?? null}::uuid is null or issue_id = ${of.issueId ?? null}::uuid)
+`;
+
+const waitingTicks = (agentIds: readonly AgentId[]) => (sql: Sql) =>
+  sql<{ agentId: AgentId }[]>`
+  select  distinct agent_id
+  from    wakes
+  where   agent_id = any(${agentIds}::uuid[])
+  and     status = 'pending'
+  and     reason in ${setOf(sql, uncountedReasons)}
 `;
 
 const joinedWakes = (runId: RunId) => (sql: Sql) =>

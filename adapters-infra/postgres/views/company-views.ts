@@ -65,6 +65,7 @@ const shownTo = (caller: BoardCaller | AgentCaller, row: CompanyRow, at: Instant
 /** A `CompanyRow`, of `companies c`. */
 const companyRow = (sql: Sql, at: Instant) => sql`
   c.id, c.name, c.description, c.status, c.held_by_budget_at, c.issue_prefix, c.budget_monthly_cents, c.runner,
+  c.agent_caused_run_limit,
   floor(coalesce((
     select  spent_cents
     from    budget_months

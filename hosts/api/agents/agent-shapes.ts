@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { leastIntervalSec } from "../../../core/agents/agent-config.ts";
 import { agentStatuses } from "../../../core/agents/agent-status.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { free, id, keepable, reference, Timestamp, Word, when } from "../endpoint/values.ts";
@@ -36,7 +37,7 @@ export const AdapterConfigInput = z
 
 const heartbeatFields = {
   enabled: z.boolean(),
-  intervalSec: z.number().int().min(0).max(31_536_000),
+  intervalSec: z.number().int().min(leastIntervalSec).max(31_536_000),
   onlyWithWork: z
     .boolean()
     .describe("Timer: start no run if the agent has no issue that it can continue. Default false."),

@@ -92,6 +92,15 @@ export const companies = {
       runner: Word.nullable()
         .optional()
         .describe("The runner of its agents that name none: local, or a template of the operator."),
+      agentCausedRunLimit: z
+        .number()
+        .int()
+        .min(0)
+        .max(10_000)
+        .optional()
+        .describe(
+          "How many runs agents alone may cause for one agent in 10 minutes before a person must act. Default 30; 0: no limit.",
+        ),
       logoAssetId: reference<AssetId>()
         .nullable()
         .optional()

@@ -19,6 +19,9 @@ export const CompanyShape = z.object({
     .string()
     .nullable()
     .describe("The runner of its agents that name none; null: the service's default."),
+  agentCausedRunLimit: z
+    .number()
+    .describe("How many runs agents alone may cause for one agent in 10 minutes; 0: no limit."),
   logoAssetId: id.nullable(),
   logoUrl: z.string().nullable(),
   callerMay: CallerMayShape("company"),

@@ -7,13 +7,17 @@ import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
 import { Section } from "./section.tsx";
 
-/** Name, description and logo; owners change them. */
+/** Name, description, the limit of work that agents make, and logo; owners change them. */
 export const CompanyForm = () => {
   const company = useCompany();
   const mayOwn = useMayHere("owner");
   const say = useToasts();
   /** The fields that were changed here: another stays as somebody else has set it meanwhile. */
-  const [typed, setTyped] = useState<{ readonly name?: string; readonly description?: string }>({});
+  const [typed, setTyped] = useState<{
+    readonly name?: string;
+    readonly description?: string;
+    readonly limit?: string;
+  }>({});
   const save = useWrite("companies.update", {
     onDone: () => {
       setTyped({});
@@ -33,6 +37,7 @@ export const CompanyForm = () => {
             companyId: company.id,
             ...(typed.name === undefined ? {} : { name }),
             ...(typed.description === undefined ? {} : { description: description || null }),
+            ...(typed.limit === undefined ? {} : { agentCausedRunLimit: Number(typed.limit) }),
           })
         }
       >
@@ -52,6 +57,17 @@ export const CompanyForm = () => {
           hint="Agents read it, too."
           value={description}
           onChange={(next) => setTyped({ ...typed, description: next })}
+        />
+        <TextField
+          label="Runs that agents may cause for one agent in 10 minutes"
+          name="agentCausedRunLimit"
+          type="number"
+          min={0}
+          required
+          disabled={!mayOwn}
+          hint="Then its next runs wait for a person, so that agents do not make work for each other without end. 0: no limit."
+          value={typed.limit ?? String(company.agentCausedRunLimit)}
+          onChange={(limit) => setTyped({ ...typed, limit })}
         />
         {mayOwn ? (
           <div className="form-actions">
