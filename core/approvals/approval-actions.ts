@@ -6,7 +6,7 @@ import { type Approval, NoRevisionRequested } from "./approval.ts";
 import { approvalMoves } from "./approval-status.ts";
 import type { Authority } from "./authority.ts";
 
-/** What the actions on an approval depend on. */
+/** The facts on which the actions on the approval depend. */
 export interface ApprovalFacts extends Pick<Approval, "status" | "requestedByAgentId"> {
   /** The evaluation of the reader, without a decision. */
   readonly authority: Pick<Authority, "refusal">;
@@ -24,7 +24,7 @@ export const refusalOfResubmit = (
 
 const refusalOfDecision = ({ authority }: ApprovalFacts) => authority.refusal;
 
-/** What a reader may do with an approval. */
+/** The actions that a reader may take on the approval. */
 export const approvalActions = callerMayOf<"approval", ApprovalFacts>("approval", {
   approve: refusalOfDecision,
   reject: refusalOfDecision,

@@ -3,7 +3,7 @@ import { budgetHolds } from "../costs/budget.ts";
 import type { Instant } from "../shared/instant.ts";
 import { BudgetExhausted, type Company } from "./company.ts";
 
-/** What the actions on a company depend on. */
+/** The facts on which the actions on the company depend. */
 export interface CompanyFacts extends Pick<Company, "status" | "heldByBudgetAt"> {
   readonly at: Instant;
 }
@@ -12,7 +12,7 @@ export interface CompanyFacts extends Pick<Company, "status" | "heldByBudgetAt">
 export const refusalOfResume = ({ status, heldByBudgetAt, at }: CompanyFacts): BudgetExhausted | null =>
   status === "active" && budgetHolds(heldByBudgetAt, at) ? new BudgetExhausted() : null;
 
-/** What a reader may do in a company. */
+/** The actions that a reader may take in a company. */
 export const companyActions = callerMayOf<"company", CompanyFacts>("company", {
   update: null,
   pause: null,

@@ -1,7 +1,7 @@
 import { callerMayOf } from "../access/caller-may.ts";
 import { refusalOfBudget } from "./project.ts";
 
-/** What a reader may do with a project. Nothing of its state refuses a change of it. */
+/** The actions that a reader may take on the project. Nothing of its state refuses a change of it. */
 export const projectActions = callerMayOf<"project", null>("project", {
   update: null,
   setBudget: (_, by) => refusalOfBudget(by),

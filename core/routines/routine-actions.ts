@@ -6,7 +6,7 @@ import type { NotAllowed } from "../shared/failure.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type RoutineArchived, type RoutineFields, refusalOfChange } from "./routine.ts";
 
-/** What the actions on a routine depend on. */
+/** The facts on which the actions on the routine depend. */
 export interface RoutineFacts extends Pick<RoutineFields, "assigneeAgentId" | "status"> {
   readonly company: Pick<Company, "status" | "heldByBudgetAt">;
   readonly at: Instant;
@@ -23,7 +23,7 @@ export const refusalOfRun = (
   return status === "active" ? null : new CompanyNotActive({ status });
 };
 
-/** What a reader may do with a routine. */
+/** The actions that a reader may take on the routine. */
 export const routineActions = callerMayOf<"routine", RoutineFacts>("routine", {
   update: refusalOfChange,
   run: refusalOfRun,

@@ -21,7 +21,7 @@ export type ApprovalView = Approval;
 export type ApprovalDetailView = Approval & {
   /** Every round, the current one last. */
   readonly history: readonly Round[];
-  /** What the reader may do with it now; `approve` without what its carrying out needs, which the authority report checks. */
+  /** The actions that the reader may take now; `approve` without what its carrying out needs, which the authority report checks. */
   readonly callerMay: CallerMay<ActionOf<"approval">>;
 };
 

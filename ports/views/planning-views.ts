@@ -16,7 +16,7 @@ export interface ProjectView extends ProjectFacts {
   readonly spentMonthlyCents: number;
   /** Why no run starts on its issues. */
   readonly pauseReason: "budget" | null;
-  /** What the reader may do with it now. */
+  /** The actions that the reader may take now. */
   readonly callerMay: CallerMay<ActionOf<"project">>;
 }
 

@@ -46,7 +46,7 @@ export interface RoutineDetailView extends RoutineView {
   /** The issue that a firing now would be coalesced into or skipped for, whatever the policy. */
   readonly activeIssue: RoutineIssue | null;
   readonly slotHeldSince: Instant | null;
-  /** What the reader may do with it now. */
+  /** The actions that the reader may take now. */
   readonly callerMay: CallerMay<ActionOf<"routine">>;
 }
 
