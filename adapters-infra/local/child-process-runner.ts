@@ -27,6 +27,7 @@ import {
 import { closePipes, programPipe } from "./program-pipe.ts";
 import { type OpenedGroups, openRunGroups } from "./run-groups.ts";
 import type { SampledLimits } from "./run-samples.ts";
+import { machineSharedBytes } from "./shared-memory.ts";
 import { type Spawner, SpawnerLost } from "./spawner.ts";
 import { feed, prepare, type Starter, start, unwrapExit } from "./start-process.ts";
 import { drain, endingOf, firstOf, isOverLimit } from "./supervision-end.ts";
@@ -119,6 +120,7 @@ const run = (
       const { runId } = supervision;
       const program = live.begin(runId);
       const limited = groups?.areLimited === true ? groups : null;
+      const sharedBefore = sampled.maxMemoryBytes === null ? 0 : machineSharedBytes();
       const before = limited?.events(runId) ?? null;
       const started = yield* Effect.promise(() =>
         start(tools, spec, supervision, cwd).catch((lost: SpawnerLost) => lost),
@@ -156,7 +158,9 @@ const run = (
       const pumps = yield* Effect.forkChild(attending, { startImmediately: true, uninterruptible: false });
 
       const ending = yield* Effect.exit(
-        restore(endingOf(spec, supervision, { exited, pid: root.pid, cwd, sampled }, output, pumps)),
+        restore(
+          endingOf(spec, supervision, { exited, pid: root.pid, cwd, sampled, sharedBefore }, output, pumps),
+        ),
       );
       program.end();
       const why = Exit.isSuccess(ending) ? ending.value : null;

@@ -1,4 +1,6 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { attempt } from "./attempt.ts";
+import { machineSharedBytes, sharedBytes } from "./shared-memory.ts";
 
 const pageBytes = 4096;
 
@@ -6,21 +8,47 @@ const pageBytes = 4096;
 export const residentBytes = (pid: number): number =>
   descendants(pid).reduce((sum, each) => sum + residentOf(each), 0);
 
-/**
- * Whether a process and its descendants hold more memory than that. Pages that they share count once: a look that takes
- * longer, so it comes only where the resident memory is too much.
- */
-export const holdMoreThan = (pid: number, bytes: number): boolean =>
-  residentBytes(pid) > bytes && descendants(pid).reduce((sum, each) => sum + shareOf(each), 0) > bytes;
+/** Tells whether a process and its descendants hold more memory than they may. */
+export interface MemoryWatch {
+  isOver(): Promise<boolean>;
+}
 
-/** Its part of the pages that it shares with other processes; all of them where the system does not tell. */
-const shareOf = (pid: number): number => {
-  try {
-    const [, kilobytes] = /^Pss: +(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8")) ?? [];
-    return kilobytes === undefined ? residentOf(pid) : Number(kilobytes) * 1024;
-  } catch {
-    return residentOf(pid);
-  }
+/** Files in memory are measured when those of the machine have grown by this part of the limit. */
+const steps = 8;
+
+/**
+ * Counts the resident memory and, once the machine's files in memory have grown, those of the run, which no process needs
+ * to map. Pages that processes share count once: a look that takes longer, so it comes only where the sum is too much.
+ * `sharedBefore`: `machineSharedBytes` from before the start.
+ */
+export const memoryWatch = (pid: number, maxBytes: number, sharedBefore: number): MemoryWatch => {
+  let lowest = sharedBefore;
+  return {
+    isOver: async () => {
+      const onMachine = machineSharedBytes();
+      lowest = Math.min(lowest, onMachine);
+      const pids = descendants(pid);
+      const shared = onMachine - lowest < maxBytes / steps ? 0 : await sharedBytes(pids);
+      if (pids.reduce((sum, each) => sum + residentOf(each), shared) <= maxBytes) return false;
+      const parts = pids.map(partsOf);
+      const own = parts.reduce((sum, part) => sum + part.own, 0);
+      const mapped = parts.reduce((sum, part) => sum + part.shared, 0);
+      // Most of what is mapped of files in memory is a part of what they hold.
+      return own + Math.max(mapped, shared) > maxBytes;
+    },
+  };
+};
+
+/** Its part of the pages that it shares with other processes, and of mapped files in memory; all where the system does not tell. */
+const partsOf = (pid: number): { readonly own: number; readonly shared: number } => {
+  const rollup = attempt(() => readFileSync(`/proc/${pid}/smaps_rollup`, "utf8")) ?? "";
+  const bytes = (name: string) => {
+    const kilobytes = new RegExp(`^${name}: +(\\d+) kB$`, "m").exec(rollup)?.[1];
+    return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+  };
+  const all = bytes("Pss") ?? residentOf(pid);
+  const shared = bytes("Pss_Shmem") ?? 0;
+  return { own: all - shared, shared };
 };
 
 const residentOf = (pid: number): number => {
@@ -32,17 +60,15 @@ const residentOf = (pid: number): number => {
   }
 };
 
-/** Returns the process and its descendants. */
+/** Returns the process and its descendants; each thread has children of its own. */
 export const descendants = (pid: number): readonly number[] => {
-  try {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
-    return [
-      pid,
-      ...(children === "" ? [] : children.split(" ").flatMap((child) => descendants(Number(child)))),
-    ];
-  } catch {
-    return [pid];
-  }
+  const found = [pid];
+  for (let at = 0; at < found.length; at++)
+    for (const thread of attempt(() => readdirSync(`/proc/${found[at]}/task`)) ?? []) {
+      const children = attempt(() => readFileSync(`/proc/${found[at]}/task/${thread}/children`, "utf8"));
+      found.push(...(children ?? "").split(" ").filter(Boolean).map(Number));
+    }
+  return found;
 };
 
 /** Makes the kernel end this process and its descendants first when memory runs out. */

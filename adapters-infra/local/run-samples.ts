@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { diskLooks, diskWatch } from "./disk-watch.ts";
-import { holdMoreThan } from "./process-memory.ts";
+import { memoryWatch } from "./process-memory.ts";
 
 /** Limits that this process looks after. null: none, or the kernel keeps it. */
 export interface SampledLimits {
@@ -13,14 +13,21 @@ export interface SampledLimits {
 const lookMs = 2_000;
 
 /** Waits until a program and its descendants hold too much memory. */
-export const tooMuchMemory = (pid: number, maxBytes: number | null): Effect.Effect<void> =>
+export const tooMuchMemory = (
+  pid: number,
+  maxBytes: number | null,
+  sharedBefore: number,
+): Effect.Effect<void> =>
   maxBytes === null
     ? Effect.never
-    : Effect.suspend(() => Effect.succeed(holdMoreThan(pid, maxBytes))).pipe(
-        Effect.delay(lookMs),
-        Effect.repeat({ until: (isOver) => isOver }),
-        Effect.asVoid,
-      );
+    : Effect.suspend(() => {
+        const { isOver } = memoryWatch(pid, maxBytes, sharedBefore);
+        return Effect.promise(isOver).pipe(
+          Effect.tap((over) => (over ? Effect.void : Effect.sleep(lookMs))),
+          Effect.repeat({ until: (over) => over }),
+          Effect.asVoid,
+        );
+      });
 
 /** Waits until a program and its descendants have added too much to the folders. */
 export const tooMuchDisk = (

@@ -27,13 +27,15 @@ interface Watched {
   readonly pid: number;
   readonly cwd: string;
   readonly sampled: SampledLimits;
+  /** Files in memory of the machine before the program's start. */
+  readonly sharedBefore: number;
 }
 
 /** Waits for the first reason to end supervision. */
 export const endingOf = (
   spec: ProgramSpec,
   supervision: ProcessSupervision,
-  { exited, pid, cwd, sampled }: Watched,
+  { exited, pid, cwd, sampled, sharedBefore }: Watched,
   output: OutputWatch,
   pumps: Fiber.Fiber<void>,
 ): Effect.Effect<SupervisionEnd> =>
@@ -47,7 +49,7 @@ export const endingOf = (
       output.hasResult() ? Effect.never : Effect.succeed("timed out"),
     ),
     Effect.as(silence(spec, output), "fell silent"),
-    Effect.as(tooMuchMemory(pid, sampled.maxMemoryBytes), "took too much memory"),
+    Effect.as(tooMuchMemory(pid, sampled.maxMemoryBytes, sharedBefore), "took too much memory"),
     Effect.as(tooMuchDisk(pid, foldersOf(cwd, supervision.env), sampled.maxDiskBytes), "took too much disk"),
     Effect.as(
       Effect.andThen(Deferred.await(output.result), Effect.sleep(leaveAfterResultMs)),

@@ -24,6 +24,43 @@ const metadata = `
   });
 `;
 
+/** Scripts that hold 240 MB or more, each in a way of its own. */
+const hoarding = {
+  temporary: `for folder in /tmp /var/tmp; do dd if=/dev/zero of=$folder/x bs=1M count=90 2>/dev/null; done
+    perl -e 'my $held = "x" x (60 * 1048576); sleep 300'`,
+  namespace:
+    "mkdir /tmp/x; unshare -Urm sh -c 'mount -t tmpfs none /tmp/x && dd if=/dev/zero of=/tmp/x/x bs=1M count=300 2>/dev/null; sleep 300'",
+  anonymous: `perl -e '
+    my $file = syscall(${process.arch === "arm64" ? 279 : 319}, my $name = "held", 0);
+    open(my $out, ">&=", $file) or die;
+    for (1 .. 300) { syswrite($out, "x" x 1048576) }
+    sleep 300;'`,
+  segment: `perl -e '
+    my $id = shmget(0, 300 * 1048576, 0600 | 512); die unless defined $id;
+    for (0 .. 299) { shmwrite($id, "x" x 1048576, $_ * 1048576, 1048576) or die }
+    sleep 300;'`,
+  thread: `exec ${process.execPath} -e '
+    const { Worker } = require("node:worker_threads");
+    const thread = () => {
+      const grow = "const held = []; for (let n = 0; n < 30; n++) held.push(Buffer.alloc(10485760, 1)); setInterval(() => held, 1000)";
+      require("node:child_process").spawn(process.execPath, ["-e", grow], { stdio: "ignore" });
+      setInterval(() => {}, 1000);
+    };
+    new Worker("(" + thread + ")()", { eval: true });'`,
+};
+
+const endsOverMemory = async (how: keyof typeof hoarding) => {
+  const { runId } = await attacked.invoke(acme, {
+    command: "sh",
+    args: ["-c", hoarding[how]],
+    timeoutSec: 120,
+  });
+  const { errorCode } = await attacked.ended(runId);
+  expect({ how, errorCode, said: await attacked.printed(runId) }).toMatchObject({
+    errorCode: "memory_limit",
+  });
+};
+
 let attacked: AttackedService;
 let acme: string;
 let globex: string;
@@ -181,6 +218,11 @@ carryOut(
       await attacked.attempt(acme, "");
       expect(statSync(home).mode & 0o7777).toBe(0o700);
     },
+    "memory-in-files": async () => {
+      for (const how of ["temporary", "namespace", "anonymous"] as const) await endsOverMemory(how);
+    },
+    "memory-in-segments": () => endsOverMemory("segment"),
+    "memory-of-a-threads-child": () => endsOverMemory("thread"),
   },
   (place) => {
     beforeAll(async () => {

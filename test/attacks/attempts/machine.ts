@@ -80,4 +80,26 @@ export const machine = [
     attempt: "opens its home and its workspace to everybody and leaves",
     places: ["root", "user"],
   },
+  {
+    id: "memory-in-files",
+    promise: "Files in memory count as memory of the run, where the kernel does not keep the limit.",
+    who: "an agent",
+    attempt:
+      "fills its /tmp, a file system in a user namespace of its own, and an anonymous file that it does not map",
+    places: ["root", "user"],
+  },
+  {
+    id: "memory-in-segments",
+    promise: "As root, System V segments count as memory of the run.",
+    who: "an agent",
+    attempt: "fills a segment and detaches it",
+    places: ["root"],
+  },
+  {
+    id: "memory-of-a-threads-child",
+    promise: "Programs that a thread has started count as descendants.",
+    who: "an agent",
+    attempt: "starts a program from a thread and lets it grow",
+    places: ["root", "user"],
+  },
 ] as const satisfies readonly Attempt[];

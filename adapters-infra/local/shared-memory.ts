@@ -1,0 +1,123 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { promisify } from "node:util";
+import { attempt } from "./attempt.ts";
+
+/** Bytes of all files in memory and shared segments of the machine; 0 where the system does not tell. */
+export const machineSharedBytes = (): number => {
+  const [, kilobytes] = /^Shmem: +(\d+) kB$/m.exec(read("/proc/meminfo")) ?? [];
+  return Number(kilobytes ?? 0) * 1024;
+};
+
+/**
+ * Bytes that processes hold in files in memory: file systems in memory that only they see, anonymous files that they
+ * have open, and, as root, System V segments of their namespaces. Nothing of it needs to be mapped by any process.
+ */
+export const sharedBytes = async (pids: readonly number[]): Promise<number> => {
+  const parts = await Promise.all([fileSystems(pids), anonymousFiles(pids), segments(pids)]);
+  return parts.reduce((sum, part) => sum + part, 0);
+};
+
+/** More than a program that means well has, and what a look can take. */
+const mostPaths = 2_000;
+const mostNamespaces = 16;
+const lookMs = 5_000;
+
+/**
+ * Runs a program of the system that looks at paths of a run: one of them may belong to a file system whose server is the
+ * run's own and never answers. Returns an empty text for a look that takes too long.
+ */
+const look = async (command: string, args: readonly string[]): Promise<string> => {
+  const options = {
+    timeout: lookMs,
+    killSignal: "SIGKILL",
+    env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
+  } as const;
+  try {
+    return (await promisify(execFile)(command, args, options)).stdout;
+  } catch (error) {
+    // Some of the paths may be gone; the others are told.
+    return (error as { killed?: boolean; stdout?: string }).killed === true
+      ? ""
+      : ((error as { stdout?: string }).stdout ?? "");
+  }
+};
+
+const fileSystems = async (pids: readonly number[]): Promise<number> => {
+  const ours = new Set(mountsOf("self").map(({ device }) => device));
+  const paths = new Map<string, string>();
+  for (const pid of onePerNamespace(pids, "mnt"))
+    for (const { device, path, type } of mountsOf(pid))
+      if (type === "tmpfs" && !ours.has(device) && paths.size < mostPaths)
+        paths.set(device, `/proc/${pid}/root${path}`);
+  if (paths.size === 0) return 0;
+  const text = await look("stat", ["-f", "-c", "%S %b %f", "--", ...paths.values()]);
+  return lines(text).reduce((sum, [size = 0, all = 0, free = 0]) => sum + size * (all - free), 0);
+};
+
+interface Mount {
+  readonly device: string;
+  readonly path: string;
+  readonly type: string;
+}
+
+const mountsOf = (pid: number | "self"): readonly Mount[] =>
+  read(`/proc/${pid}/mountinfo`)
+    .split("\n")
+    .flatMap((line) => {
+      const [before = "", after = ""] = line.split(" - ");
+      const [, , device, , path] = before.split(" ");
+      const [type = ""] = after.split(" ");
+      if (device === undefined || path === undefined) return [];
+      const plain = path.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)));
+      return [{ device, path: plain, type }];
+    });
+
+const anonymousFiles = async (pids: readonly number[]): Promise<number> => {
+  const paths: string[] = [];
+  for (const pid of pids)
+    for (const descriptor of attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? []) {
+      const path = `/proc/${pid}/fd/${descriptor}`;
+      if (attempt(() => readlinkSync(path))?.startsWith("/memfd:") && paths.length < mostPaths)
+        paths.push(path);
+    }
+  if (paths.length === 0) return 0;
+  const text = await look("stat", ["-L", "-c", "%d %i %b %B", "--", ...paths]);
+  const sizes = new Map(
+    lines(text).map(([device, file, blocks = 0, size = 0]) => [`${device}/${file}`, blocks * size]),
+  );
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+};
+
+/** Only root may look into the namespaces that the sandbox of another user has made. */
+const segments = async (pids: readonly number[]): Promise<number> => {
+  if (process.getuid?.() !== 0) return 0;
+  let bytes = 0;
+  for (const pid of onePerNamespace(pids, "ipc")) {
+    const text = await look("nsenter", ["--target", `${pid}`, "--ipc", "cat", "/proc/sysvipc/shm"]);
+    const resident = 14;
+    for (const segment of lines(text).slice(1)) bytes += segment[resident] ?? 0;
+  }
+  return bytes;
+};
+
+/** One process of each namespace that is not the service's. */
+const onePerNamespace = (pids: readonly number[], kind: "mnt" | "ipc"): readonly number[] => {
+  const found = new Map<string, number>();
+  const spaceOf = (pid: number | "self") => attempt(() => readlinkSync(`/proc/${pid}/ns/${kind}`));
+  const ours = spaceOf("self");
+  for (const pid of pids) {
+    const space = spaceOf(pid);
+    if (space !== null && space !== ours && found.size < mostNamespaces && !found.has(space))
+      found.set(space, pid);
+  }
+  return [...found.values()];
+};
+
+const lines = (text: string): readonly (readonly number[])[] =>
+  text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+
+const read = (path: string): string => attempt(() => readFileSync(path, "utf8")) ?? "";
