@@ -24,7 +24,7 @@ export const pauseFailingRoutine = Effect.fnUntraced(function* (
     by: bySystem,
     at,
   });
-  for (const { id } of triggers) yield* stores.routines.setNextFire(id, null);
+  for (const { id } of triggers) yield* stores.routines.setNextFire(id, null, at);
   yield* stores.activity.append({
     companyId: routine.companyId,
     by: bySystem,

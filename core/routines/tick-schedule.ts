@@ -32,7 +32,9 @@ export const tickSchedule =
         const due = yield* stores.routines.lockDue(triggerId, at);
         if (due === null) return null;
         const { trigger, routine, company } = due;
-        yield* stores.routines.setNextFire(triggerId, nextTick(calendar, trigger, at));
+        yield* stores.routines.setNextFire(triggerId, nextTick(calendar, trigger, at), at);
+        // It was calculated by a clock that was set back since.
+        if (trigger.nextFireAt > at) return 0;
         // Ticks from a time when the trigger was inactive are dropped.
         if (routine.status !== "active" || companyStatus(company, at).status !== "active") return 0;
         const interval = addSeconds(at, -schedulerIntervalSec);

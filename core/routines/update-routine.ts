@@ -59,6 +59,7 @@ export const updateRoutine =
             yield* stores.routines.setNextFire(
               trigger.id,
               scheduled(calendar, trigger, routine.status, at).nextFireAt,
+              at,
             );
         yield* noteChanges(stores, before, routine, changed, by, at);
         return routine;

@@ -8,6 +8,7 @@ import type { UiParsers } from "../../ports/ui-parsers.ts";
 import type { Views } from "../../ports/views.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { claimRuns } from "./claim-runs.ts";
+import { correctTimers } from "./correct-timers.ts";
 import { deleteOldHistory } from "./delete-old-history.ts";
 import { endLease } from "./end-lease.ts";
 import { finishRun } from "./finish-run.ts";
@@ -47,6 +48,7 @@ export const runs = (
   cancel: cancelRun(transactor, clock),
   retry: retryRun(transactor, clock, ids, views),
   tickTimers: tickTimers(transactor, clock, ids),
+  correctTimers: correctTimers(transactor, clock),
   noteSession: noteSession(transactor, clock),
   noteCost: noteCost(transactor, clock, ids),
   keepLease: keepLease(transactor),

@@ -7,6 +7,7 @@ import * as Semaphore from "effect/Semaphore";
 import type { VolumeHolders } from "../../adapters-infra/local/volume-holders.ts";
 import type { Assets } from "../../core/assets/index.ts";
 import type { Costs } from "../../core/costs/index.ts";
+import { schedulerIntervalSec } from "../../core/routines/catch-up.ts";
 import type { Routines } from "../../core/routines/index.ts";
 import type { conductRun } from "../../core/runs/conduct-run.ts";
 import type { KeptHistory } from "../../core/runs/delete-old-history.ts";
@@ -54,6 +55,7 @@ export interface BackgroundParts {
 }
 
 const timerMs = 1_000;
+const clockCheckMs = schedulerIntervalSec * 1000;
 /** The gate ignores the holds of past months, lifted or not; this wakes the agents that had to wait, once a month. */
 const holdSweepMs = 10_000;
 const requestSweepMs = 10 * 60_000;
@@ -93,6 +95,7 @@ export const background = (parts: BackgroundParts): Background =>
     yield* repeat(0, "claiming runs", claimRound({ ...parts, serviceId: service.id, live, work }));
     yield* watchSchedules(parts);
     yield* repeat(timerMs, "firing timers", runs.tickTimers(100));
+    yield* repeat(clockCheckMs, "correcting timers after the clock was set back", runs.correctTimers(100));
     yield* repeat(holdSweepMs, "lifting budget holds of past months", parts.costs.liftHolds());
     yield* repeat(
       requestSweepMs,

@@ -45,6 +45,8 @@ export interface AgentStore {
   ): Effect.Effect<void>;
   /** Locks at most `limit` agents whose timer is due; skips those locked by another transaction. */
   lockDueTimers(at: Instant, limit: number): Effect.Effect<readonly AgentInCompany[]>;
+  /** The same for agents whose timer lies further away than its interval. */
+  lockTimersTooFar(at: Instant, limit: number): Effect.Effect<readonly AgentInCompany[]>;
   /** Sets or lifts the hold of its own budget. */
   setBudgetHold(id: AgentId, heldAt: Instant | null): Effect.Effect<void>;
   /**

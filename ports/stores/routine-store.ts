@@ -67,7 +67,8 @@ export interface RoutineStore {
   saveTrigger(trigger: Trigger): Effect.Effect<void>;
   /** Keeps its runs and deletes its secret. */
   deleteTrigger(id: TriggerId, at: Instant): Effect.Effect<void>;
-  setNextFire(id: TriggerId, nextFireAt: Instant | null): Effect.Effect<void>;
+  /** Also records when it was calculated. */
+  setNextFire(id: TriggerId, nextFireAt: Instant | null, at: Instant): Effect.Effect<void>;
   noteFired(id: TriggerId, at: Instant): Effect.Effect<void>;
   findSecret(id: TriggerId): Effect.Effect<SealedSecret | null>;
   /** Replaces the earlier one. */

@@ -11,6 +11,8 @@ export interface Operations {
   readonly oldestStartableWakeAt: Instant | null;
   /** The time since which the oldest running run of a dead service lacks supervision; null without such a run. */
   readonly oldestLostRunAt: Instant | null;
+  /** The earliest tick of an active schedule that is due and has not fired. */
+  readonly oldestDueTickAt: Instant | null;
   /** Queued runs that the loop breaker holds. */
   readonly runsHeld: number;
   /** Accounts with a provider's hold. */

@@ -75,7 +75,7 @@ export interface RoutineViews {
   /** Newest first. */
   runs(id: RoutineId, page: PageRequest): Effect.Effect<Page<RoutineRunView>, CursorInvalid>;
   run(id: RoutineRunId): Effect.Effect<RoutineRunView, RoutineRunNotFound>;
-  /** Triggers with a due tick, the longest due first. */
+  /** Triggers with a due tick, the longest due first, and then those whose tick was calculated later than `at`. */
   due(at: Instant, limit: number): Effect.Effect<readonly TriggerId[]>;
   /** The earliest next tick; null if none exists. */
   nextFireAt(): Effect.Effect<Instant | null>;

@@ -4,6 +4,7 @@ import { type Actor, bySystem } from "../../core/access/caller.ts";
 import { type Agent, nextTimer } from "../../core/agents/agent.ts";
 import { updateCompany } from "../../core/companies/update-company.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
+import { correctTimers } from "../../core/runs/correct-timers.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
 import type { Caps } from "../../core/runs/gate.ts";
 import type { Run } from "../../core/runs/run.ts";
@@ -38,6 +39,7 @@ const frontOf = (transactor: Transactor, clock: Clock, ids: Ids) => ({
   claim: claimRuns(transactor, clock, ids),
   finish: finishRun(transactor, clock, ids),
   tickTimers: tickTimers(transactor, clock, ids),
+  correctTimers: correctTimers(transactor, clock),
 });
 let front: ReturnType<typeof frontOf>;
 const later = (seconds: number) => {
@@ -705,6 +707,33 @@ describe("a storm of wakes", () => {
       { status: "started", count: 1 },
     ]);
     expect([...(await house.sql`select count(*) from runs`)]).toEqual([{ count: 1 }]);
+  });
+});
+
+describe("a timer that was set by a clock that was ahead", () => {
+  it("counts from now; others stay as they are", async () => {
+    const { id: companyId } = await aCompany(house);
+    const timer = async (intervalSec: number, nextTimerAt: string) => {
+      const { id } = await anAgent(house, {
+        companyId,
+        runtimeConfig: { heartbeat: { enabled: true, intervalSec } },
+        nextTimerAt,
+      });
+      return id;
+    };
+    const ahead = await timer(60, addSeconds(at, 7_200));
+    const longer = await timer(86_400, addSeconds(at, 7_200));
+    const soon = await timer(60, addSeconds(at, 59));
+    expect(await Effect.runPromise(front.correctTimers(100))).toBe(1);
+    expect(await Effect.runPromise(front.correctTimers(100))).toBe(0);
+    const rows = await house.sql<{ id: string; nextTimerAt: string }[]>`
+      select id, next_timer_at from agents where company_id = ${companyId}`;
+    expect(Object.fromEntries(rows.map((row) => [row.id, row.nextTimerAt]))).toEqual({
+      [ahead]: addSeconds(at, 60),
+      [longer]: addSeconds(at, 7_200),
+      [soon]: addSeconds(at, 59),
+    });
+    await house.sql`update agents set next_timer_at = null where company_id = ${companyId}`;
   });
 });
 

@@ -93,6 +93,7 @@ describe("A tick", () => {
     room.setClock("2026-11-21T12:01:00.000Z");
     expect(await room.tick(trigger)).toBe(1);
     room.setClock("2026-11-21T12:00:20.000Z");
+    expect(await room.tick(trigger)).toBe(0);
     expect(await room.tick(trigger)).toBeNull();
     for (const enabled of [false, true])
       await room.run(room.routines.updateTrigger({ triggerId: trigger, by: theBoard, enabled }));
@@ -216,6 +217,40 @@ describe("Across a change of the clock", () => {
     );
     expect([days.length, new Set(days).size]).toEqual([3, 3]);
   });
+});
+
+describe("A clock that leaps two hours ahead and back", () => {
+  it.each(["skip_missed", "enqueue_missed_with_cap"] as const)(
+    "stops no schedule, and fires no tick twice (%s)",
+    async (catchUpPolicy) => {
+      room.setClock(start);
+      const routine = await room.routine({ catchUpPolicy, concurrencyPolicy: "always_enqueue" });
+      const trigger = await room.schedule(routine, "*/10 * * * *");
+      const due = () => room.run(room.house.views.routines.due(room.now(), 1_000));
+      const round = async (at: Instant) => {
+        room.setClock(at);
+        const found = (await due()).includes(trigger);
+        const fired = found ? await room.tick(trigger) : null;
+        // What was calculated by the clock that was ahead is found once.
+        expect((await due()).includes(trigger)).toBe(false);
+        return fired;
+      };
+      expect(await round("2026-11-21T12:10:00.000Z")).toBe(1);
+      await round("2026-11-21T14:15:00.000Z");
+      expect(await round("2026-11-21T12:15:00.000Z")).toBe(0);
+      for (const minute of ["20", "30", "40", "50"]) await round(`2026-11-21T12:${minute}:00.000Z`);
+      for (const minute of ["00", "10"]) await round(`2026-11-21T13:${minute}:00.000Z`);
+      const ticks = (await runsOf(routine)).map(({ scheduledFor }) => scheduledFor);
+      expect(ticks).toEqual(
+        expect.arrayContaining(
+          ["12:10", "12:20", "12:30", "12:40", "12:50", "13:00", "13:10"].map(
+            (time) => `2026-11-21T${time}:00.000Z`,
+          ),
+        ),
+      );
+      expect(new Set(ticks).size).toBe(ticks.length);
+    },
+  );
 });
 
 describe("The concurrency policy", () => {

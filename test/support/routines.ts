@@ -28,6 +28,7 @@ export interface RoutineRoom {
   readonly agent: AgentInCompany;
   readonly projectId: ProjectId;
   setClock(at: Instant): void;
+  now(): Instant;
   routine(fields?: Partial<CreateRoutine>): Promise<Routine>;
   trigger(
     routine: Routine,
@@ -76,6 +77,7 @@ export const openRoutineRoom = async (): Promise<RoutineRoom> => {
     setClock: (instant) => {
       at = instant;
     },
+    now: clock.now,
     routine: (fields = {}) =>
       run(
         doors.create({

@@ -39,6 +39,7 @@ export const agentStore = (tx: Statements): AgentStore => ({
   saveRenamed: (agent) => tx.write(saveAgent(agent)),
   noteHeartbeats: (ended, at) => (ended.length === 0 ? Effect.void : tx.write(noteHeartbeats(ended, at))),
   lockDueTimers: (at, limit) => tx.read(lockDueTimers(at, limit)),
+  lockTimersTooFar: (at, limit) => tx.read(lockTimersTooFar(at, limit)),
   setBudgetHold: (id, heldAt) => tx.write(setBudgetHold(id, heldAt)),
   lockHeldBefore: (at, limit) => tx.read(lockHeldAgents(at, limit)),
   setVolume: (ids, volume, at) => tx.write(setVolume(ids, volume, at)),
@@ -185,6 +186,18 @@ const lockDueTimers = (at: Instant, limit: number) => (sql: Sql) =>
   where     a.next_timer_at <= ${at}
   and       a.standing = 'active'
   order by  a.next_timer_at
+  limit     ${limit}
+  for       no key update of a skip locked
+`;
+
+const lockTimersTooFar = (at: Instant, limit: number) => (sql: Sql) =>
+  sql<AgentInCompany[]>`
+  select    ${agentInCompany(sql)}
+  from      agents a
+  join      companies c on c.id = a.company_id
+  where     a.next_timer_at
+              > ${at}::timestamptz + make_interval(secs => (a.runtime_config #>> '{heartbeat,intervalSec}')::float8)
+  and       a.standing = 'active'
   limit     ${limit}
   for       no key update of a skip locked
 `;

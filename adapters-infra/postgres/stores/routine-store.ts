@@ -34,7 +34,7 @@ export const routineStore = (tx: Statements): RoutineStore => ({
   insertTrigger: (trigger) => tx.write(insertTrigger(trigger)),
   saveTrigger: (trigger) => tx.write(saveTrigger(trigger)),
   deleteTrigger: (id, at) => tx.write(deleteTrigger(id, at)),
-  setNextFire: (id, nextFireAt) => tx.write(setNextFire(id, nextFireAt)),
+  setNextFire: (id, nextFireAt, at) => tx.write(setNextFire(id, nextFireAt, at)),
   noteFired: (id, at) => tx.write(noteFired(id, at)),
   findSecret: (id) => tx.first(findSecret(id)),
   keepSecret: (id, secret, at) => tx.write(keepSecret(id, secret, at)),
@@ -142,12 +142,12 @@ const findByPublicId = (publicId: string) => (sql: Sql) =>
 
 const insertTrigger = (trigger: Trigger) => (sql: Sql) =>
   sql`
-  insert into routine_triggers (${triggerColumns(sql)})
+  insert into routine_triggers (${triggerColumns(sql)}, scheduled_at)
   values (
     ${trigger.id}, ${trigger.companyId}, ${trigger.routineId}, ${trigger.kind}, ${trigger.label}, ${trigger.enabled},
     ${trigger.cronExpression}, ${trigger.timezone}, ${trigger.nextFireAt}, ${trigger.lastFiredAt},
     ${trigger.publicId}, ${trigger.signingMode}, ${trigger.replayWindowSec}, ${trigger.secretVersion},
-    ${trigger.lastRotatedAt}, ${trigger.createdAt}, ${trigger.updatedAt}
+    ${trigger.lastRotatedAt}, ${trigger.createdAt}, ${trigger.updatedAt}, ${trigger.updatedAt}
   )
 `;
 
@@ -159,6 +159,7 @@ const saveTrigger = (trigger: Trigger) => (sql: Sql) =>
           cron_expression   = ${trigger.cronExpression},
           timezone          = ${trigger.timezone},
           next_fire_at      = ${trigger.nextFireAt},
+          scheduled_at      = ${trigger.updatedAt},
           signing_mode      = ${trigger.signingMode},
           replay_window_sec = ${trigger.replayWindowSec},
           deleted_at        = null,
@@ -176,10 +177,11 @@ const deleteTrigger = (id: TriggerId, at: Instant) => (sql: Sql) =>
   where   id = ${id}
 `;
 
-const setNextFire = (id: TriggerId, nextFireAt: Instant | null) => (sql: Sql) =>
+const setNextFire = (id: TriggerId, nextFireAt: Instant | null, at: Instant) => (sql: Sql) =>
   sql`
   update  routine_triggers
-  set     next_fire_at = ${nextFireAt}
+  set     next_fire_at = ${nextFireAt},
+          scheduled_at = ${at}
   where   id = ${id}
 `;
 
@@ -225,13 +227,13 @@ const dueOf = ({ triggerRow, routineRow, companyStatus, companyHeldByBudgetAt }:
 /** Locks both or neither, without waiting: the holder of one fires the tick, or the next look finds it. */
 const lockDue = (id: TriggerId, at: Instant) => (sql: Sql) =>
   sql<DueRow[]>`
-  select  to_jsonb(t) - 'sealed_secret' as trigger_row, to_jsonb(r) as routine_row, c.status as company_status,
+  select  to_jsonb(t) - '{sealed_secret,scheduled_at}'::text[] as trigger_row, to_jsonb(r) as routine_row, c.status as company_status,
           c.held_by_budget_at as company_held_by_budget_at
   from    routine_triggers t
   join    routines r on r.id = t.routine_id
   join    companies c on c.id = t.company_id
   where   t.id = ${id}
-  and     t.next_fire_at <= ${at}
+  and     (t.next_fire_at <= ${at} or (t.next_fire_at is not null and t.scheduled_at > ${at}))
   for     no key update of t, r skip locked
 `;
 

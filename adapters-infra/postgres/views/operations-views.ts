@@ -36,6 +36,14 @@ const operations = (at: Instant) => (sql: Sql) =>
             where     run.status = 'running'
             and       (service.id is null or service.lease_until < now())
           )                                                                as oldest_lost_run_at,
+          (
+            select    tick.next_fire_at
+            from      routine_triggers tick
+            join      routines routine on routine.id = tick.routine_id and routine.status = 'active'
+            where     tick.next_fire_at <= ${at}
+            order by  tick.next_fire_at
+            limit     1
+          )                                                                as oldest_due_tick_at,
           (select count(*) from runs where status = 'queued' and held_since is not null) as runs_held,
           (
             select  coalesce(

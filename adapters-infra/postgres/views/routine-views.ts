@@ -263,11 +263,21 @@ const getRun = (id: RoutineRunId) => (sql: Sql) =>
 
 const dueTriggers = (at: Instant, limit: number) => (sql: Sql) =>
   sql<{ id: TriggerId }[]>`
-  select    id
-  from      routine_triggers
-  where     next_fire_at <= ${at}
-  order by  next_fire_at
-  limit     ${limit}
+  (
+    select    id
+    from      routine_triggers
+    where     next_fire_at <= ${at}
+    order by  next_fire_at
+    limit     ${limit}
+  )
+  union all
+  (
+    select    id
+    from      routine_triggers
+    where     next_fire_at > ${at}
+    and       scheduled_at > ${at}
+    limit     ${limit}
+  )
 `;
 
 const earliestTick = (sql: Sql) => sql<{ nextFireAt: Instant | null }[]>`

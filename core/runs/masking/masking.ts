@@ -8,8 +8,9 @@ import { formsOf } from "./secret-forms.ts";
 /**
  * Masking hides the values that a run was given in everything that is stored of it.
  *
- * 1. `secret-forms.ts` writes each value in every form it may appear in: plain, JSON, percent-encoded, hexadecimal,
- *    base64 in its three alignments. These forms are the needles.
+ * 1. `secret-parts.ts` says which parts of a value are secrets on their own: leaves of JSON, lines of a key.
+ *    `secret-forms.ts` writes each value and part in every form it may appear in: plain, JSON, Python, HTML,
+ *    percent-encoded, hexadecimal, base64 in its three alignments. These forms are the needles.
  * 2. `needle-search.ts` finds all needles in one pass (Wu–Manber), at a cost that does not grow with their number.
  * 3. `wrapped-text.ts` finds base64 and hexadecimal that an encoder broke into lines, and joins the lines.
  * 4. `line-search.ts` searches the bytes as they are and the joined lines, and says which stretches to hide and from

@@ -1,16 +1,20 @@
 import { maskedFromLength } from "../../secrets/secret.ts";
+import { partsOf } from "./secret-parts.ts";
 
 /**
- * Returns every form in which a value is searched: plain, as JSON (once and nested), percent-encoded, hexadecimal, and
- * the middle of a base64 text in each of three alignments. Returns none for a value too short to be distinguished from
- * ordinary words.
+ * Returns every form in which a value and its parts are searched: plain, as JSON (once and nested), as Python writes it,
+ * as HTML, percent-encoded, hexadecimal, and the middle of a base64 text in each of three alignments. Returns none for a
+ * value too short to be distinguished from ordinary words.
  */
-export const formsOf = (value: string): readonly Uint8Array[] => {
-  if (value.length < maskedFromLength) return [];
+export const formsOf = (value: string): readonly Uint8Array[] =>
+  value.length < maskedFromLength ? [] : [value, ...partsOf(value)].flatMap(formsOfOne);
+
+const formsOfOne = (value: string): readonly Uint8Array[] => {
   const texts = new Set<string>([value]);
   for (const json of [asJson(value), asAsciiJson(value)]) {
     texts.add(json).add(asJson(json)).add(json.replaceAll("/", "\\/"));
   }
+  for (const text of [...asPython(value), ...asHtml(value)]) texts.add(text);
   for (const encoded of [percentEncoded(value), strictlyEncoded(value), formEncoded(value)])
     texts.add(encoded).add(encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()));
   const bytes = Buffer.from(value, "utf8");
@@ -28,6 +32,46 @@ const asAsciiJson = (text: string): string =>
     /[\u007f-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+
+/** What `repr` and `ascii` of a text and of its bytes write, in either quotes. */
+const asPython = (text: string): readonly string[] => {
+  const plain = text.replace(
+    /[\\\p{Cc}]/gu,
+    (char) => pythonEscapes[char] ?? `\\x${char.codePointAt(0)!.toString(16).padStart(2, "0")}`,
+  );
+  const ascii = plain.replace(/[^\0-\x7f]/gu, (char) => {
+    const code = char.codePointAt(0)!;
+    const [mark, digits] = code < 0x100 ? ["x", 2] : code < 0x10000 ? ["u", 4] : ["U", 8];
+    return `\\${mark}${code.toString(16).padStart(Number(digits), "0")}`;
+  });
+  const bytes = plain.replace(/[^\0-\x7f]+/g, (chars) =>
+    Buffer.from(chars).toString("hex").replace(/../g, "\\x$&"),
+  );
+  return [plain, ascii, bytes].flatMap((form) => [form, form.replaceAll("'", "\\'")]);
+};
+
+const pythonEscapes: Readonly<Record<string, string>> = {
+  "\\": "\\\\",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+};
+
+const asHtml = (text: string): readonly string[] => {
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return htmlQuotes.map(([double, single]) => escaped.replaceAll('"', double).replaceAll("'", single));
+};
+
+/** How escapers write the two quotation marks. */
+const htmlQuotes = [
+  ['"', "'"],
+  ["&quot;", "'"],
+  ["&quot;", "&#x27;"],
+  ["&quot;", "&#39;"],
+  ["&quot;", "&#039;"],
+  ["&quot;", "&apos;"],
+  ["&#34;", "&#39;"],
+] as const;
 
 const percentEncoded = (text: string): string =>
   text.isWellFormed() ? encodeURIComponent(text) : encodeURIComponent(text.toWellFormed());

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
+import { schedulerIntervalSec } from "../../../core/routines/catch-up.ts";
 import { refusal } from "../../../core/shared/failure.ts";
 import type { CompanyId, RunId } from "../../../core/shared/ids.ts";
-import { secondsBetween } from "../../../core/shared/instant.ts";
+import { type Instant, secondsBetween } from "../../../core/shared/instant.ts";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
 import { Outage } from "../../../ports/outage.ts";
 import type { Operations } from "../../../ports/views/operations-views.ts";
@@ -52,6 +53,12 @@ const notLoaded = (adapters: AdapterRegistry, queued: Operations["queuedByAdapte
       })),
   ];
 };
+
+const waitedSec = (since: Instant | null, at: Instant): number | null =>
+  since === null ? null : secondsBetween(since, at);
+
+/** Schedulers look more often than that. */
+const lateTickSec = 2 * schedulerIntervalSec;
 
 /** How long clients wait before they ask a stopping service again; meanwhile another may answer at its address. */
 const successorAfterSec = 5;
@@ -105,6 +112,13 @@ export const system = {
         .optional()
         .describe(
           "Seconds since the oldest running run lost its service: less than recoveryBoundSec while a service runs.",
+        ),
+      oldestDueTickSec: z
+        .number()
+        .nullable()
+        .optional()
+        .describe(
+          "Seconds since the earliest tick of a schedule was due; more than 60 make the service degraded.",
         ),
       runsHeld: z
         .number()
@@ -184,6 +198,7 @@ export const system = {
           oldestPendingWakeAt,
           oldestStartableWakeAt,
           oldestLostRunAt,
+          oldestDueTickAt,
           queuedByAdapter,
           ...operations
         } = yield* views.operations.now(at);
@@ -203,7 +218,10 @@ export const system = {
             )
           : undefined;
         const outage = yield* Effect.promise(() => service.recentOutage());
-        const isDegraded = outage !== null || adapters.known().some(({ status }) => status === "failed");
+        const isDegraded =
+          outage !== null ||
+          adapters.known().some(({ status }) => status === "failed") ||
+          (waitedSec(oldestDueTickAt, at) ?? 0) > lateTickSec;
         const status = isDegraded ? ("degraded" as const) : ("ok" as const);
         if (caller.kind !== "board") return { status };
         if (!isAdmin) return { status, version: service.version };
@@ -215,10 +233,10 @@ export const system = {
           startedAt: service.startedAt,
           tickAgeSec: service.tickAgeSec(),
           ...operations,
-          oldestPendingWakeSec: oldestPendingWakeAt === null ? null : secondsBetween(oldestPendingWakeAt, at),
-          oldestStartableWakeSec:
-            oldestStartableWakeAt === null ? null : secondsBetween(oldestStartableWakeAt, at),
-          oldestLostRunSec: oldestLostRunAt === null ? null : secondsBetween(oldestLostRunAt, at),
+          oldestPendingWakeSec: waitedSec(oldestPendingWakeAt, at),
+          oldestStartableWakeSec: waitedSec(oldestStartableWakeAt, at),
+          oldestLostRunSec: waitedSec(oldestLostRunAt, at),
+          oldestDueTickSec: waitedSec(oldestDueTickAt, at),
           adaptersNotLoaded: notLoaded(adapters, queuedByAdapter),
           caps: service.caps,
           kept: service.kept,
