@@ -21,11 +21,20 @@ export interface Claim {
   readonly until: Instant;
 }
 
+/** How a request ended. */
+export interface Completion {
+  readonly status: number;
+  /** The object of the answer, whether this request created it or found it. */
+  readonly id: string;
+  /** An answer that no record holds, as JSON without any secret; null: it is made from the object again. */
+  readonly answer: object | null;
+}
+
 /** The holder of a key, as a request with that key sees it. */
 export type Reservation =
   /** The request may proceed. `again` tells that an earlier one has no recorded result. */
   | { readonly kind: "reserved"; readonly claim: Claim; readonly again: boolean }
-  | { readonly kind: "done"; readonly id: string; readonly status: number }
+  | ({ readonly kind: "done" } & Completion)
   | { readonly kind: "in_progress" }
   | { readonly kind: "reused" };
 
@@ -35,11 +44,8 @@ export type Reservation =
  */
 export interface Idempotency {
   reserve(request: IdempotentRequest): Effect.Effect<Reservation>;
-  /**
-   * `id` names the object of the answer, whether this request created it or found it. Works also where the same request
-   * has taken the key over, but not where another request has it.
-   */
-  complete(claim: Claim, status: number, id: string): Effect.Effect<void>;
+  /** Works also where the same request has taken the key over, but not where another request has it. */
+  complete(claim: Claim, completion: Completion): Effect.Effect<void>;
   /** The request was refused: frees the key, unless it was lost. */
   abandon(claim: Claim): Effect.Effect<void>;
   /** Deletes expired keys. */

@@ -1,8 +1,15 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { addSeconds, type Instant } from "../../core/shared/instant.ts";
-import type { Claim, Idempotency, IdempotentRequest, Reservation } from "../../ports/idempotency.ts";
+import type {
+  Claim,
+  Completion,
+  Idempotency,
+  IdempotentRequest,
+  Reservation,
+} from "../../ports/idempotency.ts";
 import type { Database } from "./database.ts";
+import { json } from "./rows.ts";
 
 /** How long a request without a recorded result counts as open. */
 const leaseSec = 60;
@@ -11,7 +18,7 @@ const keptSec = 24 * 60 * 60;
 export const postgresIdempotency = (database: Database): Idempotency => ({
   reserve: (request) =>
     database.first(reserve(request)).pipe(Effect.map((held) => reservationOf(request, held))),
-  complete: (claim, status, id) => Effect.asVoid(database.read(complete(claim, status, id))),
+  complete: (claim, completion) => Effect.asVoid(database.read(complete(claim, completion))),
   abandon: (claim) => Effect.asVoid(database.read(abandon(claim))),
   sweep: (at) => Effect.asVoid(database.read(sweep(at))),
 });
@@ -21,6 +28,7 @@ interface Held {
   readonly reservedId: string;
   readonly status: number | null;
   readonly isSameRequest: boolean;
+  readonly answer: object | null;
 }
 
 /** Another request reserved the key at the same moment. */
@@ -33,7 +41,7 @@ const reservationOf = (request: IdempotentRequest, held: Held | null): Reservati
   if (!held.isSameRequest) return { kind: "reused" };
   return held.status === null
     ? { kind: "in_progress" }
-    : { kind: "done", id: held.reservedId, status: held.status };
+    : { kind: "done", id: held.reservedId, status: held.status, answer: held.answer };
 };
 
 /** A key is taken over only after its lease, so each lease ends later than the one before. */
@@ -57,26 +65,31 @@ const reserve =
     set       request     = excluded.request,
               reserved_id = case when held.expires_at <= ${at} then excluded.reserved_id else held.reserved_id end,
               status      = null,
+              answer      = null,
               expires_at  = excluded.expires_at,
               lease_until = excluded.lease_until
     where     held.expires_at <= ${at}
     or        (held.status is null and held.lease_until <= ${at} and held.request = excluded.request)
     returning reserved_id
   )
-  select  true as is_taken, reserved_id, null::integer as status, true as is_same_request
+  select  true as is_taken, reserved_id, null::integer as status, true as is_same_request,
+          null::jsonb as answer
   from    taken
   union all
-  select  false, reserved_id, status, request = ${request}
+  select  false, reserved_id, status, request = ${request}, answer
   from    idempotency_keys
   where   scope = ${scope}
   and     not exists (select from taken)
 `;
 
-const complete = (claim: Claim, status: number, id: string) => (sql: Sql) =>
-  sql`
+const complete =
+  (claim: Claim, { status, id, answer }: Completion) =>
+  (sql: Sql) =>
+    sql`
   update  idempotency_keys
   set     status      = ${status},
-          reserved_id = ${id}
+          reserved_id = ${id},
+          answer      = ${answer === null ? null : json(sql, answer)}
   where   scope = ${claim.scope}
   and     reserved_id = ${claim.id}
 `;

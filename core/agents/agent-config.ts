@@ -1,6 +1,7 @@
 import * as Result from "effect/Result";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId } from "../shared/ids.ts";
+import { sameJson } from "../shared/same-json.ts";
 
 /** The part of an agent that a revision stores and a rollback restores. */
 export interface AgentConfig {
@@ -217,12 +218,5 @@ export const configOf = (agent: AgentConfig): AgentConfig => ({
   metadata: agent.metadata,
 });
 
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, v) =>
-    typeof v === "object" && v !== null && !Array.isArray(v)
-      ? Object.fromEntries(Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : v,
-  );
-
 export const changedKeys = (before: AgentConfig, after: AgentConfig): readonly (keyof AgentConfig)[] =>
-  configKeys.filter((key) => canonical(before[key]) !== canonical(after[key]));
+  configKeys.filter((key) => !sameJson(before[key], after[key]));

@@ -48,12 +48,6 @@ export class CostEventNotFound extends refusal(
   "There is no such cost event.",
 ) {}
 
-export class CostEventIdReused extends refusal(
-  "cost_event_id_reused",
-  "conflict",
-  "That eventId was used for another cost of the agent.",
-) {}
-
 export class CostTooOld extends refusal(
   "cost_too_old",
   "unprocessable",
@@ -94,6 +88,7 @@ export const saysTheSame = (a: CostEvent, b: CostEvent): boolean =>
     [
       "provider",
       "model",
+      "billingType",
       "costStatus",
       "inputTokens",
       "cachedInputTokens",

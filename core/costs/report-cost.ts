@@ -6,17 +6,11 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun } from "../access/caller.ts";
 import type { ActivityEntry } from "../activity/activity-entry.ts";
 import type { CompanyNotFound } from "../companies/company.ts";
-import { NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
+import { IdempotencyKeyReused, NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import { gather } from "../shared/gather.ts";
 import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import {
-  type CostEvent,
-  CostEventIdReused,
-  type CostTooOld,
-  saysTheSame,
-  whenOccurred,
-} from "./cost-event.ts";
+import { type CostEvent, type CostTooOld, saysTheSame, whenOccurred } from "./cost-event.ts";
 import { type AllPayers, recordCosts } from "./record-cost.ts";
 
 export interface ReportCost {
@@ -58,7 +52,7 @@ export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) =>
     carryOut: (batch) => transactor.transact((stores) => recordReports(stores, ids, batch, clock.now())),
   });
 
-type ReportRefusal = CompanyNotFound | NotAllowed | ReferenceNotFound | CostEventIdReused | CostTooOld;
+type ReportRefusal = CompanyNotFound | NotAllowed | ReferenceNotFound | IdempotencyKeyReused | CostTooOld;
 
 /** Records the reports of one company. A refused one leaves no trace, and does not affect the others. */
 const recordReports = Effect.fnUntraced(function* (
@@ -190,6 +184,13 @@ const eventOf = Effect.fnUntraced(function* (stores: Stores, report: ReportCost,
     occurredAt,
   };
   if (earlier === null) return { event, isRecorded: false };
-  if (!saysTheSame(earlier, event)) yield* Effect.fail(new CostEventIdReused());
+  // What the report leaves out is filled in, and may be another run's when it is repeated.
+  const named = (["occurredAt", "issueId", "projectId", "runId"] as const).filter(
+    (field) => report[field] !== undefined,
+  );
+  if (!saysTheSame(earlier, event) || named.some((field) => earlier[field] !== event[field]))
+    yield* Effect.fail(
+      new IdempotencyKeyReused(undefined, "That eventId was used for another cost of the agent."),
+    );
   return { event: earlier, isRecorded: true };
 });

@@ -3,8 +3,10 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { makeIssue } from "../issues/create-issue.ts";
+import { IdempotencyKeyReused } from "../shared/failure.ts";
 import type { RoutineRunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import { sameJson } from "../shared/same-json.ts";
 import { pauseFailingRoutine } from "./pause-failing-routine.ts";
 import type { Routine } from "./routine.ts";
 import { decideFiring, type RoutineRun, type RoutineRunSource } from "./routine-run.ts";
@@ -28,14 +30,17 @@ export interface Firing {
 
 /**
  * Fires a routine in the transaction of its cause: creates an issue with its assignee's wake, or a run that ends at
- * once beside the active one. A repeated idempotency key returns the same run.
+ * once beside the active one. A repeated idempotency key returns the same run, and is refused with another payload.
  */
 export const fire = Effect.fnUntraced(function* (stores: Stores, ids: Ids, firing: Firing) {
   const { routine, at } = firing;
   const [earlier, open] = yield* Effect.all([earlierRun(stores, firing), openIssues(stores, routine)], {
     concurrency: "unbounded",
   });
-  if (earlier !== null) return earlier;
+  if (earlier !== null) {
+    const isSame = sameJson(earlier.triggerPayload, firing.payload);
+    return isSame ? earlier : yield* Effect.fail(new IdempotencyKeyReused());
+  }
   const verdict = decideFiring(routine.concurrencyPolicy, open, at);
   const outcome: Outcome =
     verdict.status === "issue_created"

@@ -4,6 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { requireOpenProject } from "../projects/require-open-project.ts";
 import type { RoutineId, RoutineRunId, TriggerId } from "../shared/ids.ts";
 import { fire } from "./fire.ts";
 import { refusalOfRun } from "./routine-actions.ts";
@@ -34,6 +35,7 @@ export const runRoutine = (transactor: Transactor, clock: Clock, ids: Ids) => (c
       if (no !== null) yield* Effect.fail(no);
       const trigger = triggerId === undefined ? null : (triggers.find(({ id }) => id === triggerId) ?? null);
       if (triggerId !== undefined && trigger === null) yield* Effect.fail(new TriggerNotOfRoutine());
+      yield* requireOpenProject(stores, routine.projectId);
       if (trigger !== null && !trigger.enabled) yield* Effect.fail(new TriggerDisabled());
       return yield* fire(stores, ids, {
         id: command.id,

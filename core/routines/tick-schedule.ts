@@ -64,7 +64,7 @@ export const tickSchedule =
             scheduledFor: tick,
             by: bySystem,
             at,
-          });
+          }).pipe(Effect.orDie);
           firedNow += 1;
           // The failure may have paused the routine.
           if (

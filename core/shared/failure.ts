@@ -79,3 +79,10 @@ export class RevisionNotFound extends refusal(
   "not_found",
   "There is no such revision.",
 ) {}
+
+/** Of a header Idempotency-Key, or of a key or an event's id that a body names itself. */
+export class IdempotencyKeyReused extends refusal(
+  "idempotency_key_reused",
+  "conflict",
+  "That idempotency key was used for another request. Send a new key.",
+) {}

@@ -527,7 +527,7 @@ describe("costs", () => {
     expect((await api.get(`/api/agents/${agent.id}`)).body.spentMonthlyCents).toBe(6);
     expect(await api.post(at("cost-events"), { ...event, costCents: 4, eventId: "e-1" })).toMatchObject({
       status: 409,
-      body: { code: "cost_event_id_reused" },
+      body: { code: "idempotency_key_reused" },
     });
   });
 });

@@ -71,6 +71,7 @@ describe("A project", () => {
     const issue = await api.issue(companyId, { projectId });
     const other = await api.issue(companyId);
     const routine = await api.make(of("routines"), { title: "R", assigneeAgentId, projectId });
+    const hook = await api.make(`/api/routines/${routine.id}/triggers`, { kind: "webhook" });
     const elsewhere = await api.make(of("routines"), {
       title: "R",
       assigneeAgentId,
@@ -86,7 +87,16 @@ describe("A project", () => {
       expect(says(refused)).toBe("409 project_archived");
     expect(says(await api.patch(`/api/issues/${issue.id}`, { title: "N", projectId }))).toBe("200");
     expect(says(await api.patch(`/api/routines/${routine.id}`, { title: "N" }))).toBe("200");
-    expect((await api.make(`/api/routines/${routine.id}/run`)).failureReason).toMatch(/archived/);
+    expect(says(await api.post(`/api/routines/${routine.id}/run`))).toBe("409 project_archived");
+    expect((await api.get(`/api/routines/${routine.id}/runs`)).body).toEqual([]);
+    const fired = await fetch(hook.webhookUrl, {
+      method: "POST",
+      headers: { authorization: `Bearer ${hook.secret}` },
+    });
+    expect(await fired.json()).toMatchObject({ status: "failed" });
+    expect((await api.get(`/api/routines/${routine.id}/runs`)).body).toMatchObject([
+      { status: "failed", failureReason: expect.stringMatching(/archived/) },
+    ]);
   });
 
   it("archived is listed only on request, and can still be read", async () => {

@@ -176,8 +176,12 @@ describe("Revisions", () => {
     const later = await trigger(id, { kind: "api" });
     await api.patch(`/api/routine-triggers/${kept.id}`, { label: "Other", enabled: false });
 
-    const answer = await api.post(`/api/routines/${id}/revisions/${chosen}/restore`);
+    const once = { headers: { "idempotency-key": randomUUID() } };
+    const restore = () => api.post(`/api/routines/${id}/revisions/${chosen}/restore`, undefined, once);
+    const answer = await restore();
     expect(answer.status).toBe(200);
+    // It showed a secret, which is not kept.
+    expect((await restore()).body.code).toBe("idempotency_result_not_repeatable");
     const { routine: restored, revision, secretMaterials, ...from } = answer.body;
     const named = ({ id, kind, label }: Json) => ({ triggerId: id, kind, label });
     expect(from).toEqual({
@@ -646,5 +650,27 @@ describe("Runs of a routine", () => {
       (await fire({})).body.id,
     ];
     expect([ids[0] === ids[1], ids[2] === ids[3], new Set(ids).size]).toEqual([true, true, 3]);
+  });
+
+  it("are refused under the idempotencyKey of another payload, by hand and by webhook", async () => {
+    const { id } = await routine({ concurrencyPolicy: "always_enqueue" });
+    const fire = (payload: object | undefined, idempotencyKey: string) =>
+      api.post(`/api/routines/${id}/run`, { payload, idempotencyKey });
+    const first = await fire({ day: "monday", hour: 9 }, "a");
+    expect((await fire({ hour: 9, day: "monday" }, "a")).body.id).toBe(first.body.id);
+    for (const other of [{ day: "tuesday", hour: 9 }, {}, undefined]) {
+      const answer = await fire(other, "a");
+      expect([answer.status, answer.body.code]).toEqual([409, "idempotency_key_reused"]);
+    }
+    const hook = await trigger(id, { kind: "webhook" });
+    const knock = async (body: string) => {
+      const headers = { authorization: `Bearer ${hook.secret}`, "idempotency-key": "w" };
+      const answer = await fetch(hook.webhookUrl, { method: "POST", headers, body });
+      return [answer.status, ((await answer.json()) as Json).code];
+    };
+    expect(await knock('{"n":1}')).toEqual([202, undefined]);
+    expect(await knock('{ "n": 1 }')).toEqual([202, undefined]);
+    expect(await knock('{"n":2}')).toEqual([409, "idempotency_key_reused"]);
+    expect((await api.get(`/api/routines/${id}/runs`)).body).toHaveLength(2);
   });
 });

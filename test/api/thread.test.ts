@@ -323,7 +323,7 @@ describe("A card", () => {
       { ...questions, idempotencyKey: "k" },
       ada.as,
     );
-    expect([other.status, other.body.code]).toEqual([409, "interaction_key_reused"]);
+    expect([other.status, other.body.code]).toEqual([409, "idempotency_key_reused"]);
     expect((await api.get(`/api/issues/${issueId}/interactions`)).body).toHaveLength(1);
   });
 

@@ -25,8 +25,8 @@ const claim = async (request: IdempotentRequest): Promise<Claim> => {
   if (held.kind !== "reserved") throw new Error(`The key is not free: ${held.kind}.`);
   return held.claim;
 };
-const complete = (held: Claim, status: number, id: string) =>
-  Effect.runPromise(house.idempotency.complete(held, status, id));
+const complete = (held: Claim, status: number, id: string, answer: object | null = null) =>
+  Effect.runPromise(house.idempotency.complete(held, { status, id, answer }));
 const abandon = (held: Claim) => Effect.runPromise(house.idempotency.abandon(held));
 const taken = (id: string, again: boolean) => ({ kind: "reserved", claim: { id }, again });
 const later = (request: IdempotentRequest, seconds: number): IdempotentRequest => ({
@@ -46,8 +46,8 @@ it("one of fifty equal requests proceeds; the others learn that it is in progres
 
 it("a finished request is answered with its result, for 24 hours", async () => {
   const request = aRequest();
-  await complete(await claim(request), 201, request.newId);
-  const done = { kind: "done", id: request.newId, status: 201 };
+  await complete(await claim(request), 201, request.newId, { rows: ["one"] });
+  const done = { kind: "done", id: request.newId, status: 201, answer: { rows: ["one"] } };
   expect(await reserve(later(request, 1))).toEqual(done);
   expect(await reserve(later(request, 24 * 3_600 - 1))).toEqual(done);
   const next = later(request, 24 * 3_600);
@@ -95,7 +95,7 @@ it("a request that lost the key to its repetition still stores its result", asyn
   const lost = await claim(request);
   await claim(later(request, 60));
   await complete(lost, 201, request.newId);
-  expect(await reserve(later(request, 61))).toEqual({ kind: "done", id: request.newId, status: 201 });
+  expect(await reserve(later(request, 61))).toMatchObject({ kind: "done", id: request.newId, status: 201 });
 });
 
 it("a request stores nothing under a key that now belongs to another", async () => {

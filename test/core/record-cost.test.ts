@@ -224,7 +224,7 @@ describe("costs that two services report at once, in transactions of many", () =
       ),
     );
     const refused = reports.filter(Exit.isFailure);
-    for (const { cause } of refused) expect(String(cause)).toContain("cost_event_id_reused");
+    for (const { cause } of refused) expect(String(cause)).toContain("idempotency_key_reused");
     expect(reports.flatMap((each, n) => (Exit.isFailure(each) ? [n] : []))).toEqual(
       Array.from({ length: 60 }, (_, n) => n).filter((n) => n % 3 === 1 && n > 40),
     );

@@ -5,7 +5,7 @@ import { type Actor, actingRun, authorOf } from "../../access/caller.ts";
 import { assignablePerson } from "../../access/person.ts";
 import { transactAs } from "../../access/transact-as.ts";
 import { notTerminated } from "../../agents/named-agent.ts";
-import { ReferenceNotFound } from "../../shared/failure.ts";
+import { IdempotencyKeyReused, ReferenceNotFound } from "../../shared/failure.ts";
 import type { DocumentId, InteractionId, IssueId } from "../../shared/ids.ts";
 import { namedAssignee, nobody, TwoAssignees } from "../assignee.ts";
 import type { Issue } from "../issue.ts";
@@ -13,7 +13,6 @@ import { isClosed } from "../issue-status.ts";
 import {
   type Interaction,
   InteractionIssueClosed,
-  InteractionKeyReused,
   InteractionPayloadInvalid,
   payloadProblem,
   sameRequest,
@@ -64,7 +63,14 @@ export const createInteraction = (transactor: Transactor, clock: Clock) => (comm
       };
       const earlier = key === null ? null : yield* stores.interactions.findByKey(issue.id, key);
       if (earlier !== null)
-        return sameRequest(earlier, card) ? earlier : yield* Effect.fail(new InteractionKeyReused());
+        return sameRequest(earlier, card)
+          ? earlier
+          : yield* Effect.fail(
+              new IdempotencyKeyReused(
+                undefined,
+                "That idempotencyKey was used for another card of this thread.",
+              ),
+            );
       if (isClosed(issue.status)) yield* Effect.fail(new InteractionIssueClosed({ status: issue.status }));
       const problem = payloadProblem(command);
       if (problem !== null) yield* Effect.fail(problem);

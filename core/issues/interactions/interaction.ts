@@ -12,6 +12,7 @@ import type {
 } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { mayMove } from "../../shared/moves.ts";
+import { sameJson } from "../../shared/same-json.ts";
 import { expirySentences } from "./expiry-sentences.ts";
 import {
   type ContinuationPolicy,
@@ -95,12 +96,6 @@ export class InteractionPayloadInvalid extends refusal(
   "interaction_payload_invalid",
   "unprocessable",
   "The card is inconsistent.",
-) {}
-
-export class InteractionKeyReused extends refusal(
-  "interaction_key_reused",
-  "conflict",
-  "That idempotencyKey was used for another card of this thread.",
 ) {}
 
 const outcomes = {
@@ -294,12 +289,7 @@ export const answerProblem = (
 
 /** Whether two cards ask the same; `undefined` and a missing field are equal. */
 export const sameRequest = (a: Interaction, b: Interaction): boolean =>
-  canonical([a.kind, a.title, a.summary, a.continuationPolicy, a.payload]) ===
-  canonical([b.kind, b.title, b.summary, b.continuationPolicy, b.payload]);
-
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, each: unknown) =>
-    typeof each === "object" && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([x], [y]) => (x < y ? -1 : 1)))
-      : each,
+  sameJson(
+    [a.kind, a.title, a.summary, a.continuationPolicy, a.payload],
+    [b.kind, b.title, b.summary, b.continuationPolicy, b.payload],
   );

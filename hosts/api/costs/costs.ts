@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { CompanyNotFound } from "../../../core/companies/company.ts";
-import { CostEventIdReused, CostTooOld } from "../../../core/costs/cost-event.ts";
+import { CostTooOld } from "../../../core/costs/cost-event.ts";
 import { type Period, PeriodInvalid, periodOf } from "../../../core/costs/period.ts";
-import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
+import { IdempotencyKeyReused, NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { CostEventId, RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import { acting, inCompany } from "../endpoint/access.ts";
@@ -74,7 +74,7 @@ export const costs = {
     }),
     returns: CostEventShape,
     status: 201,
-    failures: [CompanyNotFound, CostEventIdReused, CostTooOld, NotAllowed, ReferenceNotFound],
+    failures: [CompanyNotFound, CostTooOld, IdempotencyKeyReused, NotAllowed, ReferenceNotFound],
     creates: {
       again: ({ views }, id) => views.costs.event(id as CostEventId).pipe(Effect.orDie),
       idOf: ({ id }) => id,

@@ -1,14 +1,15 @@
 import { RunEnded, Unauthenticated } from "../../../core/access/caller.ts";
 import { CompanyArchived } from "../../../core/companies/company.ts";
-import { NotAllowed, type RefusalType, ValidationFailed } from "../../../core/shared/failure.ts";
+import {
+  IdempotencyKeyReused,
+  NotAllowed,
+  type RefusalType,
+  ValidationFailed,
+} from "../../../core/shared/failure.ts";
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import { DatabaseUnavailable, OutcomeUnknown, StorageFull } from "../../../ports/outage.ts";
 import { CursorInvalid } from "../../../ports/views/page.ts";
-import {
-  IdempotencyInProgress,
-  IdempotencyKeyReused,
-  IdempotencyResultNotRepeatable,
-} from "./carry-out-once.ts";
+import { IdempotencyInProgress, IdempotencyResultNotRepeatable } from "./carry-out-once.ts";
 import { type Endpoint, isRefusedOfArchived } from "./endpoint.ts";
 import { takesFile } from "./file-endpoint.ts";
 import { paramNames, pathParams } from "./params.ts";
@@ -29,7 +30,7 @@ export const announcedBy = (endpoint: Endpoint): readonly RefusalType[] => [
     ...(endpoint.media === "page" ? [CursorInvalid] : []),
     ...(endpoint.media === "file" || takesFile(endpoint) ? [BlobsUnavailable] : []),
     ...(endpoint.creates === null ? [] : [IdempotencyKeyReused, IdempotencyInProgress]),
-    ...(endpoint.creates !== null && (endpoint.creates.showsSecret || endpoint.again === null)
+    ...(endpoint.creates !== null && (endpoint.creates.showsSecret || endpoint.creates.keeps !== null)
       ? [IdempotencyResultNotRepeatable]
       : []),
     ...outages,

@@ -2,16 +2,10 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Redacted from "effect/Redacted";
 import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
-import { refusal } from "../../../core/shared/failure.ts";
+import { IdempotencyKeyReused, refusal } from "../../../core/shared/failure.ts";
 import type { App } from "./app.ts";
 import type { Call, Endpoint } from "./endpoint.ts";
 import { paramNames } from "./params.ts";
-
-export class IdempotencyKeyReused extends refusal(
-  "idempotency_key_reused",
-  "conflict",
-  "That Idempotency-Key was used for another request. Send a new key.",
-) {}
 
 export class IdempotencyInProgress extends refusal(
   "idempotency_in_progress",
@@ -39,14 +33,6 @@ export interface KeyedRequest {
   readonly call: Omit<Call<BoardCaller | AgentCaller>, "newId">;
   readonly key: string;
 }
-
-const notRepeatable = (endpoint: Endpoint, id: string) =>
-  endpoint.creates?.showsSecret
-    ? new IdempotencyResultNotRepeatable({ id })
-    : new IdempotencyResultNotRepeatable(
-        { id },
-        "The request was carried out. What it reported is not kept, so it cannot be shown again.",
-      );
 
 /** The answer and, for a repetition, the status of the first answer. */
 export interface Once {
@@ -76,21 +62,32 @@ export const carryOutOnce = Effect.fnUntraced(function* (
 
   const id = held.kind === "done" ? held.id : held.claim.id;
   const withId: Call<BoardCaller | AgentCaller> = { ...call, newId: () => id as never };
-  const showAgain = endpoint.again?.(app, id, withId, input) ?? Effect.fail(notRepeatable(endpoint, id));
-  const again = endpoint.creates?.showsSecret
-    ? Effect.fail(notRepeatable(endpoint, id))
-    : Effect.map(showAgain, (made) => endpoint.returns.parse(made));
-  if (held.kind === "done") return { made: yield* again, status: held.status } satisfies Once;
+  const { keeps = null, showsSecret = false } = endpoint.creates ?? {};
+  const notRepeatable = Effect.fail(new IdempotencyResultNotRepeatable({ id }));
+  const showAgain = endpoint.again?.(app, id, withId, input) ?? notRepeatable;
+  const again =
+    showsSecret || keeps !== null
+      ? notRepeatable
+      : Effect.map(showAgain, (made) => endpoint.returns.parse(made));
+  if (held.kind === "done") {
+    const made = held.answer === null ? yield* again : endpoint.returns.parse(held.answer);
+    return { made, status: held.status } satisfies Once;
+  }
 
   const { claim } = held;
   const wasMade = held.again && Exit.isSuccess(yield* Effect.exit(showAgain));
   if (wasMade) {
-    yield* app.idempotency.complete(claim, endpoint.status, id);
+    yield* app.idempotency.complete(claim, { status: endpoint.status, id, answer: null });
     return { made: yield* again, status: null } satisfies Once;
   }
   const made = yield* endpoint
     .run(app, input, withId)
     .pipe(Effect.tapError(() => app.idempotency.abandon(claim)));
-  yield* app.idempotency.complete(claim, endpoint.status, endpoint.idOf?.(made) ?? id);
+  const answer = keeps?.(made) ? (endpoint.returns.parse(made) as object) : null;
+  yield* app.idempotency.complete(claim, {
+    status: endpoint.status,
+    id: endpoint.idOf?.(made) ?? id,
+    answer,
+  });
   return { made, status: null } satisfies Once;
 });

@@ -97,9 +97,11 @@ interface Declaration<
         readonly showsSecret: true;
       }
     | {
-        /** The answer is a report that is not stored. */
-        readonly again: null;
+        /** As above. */
+        readonly again: Again<InputOf<Path, Q, B>, C, Refusal> | null;
         readonly showsSecret?: false;
+        /** The answer is a report that no record holds, so it is kept with its key; false: it shows a secret. */
+        readonly keeps: (answer: z.output<R>) => boolean;
       }
   );
   readonly run: (app: App, input: InputOf<Path, Q, B>, call: Call<C>) => Effect.Effect<Made, Failed>;
@@ -137,7 +139,11 @@ export interface Endpoint<
   readonly setsSession: boolean;
   readonly whenSilent: WhenSilent | null;
   readonly variants: Variants | null;
-  readonly creates: { readonly showsSecret: boolean } | null;
+  // biome-ignore lint/suspicious/noExplicitAny: as for run.
+  readonly creates: {
+    readonly showsSecret: boolean;
+    readonly keeps: ((answer: any) => boolean) | null;
+  } | null;
   // biome-ignore lint/suspicious/noExplicitAny: readers run any endpoint; dispatch parses its input and knows its caller.
   readonly run: (app: App, input: any, call: Call<any>) => Effect.Effect<unknown, Refusal>;
   /** Shows what its path names (`subjectEndpoint`); null: it does something else. */
@@ -208,7 +214,12 @@ export const endpoint = <
   media: "json",
   status: declared.status ?? 200,
   makesWhen: declared.makesWhen ?? null,
-  creates: declared.creates ? { showsSecret: declared.creates.showsSecret ?? false } : null,
+  creates: declared.creates
+    ? {
+        showsSecret: declared.creates.showsSecret ?? false,
+        keeps: "keeps" in declared.creates ? declared.creates.keeps : null,
+      }
+    : null,
   again: declared.creates?.again ?? null,
   ...(declared.creates?.idOf === undefined ? {} : { idOf: declared.creates.idOf }),
 });

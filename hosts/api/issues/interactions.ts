@@ -10,7 +10,6 @@ import {
   InteractionAlreadyResolved,
   InteractionAnswerInvalid,
   InteractionIssueClosed,
-  InteractionKeyReused,
   InteractionNotFound,
   InteractionPayloadInvalid,
   InteractionStaleTarget,
@@ -32,7 +31,7 @@ import {
   UnresolvedBlockers,
 } from "../../../core/issues/issue.ts";
 import { ProjectArchived } from "../../../core/projects/project.ts";
-import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
+import { IdempotencyKeyReused, NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { InteractionId } from "../../../core/shared/ids.ts";
 import { shownAs } from "../../../ports/views/page.ts";
 import type { InteractionView } from "../../../ports/views/thread-views.ts";
@@ -116,7 +115,7 @@ export const interactions = {
     failures: [
       AgentNotAssignable,
       InteractionIssueClosed,
-      InteractionKeyReused,
+      IdempotencyKeyReused,
       InteractionPayloadInvalid,
       IssueNotFound,
       ReferenceNotFound,

@@ -17,7 +17,12 @@ import {
   TriggerDisabled,
   TriggerNotOfRoutine,
 } from "../../../core/routines/trigger.ts";
-import { NotAllowed, ReferenceNotFound, RevisionNotFound } from "../../../core/shared/failure.ts";
+import {
+  IdempotencyKeyReused,
+  NotAllowed,
+  ReferenceNotFound,
+  RevisionNotFound,
+} from "../../../core/shared/failure.ts";
 import type { RevisionId, RoutineId, RoutineRunId, TriggerId } from "../../../core/shared/ids.ts";
 import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
@@ -139,7 +144,7 @@ export const routines = {
                 : Effect.fail(new RevisionNotFound()),
             ),
           ),
-      showsSecret: true,
+      keeps: ({ secretMaterials }) => secretMaterials.length === 0,
     },
     failures: [
       AgentNotAssignable,
@@ -230,7 +235,7 @@ export const routines = {
     path: "/api/routines/{routineId}/run",
     summary: "Fire a routine now",
     description:
-      "Fires outside its schedule, even while it is paused; the concurrency policy applies. The same idempotencyKey gives the same run.",
+      "Fires outside its schedule, even while it is paused; the concurrency policy applies. The same idempotencyKey gives the same run, and is refused with another payload.",
     access: acting("routine", "run"),
     body: z.strictObject({
       source: z.enum(["manual", "api"]).default("manual"),
@@ -242,7 +247,9 @@ export const routines = {
     status: 202,
     failures: [
       CompanyNotActive,
+      IdempotencyKeyReused,
       NotAllowed,
+      ProjectArchived,
       RoutineArchived,
       RoutineNotFound,
       TriggerDisabled,

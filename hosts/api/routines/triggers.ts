@@ -15,7 +15,7 @@ import {
   TriggerNotFound,
   triggerKinds,
 } from "../../../core/routines/trigger.ts";
-import { NotAllowed } from "../../../core/shared/failure.ts";
+import { IdempotencyKeyReused, NotAllowed } from "../../../core/shared/failure.ts";
 import type { RoutineRunId, TriggerId } from "../../../core/shared/ids.ts";
 import { acting, open } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
@@ -138,6 +138,7 @@ export const triggers = {
       TriggerDisabled,
       TriggerNotFound,
       Unauthenticated,
+      IdempotencyKeyReused,
       WebhookReplayed,
     ],
     run: ({ routines }, { publicId, raw }, { newId }) =>

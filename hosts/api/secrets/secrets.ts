@@ -262,7 +262,7 @@ export const secrets = {
     }),
     returns: ImportShape,
     failures: [ReferenceNotFound, ReferenceTaken, SecretKeyTaken, SecretNameTaken, VaultUnusable],
-    creates: { again: null },
+    creates: { again: null, keeps: () => true },
     run: ({ secrets }, input, { by }) => secrets.import({ ...input, by }),
   }),
   rotateMasterKey: endpoint({
@@ -274,7 +274,7 @@ export const secrets = {
     access: adminOnly,
     returns: MasterKeyRotationShape,
     failures: [MasterKeyNotReady],
-    creates: { again: null },
+    creates: { again: null, keeps: () => true },
     run: ({ secrets }) => secrets.rotateMasterKey(),
   }),
 };
