@@ -184,7 +184,7 @@ const eventOf = Effect.fnUntraced(function* (stores: Stores, report: ReportCost,
     occurredAt,
   };
   if (earlier === null) return { event, isRecorded: false };
-  // What the report leaves out is filled in, and may be another run's when it is repeated.
+  // A field that the report leaves out is filled in, and may be another run's when it is repeated.
   const named = (["occurredAt", "issueId", "projectId", "runId"] as const).filter(
     (field) => report[field] !== undefined,
   );

@@ -2,6 +2,7 @@ import type { Actor } from "../access/caller.ts";
 import { callerMayOf } from "../access/caller-may.ts";
 import { type Company, CompanyNotActive } from "../companies/company.ts";
 import { companyStatus } from "../companies/company-status.ts";
+import { ProjectArchived } from "../projects/project.ts";
 import type { NotAllowed } from "../shared/failure.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type RoutineArchived, type RoutineFields, refusalOfChange } from "./routine.ts";
@@ -9,6 +10,7 @@ import { type RoutineArchived, type RoutineFields, refusalOfChange } from "./rou
 /** The facts on which the actions on the routine depend. */
 export interface RoutineFacts extends Pick<RoutineFields, "assigneeAgentId" | "status"> {
   readonly company: Pick<Company, "status" | "heldByBudgetAt">;
+  readonly isProjectArchived: boolean;
   readonly at: Instant;
 }
 
@@ -16,11 +18,12 @@ export interface RoutineFacts extends Pick<RoutineFields, "assigneeAgentId" | "s
 export const refusalOfRun = (
   routine: RoutineFacts,
   by: Actor,
-): NotAllowed | RoutineArchived | CompanyNotActive | null => {
+): NotAllowed | RoutineArchived | CompanyNotActive | ProjectArchived | null => {
   const no = refusalOfChange(routine, by);
   if (no !== null) return no;
   const { status } = companyStatus(routine.company, routine.at);
-  return status === "active" ? null : new CompanyNotActive({ status });
+  if (status !== "active") return new CompanyNotActive({ status });
+  return routine.isProjectArchived ? new ProjectArchived() : null;
 };
 
 /** The actions that a reader may take on the routine. */

@@ -4,7 +4,6 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
-import { requireOpenProject } from "../projects/require-open-project.ts";
 import type { RoutineId, RoutineRunId, TriggerId } from "../shared/ids.ts";
 import { fire } from "./fire.ts";
 import { refusalOfRun } from "./routine-actions.ts";
@@ -27,15 +26,18 @@ export const runRoutine = (transactor: Transactor, clock: Clock, ids: Ids) => (c
     Effect.gen(function* () {
       const { by, routineId, triggerId } = command;
       const routine = yield* stores.routines.lock(routineId);
-      const [triggers, company] = yield* Effect.all(
-        [stores.routines.triggers(routineId), Effect.orDie(stores.companies.status(routine.companyId))],
+      const [triggers, company, isProjectArchived] = yield* Effect.all(
+        [
+          stores.routines.triggers(routineId),
+          Effect.orDie(stores.companies.status(routine.companyId)),
+          stores.projects.isArchived(routine.projectId),
+        ],
         { concurrency: "unbounded" },
       );
-      const no = refusalOfRun({ ...routine, company, at: clock.now() }, by);
+      const no = refusalOfRun({ ...routine, company, isProjectArchived, at: clock.now() }, by);
       if (no !== null) yield* Effect.fail(no);
       const trigger = triggerId === undefined ? null : (triggers.find(({ id }) => id === triggerId) ?? null);
       if (triggerId !== undefined && trigger === null) yield* Effect.fail(new TriggerNotOfRoutine());
-      yield* requireOpenProject(stores, routine.projectId);
       if (trigger !== null && !trigger.enabled) yield* Effect.fail(new TriggerDisabled());
       return yield* fire(stores, ids, {
         id: command.id,

@@ -438,6 +438,8 @@ describe("A number", () => {
 
   it.each([
     { intervalSec: -1 },
+    { intervalSec: 0 },
+    { intervalSec: 29 },
     { intervalSec: 31_536_001 },
     { maxConcurrentRuns: 0 },
     { maxConcurrentRuns: 51 },

@@ -88,6 +88,9 @@ describe("A project", () => {
     expect(says(await api.patch(`/api/issues/${issue.id}`, { title: "N", projectId }))).toBe("200");
     expect(says(await api.patch(`/api/routines/${routine.id}`, { title: "N" }))).toBe("200");
     expect(says(await api.post(`/api/routines/${routine.id}/run`))).toBe("409 project_archived");
+    expect((await api.get(`/api/routines/${routine.id}`)).body.callerMay.run).toMatchObject({
+      code: "project_archived",
+    });
     expect((await api.get(`/api/routines/${routine.id}/runs`)).body).toEqual([]);
     const fired = await fetch(hook.webhookUrl, {
       method: "POST",

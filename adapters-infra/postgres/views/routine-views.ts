@@ -94,7 +94,7 @@ const getRoutine = Effect.fnUntraced(function* (
   caller: BoardCaller | AgentCaller,
   at: Instant,
 ) {
-  const [{ companyFacts, ...row }, open] = yield* Effect.all(
+  const [{ companyFacts, isProjectArchived, ...row }, open] = yield* Effect.all(
     [
       database.first(routineById(id)).pipe(orFail(() => new RoutineNotFound())),
       database.read((sql: Sql) => openIssues(sql, sql`i.routine_id = ${id}`)),
@@ -106,7 +106,7 @@ const getRoutine = Effect.fnUntraced(function* (
   const detail: RoutineDetailView = {
     ...routineOf(row),
     callerMay: routineActions(
-      { ...row, company, at },
+      { ...row, company, isProjectArchived, at },
       { caller, companyId: row.companyId, companyStatus: company.status },
     ),
     activeIssue: active === null ? null : yield* database.first(issueOf(active.issueId)),
@@ -160,13 +160,18 @@ const listRoutines = (companyId: CompanyId) => (sql: Sql) =>
 `;
 
 const routineById = (id: RoutineId) => (sql: Sql) =>
-  sql<(RoutineRow & { readonly companyFacts: JsonRow })[]>`
+  sql<(RoutineRow & { readonly companyFacts: JsonRow; readonly isProjectArchived: boolean })[]>`
   select  ${routineRow(sql)},
           (
             select  jsonb_build_object('status', status, 'held_by_budget_at', held_by_budget_at)
             from    companies
             where   companies.id = routines.company_id
-          ) as company_facts
+          ) as company_facts,
+          (
+            select  archived_at is not null
+            from    projects
+            where   projects.id = routines.project_id
+          ) as is_project_archived
   from    routines
   where   id = ${id}
 `;

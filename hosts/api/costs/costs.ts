@@ -134,11 +134,18 @@ export const costs = {
     method: "GET",
     path: "/api/companies/{companyId}/costs/by-issue",
     summary: "Show costs by issue",
-    description: "The dearest first; of the current month (UTC), where no period is given.",
+    description:
+      "The most expensive first; of the current month (UTC), where no period is given. Shows the 50 most expensive issues, or as many as `count` says.",
     access: inCompany("viewer"),
     query: z.strictObject({
       ...periodFields,
-      count: z.coerce.number().int().min(1).max(500).default(50),
+      count: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(500)
+        .default(50)
+        .describe("How many issues; the less expensive ones are not in the answer."),
     }),
     returns: z.array(IssueCostsShape).readonly(),
     failures: [PeriodInvalid],

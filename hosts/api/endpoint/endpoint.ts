@@ -139,9 +139,9 @@ export interface Endpoint<
   readonly setsSession: boolean;
   readonly whenSilent: WhenSilent | null;
   readonly variants: Variants | null;
-  // biome-ignore lint/suspicious/noExplicitAny: as for run.
   readonly creates: {
     readonly showsSecret: boolean;
+    // biome-ignore lint/suspicious/noExplicitAny: as for run.
     readonly keeps: ((answer: any) => boolean) | null;
   } | null;
   // biome-ignore lint/suspicious/noExplicitAny: readers run any endpoint; dispatch parses its input and knows its caller.

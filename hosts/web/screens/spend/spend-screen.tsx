@@ -162,10 +162,12 @@ const AgentCosts = ({ asked, mayDecide, eventsPath }: AgentCostsProps) => {
 
 type IssueRow = AnswerOf<"costs.byIssue">[number];
 
-/** The dearest of the period. */
+const issuesShown = 10;
+
+/** The most expensive issues of the period. */
 const IssueCosts = ({ asked }: Asked) => {
   const here = useHere();
-  const { data } = useRead("costs.byIssue", { ...asked, count: 10 });
+  const { data } = useRead("costs.byIssue", { ...asked, count: issuesShown });
   if (data === undefined || data.length === 0) return null;
   const columns: readonly Column<IssueRow>[] = [
     {
@@ -186,6 +188,7 @@ const IssueCosts = ({ asked }: Asked) => {
   return (
     <section className="stack" aria-labelledby="spend-issues">
       <h2 id="spend-issues">By issue</h2>
+      {data.length < issuesShown ? null : <p className="muted">The {issuesShown} most expensive.</p>}
       <Table
         label="Costs by issue"
         columns={columns}
