@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { readdirSync, statSync } from "node:fs";
-import { statfs } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { readdir, stat, statfs } from "node:fs/promises";
 import { attempt } from "./attempt.ts";
 import { descendants } from "./process-memory.ts";
 
@@ -81,24 +81,38 @@ export const diskLooks = (folders: readonly string[], pid: number): DiskLooks =>
     },
     held: () =>
       new Promise((resolve) => {
-        execFile("du", ["-skx", "--", ...folders], { timeout: measureMs }, (error, text) => {
+        // Its complaints may be without end: folders that an agent has closed, names as long as they can be.
+        const script = 'exec du -skx -- "$@" 2>/dev/null';
+        execFile("/bin/sh", ["-c", script, "du", ...folders], { timeout: measureMs }, async (error, text) => {
           // Files may vanish meanwhile.
           if (error?.killed === true || text === "") return resolve(null);
-          const kilobytes = text.split("\n").reduce((sum, line) => sum + Number.parseInt(line || "0", 10), 0);
-          resolve(1024 * kilobytes + unnamedBytes(descendants(pid), systems));
+          const kilobytes = text.split("\n").map((line) => Number.parseInt(line, 10) || 0);
+          const named = 1024 * kilobytes.reduce((sum, each) => sum + each, 0);
+          resolve(named + (await unnamedBytes(descendants(pid), systems)));
         });
       }),
   };
 };
 
+/** Descriptors that are looked at. */
+const maxDescriptors = 20_000;
+
 /** Bytes of deleted files on the file systems that the processes hold open. */
-const unnamedBytes = (pids: readonly number[], systems: ReadonlyMap<number, string>): number => {
+const unnamedBytes = async (
+  pids: readonly number[],
+  systems: ReadonlyMap<number, string>,
+): Promise<number> => {
   const sizes = new Map<string, number>();
-  for (const pid of pids)
-    for (const file of attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? []) {
-      const found = attempt(() => statSync(`/proc/${pid}/fd/${file}`));
+  let left = maxDescriptors;
+  for (const pid of pids) {
+    const files = await readdir(`/proc/${pid}/fd`).catch((): string[] => []);
+    for (const file of files.slice(0, left)) {
+      // One after the other: of the service's threads one alone waits.
+      const found = await stat(`/proc/${pid}/fd/${file}`).catch(() => null);
       if (found?.isFile() && found.nlink === 0 && systems.has(found.dev))
         sizes.set(`${found.dev}/${found.ino}`, found.blocks * 512);
     }
+    left -= Math.min(left, files.length);
+  }
   return [...sizes.values()].reduce((sum, size) => sum + size, 0);
 };

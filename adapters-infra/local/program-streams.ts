@@ -3,6 +3,7 @@ import {
   chownSync,
   closeSync,
   constants,
+  lstatSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -142,8 +143,10 @@ const makeFolder = (): string => {
   for (const name of readdirSync(tmpdir())) {
     if (!name.startsWith(prefix)) continue;
     const pid = Number.parseInt(name.slice(prefix.length), 10);
-    if (table.find(pid) === null)
-      attempt(() => rmSync(join(tmpdir(), name), { recursive: true, force: true }));
+    const left = join(tmpdir(), name);
+    // A folder of that name may be an agent's, who could make it a link to others' files meanwhile.
+    const isOurs = attempt(() => lstatSync(left).uid) === process.getuid?.();
+    if (isOurs && table.find(pid) === null) attempt(() => rmSync(left, { recursive: true, force: true }));
   }
   const own = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
   process.once("exit", () => rmSync(own, { recursive: true, force: true }));

@@ -1,11 +1,15 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, expect } from "vitest";
+import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
+import { ownFolder } from "../../adapters-infra/local/own-folder.ts";
 import type { Client } from "../../hosts/library/client.ts";
 import { nodeAgent } from "../support/agent-programs.ts";
 import { type AttackedService, attackedService } from "./attacked-service.ts";
 import { agentFiles } from "./attempts/agent-files.ts";
 import { carryOut } from "./carry-out.ts";
+import { swappingProgram } from "./swapping-program.ts";
 
 let attacked: AttackedService;
 let acme: string;
@@ -180,6 +184,61 @@ carryOut(
           /instructionsFilePath names a file that cannot be read: .*AGENTS\.md\. It is no file\./,
         ),
       ]);
+    },
+    "laid-out-files": async () => {
+      const { agentId, workspace } = await tellingClaude("AGENTS.md");
+      const files = join(attacked.dataDir, "agent-skills", agentId);
+      writeFileSync(
+        join(workspace, "claude.sh"),
+        `#!/bin/sh
+         for place in ${files} ${files}/.claude ${files}/.claude/skills ${files}/.claude/skills/boardroom; do
+           touch $place/written && echo changed
+           ln -s / $place/linked && echo changed
+           mv $place $place.away && echo changed
+         done
+         ls ${files}/.claude/skills
+        `,
+      );
+      const { runId } = await runAs(agentId, "adapter_a_local", {
+        command: join(workspace, "claude.sh"),
+        desiredSkills: ["boardroom"],
+      });
+      const said = await attacked.printed(runId);
+      expect(said).toMatch(/^boardroom$/m);
+      expect(said).not.toMatch(/changed/);
+    },
+    "swapped-folder-given": async () => {
+      await using swapping = swappingProgram();
+      const cwd = join(swapping.folder, "workspace");
+      for (let round = 0; round < 15; round += 1) {
+        rmSync(cwd, { recursive: true, force: true });
+        await swapping.begin(cwd, { uid: 64_001, gid: 64_000 });
+        await ownFolder(cwd, { uid: 64_002, gid: 64_000 });
+        await swapping.end();
+        const taken = readdirSync(swapping.others).filter(
+          (name) => statSync(join(swapping.others, name)).uid !== 0,
+        );
+        expect(taken).toEqual([]);
+      }
+    },
+    "swapped-folder-removed": async () => {
+      await using swapping = swappingProgram();
+      const user = { uid: 64_001, gid: 64_000 };
+      const { lend } = agentWorkspaces(
+        { folder: join(swapping.folder, "workspaces"), files: join(swapping.folder, "files"), env: {} },
+        {
+          packages: user,
+          ofPackages: () => Effect.succeed({ user, env: {} }),
+          of: () => Effect.succeed({ user, env: {} }),
+          folder: (path) => Effect.promise(() => ownFolder(path, user)),
+        },
+      );
+      for (let round = 0; round < 15; round += 1) {
+        const lent = Effect.tap(lend(null), ({ cwd }) => Effect.promise(() => swapping.begin(cwd, user)));
+        await Effect.runPromise(Effect.scoped(lent));
+        await swapping.end();
+        expect(readdirSync(swapping.others).length).toBe(swapping.files);
+      }
     },
     "too-many-questions": async () => {
       const { workspace } = await tellingClaude("AGENTS.md");

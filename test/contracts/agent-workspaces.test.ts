@@ -150,6 +150,22 @@ describe.skipIf(process.getuid?.() !== 0)("agents with a range of users", () => 
     expect([others, join(others, "theirs"), join(project, "of-root")].map(owner)).toEqual([0, 65_533, 0]);
   });
 
+  it("get a lease on a folder that ends with the scope, also with folders that its programs have closed", async () => {
+    const seen = await Effect.runPromise(
+      Effect.scoped(
+        Effect.map(workspaces(range).lend(acme), ({ cwd }) => {
+          mkdirSync(join(cwd, "closed", "inner"), { recursive: true });
+          writeFileSync(join(cwd, "closed", "inner", "file"), "");
+          for (const path of ["closed/inner/file", "closed/inner", "closed"])
+            chownSync(join(cwd, path), 64_001, 64_000);
+          chmodSync(join(cwd, "closed"), 0);
+          return cwd;
+        }),
+      ),
+    );
+    expect(existsSync(seen)).toBe(false);
+  });
+
   it("get no folder that does not belong to the service, even if configured", async () => {
     const others = join(folder, "others");
     mkdirSync(others);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
-import { type DiskLooks, diskWatch } from "../../adapters-infra/local/disk-watch.ts";
+import { type DiskLooks, diskLooks, diskWatch } from "../../adapters-infra/local/disk-watch.ts";
 import { type GroupFacts, groupFolder, whyNotDivided } from "../../adapters-infra/local/group-place.ts";
 import { countOf, limitsMet } from "../../adapters-infra/local/limits-met.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
@@ -141,6 +141,16 @@ describe("what a run adds to the disk", () => {
 
   beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
   afterEach(() => void vi.useRealTimers());
+
+  it("is measured however much of it cannot be read", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "measured-"));
+    try {
+      const missing = Array.from({ length: 6_000 }, (_, n) => join(folder, "x".repeat(200), `${n}`));
+      expect(await diskLooks([...missing, folder], process.pid).held()).toBeGreaterThan(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 
   it("is not measured while the disk does not fill", async () => {
     expect(

@@ -6,6 +6,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -164,6 +165,18 @@ describe("a skill", () => {
       await expect(sent(path)).rejects.toThrow(/may not be read by all users/);
     symlinkSync(join(machine, "data"), join(machine, "data/skills/out"));
     await expect(sent("skills/out/master.key")).rejects.toThrow(/may not be read by all users/);
+  });
+});
+
+describe("a file for a program elsewhere", () => {
+  it("is sent up to 16 MiB, and a folder up to 1,000 entries", async () => {
+    write("large", "");
+    truncateSync(join(machine, "large"), 16 * 2 ** 20 + 1);
+    for (let n = 0; n <= 1_000; n += 1) write(`crowd/${n}`, "");
+    const sent = (path: string) =>
+      collectFiles([{ path: "/files/it", source: join(machine, path) }], "/none");
+    await expect(sent("large")).rejects.toThrow(/larger than 16 MiB/);
+    await expect(sent("crowd")).rejects.toThrow(/more than 1000 entries/);
   });
 });
 

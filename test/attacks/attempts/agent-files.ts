@@ -50,4 +50,25 @@ export const agentFiles = [
     attempt: "tests environments whose programs take long, with many calls at once",
     places: ["root", "user"],
   },
+  {
+    id: "laid-out-files",
+    promise: "The service lays out files where no agent can write.",
+    who: "an agent",
+    attempt: "makes files and links in the folder of its skills, and moves it away",
+    places: ["root", "user"],
+  },
+  {
+    id: "swapped-folder-given",
+    promise: "A tree that changes its user takes nothing of others with it.",
+    who: "an agent",
+    attempt: "swaps a folder of its tree for a link to root's files, without end, meanwhile",
+    places: ["root"],
+  },
+  {
+    id: "swapped-folder-removed",
+    promise: "The removal of a temporary folder removes nothing else.",
+    who: "an agent",
+    attempt: "swaps a folder in it for a link to root's files, without end, meanwhile",
+    places: ["root"],
+  },
 ] as const satisfies readonly Attempt[];

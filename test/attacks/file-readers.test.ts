@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { root } from "../support/imports.ts";
+import { areas } from "./attempts/index.ts";
+
+/** Why no agent can write there, or the attempts on it. A path of an agent is read by a program of the agent. */
+type Reason =
+  | { readonly because: string }
+  | { readonly attempts: readonly `${keyof typeof areas}/${string}`[] };
+
+const ofSystem = {
+  because: "the kernel's files: their names are the service's, their texts numbers and flags",
+};
+const ofService = { because: "files of the service in folders that no agent may enter" };
+const ofAdmin = { because: "an instance admin names the folder, and agents may write to none of its own" };
+const ofAuthor = { because: "the checks of a package's author, in the author's own process" };
+
+/** Every file of the service that opens, lists, changes or looks at files, with what they are. */
+const readers: Readonly<Record<string, Reason>> = {
+  "adapters-infra/kubernetes/kubeconfig.ts": { because: "the operator's configuration" },
+  "adapters-infra/local/agent-access.ts": {
+    because: "sets modes of the data directory and its own folders, which belong to the service",
+  },
+  "adapters-infra/local/agent-users.ts": { because: "asks who owns the HOME of the service's environment" },
+  "adapters-infra/local/agent-workspaces.ts": {
+    attempts: ["agent-files/swapped-folder-removed"],
+  },
+  "adapters-infra/local/create-file-once.ts": ofService,
+  "adapters-infra/local/data-directory.ts": ofService,
+  "adapters-infra/local/disk-blob-store.ts": ofService,
+  "adapters-infra/local/disk-watch.ts": {
+    because:
+      "`du`, which opens no file, follows no link and has a time limit; deleted files are counted by /proc, a bounded number",
+  },
+  "adapters-infra/local/end-process.ts": ofSystem,
+  "adapters-infra/local/exclusive-lock.ts": ofService,
+  "adapters-infra/local/find-command.ts": {
+    because: "looks for the program of a run by stat, and opens nothing",
+  },
+  "adapters-infra/local/group-place.ts": ofSystem,
+  "adapters-infra/local/inheritable-descriptors.ts": ofSystem,
+  "adapters-infra/local/lay-out-files.ts": { attempts: ["agent-files/laid-out-files"] },
+  "adapters-infra/local/limits-met.ts": ofSystem,
+  "adapters-infra/local/master-key.ts": ofService,
+  "adapters-infra/local/own-folder.ts": { attempts: ["agent-files/swapped-folder-given"] },
+  "adapters-infra/local/process-memory.ts": ofSystem,
+  "adapters-infra/local/process-table.ts": ofSystem,
+  "adapters-infra/local/program-streams.ts": {
+    because:
+      "pipes of the service in a folder of its own; an agent may open its run's, and the service waits for none of them",
+  },
+  "adapters-infra/local/run-groups.ts": ofSystem,
+  "adapters-infra/local/skill-catalogue.ts": {
+    because: "the catalogue belongs to the service; agents may only read it",
+  },
+  "adapters-infra/local/start-process.ts": {
+    because: "looks at the working directory by stat, and opens the file of a control group",
+  },
+  "adapters-infra/local/user-claims.ts": ofService,
+  "adapters-infra/local/volume-holders.ts": ofService,
+  "adapters-infra/local/volume.ts": {
+    because: "the id of `workspaces` and `homes`, which belong to the service; agents have folders below",
+  },
+  "adapters-infra/plugins/adapter-folder.ts": ofAdmin,
+  "adapters-infra/plugins/adapter-host-program.ts": {
+    because: "runs as the agents' user, in their sandbox: the program of an external adapter",
+  },
+  "adapters-infra/plugins/adapter-packages.ts": ofAdmin,
+  "adapters-infra/plugins/child-memory.ts": ofSystem,
+  "adapters-infra/plugins/npm-install.ts": ofAdmin,
+  "adapters-infra/plugins/package-contents.ts": ofAdmin,
+  "adapters-infra/plugins/plugin-loader.ts": { because: "the packages of the service's own installation" },
+  "adapters-infra/plugins/plugin-manifest.ts": ofAdmin,
+  "adapters-infra/plugins/read-ui-parser.ts": ofAdmin,
+  "adapters-infra/plugins/registry-file.ts": ofService,
+  "adapters-infra/postgres/embedded-binaries.ts": ofService,
+  "adapters-infra/postgres/free-port.ts": ofSystem,
+  "adapters-infra/postgres/migrate.ts": { because: "the migrations of the service's own installation" },
+  "adapters-infra/postgres/server-account.ts": { because: "the users of the machine" },
+  "adapters-infra/postgres/server-cluster.ts": ofService,
+  "adapters-infra/postgres/server-leftover.ts": ofService,
+  "adapters-infra/runner-helper/check-engine.ts": {
+    because: "a program for the engine, which runs there as the agents' user",
+  },
+  "adapters-infra/runner-helper/collect-files.ts": {
+    because:
+      "skills and files that every user of the machine may read, up to a size, opened without waiting and without links",
+  },
+  "adapters-infra/runner-helper/helper.ts": {
+    because: "the process 1 of a pod or container, as the agents' user",
+  },
+  "adapters-infra/sandbox/bubblewrap.ts": {
+    because: "resolves the paths that a program sees, and opens nothing",
+  },
+  "adapters-infra/sandbox/detect.ts": { because: "programs and users of the machine" },
+  "adapters-infra/sandbox/firewall.ts": { because: "programs of the machine" },
+  "adapters-infra/secret-providers/local-encrypted.ts": ofService,
+  "hosts/composition/board-token.ts": ofService,
+  "hosts/composition/close-inherited.ts": ofSystem,
+  "hosts/composition/data-dir.ts": { because: "the service's own installation" },
+  "hosts/composition/open-docker.ts": { because: "the operator's certificates" },
+  "hosts/composition/open-runners.ts": {
+    because: "the operator's templates, in a folder that no agent may enter",
+  },
+  "hosts/composition/read-helper.ts": { because: "the service's own installation" },
+  "hosts/composition/service-status.ts": { because: "asks for the free space of the data directory" },
+  "hosts/http/main.ts": ofService,
+  "hosts/http/pages.ts": { because: "the service's own installation" },
+  "hosts/http/start-link.ts": ofService,
+  "hosts/library/index.ts": ofService,
+  "plugins/kit/conformance-answers.ts": ofAuthor,
+  "plugins/kit/conformance.ts": ofAuthor,
+  "plugins/kit/find-command.ts": { because: "looks for the program of a run by stat, and opens nothing" },
+};
+
+/** The page runs in browsers, and the command line as the person who types. */
+const elsewhere = /^hosts\/(?:web|cli)\//;
+
+const importers = ["adapters-infra", "core", "hosts", "plugins", "ports"]
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
+  )
+  .filter((path) => /\.tsx?$/.test(path) && !path.includes("/node_modules/") && !elsewhere.test(path))
+  .filter((path) => /["'](?:node:)?fs(?:\/promises)?["']/.test(readFileSync(join(root, path), "utf8")))
+  .sort();
+
+describe("a file of the service that uses the file system", () => {
+  it("is in the table, with what it opens and why no agent can write there, or the attempts on it", () => {
+    expect(importers).toEqual(Object.keys(readers).sort());
+  });
+
+  it("names attempts that are carried out", () => {
+    const known = Object.entries(areas).flatMap(([area, { attempts }]) =>
+      attempts.map(({ id }) => `${area}/${id}`),
+    );
+    const named = Object.values(readers).flatMap((reason) => ("attempts" in reason ? reason.attempts : []));
+    expect(named.filter((row) => !known.includes(row))).toEqual([]);
+  });
+});
