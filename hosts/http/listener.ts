@@ -17,9 +17,10 @@ export interface HttpRequest {
   /**
    * The whole body. Rejects with `BodyTooLarge` as soon as the declared or received length passes the limit
    * (nothing more is read then), and with `RequestAborted` when the client goes away or its body is broken off.
-   * A body can be taken once.
+   * A body can be taken once. `hasRoom` gets the bytes of each part that arrives: where it returns false, this
+   * rejects with `BodyUnwelcome`, and nothing more is read.
    */
-  readBody(limitBytes: number): Promise<Buffer>;
+  readBody(limitBytes: number, hasRoom?: (bytes: number) => boolean): Promise<Buffer>;
   /** The body as a stream under back-pressure; it is destroyed with the same two errors. */
   streamBody(limitBytes: number): Readable;
   /** Whether the whole body has arrived, so that reading it does not wait. */
@@ -80,6 +81,11 @@ export class AddressInUse extends Error {
 export class EngineUnavailable extends Error {
   override readonly name = "EngineUnavailable";
 }
+/** No room is left for a body in memory. */
+export class BodyUnwelcome extends Error {
+  override readonly name = "BodyUnwelcome";
+}
+
 export class BodyTooLarge extends Error {
   override readonly name = "BodyTooLarge";
 }

@@ -7,6 +7,7 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import { type Assembly, type Boardroom, boardroom } from "../composition/app.ts";
 import { closeInherited } from "../composition/close-inherited.ts";
+import { collectWhenIdle } from "../composition/collect-when-idle.ts";
 import { type Config, type Role, readConfig, SettingInvalid } from "../composition/config.ts";
 import { checkout } from "../composition/data-dir.ts";
 import { type Log, openLog } from "../composition/log.ts";
@@ -53,6 +54,7 @@ export const serve = async ({ role = "all", assembly }: ServeOptions = {}): Prom
     throw error;
   }
   keepYoungGenerationSmall(false);
+  collectWhenIdle();
   const link = process.stdout.isTTY && running.url !== null ? await startLink(running.boardroom) : null;
   process.stdout.write(greeting(running, link));
   if (!stopping.signal.aborted) await once(stopping.signal, "abort");

@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Refusal } from "../../core/shared/failure.ts";
 import { ValidationFailed } from "../api/endpoint/dispatch.ts";
-import { BodyTooLarge, type HttpRequest, RequestAborted } from "./listener.ts";
+import { Overloaded } from "./admission.ts";
+import type { BodyPlace } from "./body-room.ts";
+import { BodyTooLarge, BodyUnwelcome, type HttpRequest, RequestAborted } from "./listener.ts";
 import {
   BodyBrokenOff,
   BodyEncoded,
@@ -47,15 +49,17 @@ const decodeText = (encoded: string): string | null => {
   }
 };
 
-const bodyRefusal = (error: unknown): PayloadTooLarge | BodyBrokenOff => {
+const bodyRefusal = (error: unknown): PayloadTooLarge | BodyBrokenOff | Overloaded => {
   if (error instanceof BodyTooLarge) return new PayloadTooLarge({ maxBytes: maxJsonBytes });
+  // The bodies before it are answered soon.
+  if (error instanceof BodyUnwelcome) return new Overloaded({ retryAfterSec: 1 });
   if (error instanceof RequestAborted) return new BodyBrokenOff();
   throw error;
 };
 
 /** Reads the body whole; refuses one above `maxJsonBytes`. */
-export const readBytes = (request: HttpRequest) =>
-  Effect.tryPromise({ try: () => request.readBody(maxJsonBytes), catch: bodyRefusal });
+export const readBytes = (request: HttpRequest, { take }: BodyPlace) =>
+  Effect.tryPromise({ try: () => request.readBody(maxJsonBytes, take), catch: bodyRefusal });
 
 const isJsonInUtf8 = (contentType: string): boolean =>
   /^\s*application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(contentType);
@@ -63,10 +67,10 @@ const isJsonInUtf8 = (contentType: string): boolean =>
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Reads and parses the body; undefined: it has none. */
-export const readJson = (request: HttpRequest): Effect.Effect<unknown, Refusal> =>
+export const readJson = (request: HttpRequest, place: BodyPlace): Effect.Effect<unknown, Refusal> =>
   Effect.gen(function* () {
     if (request.method === "GET" || request.method === "HEAD") return undefined;
-    const bytes = yield* readBytes(request);
+    const bytes = yield* readBytes(request, place);
     if (bytes.length === 0) return undefined;
     if (!isJsonInUtf8(request.headers["content-type"] ?? "")) return yield* Effect.fail(new NotJson());
     const coding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();

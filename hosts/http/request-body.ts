@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { BodyTooLarge, type HttpRequest, RequestAborted } from "./listener.ts";
+import { BodyTooLarge, BodyUnwelcome, type HttpRequest, RequestAborted } from "./listener.ts";
 
 /** The source of a body: node:http's request, or the engine's. */
 export interface BodySource {
@@ -29,9 +29,9 @@ export const bodyOf = (body: Body): Pick<HttpRequest, "readBody" | "streamBody" 
       take();
       return open(body, limitBytes);
     },
-    readBody: async (limitBytes) => {
+    readBody: async (limitBytes, hasRoom = () => true) => {
       take();
-      return gather(body, limitBytes);
+      return gather(body, limitBytes, hasRoom);
     },
     hasWholeBody: body.isComplete,
   };
@@ -49,7 +49,7 @@ const hasNone = ({ headers }: Body, declared: number): boolean =>
   declared === 0 && headers["transfer-encoding"] === undefined;
 
 /** Collects a whole body without a stream between: most bodies are one small chunk. */
-const gather = (body: Body, limitBytes: number): Promise<Buffer> => {
+const gather = (body: Body, limitBytes: number, hasRoom: (bytes: number) => boolean): Promise<Buffer> => {
   const { source, aborted, isComplete } = body;
   const declared = declaredBytes(body);
   const refused = refusedUnread(body, declared, limitBytes);
@@ -73,6 +73,7 @@ const gather = (body: Body, limitBytes: number): Promise<Buffer> => {
       if (settled) return;
       received += chunk.byteLength;
       if (received > limitBytes) settle(() => reject(tooLarge(limitBytes)));
+      else if (!hasRoom(chunk.byteLength)) settle(() => reject(new BodyUnwelcome("No room is left.")));
       else chunks.push(chunk);
     });
     source.on("end", () => {

@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AgentCaller } from "../../core/access/caller.ts";
 import { Admission, type Overloaded } from "../../hosts/http/admission.ts";
+import { BodyRoom } from "../../hosts/http/body-room.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { header, RawSocket } from "../support/raw-socket.ts";
 import { eventually } from "../support/service.ts";
@@ -169,6 +170,86 @@ describe("Requests in progress are limited", () => {
     for (const socket of sockets) socket.send(text.slice(3));
     const answers = await Promise.all(sockets.map((socket) => socket.answer()));
     expect(answers.map(({ status }) => status)).toEqual(sockets.map(() => 201));
+  });
+});
+
+describe("Bodies in memory are limited", () => {
+  let api: ApiService;
+  beforeAll(async () => {
+    api = await startApi({});
+  });
+  afterAll(() => api?.stop());
+
+  it("a large one over the share of its caller is refused until others are answered; a small one passes", async () => {
+    const company = await api.company();
+    const path = `/api/companies/${company.id}/issues`;
+    const other = await api.user(company.id, "operator");
+    const text = JSON.stringify({ title: "Large" }).padEnd(1024 * 1024, " ");
+    const sockets: RawSocket[] = [];
+    for (let count = 0; count < 9; count++) {
+      const socket = await RawSocket.open(Number(new URL(api.url).port));
+      socket.request(
+        `POST ${path} HTTP/1.1`,
+        "Host: localhost",
+        `Authorization: Bearer ${api.token}`,
+        "Content-Type: application/json",
+        `Content-Length: ${text.length}`,
+      );
+      socket.send(text.slice(0, -1));
+      sockets.push(socket);
+    }
+    const send = (body: string, token = api.token) =>
+      fetch(`${api.url}${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body,
+      });
+    // Whichever finds no room: eight of them have the share of their caller.
+    const refused = await eventually(
+      async () => sockets.find((socket) => socket.text !== ""),
+      (socket) => socket !== undefined,
+    );
+    const answer = await refused!.answer();
+    expect(answer).toMatchObject({ status: 503, body: expect.stringContaining('"overloaded"') });
+    expect(header(answer, "retry-after")).toBe("1");
+    const waiting = sockets.filter((socket) => socket !== refused);
+    expect((await send(JSON.stringify({ title: "Small" }))).status).toBe(201);
+    expect((await send(text, other.token)).status).toBe(201);
+    for (const socket of waiting) socket.send(text.slice(-1));
+    const answers = await Promise.all(waiting.map((socket) => socket.answer()));
+    expect(answers.map(({ status }) => status)).toEqual(times(8, 201));
+    expect((await send(text)).status).toBe(201);
+  });
+});
+
+describe("The room for bodies", () => {
+  const mebibyte = 1024 * 1024;
+  const full = () => {
+    const room = new BodyRoom();
+    const places = ["a", "b", "c", "d"].map((caller) => {
+      const held = room.enter(caller);
+      expect(held.take(8 * mebibyte)).toBe(true);
+      return held;
+    });
+    return { room, places };
+  };
+
+  it.each([
+    ["a large body of a fifth caller", "e", 65_537, false],
+    ["a small body of a fifth caller", "e", 65_536, true],
+    ["a small body of a caller with a full share", "a", 65_536, true],
+    ["a large body of a caller with a full share", "a", 65_537, false],
+  ])("full, for %s", (_, caller, bytes, fits) => {
+    expect(full().room.enter(caller).take(bytes)).toBe(fits);
+  });
+
+  it("holds only what was taken, and gives it back once", () => {
+    const { room, places } = full();
+    expect(room.enter("e").take(mebibyte)).toBe(false);
+    places[0]!.leave();
+    places[0]!.leave();
+    expect(room.enter("e").take(8 * mebibyte)).toBe(true);
+    expect(room.enter("f").take(mebibyte)).toBe(false);
   });
 });
 

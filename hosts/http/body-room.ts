@@ -1,0 +1,44 @@
+const mebibyte = 1024 * 1024;
+
+/** Bytes of bodies that are in memory at once: parsed they need several times as much. */
+const mostBytes = 32 * mebibyte;
+/** Of one caller, so that bodies which never end keep nobody else out. */
+const mostOfCallerBytes = mostBytes / 4;
+/** Of each body that are always read: a small call passes while large ones fill the room. */
+const smallBytes = 64 * 1024;
+
+/** The part of a request in the room. */
+export interface BodyPlace {
+  /** Takes room for bytes that have arrived; false: none is left. */
+  take(bytes: number): boolean;
+  /** Gives all of it back: the request is answered. */
+  leave(): void;
+}
+
+/** Counts the bytes of bodies that requests in progress hold in memory. One per web server. */
+export class BodyRoom {
+  #bytes = 0;
+  readonly #byCaller = new Map<string, number>();
+
+  enter(caller: string): BodyPlace {
+    let held = 0;
+    return {
+      take: (bytes) => {
+        const ofCaller = (this.#byCaller.get(caller) ?? 0) + bytes;
+        const fits = this.#bytes + bytes <= mostBytes && ofCaller <= mostOfCallerBytes;
+        if (!fits && held + bytes > smallBytes) return false;
+        held += bytes;
+        this.#bytes += bytes;
+        this.#byCaller.set(caller, ofCaller);
+        return true;
+      },
+      leave: () => {
+        this.#bytes -= held;
+        const left = (this.#byCaller.get(caller) ?? 0) - held;
+        if (left > 0) this.#byCaller.set(caller, left);
+        else this.#byCaller.delete(caller);
+        held = 0;
+      },
+    };
+  }
+}

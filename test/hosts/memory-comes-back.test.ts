@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../support/database.ts";
+import { memoryOf } from "../support/processes.ts";
+import { eventually } from "../support/service.ts";
+import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
+
+let database: TestDatabase;
+let place: string;
+let program: ServiceProgram;
+beforeAll(async () => {
+  [database, place] = await Promise.all([createDatabase(), mkdtemp(join(tmpdir(), "boardroom-memory-"))]);
+  program = await serveProgram(place, { DATABASE_URL: database.url });
+});
+afterAll(async () => {
+  await program?.stop();
+  await database?.drop();
+  await rm(place, { recursive: true, force: true });
+});
+
+it.runIf(process.platform === "linux")(
+  "a hundred large bodies at once leave no memory behind",
+  async () => {
+    const board = await program.board();
+    const { id: companyId } = await board.companies.create({ name: "Harbour" });
+    const headers = { authorization: `Bearer ${await program.token()}`, "content-type": "application/json" };
+    // Parsed it is an array of many texts, which is refused.
+    const body = JSON.stringify({ title: Array.from({ length: 60_000 }, (_, at) => `word ${at}`) });
+    const statuses = await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        const answer = await fetch(`${program.url}/api/companies/${companyId}/issues`, {
+          method: "POST",
+          headers,
+          body,
+        });
+        await answer.arrayBuffer();
+        return answer.status;
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set([400, 503]));
+    await eventually(
+      async () => memoryOf(program.child.pid!).rss,
+      (mebibytes) => mebibytes < 150,
+    );
+    // It still answers.
+    expect((await board.companies.list()).map(({ id }) => id)).toEqual([companyId]);
+  },
+  90_000,
+);
