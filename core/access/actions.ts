@@ -50,7 +50,7 @@ export const actions = {
   },
   issue: {
     update: operatorsAndAgents,
-    checkout: operatorsAndAgents,
+    finish: operatorsAndAgents,
     release: operatorsAndAgents,
     comment: operatorsAndAgents,
     watch: members,
@@ -59,8 +59,9 @@ export const actions = {
     attach: operatorsAndAgents,
     createCard: operatorsAndAgents,
     decideCard: operators,
-    cancelCard: operatorsAndAgents,
     linkApproval: operatorsAndAgents,
+    /** Of the agent to which it is assigned, for it. */
+    invoke: operatorsAndAgents,
   },
   agent: {
     update: operatorsAndAgents,

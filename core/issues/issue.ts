@@ -271,6 +271,18 @@ export const beginIn = (issue: Issue, status: Exclude<IssueStatus, "in_progress"
   cancelledAt: status === "cancelled" ? at : null,
 });
 
+/** Returns why the issue does not move to a status, or null. */
+export const refusalOfMove = (
+  { status: from }: Pick<Issue, "status">,
+  to: IssueStatus,
+  by: Actor,
+): InvalidStatusTransition | null => {
+  if (from === to) return null;
+  if (isClosed(from) && by.kind === "agent") return reopenRefused(from, to);
+  const moves = by.kind === "agent" ? movesOfAgents : issueMoves;
+  return mayMove(moves, from, to) ? null : transitionRefused(from, to, moves);
+};
+
 /** Moves to any status except in_progress, which only a checkout reaches. */
 export const moveIssue = (
   issue: Issue,
@@ -279,9 +291,8 @@ export const moveIssue = (
   at: Instant,
 ): Result.Result<Issue, InvalidStatusTransition> => {
   if (issue.status === to) return Result.succeed(issue);
-  if (isClosed(issue.status) && by.kind === "agent") return Result.fail(reopenRefused(issue.status, to));
-  const moves = by.kind === "agent" ? movesOfAgents : issueMoves;
-  if (!mayMove(moves, issue.status, to)) return Result.fail(transitionRefused(issue.status, to, moves));
+  const no = refusalOfMove(issue, to, by);
+  if (no !== null) return Result.fail(no);
   if (issue.status === "in_progress" && to === "todo") return Result.succeed(releaseIssue(issue, at));
   return Result.succeed({
     ...issue,

@@ -8,8 +8,9 @@ import { loseIssue } from "../runs/lose-issue.ts";
 import type { IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { isAssigned } from "./assignee.ts";
-import { type Issue, NotTheAssignee, releaseIssue as release } from "./issue.ts";
-import { requireIssueWriter } from "./require-issue-writer.ts";
+import { type Issue, releaseIssue as release } from "./issue.ts";
+import { refusalOfRelease } from "./issue-actions.ts";
+import { isHeldByOther } from "./require-issue-writer.ts";
 
 export interface ReleaseIssue {
   readonly issueId: IssueId;
@@ -23,9 +24,9 @@ export const releaseIssue = (transactor: Transactor, clock: Clock, ids: Ids) => 
       const { by } = command;
       yield* Effect.fromResult(requireRun(by));
       const issue = yield* stores.issues.lock(command.issueId);
-      if (by.kind === "agent" && issue.assigneeAgentId !== by.agentId)
-        yield* Effect.fail(new NotTheAssignee());
-      yield* requireIssueWriter(stores, issue, by);
+      const holderIsActive = by.kind === "agent" && (yield* isHeldByOther(stores, issue, by));
+      const no = refusalOfRelease({ issue, holderIsActive }, by);
+      if (no !== null) yield* Effect.fail(no);
       if (!isAssigned(issue)) return issue;
       const at = clock.now();
       const released = yield* storeRelease(stores, issue, by, at);

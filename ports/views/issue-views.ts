@@ -3,6 +3,7 @@ import type { Goal } from "../../core/goals/goal.ts";
 import type { Comment, CommentNotFound } from "../../core/issues/comments/comment.ts";
 import type { Document } from "../../core/issues/documents/document.ts";
 import type { Issue, IssueNotFound } from "../../core/issues/issue.ts";
+import type { IssueFacts } from "../../core/issues/issue-actions.ts";
 import type { IssueStatus, Priority } from "../../core/issues/issue-status.ts";
 import type { Label, LabelNotFound } from "../../core/labels/label.ts";
 import type {
@@ -61,7 +62,13 @@ export interface IssueAncestor
   readonly goal: Goal | null;
 }
 
+/** The facts around an issue on which the actions on it depend. */
+export interface IssueSurroundings
+  extends Pick<IssueFacts, "holderIsActive" | "assignee" | "companyStatus" | "projectHeldByBudgetAt"> {}
+
 export interface IssueDetailView extends IssueView {
+  /** For `issueActions`; no caller sees it. */
+  readonly surroundings: IssueSurroundings;
   /** The person to whom it is assigned. */
   readonly assigneeUser: { readonly id: UserId; readonly name: string } | null;
   readonly project: ProjectFacts | null;

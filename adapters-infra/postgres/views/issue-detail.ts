@@ -2,11 +2,13 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Document, planKey } from "../../../core/issues/documents/document.ts";
 import { IssueNotFound } from "../../../core/issues/issue.ts";
+import { liveRunStatuses } from "../../../core/runs/run-status.ts";
 import type { IssueId } from "../../../core/shared/ids.ts";
-import type { IssueDetailView, IssueViews } from "../../../ports/views/issue-views.ts";
+import type { IssueDetailView, IssueSurroundings, IssueViews } from "../../../ports/views/issue-views.ts";
 import type { DocumentSummary } from "../../../ports/views/thread-views.ts";
 import { issueColumns } from "../columns.ts";
 import type { Database } from "../database.ts";
+import { setOf } from "../facts.ts";
 import { fromJsonRow, fromJsonText, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { withLabels } from "./label-views.ts";
@@ -22,19 +24,31 @@ export const issueDetail = (database: Database): Pick<IssueViews, "get"> => ({
         ancestors: fromJsonText<IssueDetailView["ancestors"]>(row.ancestors),
         planDocument: row.planDocument === null ? null : fromJsonRow<Document>(row.planDocument),
         documentSummaries: row.documentSummaries.map((summary) => fromJsonRow<DocumentSummary>(summary)),
+        surroundings: surroundingsOf(row.surroundings),
       })),
     ),
 });
 
 /** Its parts have the names of the view: taking some out of a row of 33 fields costs more than reading it. */
 interface DetailRow
-  extends Omit<IssueDetailView, "project" | "goal" | "ancestors" | "planDocument" | "documentSummaries"> {
+  extends Omit<
+    IssueDetailView,
+    "project" | "goal" | "ancestors" | "planDocument" | "documentSummaries" | "surroundings"
+  > {
+  readonly surroundings: JsonRow;
   readonly project: string;
   readonly goal: string;
   readonly ancestors: string;
   readonly planDocument: JsonRow | null;
   readonly documentSummaries: readonly JsonRow[];
 }
+
+const surroundingsOf = (row: JsonRow): IssueSurroundings => {
+  const { assignee, ...facts } = fromJsonRow<
+    Omit<IssueSurroundings, "assignee"> & { readonly assignee: JsonRow | null }
+  >(row);
+  return { ...facts, assignee: assignee === null ? null : fromJsonRow(assignee) };
+};
 
 /** The `ProjectFacts` of a row named `issues`, as JSON text. */
 const projectFacts = (sql: Sql) => sql`
@@ -133,7 +147,35 @@ const getIssue = (id: IssueId) => (sql: Sql) => {
             select  coalesce(jsonb_agg(to_jsonb(documents) - 'search' - 'body' order by key), '[]')
             from    documents
             where   issue_id = issues.id
-          ) as document_summaries
+          ) as document_summaries,
+          (
+            select  jsonb_build_object(
+                      'company_status', c.status,
+                      'holder_is_active', issues.checkout_run_id is not null and exists (
+                        select
+                        from   runs
+                        where  runs.id = issues.checkout_run_id
+                        and    runs.status in ${setOf(sql, liveRunStatuses)}
+                      ),
+                      'project_held_by_budget_at', (
+                        select  projects.held_by_budget_at
+                        from    projects
+                        where   projects.id = issues.project_id
+                      ),
+                      'assignee', (
+                        select  jsonb_build_object(
+                                  'id', a.id, 'standing', a.standing, 'held_manually_at', a.held_manually_at,
+                                  'held_by_budget_at', a.held_by_budget_at,
+                                  'company_held_by_budget_at', c.held_by_budget_at,
+                                  'runtime_config', a.runtime_config
+                                )
+                        from    agents a
+                        where   a.id = issues.assignee_agent_id
+                      )
+                    )
+            from    companies c
+            where   c.id = issues.company_id
+          ) as surroundings
   from    issues
   where   id = ${id}
 `;

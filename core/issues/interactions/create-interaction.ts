@@ -9,10 +9,9 @@ import { IdempotencyKeyReused, ReferenceNotFound } from "../../shared/failure.ts
 import type { DocumentId, InteractionId, IssueId } from "../../shared/ids.ts";
 import { namedAssignee, nobody, TwoAssignees } from "../assignee.ts";
 import type { Issue } from "../issue.ts";
-import { isClosed } from "../issue-status.ts";
+import { refusalOfCard } from "../issue-actions.ts";
 import {
   type Interaction,
-  InteractionIssueClosed,
   InteractionPayloadInvalid,
   payloadProblem,
   sameRequest,
@@ -71,7 +70,8 @@ export const createInteraction = (transactor: Transactor, clock: Clock) => (comm
                 "That idempotencyKey was used for another card of this thread.",
               ),
             );
-      if (isClosed(issue.status)) yield* Effect.fail(new InteractionIssueClosed({ status: issue.status }));
+      const no = refusalOfCard(issue);
+      if (no !== null) yield* Effect.fail(no);
       const problem = payloadProblem(command);
       if (problem !== null) yield* Effect.fail(problem);
       if (command.kind === "suggest_tasks") yield* refuseUnknownReferences(stores, issue, command.payload);

@@ -82,8 +82,8 @@ export const dispatch = Effect.fnUntraced(function* (
   const call = { caller, by: caller.kind === "anyone" ? bySystem : actorOf(caller), companyId };
   const newId = () => app.ids.next<string>() as never;
   const { shown } = endpoint;
-  if (shown !== null && request.place && "subject" in request.place)
-    return present(endpoint, shown.present(request.place.subject));
+  if (shown !== null && request.place && "subject" in request.place && caller.kind !== "anyone")
+    return present(endpoint, shown.present(request.place.subject, { caller, at: app.clock.now() }));
   const { made, status }: Once =
     endpoint.creates === null || key === null || caller.kind === "anyone"
       ? { made: yield* endpoint.run(app, input, { ...call, newId }), status: null }

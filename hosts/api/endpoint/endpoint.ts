@@ -1,8 +1,9 @@
 import type * as Effect from "effect/Effect";
 import { z } from "zod";
-import type { Actor, Caller, RunEnded } from "../../../core/access/caller.ts";
+import type { Actor, AgentCaller, BoardCaller, Caller, RunEnded } from "../../../core/access/caller.ts";
 import type { Refusal, RefusalType } from "../../../core/shared/failure.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
 import type { Access } from "./access.ts";
 import type { App } from "./app.ts";
 import type { Exact } from "./exact.ts";
@@ -159,7 +160,10 @@ interface Shown {
     app: App,
     id: string,
   ) => Effect.Effect<{ readonly id: string; readonly companyId: CompanyId }, Refusal>;
-  readonly present: (subject: unknown) => unknown;
+  readonly present: (
+    subject: unknown,
+    reader: { readonly caller: BoardCaller | AgentCaller; readonly at: Instant },
+  ) => unknown;
 }
 
 /** The schema without fields. */

@@ -1,11 +1,18 @@
 import * as Effect from "effect/Effect";
 import type { z } from "zod";
-import type { Caller } from "../../../core/access/caller.ts";
+import type { AgentCaller, BoardCaller, Caller } from "../../../core/access/caller.ts";
 import type { RefusalType } from "../../../core/shared/failure.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
 import type { App } from "./app.ts";
 import { type Common, type Endpoint, type Nothing, usual } from "./endpoint.ts";
 import type { Exact } from "./exact.ts";
+
+/** Who is shown a thing that a path names, and when. */
+export interface ReaderOfSubject {
+  readonly caller: BoardCaller | AgentCaller;
+  readonly at: Instant;
+}
 
 /** A thing that a path names, with what access to it depends on. */
 interface Located {
@@ -30,7 +37,7 @@ export const subjectEndpoint = <
     readonly returns: R;
     readonly failures: readonly F[];
     readonly read: (app: App, id: string) => Effect.Effect<Subject, Failed>;
-    readonly present: (subject: Subject) => Made;
+    readonly present: (subject: Subject, reader: ReaderOfSubject) => Made;
   } & Exact<Made, z.output<R>, Failed, F>,
 ): Endpoint<Path, Nothing, Nothing, R, "json"> => {
   const { read, present, access } = declared;
@@ -38,10 +45,11 @@ export const subjectEndpoint = <
   return {
     ...usual<Path, Nothing, Nothing, C>({
       ...declared,
-      run: (app, input) => read(app, input[param]).pipe(Effect.map(present)),
+      run: (app, input, { caller }) =>
+        Effect.map(read(app, input[param]), (subject) => present(subject, { caller, at: app.clock.now() })),
     }),
     returns: declared.returns,
     media: "json",
-    shown: { read, present: (subject) => present(subject as Subject) },
+    shown: { read, present: (subject, reader) => present(subject as Subject, reader) },
   };
 };

@@ -200,7 +200,7 @@ export const interactions = {
     path: "/api/issues/{issueId}/interactions/{interactionId}/cancel",
     summary: "Withdraw a card",
     description: "For its author and the board.",
-    access: acting("issue", "cancelCard"),
+    access: inCompanyOf("issue", "operator"),
     returns: InteractionShape,
     failures: [...notPending, NotAllowed],
     run: ({ issues }, input, { by }) => issues.interactions.cancel({ ...input, by }).pipe(Effect.map(shown)),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { issueStatuses, priorities } from "../../../core/issues/issue-status.ts";
+import { CallerMayShape } from "../endpoint/caller-may.ts";
 import {
   GoalReference,
   IssueReference,
@@ -111,6 +112,7 @@ const IssueReferenceShape = z.object({
 });
 
 export const IssueDetailShape = IssueShape.extend({
+  callerMay: CallerMayShape("issue"),
   assigneeUser: z.object({ id, name: z.string() }).nullable().describe("The person of assigneeUserId."),
   project: ProjectFactsShape.nullable(),
   goal: GoalShape.nullable(),

@@ -18,6 +18,7 @@ import {
   NotTheAssignee,
   UnresolvedBlockers,
 } from "../../../core/issues/issue.ts";
+import { issueActions } from "../../../core/issues/issue-actions.ts";
 import { issueStatuses } from "../../../core/issues/issue-status.ts";
 import { ProjectArchived } from "../../../core/projects/project.ts";
 import { wakeRefusals } from "../../../core/runs/wake-refusal.ts";
@@ -35,7 +36,7 @@ import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { sharedRead } from "../endpoint/shared-read.ts";
-import { subjectEndpoint } from "../endpoint/subject-endpoint.ts";
+import { type ReaderOfSubject, subjectEndpoint } from "../endpoint/subject-endpoint.ts";
 import { AgentReference, Flag, IssueReference, Name, PointInTime, Said, Word } from "../endpoint/values.ts";
 import { comments } from "./comments.ts";
 import { filterOf, issueFilters } from "./issue-filters.ts";
@@ -64,10 +65,12 @@ interface AskedList {
 const readList = sharedRead(({ views }, { listing, page }: AskedList) => views.issues.list(listing, page));
 
 /** Falls back to the plan in the description, which predates documents. */
-const detail = (issue: IssueDetailView) => {
+const detail = ({ surroundings, ...issue }: IssueDetailView, { caller, at }: ReaderOfSubject) => {
+  const { companyId } = issue;
   const body = issue.planDocument === null ? planInDescription(issue.description) : null;
   return {
     ...presentIssue(issue),
+    callerMay: issueActions({ issue, ...surroundings, at }, { caller, companyId, ...surroundings }),
     legacyPlanDocument: body === null ? null : { key: planKey, body, source: "issue_description" as const },
   };
 };
@@ -174,7 +177,7 @@ export const issues = {
     creates: {
       again: ({ views }, id) =>
         views.issues.get(id as IssueId).pipe(
-          Effect.map(({ labels, ...issue }) =>
+          Effect.map(({ labels, surroundings: _, ...issue }) =>
             presentIssue(labels.length === 0 ? issue : { ...issue, labels }),
           ),
           Effect.orDie,
@@ -273,7 +276,7 @@ export const issues = {
     path: "/api/issues/{issueId}/checkout",
     summary: "Claim an issue for an agent",
     description: "Idempotent for the holder. A 409 must never be retried.",
-    access: acting("issue", "checkout"),
+    access: inCompanyOf("issue", "operator"),
     body: z.strictObject({
       agentId: AgentReference,
       expectedStatuses: z.array(z.enum(issueStatuses)).min(1).max(issueStatuses.length),
