@@ -8,7 +8,7 @@ import type { App } from "./app.ts";
 import { type Common, type Endpoint, type Nothing, usual } from "./endpoint.ts";
 import type { Exact } from "./exact.ts";
 
-/** Who is shown a thing that a path names, and when. */
+/** The caller to whom a thing is shown, and the time. */
 export interface ReaderOfSubject {
   readonly caller: BoardCaller | AgentCaller;
   readonly at: Instant;
