@@ -51,6 +51,9 @@ const readers: Readonly<Record<string, Reason>> = {
       "pipes of the service in a folder of its own; an agent may open its run's, and the service waits for none of them",
   },
   "adapters-infra/local/run-groups.ts": ofSystem,
+  "adapters-infra/local/shared-memory.ts": {
+    because: "/proc; paths of a run are looked at by programs with a time limit, which open no file",
+  },
   "adapters-infra/local/skill-catalogue.ts": {
     because: "the catalogue belongs to the service; agents may only read it",
   },
