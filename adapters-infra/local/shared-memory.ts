@@ -36,7 +36,7 @@ const look = async (command: string, args: readonly string[]): Promise<string> =
   try {
     return (await promisify(execFile)(command, args, options)).stdout;
   } catch (error) {
-    // Some of the paths may be gone; the others are told.
+    // Some of the paths may be gone; it prints the others.
     return (error as { killed?: boolean; stdout?: string }).killed === true
       ? ""
       : ((error as { stdout?: string }).stdout ?? "");

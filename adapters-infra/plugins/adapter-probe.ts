@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { AdapterBusy } from "../../core/adapters/adapter.ts";
 import { runnerOf } from "../../core/agents/agent-config.ts";
+import { localRunner } from "../../core/agents/volume.ts";
 import type { AdapterProbe, ProbeAgent } from "../../ports/adapter-probe.ts";
 import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type {
@@ -84,6 +85,9 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
         code: "secret_not_tested",
         message: `${name} is bound to a secret, which is read only for runs: it was left out of this test.`,
       }));
+      const unseen = options.unseenSignIns?.get(type);
+      if (unseen !== undefined && (runner ?? runners.usual) === localRunner)
+        notes.push({ level: "info", code: "sign_in_not_seen", message: unseen });
       return inTurn(
         companyId,
         ask(loaded, companyId, config, (adapter, context) => adapter.testEnvironment(context), runner).pipe(

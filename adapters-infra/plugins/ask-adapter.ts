@@ -17,6 +17,8 @@ export interface ProbeOptions {
   readonly companyRunner: (companyId: CompanyId) => Effect.Effect<string | null>;
   /** Marks the probe's programs, so that a later service finds those of a dead one. Default: a random mark. */
   readonly mark?: () => string;
+  /** Sentences about sign-ins that agents on this machine do not see, by adapter. */
+  readonly unseenSignIns?: ReadonlyMap<string, string>;
 }
 
 /** Opens an adapter with a context, asks it, and ends all its processes when the work is done or too slow. */

@@ -6,6 +6,7 @@ import { serviceKeys } from "../../adapters-infra/local/aes-cipher.ts";
 import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts";
 import { spawner } from "../../adapters-infra/local/spawner.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
+import { unseenSignIns } from "../../adapters-infra/local/unseen-sign-ins.ts";
 import { openVolume } from "../../adapters-infra/local/volume.ts";
 import { volumeHolders } from "../../adapters-infra/local/volume-holders.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
@@ -77,6 +78,10 @@ export const boardroom = Effect.fnUntraced(function* (
     ),
   );
 
+  const haveHomes = apart.sandbox !== null || apart.users !== null;
+  const signIns = haveHomes ? unseenSignIns(config.agentEnv.HOME, apart.users) : new Map<string, string>();
+  for (const sentence of signIns.values()) log.warn(sentence);
+
   const container = new Container();
   container.load(
     coreModule,
@@ -89,6 +94,7 @@ export const boardroom = Effect.fnUntraced(function* (
       serviceKeys: keysOfService,
       sandbox: apart.sandbox,
       taken: apart.taken,
+      unseenSignIns: signIns,
       spawner:
         process.platform === "linux"
           ? yield* Effect.acquireRelease(Effect.sync(spawner), (each) => Effect.promise(() => each.end()))

@@ -49,6 +49,8 @@ export interface Foundations {
   /** null: agents' programs run without a sandbox, as children of the service. */
   readonly sandbox: Sandbox | null;
   readonly taken: TakenUsers;
+  /** Sentences, by adapter. */
+  readonly unseenSignIns: ReadonlyMap<string, string>;
   /** null: it starts programs as its children. */
   readonly spawner: Spawner | null;
   /** The control groups of runs. */
@@ -71,6 +73,7 @@ export const infraModule = ({
   serviceKeys,
   sandbox,
   taken,
+  unseenSignIns,
   spawner,
   groups,
   separation,
@@ -178,6 +181,7 @@ export const infraModule = ({
         (runners, views) =>
           adapterProbe(runners, local, {
             mark: marks.mark,
+            unseenSignIns,
             companyRunner: (companyId) =>
               Effect.map(Effect.orDie(views.companies.get(companyId)), ({ runner }) => runner),
           }),

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "../../hosts/library/client.ts";
 import { nodeAgent } from "../support/agent-programs.ts";
@@ -45,6 +45,9 @@ export const attackedService = async (
   chmodSync(folder, 0o755);
   const dataDir = join(folder, "data");
   await preparedDataDirectory(dataDir);
+  // The home of the service's user, who has signed in a coding CLI.
+  mkdirSync(join(folder, ".codex"));
+  writeFileSync(join(folder, ".codex/auth.json"), '{"token":"not-for-agents"}');
   const isRoot = place === "root";
   if (!isRoot) execFileSync("chown", ["-R", `${ordinaryUser}:${ordinaryUser}`, folder]);
   const user = [`--reuid=${ordinaryUser}`, `--regid=${ordinaryUser}`, "--clear-groups"];

@@ -223,6 +223,27 @@ carryOut(
     },
     "memory-in-segments": () => endsOverMemory("segment"),
     "memory-of-a-threads-child": () => endsOverMemory("thread"),
+    "old-home": async () => {
+      const { folder, board } = attacked;
+      expect(attacked.service.said()).toContain(`Agents do not see .codex/auth.json in ${folder}`);
+      const { checks } = await board.adapters.testEnvironment({
+        companyId: acme,
+        adapterType: "adapter_b_local",
+        adapterConfig: {},
+      });
+      expect(checks).toContainEqual(
+        expect.objectContaining({
+          code: "sign_in_not_seen",
+          message: expect.stringContaining(".codex/auth.json"),
+        }),
+      );
+      expect(JSON.stringify(checks)).not.toContain("not-for-agents");
+      expect(
+        await attacked.attempt(acme, `return tried(() => fs.readFileSync(process.env.OLD, "utf8"))`, {
+          env: { OLD: join(folder, ".codex/auth.json") },
+        }),
+      ).toBe("ENOENT");
+    },
   },
   (place) => {
     beforeAll(async () => {

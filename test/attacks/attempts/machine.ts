@@ -102,4 +102,12 @@ export const machine = [
     attempt: "starts a program from a thread and lets it grow",
     places: ["root", "user"],
   },
+  {
+    id: "old-home",
+    promise:
+      "A sign-in of the service's user reaches no agent; the start and the environment test name its file.",
+    who: "an agent",
+    attempt: "reads the sign-in of a coding CLI in the home of the service's user",
+    places: ["root", "user"],
+  },
 ] as const satisfies readonly Attempt[];

@@ -9,4 +9,24 @@ export const notPromised: readonly NotPromised[] = [
     what: "Where the sandbox is off or missing, programs of all companies run as the service's user and read all that it can read.",
     places: ["user"],
   },
+  {
+    what: "Without a control group, memory is sampled: a run may exceed its limit for two seconds. Not counted are a file system in memory that no process's mount namespace shows any more, one below another mount, and what is mapped of deleted files in memory beyond the size of the others.",
+    places: ["root", "user"],
+  },
+  {
+    what: "Without a control group, System V segments that no program has attached are not counted: only root may look at them.",
+    places: ["user"],
+  },
+  {
+    what: "The kernel counts inotify instances and watches for each user: agents of one company can use up those of the company, and, where all companies share a user, those of all companies and of the service (`fs.inotify.max_user_instances`).",
+    places: ["root", "user"],
+  },
+  {
+    what: "Services in different containers of one machine do not see each other's users; give each a range with SERVICE_AGENT_UID.",
+    places: ["root"],
+  },
+  {
+    what: "In a program that embeds the service, open files of that program that it lets its children inherit may reach the first runs and external adapters.",
+    places: ["root", "user"],
+  },
 ];
