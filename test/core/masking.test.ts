@@ -143,6 +143,120 @@ describe("a value that a run was given is masked in its output", () => {
   });
 });
 
+describe("a part of a value is masked wherever it stands alone", () => {
+  const lines = randomBytes(200)
+    .toString("base64")
+    .match(/.{1,64}/g)!;
+  const pem = ["-----BEGIN RSA PRIVATE KEY-----", ...lines, "-----END RSA PRIVATE KEY-----", ""].join("\n");
+  const account = {
+    type: "service_account",
+    project_id: "harbour-works",
+    private_key: pem,
+    client_email: "robot@harbour-works.example",
+    nested: { list: [{ password: "lighthouse" }, { region: "eu-central-1" }], apiKey: "k3y-0123456789" },
+    token_uri: "https://oauth2.example/token",
+    debug: "true",
+    host: "localhost",
+  };
+
+  it.each<[string, (line: string, n: number) => string, string]>([
+    ["indented", (line) => `    ${line}`, "\n"],
+    ["numbered", (line, n) => `${String(n + 1).padStart(6)}\t${line}`, "\n"],
+    ["with carriage returns", (line) => line, "\r\n"],
+    ["joined", (line) => line, ""],
+    ["joined by spaces", (line) => line, " "],
+    ["in a list of Python", (line) => `'${line}'`, ", "],
+    ["as a difference", (line) => `+${line}`, "\n"],
+    ["with line breaks of JSON", (line) => line, "\\n"],
+    ["in base64 of its own", (line) => Buffer.from(line).toString("base64"), "\n"],
+  ])("lines of a key, %s, however they are split over chunks", (_, write, between) => {
+    for (const secret of [pem, pem.replaceAll("\n", "\r\n"), JSON.stringify({ private_key: pem })]) {
+      const masking = new Masking([secret]);
+      const said = pem.trim().split("\n").map(write).join(between);
+      const whole = masking.text(said);
+      const kept = lines.map(write).flatMap((line) => [line.slice(8, 30), line.slice(-30, -8)]);
+      for (const part of kept) if (part.length > 8) expect(whole).not.toContain(part);
+      expect(whole).not.toContain(lines.at(-1)!);
+      for (let at = 0; at < said.length; at += 7)
+        expect(through(masking.stream(), [said.slice(0, at), said.slice(at)])).toBe(whole);
+    }
+  });
+
+  it("but the frame of a key, and words that any output may contain, are not", () => {
+    const masking = new Masking([
+      pem,
+      JSON.stringify(account),
+      "HOST=localhost\nDEBUG=true\nREGION=eu-central-1\n",
+    ]);
+    for (const text of [
+      "-----BEGIN RSA PRIVATE KEY-----",
+      "-----END RSA PRIVATE KEY-----",
+      "it is true that localhost listens in eu-central-1",
+      "type: service_account, project harbour-works, POST https://oauth2.example/token",
+    ])
+      expect(masking.text(`${text} and so on`)).toBe(`${text} and so on`);
+  });
+
+  it("leaves of JSON and the values of assignments", () => {
+    const masking = new Masking([
+      JSON.stringify(account, null, 2),
+      "# settings\nexport DB_PASSWORD='lanterns'\nSIGNATURE=\"9f8e7d6c\"\nuser: keeper\n  token: buoy-and-bell\n",
+    ]);
+    for (const secret of ["lighthouse", "k3y-0123456789", "lanterns", "9f8e7d6c", "buoy-and-bell"]) {
+      expect(masking.text(`<${secret}>`)).toBe(`<${mask}>`);
+      expect(masking.text(`Basic ${Buffer.from(`ada:${secret}`).toString("base64")}`)).toContain(mask);
+    }
+    expect(masking.text("user: keeper")).toBe("user: keeper");
+  });
+
+  it("and so is a value as Python or HTML writes it", () => {
+    const odd = `a"b'c\\d\n<e>&é€😀\t\u0007f`;
+    const masking = new Masking([odd]);
+    for (const said of [
+      String.raw`'a"b\'c\\d\n<e>&é€😀\t\x07f'`,
+      String.raw`'a"b\'c\\d\n<e>&\xe9\u20ac\U0001f600\t\x07f'`,
+      String.raw`b'a"b\'c\\d\n<e>&\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\t\x07f'`,
+      "a&quot;b&#x27;c\\d\n&lt;e&gt;&amp;é€😀\t\u0007f",
+      "a&#34;b&#39;c\\d\n&lt;e&gt;&amp;é€😀\t\u0007f",
+      `a"b'c\\d\n&lt;e&gt;&amp;é€😀\t\u0007f`,
+    ]) {
+      expect(masking.text(said)).toContain(mask);
+      expect(masking.text(said)).not.toContain("€");
+      expect(masking.text(said)).not.toContain("20ac");
+    }
+  });
+
+  it("for any key and any leaf: none is shown by a stream, however it is written and split", () => {
+    const secret = fc.string({ unit: fc.constantFrom(..."abcXYZ0189+/"), minLength: 24, maxLength: 64 });
+    fc.assert(
+      fc.property(
+        fc.array(secret, { minLength: 2, maxLength: 5 }),
+        fc.constantFrom("\n", "\r\n", "", " ", "\n    ", "', '", "\\n"),
+        fc.boolean(),
+        fc.array(fc.nat(300), { maxLength: 6 }),
+        (parts, between, asJson, cuts) => {
+          const stored = asJson
+            ? JSON.stringify(Object.fromEntries(parts.map((part, n) => [`field${n}`, part])))
+            : ["-----BEGIN KEY-----", ...parts, "-----END KEY-----"].join("\n");
+          const said = Buffer.from(parts.join(between));
+          const masking = new Masking([stored]);
+          const stream = masking.stream();
+          const places = [
+            0,
+            ...cuts.map((cut) => Math.min(cut, said.length)).sort((a, b) => a - b),
+            said.length,
+          ];
+          const chunks = places.slice(1).map((to, at) => stream.push(said.subarray(places[at], to)));
+          const shown = Buffer.concat([...chunks, stream.end()]).toString();
+          for (const part of parts) expect(shown).not.toContain(part);
+          expect(shown).toBe(masking.text(said.toString()));
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
 describe("masking", () => {
   it("leaves values with fewer than 6 characters alone", () => {
     expect(new Masking(["short", ""]).text("short circuit")).toBe("short circuit");

@@ -17,7 +17,7 @@ export class LineSearch {
   look(bytes: Uint8Array, lettersBefore: number): { found: readonly Stretch[]; open: number } {
     const search = this.#search;
     if (search.longest === 0) return { found: [], open: bytes.length };
-    let found = search.find(bytes);
+    let found = united(search.find(bytes));
     let open = search.openFrom(bytes);
     for (const text of unwrap(bytes, lettersBefore)) {
       const broken = search

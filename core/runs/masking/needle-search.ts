@@ -37,7 +37,7 @@ export class NeedleSearch {
     }
   }
 
-  /** Returns every stretch that needles cover, sorted and merged. */
+  /** Returns every stretch that needles cover, sorted; those that overlap are merged. */
   find(bytes: Uint8Array): readonly Stretch[] {
     if (this.#needles.length === 0) return [];
     const found: { start: number; end: number }[] = [];
@@ -55,7 +55,7 @@ export class NeedleSearch {
         if (!isAt(bytes, start, needle, needle.length)) continue;
         const end = start + needle.length;
         const last = found.at(-1);
-        if (last === undefined || start > last.end) found.push({ start, end });
+        if (last === undefined || start >= last.end) found.push({ start, end });
         else last.end = Math.max(last.end, end);
       }
       at += 1;

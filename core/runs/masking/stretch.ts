@@ -6,6 +6,7 @@ export interface Stretch {
 
 /** Sorts the stretches and merges those that touch or overlap. */
 export const united = (stretches: readonly Stretch[]): readonly Stretch[] => {
+  if (stretches.length < 2) return stretches;
   const all: { start: number; end: number }[] = [];
   for (const { start, end } of stretches.toSorted((a, b) => a.start - b.start)) {
     const last = all.at(-1);
