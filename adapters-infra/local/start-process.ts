@@ -3,6 +3,7 @@ import { closeSync, constants, openSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import { isServiceVariable } from "../../core/agents/service-variables.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { LocalProcess, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import type { Sandbox } from "../../ports/sandbox.ts";
@@ -299,8 +300,7 @@ const startSentence = (error: StartFailure, command: string, cwd: string, user: 
 /** Joins the run's environment with the adapter's additions. An adapter cannot change the service's variables. */
 const environment = (spec: ProgramSpec, supervision: ProcessSupervision): Record<string, string> => {
   const isOurs = (name: string) =>
-    name === runIdVariable ||
-    ((name.startsWith("SERVICE_") || name === "AGENT_HOME") && name in supervision.env);
+    name === runIdVariable || (isServiceVariable(name) && name in supervision.env);
   const env: Record<string, string> = { ...supervision.env };
   for (const name of spec.unsetEnv ?? []) if (!isOurs(name)) delete env[name];
   for (const [name, value] of Object.entries(spec.env ?? {})) if (!isOurs(name)) env[name] = value;

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import { isServiceVariable } from "../../core/agents/service-variables.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { ExecuteResult, LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
@@ -17,7 +18,6 @@ const failed = (errorCode: string, errorMessage: string): ExecuteResult => ({
   errorMessage,
 });
 
-const service = /^(?:SERVICE_|AGENT_HOME$)/;
 const streams: readonly LogStream[] = ["stdout", "stderr", "system"];
 
 /** Passes a run to its adapter, a promise API, and gives it the service's functions. */
@@ -161,9 +161,9 @@ const lend = (
       await Promise.allSettled(programs);
     },
     runProcess: (spec: ProgramSpec) => {
-      const added = Object.entries(spec.env ?? {}).filter(([name]) => !service.test(name));
+      const added = Object.entries(spec.env ?? {}).filter(([name]) => !isServiceVariable(name));
       const env: Record<string, string> = { ...assignment.env, ...Object.fromEntries(added) };
-      for (const name of spec.unsetEnv ?? []) if (!service.test(name)) delete env[name];
+      for (const name of spec.unsetEnv ?? []) if (!isServiceVariable(name)) delete env[name];
       const program = run(
         processes.run(silenceSec === null ? spec : { silenceSec, ...spec }, {
           runId: assignment.runId,

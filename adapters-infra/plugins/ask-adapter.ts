@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
+import { isServiceVariable } from "../../core/agents/service-variables.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type { AgentAdapter, TestEnvironmentContext } from "../../ports/agent-adapter.ts";
@@ -93,7 +94,7 @@ export const plainVariables = (
   const left: string[] = [];
   const given = typeof config.env === "object" && config.env !== null ? config.env : {};
   for (const [name, binding] of Object.entries(given)) {
-    if (name.startsWith("SERVICE_")) continue;
+    if (isServiceVariable(name)) continue;
     const value = typeof binding === "string" ? binding : (binding as { value?: unknown } | null)?.value;
     if (typeof value === "string") env[name] = value;
     else left.push(name);

@@ -66,6 +66,12 @@ export const authorOf = (by: Actor) => ({
 export const roleIn = (caller: BoardCaller, companyId: CompanyId): Role | null =>
   caller.admin ? "owner" : (caller.roles.get(companyId) ?? null);
 
+/** The companies that the caller may access; null: all. */
+export const companiesOf = (caller: BoardCaller | AgentCaller): readonly CompanyId[] | null => {
+  if (caller.kind === "agent") return [caller.companyId];
+  return caller.admin ? null : [...caller.roles.keys()];
+};
+
 export class Unauthenticated extends refusal(
   "unauthenticated",
   "unauthenticated",

@@ -34,5 +34,6 @@ export const entriesOfInstance = (
             detail: { error: problem },
             waitingSince: at,
             version: "",
+            state: null,
           };
         });

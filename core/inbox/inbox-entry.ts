@@ -8,6 +8,7 @@ import { type IssueStatus, newsStatuses } from "../issues/issue-status.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, UserId } from "../shared/ids.ts";
 import { addSeconds, type Instant, monthOf } from "../shared/instant.ts";
+import { actionsOn, type InboxState } from "./inbox-actions.ts";
 import {
   type InboxAction,
   type InboxKind,
@@ -38,6 +39,8 @@ export interface InboxFact {
   readonly waitingSince: Instant;
   /** Changes whenever the entry does: a dismissal applies to one version. */
   readonly version: string;
+  /** null for a subject of the whole instance. */
+  readonly state: InboxState | null;
 }
 
 export interface InboxDetail {
@@ -108,6 +111,7 @@ export interface InboxScope {
   readonly rights:
     | { readonly everywhere: readonly InboxRight[] }
     | { readonly in: readonly { readonly companyId: CompanyId; readonly right: InboxRight }[] };
+  readonly at: Instant;
   /** Failures, missed ticks and news since then. */
   readonly since: Instant;
   /** The start of the present budget month: holds and alerts of earlier months are over. */
@@ -131,6 +135,7 @@ const rightsOf = (role: Role): readonly InboxRight[] => {
 export const inboxScope = (caller: BoardCaller, companyId: CompanyId | null, at: Instant): InboxScope => {
   const scope = {
     userId: caller.userId,
+    at,
     since: addSeconds(at, -inboxDays * secondsPerDay),
     month: monthOf(at),
     alertPercent: softPercent,
@@ -189,17 +194,23 @@ const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
   agent_error: ({ detail }) => detail.error ?? "The agent's last run failed.",
   held_run: () =>
     "The same work ran too often lately without a person's action. It waits for a comment, a change or an invocation.",
+  held_agent: () =>
+    "Agents alone made it run very often lately. Its next runs wait until a person invokes it or acts on one of its issues.",
   stalled_issue: () => "The issue was left in progress, and no agent works on it.",
+  needs_assignee: ({ agentName, subjectType }) =>
+    subjectType === "interaction"
+      ? `${agentName} asked, and is terminated: nobody works on the issue.`
+      : `${agentName} is terminated, and nobody works on the issue.`,
   missed_ticks: ({ detail }) =>
     `${detail.dropped} ${detail.dropped === 1 ? "tick was" : "ticks were"} missed while no service was running, and will not run.`,
   unhealthy_vault: ({ detail }) => detail.error ?? "The vault needs attention.",
   failed_adapter: ({ detail }) => detail.error ?? "The adapter could not be loaded. Runs of its agents wait.",
 };
 
-/** Makes the entry that people see from a fact. */
-export const describeEntry = (fact: InboxFact): InboxEntry => {
+/** Makes the entry that the caller sees from a fact. */
+export const describeEntry = (fact: InboxFact, caller: BoardCaller, at: Instant): InboxEntry => {
   const { id, kind, companyId, companyName, waitingSince, version } = fact;
-  const { actions, dismissible } = inboxKinds[kind];
+  const { dismissible } = inboxKinds[kind];
   return {
     id,
     kind,
@@ -212,7 +223,7 @@ export const describeEntry = (fact: InboxFact): InboxEntry => {
         : { id: fact.issueId, identifier: fact.issueIdentifier ?? "", title: fact.issueTitle ?? "" },
     agent: fact.agentId === null ? null : { id: fact.agentId, name: fact.agentName ?? "" },
     reason: sentences[kind](fact),
-    actions,
+    actions: actionsOn(fact, caller, at),
     dismissible,
     waitingSince,
     version,

@@ -16,7 +16,6 @@ export type InboxAction =
   | "comment"
   | "invoke"
   | "run_routine"
-  | "activate_routine"
   | "finish"
   | "send_back"
   | "reassign"
@@ -60,7 +59,9 @@ export const inboxKinds = {
   failed_run: { actions: ["retry", "comment"], dismissible: true },
   agent_error: { actions: ["resume", "invoke"], dismissible: true },
   held_run: { actions: ["comment", "invoke"], dismissible: false },
+  held_agent: { actions: ["invoke"], dismissible: false },
   stalled_issue: { actions: ["comment", "invoke"], dismissible: true },
+  needs_assignee: { actions: ["reassign", "comment"], dismissible: true },
   missed_ticks: { actions: ["run_routine"], dismissible: true },
   unhealthy_vault: { actions: ["check_health"], dismissible: true },
   failed_adapter: { actions: ["reload_adapter"], dismissible: false },

@@ -22,6 +22,6 @@ export const showInbox =
       items: [
         ...(page.cursor === undefined ? entriesOfInstance(adapters, caller, companyId, clock.now()) : []),
         ...items,
-      ].map(describeEntry),
+      ].map((fact) => describeEntry(fact, caller, clock.now())),
       next,
     }));

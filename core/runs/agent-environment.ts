@@ -1,6 +1,7 @@
 import type { RunContext } from "../../ports/agent-adapter.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
 import { type AdapterConfig, plainVariables } from "../agents/agent-config.ts";
+import { isServiceVariable } from "../agents/service-variables.ts";
 import type { Run } from "./run.ts";
 
 export interface EnvironmentFacts {
@@ -49,6 +50,4 @@ export const agentEnvironment = (facts: EnvironmentFacts): Readonly<Record<strin
 
 /** The variables of an adapterConfig. They cannot set names of the service. */
 const ownVariables = (config: AdapterConfig): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    plainVariables(config).filter(([name]) => !name.startsWith("SERVICE_") && name !== "AGENT_HOME"),
-  );
+  Object.fromEntries(plainVariables(config).filter(([name]) => !isServiceVariable(name)));

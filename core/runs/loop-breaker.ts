@@ -48,7 +48,7 @@ export const loopOf = (
   return limit > 0 && byAgents >= limit ? "agents" : null;
 };
 
-/** What causes a wake, apart from its reason. */
+/** The cause of a wake, apart from its reason. */
 export interface WakeOrigin {
   readonly by: Actor;
   /** The run that it follows, where the service makes it. */

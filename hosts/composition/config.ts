@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { SandboxMode } from "../../adapters-infra/sandbox/detect.ts";
 import type { CloudADeployment } from "../../adapters-infra/secret-providers/cloud-a-settings.ts";
+import { isServiceVariable } from "../../core/agents/service-variables.ts";
 import type { KeptHistory } from "../../core/runs/delete-old-history.ts";
 import type { Caps } from "../../core/runs/gate.ts";
 import type { RunLimits, UserRange } from "../../ports/sandbox.ts";
@@ -191,7 +192,7 @@ const agentEnv = (env: Environment, passthrough: readonly string[]): Record<stri
       (entry): entry is [string, string] =>
         entry[1] !== undefined &&
         (names.has(entry[0]) || entry[0].startsWith("LC_")) &&
-        !entry[0].startsWith("SERVICE_") &&
+        !isServiceVariable(entry[0]) &&
         entry[0] !== "DATABASE_URL",
     ),
   );

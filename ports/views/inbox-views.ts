@@ -11,5 +11,5 @@ export interface InboxViews {
     scope: InboxScope,
   ): Effect.Effect<readonly { readonly companyId: CompanyId | null; readonly waiting: number }[]>;
   /** Returns one entry, dismissed or not. */
-  find(scope: InboxScope, entryId: string): Effect.Effect<InboxFact | null>;
+  find(scope: InboxScope, entryId: string): Effect.Effect<Pick<InboxFact, "kind" | "version"> | null>;
 }

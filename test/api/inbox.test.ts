@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { inboxKindNames } from "../../core/inbox/inbox-kind.ts";
+import { inboxKindNames, inboxKinds } from "../../core/inbox/inbox-kind.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 
 let api: ApiService;
@@ -203,13 +203,132 @@ describe("the inbox", () => {
       { id: `budget_stop:${agent.id}`, actions: ["raise_budget"], dismissible: false },
     ]);
     await api.patch(`/api/companies/${company.id}`, { budgetMonthlyCents: 1000 });
-    expect(idsOf(await inboxOf(operator))).toEqual([`budget_stop:${agent.id}`]);
-    expect(idsOf(await inboxOf(owner)).sort()).toEqual(
-      [`budget_stop:${agent.id}`, `budget_stop:${company.id}`].sort(),
-    );
+    // Who directs work sees why it stops; the company's budget is its owners'.
+    for (const [caller, actions] of [
+      [operator, []],
+      [owner, ["raise_budget"]],
+    ] as const) {
+      const entries = await inboxOf(caller);
+      expect(idsOf(entries).sort()).toEqual([`budget_stop:${agent.id}`, `budget_stop:${company.id}`].sort());
+      expect(entries.find(({ id }) => id === `budget_stop:${company.id}`)?.actions).toEqual(actions);
+    }
     await api.patch(`/api/agents/${agent.id}`, { budgetMonthlyCents: 100_000 });
     await api.patch(`/api/companies/${company.id}`, { budgetMonthlyCents: 0 });
     expect(await inboxOf(owner)).toEqual([]);
+  });
+
+  it("offers no action that is refused: each one of an entry is carried out", async () => {
+    const takes = async (
+      entry: Entry,
+      action: string,
+      runId: string,
+      agentId: string,
+      issueId: string | null,
+    ) => {
+      const call = {
+        retry: [`/api/heartbeat-runs/${runId}/retry`, {}],
+        invoke: [`/api/agents/${agentId}/heartbeat/invoke`, issueId === null ? {} : { issueId }],
+        resume: [`/api/agents/${agentId}/resume`, {}],
+        comment: [`/api/issues/${issueId}/comments`, { body: "On with it." }],
+      }[action];
+      expect(call, `${entry.kind} ${action}`).toBeDefined();
+      return (await api.post(call![0] as string, call![1], { token: operator.token })).status;
+    };
+    const states: Readonly<Record<string, (of: Awaited<ReturnType<typeof endedRun>>) => Promise<unknown>>> = {
+      "of a working agent": async () => {},
+      "of a paused agent": ({ agent }) => api.make(`/api/agents/${agent.id}/pause`),
+      "of an agent over its budget": ({ agent }) =>
+        api.sql`update agents set held_by_budget_at = now() where id = ${agent.id}`,
+      "of an agent that only its timer wakes": ({ agent }) =>
+        api.patch(`/api/agents/${agent.id}`, { runtimeConfig: { heartbeat: { wakeOnDemand: false } } }),
+      "in a project over its budget": async ({ issue }) => {
+        const project = await api.make(at("projects"), { name: "Spent" });
+        await api.sql`update projects set held_by_budget_at = now() where id = ${project.id}`;
+        await api.patch(`/api/issues/${issue.id}`, { projectId: project.id });
+      },
+      "in a paused company": () => api.make(at("pause")),
+    };
+    for (const [name, bring] of Object.entries(states)) {
+      for (const kind of ["failed_run", "stalled_issue", "agent_error"]) {
+        const of = await endedRun(kind === "failed_run" ? "failed" : "succeeded");
+        const { agent, issue, run } = of;
+        if (kind === "stalled_issue")
+          await api.sql`
+            update issues set status = 'in_progress', assignee_agent_id = ${agent.id} where id = ${issue.id}
+          `;
+        if (kind === "agent_error")
+          await api.sql`update agents set error_reason = 'Out of order.' where id = ${agent.id}`;
+        await bring(of);
+        const subject = { failed_run: run.id, stalled_issue: issue.id, agent_error: agent.id }[kind];
+        const entry = (await inboxOf(operator)).find(({ id }) => id === `${kind}:${subject}`);
+        const works = name === "of a working agent";
+        if (kind === "stalled_issue" && !works && name !== "of an agent that only its timer wakes")
+          expect(entry, `${kind} ${name}`).toBeUndefined();
+        else expect(entry, `${kind} ${name}`).toBeDefined();
+        if (works) expect(entry?.actions).toEqual(inboxKinds[kind as "failed_run"].actions);
+        for (const action of entry?.actions ?? []) {
+          const issueId = kind === "agent_error" ? null : issue.id;
+          expect([kind, name, action, await takes(entry!, action, run.id, agent.id, issueId)]).toEqual([
+            kind,
+            name,
+            action,
+            action === "resume" ? 200 : action === "comment" ? 201 : 202,
+          ]);
+        }
+        if (name === "in a paused company") await api.make(at("resume"));
+      }
+    }
+  });
+
+  it("offers no comment on a run without an issue, and no retry that is not its agent's any more", async () => {
+    const agent = await api.agent(company.id);
+    const run = await api.make(`/api/agents/${agent.id}/heartbeat/invoke`, {});
+    await api.sql`update wakes set status = 'started', ended_at = now() where run_id = ${run.id}`;
+    await api.sql`
+      update runs set status = 'failed', started_at = now(), finished_at = now() where id = ${run.id}
+    `;
+    expect(await inboxOf(operator)).toMatchObject([{ id: `failed_run:${run.id}`, actions: ["retry"] }]);
+    const given = await endedRun("failed");
+    await api.sql`update runs set wake_reason = 'issue_assigned' where id = ${given.run.id}`;
+    const entry = (await inboxOf(operator)).find(({ id }) => id === `failed_run:${given.run.id}`);
+    expect(entry?.actions).toEqual(["comment"]);
+    const retried = await api.post(`/api/heartbeat-runs/${given.run.id}/retry`, {});
+    expect([retried.status, retried.body.code]).toEqual([409, "issue_reassigned"]);
+  });
+
+  it("asks for another assignee of what a terminated agent leaves", async () => {
+    const agent = await api.agent(company.id);
+    const issue = await api.issue(company.id, { assigneeAgentId: agent.id });
+    const { id } = await api.make(`/api/issues/${issue.id}/interactions`, {
+      kind: "request_confirmation",
+      payload: { prompt: "Shall I?" },
+    });
+    await api.sql`
+      update interactions set created_by_agent_id = ${agent.id}, created_by_user_id = null where id = ${id}
+    `;
+    await api.make(`/api/agents/${agent.id}/terminate`);
+    const left = await inboxOf(operator);
+    expect(left.map(({ id: of, kind }) => [of, kind]).sort()).toEqual(
+      [
+        [`needs_assignee:${id}`, "needs_assignee"],
+        [`needs_assignee:${issue.id}`, "needs_assignee"],
+      ].sort(),
+    );
+    for (const { actions } of left) expect(actions).toEqual(["reassign", "comment"]);
+    const heir = await api.agent(company.id);
+    await api.patch(`/api/issues/${issue.id}`, { assigneeAgentId: heir.id });
+    expect(idsOf(await inboxOf(operator))).toEqual([`confirmation:${id}`]);
+  });
+
+  it("has one entry for an agent that agents alone keep busy, whatever the number of its runs", async () => {
+    const agent = await api.agent(company.id);
+    for (let n = 0; n < 3; n++) await api.issue(company.id, { assigneeAgentId: agent.id });
+    await api.sql`
+      update runs set held_since = now(), held_for = 'agents' where agent_id = ${agent.id} and status = 'queued'
+    `;
+    expect(await inboxOf(operator)).toMatchObject([
+      { id: `held_agent:${agent.id}`, kind: "held_agent", actions: ["invoke"], dismissible: false },
+    ]);
   });
 
   it("is paged so that each entry appears once", async () => {

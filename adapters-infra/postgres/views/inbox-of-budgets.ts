@@ -3,7 +3,7 @@ import type { BudgetScope } from "../../../core/activity/activity-entry.ts";
 import type { InboxScope } from "../../../core/inbox/inbox-entry.ts";
 import { entryOf } from "./inbox-columns.ts";
 
-/** Where the rows with a budget are, and the right that a person needs to raise it. */
+/** The rows with a budget, and the right that a person needs to raise it. */
 const scopes = {
   agent: { table: "agents", company: "company_id", right: "operator" },
   project: { table: "projects", company: "company_id", right: "operator" },
@@ -13,9 +13,9 @@ const scopes = {
 const onlyActive = (subject: BudgetScope, sql: Sql) =>
   subject === "agent" ? sql`and agent.standing = 'active'` : sql``;
 
-/** Budgets of one scope that have stopped work this month. Reads `r`. */
+/** Budgets of one scope that have stopped work this month; everyone who directs work sees them. Reads `r`. */
 export const budgetStops = (subject: BudgetScope, scope: InboxScope, sql: Sql) => {
-  const { table, company, right } = scopes[subject];
+  const { table, company } = scopes[subject];
   const budgeted = sql(subject);
   return sql`
     select  ${entryOf(sql, {
@@ -30,7 +30,7 @@ export const budgetStops = (subject: BudgetScope, scope: InboxScope, sql: Sql) =
     })}
     from    r
     join    ${sql(table)} ${budgeted} on ${budgeted}.${sql(company)} = r.company_id
-    where   r.name = ${right}
+    where   r.name = 'operator'
     and     ${budgeted}.held_by_budget_at >= ${scope.month}
     ${onlyActive(subject, sql)}
   `;

@@ -1,8 +1,11 @@
 import type { Sql } from "postgres";
 import type { InboxScope } from "../../../core/inbox/inbox-entry.ts";
 import { closedStatuses } from "../../../core/issues/issue-status.ts";
+import type { LoopKind } from "../../../core/runs/loop-breaker.ts";
 import { failedRunStatuses } from "../../../core/runs/run-status.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
 import { setOf } from "../facts.ts";
+import { isHeld } from "../holds.ts";
 import { entryOf } from "./inbox-columns.ts";
 
 /** The last runs of agents on issues, where they failed and nothing tries them again. Reads `r`. */
@@ -81,6 +84,30 @@ export const agentsInError = (sql: Sql) => sql`
   and     not exists (select from failed where failed.agent_id = agent.id)
 `;
 
+/** Agents whose runs wait for a person because agents alone caused too many: one entry for all of them. Reads `r`. */
+export const heldAgents = (sql: Sql) => sql`
+  select  ${entryOf(sql, {
+    kind: sql`'held_agent'`,
+    subject: "agent",
+    id: sql`agent.id`,
+    title: sql`agent.name`,
+    since: sql`held.since`,
+    version: sql`held.since`,
+    agent: true,
+  })}
+  from    r
+  join    (
+            select    company_id, agent_id, min(held_since) as since
+            from      runs
+            where     status = 'queued'
+            and       held_since is not null
+            and       held_for = ${"agents" satisfies LoopKind}
+            group by  company_id, agent_id
+          ) as held on held.company_id = r.company_id
+  join    agents agent on agent.id = held.agent_id
+  where   r.name = 'operator'
+`;
+
 /** Runs that the loop breaker holds for a person. Reads `r`. */
 export const heldRuns = (sql: Sql) => sql`
   select  ${entryOf(sql, {
@@ -94,14 +121,14 @@ export const heldRuns = (sql: Sql) => sql`
     agent: true,
   })}
   from      r
-  join      runs run on run.company_id = r.company_id and run.status = 'queued' and run.held_since is not null
+  join      runs run on run.company_id = r.company_id and run.status = 'queued' and run.held_since is not null and run.held_for = ${"loop" satisfies LoopKind}
   join      agents agent on agent.id = run.agent_id
   left join issues issue on issue.id = run.issue_id
   where     r.name = 'operator'
 `;
 
-/** Issues in progress on which nothing runs or will run. Reads `r` and `failed`. */
-export const stalledIssues = (sql: Sql) => sql`
+/** Issues in progress on which nothing runs or will run, though no hold stops it. Reads `r` and `failed`. */
+export const stalledIssues = (sql: Sql, at: Instant) => sql`
   select  ${entryOf(sql, {
     kind: sql`'stalled_issue'`,
     subject: "issue",
@@ -114,7 +141,9 @@ export const stalledIssues = (sql: Sql) => sql`
   })}
   from          r
   join          issues issue on issue.company_id = r.company_id and issue.status = 'in_progress' and issue.checkout_run_id is null
-  join          agents agent on agent.id = issue.assignee_agent_id
+  join          agents agent on agent.id = issue.assignee_agent_id and agent.standing = 'active'
+  join          companies company on company.id = issue.company_id
+  left join     projects project on project.id = issue.project_id
   cross join    lateral (
                   select    run.id, run.finished_at
                   from      runs run
@@ -124,6 +153,7 @@ export const stalledIssues = (sql: Sql) => sql`
                 ) as last_run
   where         r.name = 'operator'
   and           last_run.finished_at is not null
+  and           not ${isHeld(sql, at)}
   and           not exists (select from failed where failed.issue_id = issue.id)
   and           not exists (
                   select
@@ -132,4 +162,22 @@ export const stalledIssues = (sql: Sql) => sql`
                   and     wakes.issue_id = issue.id
                   and     wakes.status = 'pending'
                 )
+`;
+
+/** Open issues of agents that are terminated. Reads `r`. */
+export const issuesOfTerminated = (sql: Sql) => sql`
+  select  ${entryOf(sql, {
+    kind: sql`'needs_assignee'`,
+    subject: "issue",
+    id: sql`issue.id`,
+    title: sql`issue.title`,
+    since: sql`agent.updated_at`,
+    version: sql`agent.updated_at`,
+    issue: true,
+    agent: true,
+  })}
+  from    r
+  join    agents agent on agent.company_id = r.company_id and agent.standing = 'terminated'
+  join    issues issue on issue.assignee_agent_id = agent.id and issue.status not in ${setOf(sql, closedStatuses)}
+  where   r.name = 'operator'
 `;

@@ -1,14 +1,26 @@
+import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { InboxFact, InboxScope } from "../../../core/inbox/inbox-entry.ts";
+import type { InboxSubject } from "../../../core/inbox/inbox-kind.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
 import type { InboxViews } from "../../../ports/views/inbox-views.ts";
 import { byAge, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
+import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { budgetAlerts, budgetStops } from "./inbox-of-budgets.ts";
 import { assignedIssues, watchedIssues } from "./inbox-of-person.ts";
 import { pendingApprovals, pendingCards } from "./inbox-of-requests.ts";
 import { missedTicks } from "./inbox-of-routines.ts";
-import { agentsInError, failedRuns, heldRuns, lastFailures, stalledIssues } from "./inbox-of-runs.ts";
+import {
+  agentsInError,
+  failedRuns,
+  heldAgents,
+  heldRuns,
+  issuesOfTerminated,
+  lastFailures,
+  stalledIssues,
+} from "./inbox-of-runs.ts";
 import { unhealthyVaults } from "./inbox-of-vaults.ts";
 
 export const inboxViews = (database: Database): InboxViews => ({
@@ -19,22 +31,74 @@ export const inboxViews = (database: Database): InboxViews => ({
       byAge,
       page,
       listEntries(scope),
-    ),
+    ).pipe(Effect.map(({ items, next }) => ({ items: items.map(factOf), next }))),
   counts: (scope) => database.read(countEntries(scope)),
   find: (scope, entryId) => database.first(findEntry(scope, entryId)),
 });
 
 const listEntries =
   (scope: InboxScope) => (after: readonly [since: string, id: string] | null, limit: number) => (sql: Sql) =>
-    sql<InboxFact[]>`
-  ${waiting(scope, sql)}
-  select    entry.*
-  from      entry
-  where     ${notDismissed(scope, sql)}
-  ${after === null ? sql`` : sql`and (entry.waiting_since, entry.id) > (${after[0]}, ${after[1]})`}
-  order by  entry.waiting_since, entry.id
-  limit     ${limit}
+    sql<InboxRow[]>`
+  ${waiting(scope, sql)},
+  page as (
+    select    entry.*
+    from      entry
+    where     ${notDismissed(scope, sql)}
+    ${after === null ? sql`` : sql`and (entry.waiting_since, entry.id) > (${after[0]}, ${after[1]})`}
+    order by  entry.waiting_since, entry.id
+    limit     ${limit}
+  )
+  select    page.*,
+            jsonb_build_object('status', company.status, 'held_by_budget_at', company.held_by_budget_at) as company_state,
+            case when agent.id is not null then
+              jsonb_build_object(
+                'id', agent.id, 'standing', agent.standing, 'held_manually_at', agent.held_manually_at,
+                'held_by_budget_at', agent.held_by_budget_at, 'runtime_config', agent.runtime_config,
+                'company_held_by_budget_at', company.held_by_budget_at
+              )
+            end as agent_state,
+            case when issue.id is not null then
+              jsonb_build_object('status', issue.status, 'assignee_agent_id', issue.assignee_agent_id)
+            end as issue_state,
+            project.held_by_budget_at as project_held_by_budget_at,
+            case when run.id is not null then
+              jsonb_build_object('status', run.status, 'wake_reason', run.wake_reason, 'context', run.context)
+            end as run_state
+  from      page
+  join      companies company on company.id = page.company_id
+  left join agents agent on agent.id = page.agent_id
+  left join issues issue on issue.id = page.issue_id
+  left join projects project on project.id = issue.project_id
+  left join runs run on page.subject_type = ${"run" satisfies InboxSubject} and run.id = page.subject_id::uuid
+  order by  page.waiting_since, page.id
 `;
+
+/** An entry with what its actions depend on. */
+interface InboxRow extends Omit<InboxFact, "state"> {
+  readonly companyState: JsonRow;
+  readonly agentState: JsonRow | null;
+  readonly issueState: JsonRow | null;
+  readonly projectHeldByBudgetAt: Instant | null;
+  readonly runState: JsonRow | null;
+}
+
+const factOf = ({
+  companyState,
+  agentState,
+  issueState,
+  projectHeldByBudgetAt,
+  runState,
+  ...entry
+}: InboxRow): InboxFact => ({
+  ...entry,
+  state: {
+    company: fromJsonRow(companyState),
+    agent: agentState === null ? null : fromJsonRow(agentState),
+    issue: issueState === null ? null : fromJsonRow(issueState),
+    projectHeldByBudgetAt,
+    run: runState === null ? null : fromJsonRow(runState),
+  },
+});
 
 const countEntries = (scope: InboxScope) => (sql: Sql) =>
   sql<{ companyId: CompanyId; waiting: number }[]>`
@@ -47,9 +111,9 @@ const countEntries = (scope: InboxScope) => (sql: Sql) =>
 `;
 
 const findEntry = (scope: InboxScope, entryId: string) => (sql: Sql) =>
-  sql<InboxFact[]>`
+  sql<Pick<InboxFact, "kind" | "version">[]>`
   ${waiting(scope, sql)}
-  select  entry.*
+  select  entry.kind, entry.version
   from    entry
   where   entry.id = ${entryId}
 `;
@@ -114,7 +178,11 @@ const waiting = (scope: InboxScope, sql: Sql) => sql`
     union all
     ${heldRuns(sql)}
     union all
-    ${stalledIssues(sql)}
+    ${heldAgents(sql)}
+    union all
+    ${stalledIssues(sql, scope.at)}
+    union all
+    ${issuesOfTerminated(sql)}
     union all
     ${missedTicks(scope, sql)}
     union all

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
+import { companiesOf } from "../../../core/access/caller.ts";
 import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
 import {
   BudgetExhausted,
@@ -15,12 +15,6 @@ import { endpoint } from "../endpoint/endpoint.ts";
 import { type InCompany, sharedRead } from "../endpoint/shared-read.ts";
 import { Cents, listOf, Name, reference, Text, Word } from "../endpoint/values.ts";
 import { CompanyShape, PulseShape } from "./company-shapes.ts";
-
-/** The companies that the caller may access; null: all. */
-const companiesOf = (caller: BoardCaller | AgentCaller): readonly CompanyId[] | null => {
-  if (caller.kind === "agent") return [caller.companyId];
-  return caller.admin ? null : [...caller.roles.keys()];
-};
 
 export const companies = {
   list: endpoint({

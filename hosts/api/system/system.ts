@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
+import { type AgentCaller, type BoardCaller, companiesOf } from "../../../core/access/caller.ts";
 import { schedulerIntervalSec } from "../../../core/routines/catch-up.ts";
 import { refusal } from "../../../core/shared/failure.ts";
 import type { CompanyId, RunId } from "../../../core/shared/ids.ts";
@@ -20,12 +20,12 @@ import { agentGuide } from "./agent-guide.ts";
 const EventTypes = listOf(eventTypes).optional().describe("Only events of these types.");
 
 /** The companies whose events a caller may follow, in a stable order, without archived ones: they no longer change. */
-const companiesOf = (
+const followedCompanies = (
   views: Views,
   caller: BoardCaller | AgentCaller,
 ): Effect.Effect<readonly CompanyId[]> => {
-  if (caller.kind === "agent") return Effect.succeed([caller.companyId]);
-  if (!caller.admin) return Effect.succeed([...caller.roles.keys()].sort());
+  const own = companiesOf(caller);
+  if (own !== null) return Effect.succeed([...own].sort());
   return Effect.map(views.companies.list(null, ["active", "paused"], caller), (all) =>
     all.map(({ id }) => id).sort(),
   );
@@ -301,7 +301,7 @@ export const system = {
     }),
     returns: z.record(z.string(), z.unknown()),
     run: ({ service, views }, { types, logOfRunId }, { caller }) =>
-      Effect.map(companiesOf(views, caller), (companyIds) =>
+      Effect.map(followedCompanies(views, caller), (companyIds) =>
         service.follow({ companyIds, runId: null, types: types ?? null, logOfRunId: logOfRunId ?? null }),
       ),
   }),

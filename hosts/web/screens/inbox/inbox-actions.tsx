@@ -224,29 +224,36 @@ const Other = ({ entry, prefix }: Props) => {
   const main = ((): { verb: string; run: () => void } | null => {
     const agentId = entry.agent?.id;
     const about = entry.issue === null ? {} : { issueId: entry.issue.id };
+    const may = (action: string) => entry.actions.includes(action);
+    const open = path === null ? null : { verb: "Open", run: () => go(path) };
     switch (entry.kind) {
       case "failed_run":
-        return { verb: "Retry", run: () => retry.run({ runId: entry.subject.id }) };
+        return !may("retry") ? open : { verb: "Retry", run: () => retry.run({ runId: entry.subject.id }) };
       case "held_run":
+      case "held_agent":
       case "stalled_issue":
-        return agentId === undefined
-          ? null
+        return agentId === undefined || !may("invoke")
+          ? open
           : { verb: "Wake the agent", run: () => invoke.run({ agentId, ...about }) };
       case "agent_error":
-        return agentId === undefined ? null : { verb: "Resume", run: () => resume.run({ agentId }) };
+        return agentId === undefined || !may("resume")
+          ? open
+          : { verb: "Resume", run: () => resume.run({ agentId }) };
       case "unhealthy_vault":
         return { verb: "Check again", run: () => check.run({ vaultId: entry.subject.id }) };
       case "failed_adapter":
         return { verb: "Reload", run: () => reload.run({ adapterType: entry.subject.id }) };
       case "budget_stop":
       case "budget_alert":
-        return path === null ? null : { verb: "Change the budget", run: () => go(path) };
+        return path === null || !may("raise_budget")
+          ? open
+          : { verb: "Change the budget", run: () => go(path) };
       case "questions":
         return path === null ? null : { verb: "Answer", run: () => go(path) };
       case "suggested_tasks":
         return path === null ? null : { verb: "Choose", run: () => go(path) };
       default:
-        return path === null ? null : { verb: "Open", run: () => go(path) };
+        return open;
     }
   })();
   const { companyId } = entry;

@@ -29,6 +29,8 @@ const looks: Readonly<
   failed_run: { icon: "circle-x", tone: "red" },
   agent_error: { icon: "circle-alert", tone: "red" },
   held_run: { icon: "circle-pause", tone: "violet" },
+  held_agent: { icon: "circle-pause", tone: "violet" },
+  needs_assignee: { icon: "user", tone: "amber" },
   stalled_issue: { icon: "hourglass", tone: "violet" },
   missed_ticks: { icon: "calendar-clock", tone: "violet" },
   unhealthy_vault: { icon: "key-round", tone: "red" },

@@ -29,10 +29,13 @@ export const Composer = ({ issue }: { readonly issue: Issue }) => {
       run: () => document.querySelector<HTMLElement>(".issue-composer textarea")?.focus(),
     },
   ]);
+  const assignee = issue.assigneeAgentId === null ? null : nameOf(issue.assigneeAgentId);
   const wakes =
-    issue.assigneeAgentId === null || (closed && !reopen)
+    assignee === null || assignee.status === "terminated" || (closed && !reopen)
       ? "Wakes only agents that it mentions."
-      : `Wakes ${nameOf(issue.assigneeAgentId).name}, and every agent that it mentions.`;
+      : assignee.status === "paused"
+        ? `${assignee.name} is paused, and reads it when its work continues.`
+        : `Wakes ${assignee.name}, and every agent that it mentions.`;
   return (
     <div className="issue-composer">
       <Form

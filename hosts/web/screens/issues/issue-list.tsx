@@ -116,6 +116,7 @@ export const IssueList = ({ issues, more, chosen, onChoose }: IssueListProps) =>
                     count={issues.length}
                     path={pathOf(issue)}
                     assignee={assignee?.name ?? null}
+                    assigneeKind={assignee?.kind ?? "system"}
                     assigneeStatus={assignee?.status}
                     isAt={index === at}
                     isChosen={chosen === null ? null : chosen.has(issue.id)}
@@ -163,6 +164,7 @@ interface IssueRowProps {
   readonly count: number;
   readonly path: string;
   readonly assignee: string | null;
+  readonly assigneeKind: Named["kind"];
   readonly assigneeStatus: Named["status"];
   readonly isAt: boolean;
   /** null: none can be chosen. */
@@ -172,7 +174,19 @@ interface IssueRowProps {
 }
 
 const IssueRow = memo((props: IssueRowProps) => {
-  const { issue, index, count, path, assignee, assigneeStatus, isAt, isChosen, onFocus, onChoose } = props;
+  const {
+    issue,
+    index,
+    count,
+    path,
+    assignee,
+    assigneeKind,
+    assigneeStatus,
+    isAt,
+    isChosen,
+    onFocus,
+    onChoose,
+  } = props;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a virtual list is laid out by hand
     <div
@@ -211,7 +225,7 @@ const IssueRow = memo((props: IssueRowProps) => {
           <span className="faint">Nobody</span>
         ) : (
           <>
-            <Avatar kind="agent" name={assignee} status={assigneeStatus} />
+            <Avatar kind={assigneeKind} name={assignee} status={assigneeStatus} />
             <span className="cut">{assignee}</span>
           </>
         )}
