@@ -41,6 +41,8 @@ export interface WakePayload {
   readonly retryOfReason?: WakeReason;
   /** Whether its process was lost before, regardless of stops of the service since. */
   readonly lostBefore?: boolean;
+  /** Wakes the author of a card of an issue without an assignee. */
+  readonly asAuthor?: boolean;
   /** The message of a manual invocation. */
   readonly [more: string]: unknown;
 }

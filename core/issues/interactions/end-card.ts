@@ -32,7 +32,10 @@ export const lockOpenCard = Effect.fnUntraced(function* (
   return open;
 });
 
-/** Stores how the card ended. Acceptance and answers wake the assignee once, where the card's policy allows it. */
+/**
+ * Stores how the card ended. Acceptance and answers wake the assignee once, where the card's policy allows it; the
+ * card's author where the issue has no assignee.
+ */
 export const endCard = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
@@ -56,9 +59,11 @@ export const endCard = Effect.fnUntraced(function* (
     },
   });
   const reason = continuationReasons[end.status];
-  if (reason === null || card.continuationPolicy === "none" || issue.assigneeAgentId === null) return ended;
+  const hasAssignee = issue.assigneeAgentId !== null || issue.assigneeUserId !== null;
+  const woken = hasAssignee ? issue.assigneeAgentId : card.createdByAgentId;
+  if (reason === null || card.continuationPolicy === "none" || woken === null) return ended;
   const wakes = new IssueWakes(issue.companyId, by, at);
-  wakes.add(issue.assigneeAgentId, issue.id, reason, { interactionId: card.id });
+  wakes.add(woken, issue.id, reason, { interactionId: card.id, ...(hasAssignee ? {} : { asAuthor: true }) });
   yield* wakes.send(stores, ids);
   return ended;
 });

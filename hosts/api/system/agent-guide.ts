@@ -46,7 +46,9 @@ Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with 
 - Costs from elsewhere:           POST …/api/companies/$SERVICE_COMPANY_ID/cost-events  {"agentId":"$SERVICE_AGENT_ID","provider":"…","model":"…","costCents":12}
 - A plan, design or notes:        PUT …/api/issues/{id}/documents/plan  {"title":"…","body":"markdown"}; to change it, also "baseRevisionId"
 - A yes or no of the board:       POST …/api/issues/{id}/interactions  {"kind":"request_confirmation","continuationPolicy":"wake_assignee","payload":{"prompt":"…"}}
-  Acceptance wakes you. A person's comment cancels the question: read it, and ask again if necessary.
+  Acceptance wakes the assignee of the issue, or you if it has none; a rejection wakes nobody. The question stays open
+  when people comment. With "supersedeOnUserComment":true in the payload a person's comment cancels it and wakes you:
+  read the comment, and ask again if necessary.
   Also kind ask_user_questions (payload.questions) and suggest_tasks (payload.tasks); their results: GET …/interactions
 - A file:                         POST …/api/companies/$SERVICE_COMPANY_ID/issues/{id}/attachments  multipart/form-data, part "file"
 - Older work:                     GET …/api/companies/$SERVICE_COMPANY_ID/issues/search?q=words
