@@ -10,12 +10,7 @@ import type { DocumentId, InteractionId, IssueId } from "../../shared/ids.ts";
 import { namedAssignee, nobody, TwoAssignees } from "../assignee.ts";
 import type { Issue } from "../issue.ts";
 import { refusalOfCard } from "../issue-actions.ts";
-import {
-  type Interaction,
-  InteractionPayloadInvalid,
-  payloadProblem,
-  sameRequest,
-} from "./interaction.ts";
+import { type Interaction, InteractionPayloadInvalid, payloadProblem, sameRequest } from "./interaction.ts";
 import type { ContinuationPolicy } from "./interaction-status.ts";
 import { type Card, endsByComment, type SuggestTasks } from "./payload.ts";
 
