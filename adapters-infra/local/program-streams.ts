@@ -36,14 +36,19 @@ export interface ProgramStreams {
 
 /**
  * Makes streams that only this user may open again. They are named pipes, because Node connects its children by sockets,
- * which the kernel lets nobody open by name. Each is used once: another program could have kept a used one open.
+ * which the kernel lets nobody open by name. Each is used once: another program could have kept a used one open. null: the system has no mkfifo, as some images.
  */
-export const programStreams = async (user: AgentUser | null, hasInput: boolean): Promise<ProgramStreams> => {
-  const paths = {
-    stdin: hasInput ? await takePipe() : null,
-    stdout: await takePipe(),
-    stderr: await takePipe(),
-  };
+export const programStreams = async (
+  user: AgentUser | null,
+  hasInput: boolean,
+): Promise<ProgramStreams | null> => {
+  const taken = await takePipes(hasInput ? 3 : 2).catch((error: NodeJS.ErrnoException) => {
+    if (error.syscall === "spawn mkfifo") return null;
+    throw error;
+  });
+  if (taken === null) return null;
+  const [stdout = "", stderr = "", stdin = null] = taken;
+  const paths = { stdin, stdout, stderr };
   const names = [paths.stdin, paths.stdout, paths.stderr].flatMap((path) => path ?? []);
   const opened = new Set<number>();
   const open = (path: string, flags: number) => {
@@ -108,6 +113,12 @@ const ready: string[] = [];
 let folder: string | null = null;
 let made = 0;
 let making: Promise<void> | null = null;
+
+const takePipes = async (count: number): Promise<readonly string[]> => {
+  const taken: string[] = [];
+  while (taken.length < count) taken.push(await takePipe());
+  return taken;
+};
 
 const takePipe = async (): Promise<string> => {
   for (;;) {

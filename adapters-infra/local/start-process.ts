@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -9,7 +9,7 @@ import type { LocalProcess, ProcessSupervision, ProgramSpec } from "../../ports/
 import type { Sandbox } from "../../ports/sandbox.ts";
 import { findCommand, isExecutable } from "./find-command.ts";
 import { type ProcessTable, runIdVariable } from "./process-table.ts";
-import { type ProgramStreams, programEnd, programStreams } from "./program-streams.ts";
+import { type ProgramStreams, programEnd, programStreams, type StreamPaths } from "./program-streams.ts";
 import type { RunGroups } from "./run-groups.ts";
 import type { Spawner } from "./spawner.ts";
 
@@ -113,17 +113,19 @@ export const start = async (
       return { startError: `The control group of the run cannot be made (${(error as Error).message}).` };
     }
   }
-  let streams: ProgramStreams;
+  let streams: ProgramStreams | null;
   try {
     streams = await programStreams(supervision.workspace.user, spec.stdin !== undefined);
   } catch (error) {
     return refused(error as NodeJS.ErrnoException);
   }
   try {
-    const order = { ...launch, streams: streams.paths };
-    const spawned = hasPipe ? null : await (spawner?.start(order) ?? null);
-    if (spawned === null) {
-      const started = await startChild(table, hasPipe, launch, streams);
+    const spawned =
+      hasPipe || streams === null
+        ? null
+        : await (spawner?.start({ ...launch, streams: streams.paths }) ?? null);
+    if (spawned === null || streams === null) {
+      const started = await startChild(table, spec, launch, streams);
       return "program" in started ? started : refused(started);
     }
     if ("failed" in spawned) return refused({ code: spawned.failed });
@@ -131,16 +133,16 @@ export const start = async (
     const { pid, exited } = spawned;
     return { program: { pid, startedAt }, bornAt, ...streams.connect(), exited, child: null };
   } finally {
-    streams.release();
+    streams?.release();
   }
 };
 
 /** Starts it as a child of this process. */
 const startChild = async (
   table: ProcessTable,
-  hasPipe: boolean,
+  spec: ProgramSpec,
   launch: Launch,
-  streams: ProgramStreams,
+  streams: ProgramStreams | null,
 ): Promise<Started | StartFailure> => {
   let child: ChildProcess;
   const opened: number[] = [];
@@ -148,7 +150,7 @@ const startChild = async (
     opened.push(descriptor);
     return descriptor;
   };
-  const { stdin, stdout, stderr } = streams.paths;
+  const hasInput = spec.stdin !== undefined;
   const { command, args, cwd, env, user } = closedToOthers(launch);
   try {
     child = spawn(command, args, {
@@ -158,10 +160,10 @@ const startChild = async (
       detached: true,
       shell: false,
       stdio: [
-        stdin === null ? "ignore" : kept(programEnd(stdin, constants.O_RDONLY)),
-        kept(programEnd(stdout, constants.O_WRONLY)),
-        kept(programEnd(stderr, constants.O_WRONLY)),
-        ...(hasPipe ? (["pipe", "pipe"] as const) : []),
+        ...(streams === null
+          ? ([hasInput ? "pipe" : "ignore", "pipe", "pipe"] as const)
+          : endsOf(streams.paths, (path, flags) => kept(programEnd(path, flags)))),
+        ...(spec.onPipe === undefined ? [] : (["pipe", "pipe"] as const)),
         ...(launch.entrance === null ? [] : [kept(openSync(launch.entrance, "r+"))]),
       ],
       ...user,
@@ -172,6 +174,8 @@ const startChild = async (
     for (const descriptor of opened) closeSync(descriptor);
   }
   const failed = new Promise<StartFailure>((resolve) => child.on("error", resolve));
+  // At exit Node resumes streams without a listener and drops what they still hold. This adds a listener.
+  for (const stream of [child.stdout, child.stderr]) stream?.on("readable", () => {});
   // The exit status tells how a program ended, not its pipes.
   for (const pipe of child.stdio.slice(3)) pipe?.on("error", () => {});
   if (child.pid === undefined) return failed;
@@ -180,24 +184,39 @@ const startChild = async (
   const exited = new Promise<Exit>((resolve) =>
     child.once("exit", (code, signal) => resolve({ code, signal })),
   );
-  return { program: { pid: child.pid, startedAt }, bornAt, ...streams.connect(), exited, child };
+  const { stdin, stdout, stderr } = streams?.connect() ?? child;
+  return { program: { pid: child.pid, startedAt }, bornAt, stdin, stdout, stderr, exited, child };
 };
+
+const endsOf = (
+  { stdin, stdout, stderr }: StreamPaths,
+  open: (path: string, flags: number) => number,
+): readonly (number | "ignore")[] => [
+  stdin === null ? "ignore" : open(stdin, constants.O_RDONLY),
+  open(stdout, constants.O_WRONLY),
+  open(stderr, constants.O_WRONLY),
+];
+
+const shell = "/bin/sh";
 
 /**
  * Puts a shell before the program, because Node starts it with the service's mask: what programs make is for their user
- * alone. The shell's own variable goes.
+ * alone. The shell's own variable goes. An image without a shell has one user.
  */
-const closedToOthers = (launch: Launch): Launch => ({
-  ...launch,
-  command: "/bin/sh",
-  args: [
-    "-c",
-    `umask 077; ${"PWD" in launch.env ? "" : "unset PWD; "}exec "$@"`,
-    "sh",
-    launch.command,
-    ...launch.args,
-  ],
-});
+const closedToOthers = (launch: Launch): Launch =>
+  !existsSync(shell)
+    ? launch
+    : {
+        ...launch,
+        command: shell,
+        args: [
+          "-c",
+          `umask 077; ${"PWD" in launch.env ? "" : "unset PWD; "}exec "$@"`,
+          "sh",
+          launch.command,
+          ...launch.args,
+        ],
+      };
 
 interface Launch {
   readonly command: string;

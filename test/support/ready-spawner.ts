@@ -14,7 +14,7 @@ const aProgram = {
 /** Waits until the spawner starts programs; until then the service starts them itself. */
 export const readySpawner = async (spawner: Spawner): Promise<void> => {
   for (;;) {
-    const streams = await programStreams(null, false);
+    const streams = (await programStreams(null, false))!;
     const started = await spawner.start({ ...aProgram, streams: streams.paths });
     streams.release();
     if (started !== null && "exited" in started) {
