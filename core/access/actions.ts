@@ -53,6 +53,8 @@ export const actions = {
     finish: operatorsAndAgents,
     release: operatorsAndAgents,
     comment: operatorsAndAgents,
+    /** Of others; everybody changes their own. */
+    changeComments: owners,
     watch: members,
     writeDocument: operatorsAndAgents,
     deleteDocument: operators,

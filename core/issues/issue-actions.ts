@@ -72,6 +72,7 @@ export const issueActions = callerMayOf<"issue", IssueFacts>("issue", {
   finish: (facts, by) => refusalOfWrite(facts, by) ?? refusalOfMove(facts.issue, "done", by),
   release: refusalOfRelease,
   comment: null,
+  changeComments: null,
   watch: null,
   writeDocument: refusalOfFile,
   deleteDocument: null,

@@ -213,8 +213,10 @@ const issueAt =
       await service.patch(`/api/projects/${projectId}`, { budgetMonthlyCents: 1 });
       await service.make(`/api/companies/${companyId}/cost-events`, { ...cost(ownId), projectId });
     }
+    // Written by an admin who is no caller.
+    const { id: commentId } = await service.make(`/api/issues/${id}/comments`, { body: "Words" });
     const { body } = await service.get(`/api/issues/${id}`);
-    return { ...body, approvalId, cardId };
+    return { ...body, approvalId, cardId, commentId };
   };
 
 const spendAll = async ({ service }: Place, id: string) => {
@@ -421,6 +423,11 @@ const rules: { readonly [Noun in ActionNoun]?: Rule<Noun> } = {
       finish: ({ id }) => ({ method: "PATCH", path: `/api/issues/${id}`, body: { status: "done" } }),
       release: ({ id }) => post(`/api/issues/${id}/release`),
       comment: ({ id }) => post(`/api/issues/${id}/comments`, { body: "Words" }),
+      changeComments: ({ id, commentId }) => ({
+        method: "PATCH",
+        path: `/api/issues/${id}/comments/${commentId}`,
+        body: { body: "Other words" },
+      }),
       watch: ({ id }) => ({ method: "PUT", path: `/api/issues/${id}/watchers/me` }),
       writeDocument: ({ id }) => ({
         method: "PUT",

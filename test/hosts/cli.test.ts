@@ -534,14 +534,24 @@ describe("printing", () => {
     process: { kind: "process", name: "1", uid: "x" },
     node: null,
     waitsFor: null,
+    whatNext: "Nothing; the agent waits to be woken.",
+    callerMay: { cancel: { allowed: true }, retry: { allowed: true }, invoke: { allowed: true } },
   };
+
+  test("a run shows no command that the service would refuse", async () => {
+    const no = { allowed: false, code: "agent_paused", error: "The agent is paused." };
+    const held = { ...failed, callerMay: { cancel: { allowed: true }, retry: no, invoke: no } };
+    const { out } = await run(["runs", "show", runId], withNames(held));
+    expect(out).toContain("Nothing; the agent waits to be woken.");
+    expect(out).not.toMatch(/boardroom (runs retry|agents invoke)/);
+  });
 
   test("a failed run shows its error, its program's end, its last lines and the next step", async () => {
     const { out } = await run(["runs", "show", runId], withNames(failed));
     expect(out).toContain("The run failed after 12s: The program ended with exit code 3.");
     expect(out).toMatch(/program +exit code 3/);
     expect(out).toContain("│ boom");
-    expect(out).toContain(`boardroom agents invoke ${agentId} --issue-id ABC-1`);
+    expect(out).toContain(`boardroom runs retry ${runId}`);
   });
 
   test("under --json a new adapter and its refusal are objects too", async () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type AgentCaller, type BoardCaller, roleIn } from "../../../core/access/caller.ts";
+import { actions, refusalOfRole } from "../../../core/access/actions.ts";
+import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
 import { CommentDeleted, CommentNotFound } from "../../../core/issues/comments/comment.ts";
 import { InvalidStatusTransition, IssueNotFound } from "../../../core/issues/issue.ts";
 import { NotAllowed } from "../../../core/shared/failure.ts";
@@ -11,7 +12,7 @@ import { Said } from "../endpoint/values.ts";
 import { CommentRevisionShape, CommentShape, NamedCommentShape } from "./issue-shapes.ts";
 
 const isOwner = (caller: BoardCaller | AgentCaller, companyId: CompanyId): boolean =>
-  caller.kind === "board" && roleIn(caller, companyId) === "owner";
+  refusalOfRole(actions.issue.changeComments, caller, companyId) === null;
 
 /** The endpoints of comments, which belong to those of issues. */
 export const comments = {

@@ -34,24 +34,32 @@ export const outcomeOf = (run: Run): string => {
 export const exitOf = ({ exitCode, signal }: Run): string | null =>
   signal !== null ? `ended by ${signal}` : exitCode !== null ? `exit code ${exitCode}` : null;
 
-/** Says what the service does next by itself, and what a person can do. */
-export const nextOf = (run: RunDetail): string => {
-  const again = `\`boardroom agents invoke ${run.agentId}${run.issueIdentifier === null ? "" : ` --issue-id ${run.issueIdentifier}`}\` wakes the agent again.`;
-  return [run.whatNext, hint(run, again)].filter((line) => line !== null).join("\n");
-};
+/** Says what the service does next by itself, and what the reader can do. */
+export const nextOf = (run: RunDetail): string =>
+  [run.whatNext, hint(run)].filter((line) => line !== null).join("\n");
 
-const hint = (run: RunDetail, again: string): string | null => {
+/** Commands that the service would not refuse now; null: none. */
+const hint = (run: RunDetail): string | null => {
+  const { id, callerMay, issueIdentifier } = run;
+  const stop = callerMay.cancel.allowed ? `, \`boardroom runs cancel ${id}\` stops it` : "";
+  const again = callerMay.retry.allowed
+    ? `\`boardroom runs retry ${id}\` tries it again.`
+    : callerMay.invoke.allowed
+      ? `\`boardroom agents invoke ${run.agentId}${issueIdentifier === null ? "" : ` --issue-id ${issueIdentifier}`}\` wakes the agent again.`
+      : null;
   switch (run.status) {
     case "queued":
-      return `\`boardroom runs follow ${run.id}\` watches it.`;
+      return `\`boardroom runs follow ${id}\` watches it.`;
     case "running":
-      return `\`boardroom runs follow ${run.id}\` watches it, \`boardroom runs cancel ${run.id}\` stops it.`;
+      return `\`boardroom runs follow ${id}\` watches it${stop}.`;
     case "succeeded":
-      return run.issueIdentifier === null
+      return issueIdentifier === null
         ? null
-        : `\`boardroom issues comments ${run.issueIdentifier}\` shows the result.`;
+        : `\`boardroom issues comments ${issueIdentifier}\` shows the result.`;
     case "timed_out":
-      return `Give it longer with timeoutSec in the adapter's configuration. ${again}`;
+      return ["Give it longer with timeoutSec in the adapter's configuration.", again]
+        .filter((line) => line !== null)
+        .join(" ");
     case "failed":
     case "cancelled":
     case "interrupted":

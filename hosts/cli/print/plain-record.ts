@@ -6,8 +6,8 @@ import { indented, section } from "./sections.ts";
 import { type Cell, pairs } from "./table.ts";
 import { ago, displayWidth, money } from "./words.ts";
 
-/** Fields that are left out because the headline or another field shows the same. */
-const unshown = new Set(["started_at", "completed_at", "companyId", "identifier"]);
+/** Fields that are left out: the headline or another field shows the same, or programs read them. */
+const unshown = new Set(["started_at", "completed_at", "companyId", "identifier", "callerMay"]);
 
 const longTexts = new Set(["description", "body", "capabilities"]);
 

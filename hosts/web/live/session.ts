@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { atLeast, type Role } from "../../../core/access/roles.ts";
 import { client, isRefusal, onSignedOut, setCsrfToken } from "./client.ts";
 
 const sessionKey = ["session.get", {}] as const;
@@ -37,10 +36,4 @@ export const useSession = (): Session => {
   const { data } = useSessionQuery();
   if (data === undefined || data === null) throw new Error("Nobody is signed in.");
   return data;
-};
-
-/** Whether this person may do, in that company, what takes the role. */
-export const useMay = (companyId: string, needed: Role): boolean => {
-  const { admin, companies } = useSession();
-  return admin || atLeast(companies.find((each) => each.companyId === companyId)?.role ?? null, needed);
 };

@@ -1,6 +1,5 @@
 import { createContext, use } from "react";
 import type { Company } from "../live/records.ts";
-import { useMay } from "../live/session.ts";
 
 /** The company shown; `CompanyPages` gives it. */
 export const CompanyShown = createContext<Company | null>(null);
@@ -12,8 +11,9 @@ export const useCompany = (): Company => {
   return company;
 };
 
-/** Whether this person may change things in the company shown: `operator` works, `owner` also decides on money. */
-export const useMayHere = (needed: "operator" | "owner"): boolean => useMay(useCompany().id, needed);
+/** Whether this person may do that in the company shown. */
+export const useMayHere = (action: keyof Company["callerMay"]): boolean =>
+  useCompany().callerMay[action].allowed;
 
 /** A path inside of the company shown: `useHere()("/issues")`. */
 export const useHere = (): ((path: string) => string) => {

@@ -1,6 +1,5 @@
 import { useRead, useWrite } from "../live/calls.ts";
 import type { Company } from "../live/records.ts";
-import { useMay } from "../live/session.ts";
 import { useToasts } from "../parts/toasts.tsx";
 import type { PaletteAction } from "./palette-action.ts";
 import { useIssueActions } from "./palette-issue-actions.ts";
@@ -8,7 +7,7 @@ import { useIssueActions } from "./palette-issue-actions.ts";
 /** The actions available anywhere in the company, by name: only those that this person may take now. */
 export const usePaletteActions = (company: Company | null, isOpen: boolean): readonly PaletteAction[] => {
   const companyId = company?.id ?? "";
-  const mayWork = useMay(companyId, "operator");
+  const mayWork = company?.callerMay.createIssue.allowed === true;
   const say = useToasts();
   const enabled = isOpen && company !== null && mayWork;
   const agents = useRead("agents.list", { companyId }, { enabled });

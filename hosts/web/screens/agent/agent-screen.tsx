@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link, useParams } from "wouter";
 import { usePages, useRead, useWrite } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
-import { Button } from "../../parts/button.tsx";
+import { ActionButton, lacksRole } from "../../parts/action-button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Problem } from "../../parts/field.tsx";
@@ -24,7 +24,7 @@ import { EnvironmentTest } from "./environment-test.tsx";
 export const AgentScreen = () => {
   const { agent: agentId = "" } = useParams<{ agent: string }>();
   const here = useHere();
-  const mayWork = useMayHere("operator");
+  const mayTest = useMayHere("testEnvironment");
   const agent = useRead("agents.get", { agentId });
   const crumbs = [{ label: "Agents", to: here("/agents") }];
   if (agent.isPending)
@@ -39,16 +39,16 @@ export const AgentScreen = () => {
         <ErrorView error={agent.error} retry={() => void agent.refetch()} />
       </Page>
     );
-  const { name } = agent.data;
+  const { name, callerMay: may } = agent.data;
   return (
-    <Page title={name} crumbs={crumbs} actions={mayWork ? <AgentActions agent={agent.data} /> : undefined}>
+    <Page title={name} crumbs={crumbs} actions={<AgentActions agent={agent.data} />}>
       <div className="agent">
         <Facts agent={agent.data} />
         <Work agent={agent.data} />
-        {mayWork ? <EnvironmentTest agent={agent.data} /> : null}
-        <AgentConfiguration agent={agent.data} mayChange={mayWork} />
-        <AgentSkills agentId={agent.data.id} mayChange={mayWork} />
-        {mayWork ? <AgentKeys agentId={agent.data.id} /> : null}
+        {mayTest ? <EnvironmentTest agent={agent.data} /> : null}
+        <AgentConfiguration agent={agent.data} mayChange={may.update.allowed} />
+        <AgentSkills agentId={agent.data.id} mayChange={may.syncSkills.allowed} />
+        {may.manageKeys.allowed ? <AgentKeys agentId={agent.data.id} /> : null}
       </div>
     </Page>
   );
@@ -182,33 +182,49 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
   });
   if (agent.status === "terminated") return null;
   const error = wake.error ?? resume.error ?? pause.error ?? terminate.error ?? release.error;
+  const { callerMay: may } = agent;
   const isHeld = agent.status === "paused" || agent.status === "error";
   return (
     <>
       {error === null ? null : <Problem error={error} />}
-      <Menu
-        label="More"
-        align="end"
-        button="…"
-        items={[
-          ...(agent.workspace === null
-            ? []
-            : [{ label: "Move to another host", run: () => setReleasing(true) }]),
-          { label: "Terminate", kind: "danger", hint: "for good", run: () => setEnding(true) },
-        ]}
-      />
+      {lacksRole(may.terminate) ? null : (
+        <Menu
+          label="More"
+          align="end"
+          button="…"
+          items={[
+            ...(agent.workspace === null
+              ? []
+              : [
+                  {
+                    label: "Move to another host",
+                    disabled: !may.releaseWorkspace.allowed,
+                    ...(may.releaseWorkspace.error === undefined ? {} : { hint: may.releaseWorkspace.error }),
+                    run: () => setReleasing(true),
+                  },
+                ]),
+            {
+              label: "Terminate",
+              kind: "danger",
+              disabled: !may.terminate.allowed,
+              hint: may.terminate.error ?? "for good",
+              run: () => setEnding(true),
+            },
+          ]}
+        />
+      )}
       {isHeld ? (
-        <Button kind="main" busy={resume.busy} onClick={() => resume.run({ agentId })}>
+        <ActionButton may={may.resume} kind="main" busy={resume.busy} onClick={() => resume.run({ agentId })}>
           Resume
-        </Button>
+        </ActionButton>
       ) : (
         <>
-          <Button busy={pause.busy} onClick={() => pause.run({ agentId })}>
+          <ActionButton may={may.pause} busy={pause.busy} onClick={() => pause.run({ agentId })}>
             Pause
-          </Button>
-          <Button kind="main" busy={wake.busy} onClick={() => wake.run({ agentId })}>
+          </ActionButton>
+          <ActionButton may={may.invoke} kind="main" busy={wake.busy} onClick={() => wake.run({ agentId })}>
             Wake
-          </Button>
+          </ActionButton>
         </>
       )}
       {releasing ? (

@@ -21,7 +21,7 @@ export const AgentsScreen = () => {
   const { id: companyId } = useCompany();
   const here = useHere();
   const nameOf = useNames();
-  const mayWork = useMayHere("operator");
+  const mayWork = useMayHere("createAgent");
   const [params, setParams] = useSearchParams();
   const agents = useRead("agents.list", { companyId });
   const isMaking = mayWork && params.has("new");

@@ -12,7 +12,7 @@ import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
-import { useHere, useMayHere } from "../../shell/company.tsx";
+import { useHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
 import { Payload } from "./payload.tsx";
@@ -52,7 +52,7 @@ export const ApprovalScreen = () => {
           // A typed text belongs to the payload that was read: another payload begins anew.
           <Decision key={approval.data.payloadRevision} approval={approval.data} />
         ) : null}
-        <Comments approvalId={approval.data.id} />
+        <Comments approval={approval.data} />
       </div>
     </Page>
   );
@@ -119,9 +119,9 @@ const LinkedIssues = ({ approvalId }: { readonly approvalId: string }) => {
   );
 };
 
-const Comments = ({ approvalId }: { readonly approvalId: string }) => {
+const Comments = ({ approval }: { readonly approval: Approval }) => {
+  const approvalId = approval.id;
   const nameOf = useNames();
-  const mayWork = useMayHere("operator");
   const [body, setBody] = useState("");
   const { data } = useRead("approvals.comments", { approvalId });
   const comment = useWrite("approvals.comment", { onDone: () => setBody("") });
@@ -138,7 +138,7 @@ const Comments = ({ approvalId }: { readonly approvalId: string }) => {
           <p className="approval-text">{each.body}</p>
         </div>
       ))}
-      {mayWork ? (
+      {approval.callerMay.comment.allowed ? (
         <Form label="Comment" error={comment.error} onSubmit={() => comment.run({ approvalId, body })}>
           <TextArea
             label="Comment on the approval"

@@ -7,7 +7,7 @@ import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useMayHere } from "../../shell/company.tsx";
+import { useIssueMay } from "./issue-shown.ts";
 
 type Attachment = RowOf<"attachments.list">;
 
@@ -26,7 +26,7 @@ interface AttachmentsProps {
 
 /** The files of an issue; one is added by the button, or dropped on what the issue says. */
 export const Attachments = ({ issue, children }: AttachmentsProps) => {
-  const mayWork = useMayHere("operator");
+  const mayWork = useIssueMay("attach").allowed;
   const picker = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
   const [deleting, setDeleting] = useState<Attachment | null>(null);

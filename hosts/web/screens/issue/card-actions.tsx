@@ -3,7 +3,7 @@ import { useWrite } from "../../live/calls.ts";
 import type { Interaction } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/field.tsx";
-import { useMayHere } from "../../shell/company.tsx";
+import { useIssueMay } from "./issue-shown.ts";
 
 interface CardActionsProps {
   readonly card: Interaction;
@@ -14,9 +14,9 @@ interface CardActionsProps {
 
 /** The buttons of a pending card; taking it back is one of them. Without the role to decide, says who may. */
 export const CardActions = ({ card, error, children }: CardActionsProps) => {
-  const mayWork = useMayHere("operator");
+  const may = useIssueMay("decideCard");
   const cancel = useWrite("interactions.cancel");
-  if (!mayWork) return <p className="faint">Operators and owners of the company decide this.</p>;
+  if (!may.allowed) return <p className="faint">{may.error}</p>;
   const refusal = error ?? cancel.error;
   return (
     <>

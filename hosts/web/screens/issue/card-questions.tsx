@@ -4,8 +4,8 @@ import type { Interaction } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { useDraft } from "../../parts/drafts.ts";
 import { Form, TextArea } from "../../parts/field.tsx";
-import { useMayHere } from "../../shell/company.tsx";
 import { CardActions } from "./card-actions.tsx";
+import { useIssueMay } from "./issue-shown.ts";
 
 interface QuestionsCardProps {
   readonly card: Interaction;
@@ -23,7 +23,7 @@ const none: Answer = { optionIds: [], otherText: "" };
 
 /** Questions with options and words; afterwards, what was answered. */
 export const QuestionsCard = ({ card, payload }: QuestionsCardProps) => {
-  const mayWork = useMayHere("operator");
+  const mayWork = useIssueMay("decideCard").allowed;
   return card.status === "pending" && mayWork ? (
     <AnswerForm card={card} payload={payload} />
   ) : (

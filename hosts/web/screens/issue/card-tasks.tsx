@@ -7,9 +7,10 @@ import { Button } from "../../parts/button.tsx";
 import { CheckField } from "../../parts/field.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { PriorityMark } from "../../parts/status.tsx";
-import { useHere, useMayHere } from "../../shell/company.tsx";
+import { useHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { CardActions } from "./card-actions.tsx";
+import { useIssueMay } from "./issue-shown.ts";
 
 interface TasksCardProps {
   readonly card: Interaction;
@@ -33,7 +34,7 @@ const placed = (
 
 /** Tasks to choose from; the chosen ones become issues, all or none. */
 export const TasksCard = ({ card, payload: { tasks } }: TasksCardProps) => {
-  const mayWork = useMayHere("operator");
+  const mayWork = useIssueMay("decideCard").allowed;
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [showsAll, setShowsAll] = useState(false);
   const accept = useWrite("interactions.accept");

@@ -29,13 +29,14 @@ export const Composer = ({ issue }: { readonly issue: Issue }) => {
       run: () => document.querySelector<HTMLElement>(".issue-composer textarea")?.focus(),
     },
   ]);
+  const { invoke } = issue.callerMay;
   const assignee = issue.assigneeAgentId === null ? null : nameOf(issue.assigneeAgentId);
   const wakes =
     assignee === null || assignee.status === "terminated" || (closed && !reopen)
       ? "Wakes only agents that it mentions."
-      : assignee.status === "paused"
-        ? `${assignee.name} is paused, and reads it when its work continues.`
-        : `Wakes ${assignee.name}, and every agent that it mentions.`;
+      : invoke.allowed
+        ? `Wakes ${assignee.name}, and every agent that it mentions.`
+        : `${assignee.name} reads it when its work continues. ${invoke.error}`;
   return (
     <div className="issue-composer">
       <Form

@@ -7,8 +7,8 @@ import { Problem } from "../../parts/field.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
-import { useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
+import { useIssueMay } from "./issue-shown.ts";
 
 interface DocumentRevisionsProps {
   readonly issueId: string;
@@ -18,7 +18,7 @@ interface DocumentRevisionsProps {
 /** How a document came about, newest first: who changed what. An earlier text becomes the latest again as a new revision. */
 export const DocumentRevisions = ({ issueId, document }: DocumentRevisionsProps) => {
   const nameOf = useNames();
-  const mayWork = useMayHere("operator");
+  const mayWork = useIssueMay("writeDocument").allowed;
   const say = useToasts();
   const [chosen, setChosen] = useState(document.latestRevisionId);
   const { key } = document;

@@ -7,8 +7,9 @@ import { Diff } from "../../parts/diff.tsx";
 import { useDraft } from "../../parts/drafts.ts";
 import { Form, Problem, TextArea, TextField } from "../../parts/field.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
-import { useHere, useMayHere } from "../../shell/company.tsx";
+import { useHere } from "../../shell/company.tsx";
 import { DocumentRevisions } from "./document-revisions.tsx";
+import { useIssueMay } from "./issue-shown.ts";
 
 interface DocumentViewProps {
   readonly issueId: string;
@@ -24,7 +25,7 @@ interface Draft {
 /** A document to read, to change, and to see how it came about. A text that was begun is gone on with. */
 export const DocumentView = ({ issueId, document }: DocumentViewProps) => {
   const here = useHere();
-  const mayWork = useMayHere("operator");
+  const mayWork = useIssueMay("writeDocument").allowed;
   const [kept, setKept] = useDraft(`document ${document.id}`);
   const draft = kept === "" ? null : (JSON.parse(kept) as Draft);
   const [showsRevisions, setShowsRevisions] = useState(false);

@@ -6,14 +6,14 @@ import { Problem, TextArea, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useMayHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { DocumentView } from "./document-view.tsx";
+import { useIssueMay } from "./issue-shown.ts";
 
 /** Plans and other texts of an issue, each opened where it stands. */
 export const Documents = ({ issue }: { readonly issue: Issue }) => {
   const nameOf = useNames();
-  const mayWork = useMayHere("operator");
+  const mayWork = useIssueMay("writeDocument").allowed;
   const [open, setOpen] = useState<string | null>(null);
   const [isAdding, setAdding] = useState(false);
   const documents = useRead("documents.list", { issueId: issue.id });

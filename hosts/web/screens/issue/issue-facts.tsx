@@ -11,16 +11,17 @@ import { lookOf, PriorityMark, priorityWord, Status } from "../../parts/status.t
 import { Time } from "../../parts/time.tsx";
 import { assigneeOf, unassigned, useAssignables } from "../../shell/assignees.ts";
 import { mayGo, useChangeIssue } from "../../shell/change-issues.ts";
-import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
+import { useCompany, useHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { Fact } from "./fact.tsx";
+import { useIssueMay } from "./issue-shown.ts";
 import { LinkedApprovals } from "./linked-approvals.tsx";
 
 /** The facts of an issue, each changed where it stands. */
 export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
   const { id: companyId } = useCompany();
   const here = useHere();
-  const mayWork = useMayHere("operator");
+  const mayWork = useIssueMay("update").allowed;
   const nameOf = useNames();
   const assignables = useAssignables();
   const { data: watchers = [] } = useRead("watchers.list", { issueId: issue.id });

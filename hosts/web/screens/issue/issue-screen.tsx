@@ -3,7 +3,7 @@ import { useRead } from "../../live/calls.ts";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
-import { useHere, useMayHere } from "../../shell/company.tsx";
+import { useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { Attachments } from "./attachments.tsx";
 import { Composer } from "./composer.tsx";
@@ -12,13 +12,13 @@ import { EditIssue } from "./edit-issue.tsx";
 import { IssueFacts } from "./issue-facts.tsx";
 import { IssueHistory } from "./issue-history.tsx";
 import { IssueRuns } from "./issue-runs.tsx";
+import { IssueShown } from "./issue-shown.ts";
 import { Thread } from "./thread.tsx";
 import { WatchIssue } from "./watch-issue.tsx";
 
 export const IssueScreen = () => {
   const { issue: issueId = "" } = useParams<{ issue: string }>();
   const here = useHere();
-  const mayWork = useMayHere("operator");
   const issue = useRead("issues.get", { issueId });
   const crumbs = [{ label: "Issues", to: here("/issues") }];
   if (issue.isPending)
@@ -33,7 +33,7 @@ export const IssueScreen = () => {
         <ErrorView error={issue.error} retry={() => void issue.refetch()} />
       </Page>
     );
-  const { identifier, title, description, ancestors } = issue.data;
+  const { identifier, title, description, ancestors, callerMay: may } = issue.data;
   const issuePath = (named: string) => here(`/issues/${named}`);
   return (
     <Page
@@ -48,28 +48,30 @@ export const IssueScreen = () => {
       actions={
         <>
           <WatchIssue issue={issue.data} />
-          {mayWork ? <EditIssue issue={issue.data} /> : null}
+          {may.update.allowed ? <EditIssue issue={issue.data} /> : null}
         </>
       }
     >
-      <div className="issue">
-        <article className="issue-main">
-          <h2 className="issue-title">{title}</h2>
-          <Attachments issue={issue.data}>
-            {description === null || description.trim() === "" ? (
-              <p className="faint">No description.</p>
-            ) : (
-              <Markdown text={description} issuePath={issuePath} />
-            )}
-            <Documents issue={issue.data} />
-          </Attachments>
-          <IssueRuns issue={issue.data} />
-          <Thread issue={issue.data} />
-          {mayWork ? <Composer issue={issue.data} /> : null}
-          <IssueHistory issue={issue.data} />
-        </article>
-        <IssueFacts issue={issue.data} />
-      </div>
+      <IssueShown value={issue.data}>
+        <div className="issue">
+          <article className="issue-main">
+            <h2 className="issue-title">{title}</h2>
+            <Attachments issue={issue.data}>
+              {description === null || description.trim() === "" ? (
+                <p className="faint">No description.</p>
+              ) : (
+                <Markdown text={description} issuePath={issuePath} />
+              )}
+              <Documents issue={issue.data} />
+            </Attachments>
+            <IssueRuns issue={issue.data} />
+            <Thread issue={issue.data} />
+            {may.comment.allowed ? <Composer issue={issue.data} /> : null}
+            <IssueHistory issue={issue.data} />
+          </article>
+          <IssueFacts issue={issue.data} />
+        </div>
+      </IssueShown>
     </Page>
   );
 };

@@ -11,10 +11,11 @@ import { Markdown } from "../../parts/markdown.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useHere, useMayHere } from "../../shell/company.tsx";
+import { useHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { Card } from "./card.tsx";
 import { CommentHistory } from "./comment-history.tsx";
+import { useIssueMay } from "./issue-shown.ts";
 
 type Comment = RowOf<"issues.comments">;
 
@@ -60,11 +61,11 @@ const ThreadComment = ({ comment }: { readonly comment: Comment }) => {
   const nameOf = useNames();
   const here = useHere();
   const { userId } = useSession();
-  const isOwner = useMayHere("owner");
+  const mayChangeAll = useIssueMay("changeComments").allowed;
   const [opened, setOpened] = useState<"edit" | "delete" | null>(null);
   const author = { ...nameOf(comment.authorAgentId ?? comment.authorUserId), name: comment.authorName };
   const issuePath = (named: string) => here(`/issues/${named}`);
-  const mayChange = comment.deletedAt === null && (isOwner || comment.authorUserId === userId);
+  const mayChange = comment.deletedAt === null && (mayChangeAll || comment.authorUserId === userId);
   return (
     <article className="issue-comment" aria-label={`Comment by ${author.name}`}>
       <header className="row-wrap">

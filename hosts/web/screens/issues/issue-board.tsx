@@ -18,7 +18,7 @@ type Issue = RowOf<"issues.list">;
 export const IssueBoard = ({ issues }: { readonly issues: readonly Issue[] }) => {
   const here = useHere();
   const nameOf = useNames();
-  const mayWork = useMayHere("operator");
+  const mayWork = useMayHere("updateIssues");
   const say = useToasts();
   const [held, setHeld] = useState<Issue | null>(null);
   const { change } = useChangeIssue({ onRefused: say.refused });

@@ -17,7 +17,7 @@ import { NewIssue } from "./new-issue.tsx";
 
 export const IssuesScreen = () => {
   const { id: companyId } = useCompany();
-  const mayWork = useMayHere("operator");
+  const mayWork = useMayHere("createIssue");
   const [filters, change] = useIssueFilters();
   const [params, setParams] = useSearchParams();
   const input = inputOf(companyId, filters);

@@ -37,7 +37,7 @@ export const PulseScreen = () => {
 
 const NobodyHere = () => {
   const here = useHere();
-  const mayHire = useMayHere("operator");
+  const mayHire = useMayHere("createAgent");
   return (
     <Empty
       icon="activity"

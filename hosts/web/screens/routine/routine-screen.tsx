@@ -13,7 +13,7 @@ import { Menu } from "../../parts/menu.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { PriorityMark, Status } from "../../parts/status.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
-import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
+import { useCompany, useHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
 import { EditRoutine } from "./edit-routine.tsx";
@@ -27,7 +27,6 @@ import { Triggers } from "./triggers.tsx";
 export const RoutineScreen = () => {
   const { routine: routineId = "" } = useParams<{ routine: string }>();
   const here = useHere();
-  const mayChange = useMayHere("operator");
   const routine = useRead("routines.get", { routineId });
   const crumbs = [{ label: "Routines", to: here("/routines") }];
   if (routine.data === undefined)
@@ -40,7 +39,7 @@ export const RoutineScreen = () => {
         )}
       </Page>
     );
-  const may = mayChange && routine.data.status !== "archived";
+  const may = routine.data.callerMay.update.allowed;
   return (
     <Page
       title={routine.data.title}

@@ -22,7 +22,7 @@ export const RoutinesScreen = () => {
   const { id: companyId } = useCompany();
   const here = useHere();
   const nameOf = useNames();
-  const mayChange = useMayHere("operator");
+  const mayChange = useMayHere("createRoutine");
   const routines = useRead("routines.list", { companyId });
   const [isNew, setNew] = useState(false);
   const newButton = (

@@ -3,6 +3,7 @@ import { Link, useParams } from "wouter";
 import { hasFailed, isLive } from "../../../../core/runs/run-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Run } from "../../live/records.ts";
+import { ActionButton } from "../../parts/action-button.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Problem } from "../../parts/field.tsx";
@@ -13,7 +14,7 @@ import { Status } from "../../parts/status.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { wakeCause } from "../../parts/wake-cause.ts";
-import { useHere, useMayHere } from "../../shell/company.tsx";
+import { useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { RawLog } from "./raw-log.tsx";
 import { RunStory } from "./run-story.tsx";
@@ -116,38 +117,43 @@ const RunFacts = ({ run }: { readonly run: Run }) => {
 };
 
 const RunActions = ({ run }: { readonly run: Run }) => {
-  const mayWork = useMayHere("operator");
   const say = useToasts();
   const cancel = useWrite("runs.cancel", { onDone: () => say.done("The run is stopping.") });
   const isWoken = { onDone: () => say.done(`${run.agentName} is woken.`) };
   const retry = useWrite("runs.retry", isWoken);
   const again = useWrite("agents.invoke", isWoken);
-  if (!mayWork) return null;
   const error = cancel.error ?? retry.error ?? again.error;
   return (
     <>
       {error === null ? null : <Problem error={error} />}
       {isLive(run.status) ? (
-        <Button
+        <ActionButton
+          may={run.callerMay.cancel}
           kind="danger"
           busy={cancel.busy || run.stopRequestedAt !== null}
           onClick={() => cancel.run({ runId: run.id })}
         >
           {run.stopRequestedAt === null ? "Cancel run" : "Stopping"}
-        </Button>
+        </ActionButton>
       ) : hasFailed(run.status) ? (
-        <Button kind="main" busy={retry.busy} onClick={() => retry.run({ runId: run.id })}>
+        <ActionButton
+          may={run.callerMay.retry}
+          kind="main"
+          busy={retry.busy}
+          onClick={() => retry.run({ runId: run.id })}
+        >
           Retry
-        </Button>
+        </ActionButton>
       ) : (
-        <Button
+        <ActionButton
+          may={run.callerMay.invoke}
           busy={again.busy}
           onClick={() =>
             again.run({ agentId: run.agentId, ...(run.issueId === null ? {} : { issueId: run.issueId }) })
           }
         >
           Run again
-        </Button>
+        </ActionButton>
       )}
     </>
   );

@@ -27,7 +27,7 @@ type Opened = { readonly secret: Secret; readonly as: "details" | "rotate" | "de
 /** The secrets of a company, none with its value, and the vaults that keep them. */
 export const SecretsScreen = () => {
   const { id: companyId } = useCompany();
-  const mayChange = useMayHere("operator");
+  const mayChange = useMayHere("manageSecrets");
   const secrets = useRead("secrets.list", { companyId });
   const [isNew, setNew] = useState(false);
   const newButton = (

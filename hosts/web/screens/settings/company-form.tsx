@@ -10,7 +10,7 @@ import { Section } from "./section.tsx";
 /** Name, description, the limit of work that agents make, and logo; owners change them. */
 export const CompanyForm = () => {
   const company = useCompany();
-  const mayOwn = useMayHere("owner");
+  const mayOwn = useMayHere("update");
   const say = useToasts();
   /** The fields that were changed here: another stays as somebody else has set it meanwhile. */
   const [typed, setTyped] = useState<{
@@ -83,7 +83,7 @@ export const CompanyForm = () => {
 
 const Logo = () => {
   const { id: companyId, logoUrl } = useCompany();
-  const mayOwn = useMayHere("owner");
+  const mayOwn = useMayHere("update");
   const picker = useRef<HTMLInputElement>(null);
   const set = useWrite("companies.update");
   const add = useWrite("assets.addLogo", {

@@ -1,19 +1,17 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { useWrite } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
+import { ActionButton } from "../../parts/action-button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Status } from "../../parts/status.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
-import { useCompany, useMayHere } from "../../shell/company.tsx";
+import { useCompany } from "../../shell/company.tsx";
 import { Section } from "./section.tsx";
 
 /** Whether the company works; pausing has an undo, archiving needs a confirmation because it hides the company. */
 export const CompanyStatus = () => {
-  const { id: companyId, name, status, pauseReason } = useCompany();
-  const mayWork = useMayHere("operator");
-  const mayOwn = useMayHere("owner");
+  const { id: companyId, name, status, pauseReason, callerMay: may } = useCompany();
   const [, go] = useLocation();
   const say = useToasts();
   const [isArchiving, setArchiving] = useState(false);
@@ -35,20 +33,30 @@ export const CompanyStatus = () => {
         <Status of="other" status={status} />
         {pauseReason === "budget" ? <span className="muted">Its budget is used up.</span> : null}
         <span className="grow" />
-        {mayWork && status === "active" ? (
-          <Button icon="pause" busy={pause.busy} onClick={() => pause.run({ companyId })}>
+        {status === "active" ? (
+          <ActionButton
+            may={may.pause}
+            icon="pause"
+            busy={pause.busy}
+            onClick={() => pause.run({ companyId })}
+          >
             Pause
-          </Button>
+          </ActionButton>
         ) : null}
-        {mayWork && status !== "active" ? (
-          <Button icon="play" busy={resume.busy} onClick={() => resume.run({ companyId })}>
+        {status !== "active" ? (
+          <ActionButton
+            may={may.resume}
+            icon="play"
+            busy={resume.busy}
+            onClick={() => resume.run({ companyId })}
+          >
             Resume
-          </Button>
+          </ActionButton>
         ) : null}
-        {mayOwn && status !== "archived" ? (
-          <Button kind="danger" icon="archive" onClick={() => setArchiving(true)}>
+        {status !== "archived" ? (
+          <ActionButton may={may.archive} kind="danger" icon="archive" onClick={() => setArchiving(true)}>
             Archive
-          </Button>
+          </ActionButton>
         ) : null}
       </div>
       <p className="muted">

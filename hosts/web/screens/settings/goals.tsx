@@ -22,7 +22,7 @@ const statusWords: Readonly<Record<GoalStatus, string>> = {
 /** The goals of the company; issues and projects name the goal that they are for. */
 export const Goals = () => {
   const { id: companyId } = useCompany();
-  const mayWork = useMayHere("operator");
+  const mayWork = useMayHere("writeGoals");
   const say = useToasts();
   const [archiving, setArchiving] = useState<Goal | null>(null);
   const goals = usePages("goals.list", { companyId });

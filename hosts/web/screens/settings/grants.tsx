@@ -13,7 +13,7 @@ type Grant = AnswerOf<"grants.list">[number];
 /** The decisions that agents may take in people's place: ownership decisions of some classes. */
 export const Grants = () => {
   const { id: companyId } = useCompany();
-  const mayOwn = useMayHere("owner");
+  const mayOwn = useMayHere("manageGrants");
   const nameOf = useNames();
   const [isAdding, setAdding] = useState(false);
   const grants = useRead("grants.list", { companyId });

@@ -12,7 +12,7 @@ type Label = AnswerOf<"labels.list">[number];
 /** Words that issues are found by. */
 export const Labels = () => {
   const { id: companyId } = useCompany();
-  const mayWork = useMayHere("operator");
+  const mayWork = useMayHere("createLabel");
   const [color, setColor] = useState("#4650c8");
   const [deleting, setDeleting] = useState<Label | null>(null);
   const labels = useRead("labels.list", { companyId });

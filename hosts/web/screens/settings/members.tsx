@@ -21,7 +21,7 @@ const roleOptions = roles.map((value) => ({ value, label: roleWords[value] }));
 /** People who have a role in the company; owners give and take it. */
 export const Members = () => {
   const { id: companyId } = useCompany();
-  const mayOwn = useMayHere("owner");
+  const mayOwn = useMayHere("manageMembers");
   const say = useToasts();
   const [isAdding, setAdding] = useState(false);
   const members = useRead("members.list", { companyId });

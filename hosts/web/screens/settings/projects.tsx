@@ -27,7 +27,7 @@ const statusWords: Readonly<Record<ProjectStatus, string>> = {
 /** The projects of a company; the status is a word for people. */
 export const Projects = () => {
   const { id: companyId } = useCompany();
-  const mayWork = useMayHere("operator");
+  const mayWork = useMayHere("createProject");
   const say = useToasts();
   const [archiving, setArchiving] = useState<Project | null>(null);
   const projects = useRead("projects.list", { companyId });
@@ -104,8 +104,8 @@ const ProjectTable = ({ rows, mayWork, onMove, onArchive }: TableProps) => {
         {
           key: "status",
           title: "Status",
-          cell: ({ id, name: named, status }: Project) =>
-            mayWork ? (
+          cell: ({ id, name: named, status, callerMay }: Project) =>
+            callerMay.update.allowed ? (
               <select
                 className="input"
                 aria-label={`Status of ${named}`}
@@ -145,7 +145,7 @@ const ProjectTable = ({ rows, mayWork, onMove, onArchive }: TableProps) => {
               name={project.name}
               cents={project.budgetMonthlyCents}
               spentCents={project.spentMonthlyCents}
-              mayDecide={mayWork}
+              mayDecide={project.callerMay.setBudget.allowed}
             />
           ),
         },

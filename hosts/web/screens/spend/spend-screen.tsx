@@ -25,7 +25,8 @@ export const SpendScreen = () => {
   const isNow = month === monthNow();
   const asked = isNow ? { companyId } : { companyId, ...periodOf(month) };
   const summary = useRead("costs.summary", asked);
-  const mayDecide = useMayHere("owner");
+  const mayDecide = useMayHere("setBudgets");
+  const mayOwn = useMayHere("update");
   /** The single events behind a sum of the month. */
   const eventsPath = (of: Readonly<Record<string, string>> = {}) =>
     here(`/spend/events?${new URLSearchParams({ month, ...of })}`);
@@ -34,9 +35,7 @@ export const SpendScreen = () => {
     <Page
       title="Spend"
       actions={
-        mayDecide && summary.data !== undefined ? (
-          <CompanyBudget cents={summary.data.budgetCents} />
-        ) : undefined
+        mayOwn && summary.data !== undefined ? <CompanyBudget cents={summary.data.budgetCents} /> : undefined
       }
     >
       <div className="spend">
