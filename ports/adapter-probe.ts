@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { AdapterBusy } from "../core/adapters/adapter.ts";
 import type { RuntimeConfig } from "../core/agents/agent-config.ts";
+import type { GrantedPath } from "../core/agents/named-paths.ts";
 import type { AgentId, CompanyId } from "../core/shared/ids.ts";
 import type { LoadedAdapter } from "./adapter-registry.ts";
 import type {
@@ -52,6 +53,8 @@ export interface AdapterProbe {
     adapter: LoadedAdapter,
     companyId: CompanyId,
     config: Readonly<Record<string, unknown>>,
+    /** The paths of the service's machine that the caller may show it. */
+    granted: readonly GrantedPath[],
     /** Default: the company's, else the service's usual one. */
     runner?: string,
   ): Effect.Effect<EnvironmentReport, AdapterBusy>;
@@ -64,4 +67,5 @@ export interface ProbeAgent {
   readonly id: AgentId;
   readonly companyId: CompanyId;
   readonly adapterConfig: Readonly<Record<string, unknown>>;
+  readonly grantedPaths: readonly GrantedPath[];
 }

@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { VolumeId } from "../core/shared/ids.ts";
 import type { EnvironmentCheck } from "./agent-adapter.ts";
+import type { HostPaths } from "./host-paths.ts";
 import type { ProcessRunner } from "./process-runner.ts";
 import type { Workspaces } from "./workspaces.ts";
 
@@ -13,6 +14,8 @@ export interface Runner {
   readonly workspaces: Workspaces;
   /** The maximum time until a run of a dead service has ended there, while another service runs and the place answers. */
   readonly recoveryBoundSec: number;
+  /** The rules for paths of the service's machine; absent where its programs run elsewhere. */
+  readonly paths?: HostPaths;
   /** Identifies what keeps workspaces, and with them sessions, between runs; null: nothing does. */
   readonly volume: VolumeId | null;
   /**

@@ -1,17 +1,64 @@
 import type { AgentUser } from "./agent-adapter.ts";
+import type { Workspace } from "./workspaces.ts";
+
+/** A program of a run, with what it names of the machine. */
+export interface ViewedProgram {
+  readonly workspace: Workspace;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** As configured: a path, or a name that is searched on PATH. */
+  readonly command: string;
+  /** Paths that its adapter asks to read. */
+  readonly reads: readonly string[];
+}
+
+/** A file or folder of the machine that a run sees, links resolved. */
+export interface SeenRoot {
+  readonly path: string;
+  readonly access: "read" | "write";
+  /** Device and inode, where others could put something else at the path: compared once more when it is mounted. */
+  readonly identity: string | null;
+}
+
+/** The part of the machine that a run sees beside the system. */
+export interface ProgramView {
+  readonly roots: readonly SeenRoot[];
+  /** Paths that lead to something shown. */
+  readonly links: readonly { readonly path: string; readonly to: string }[];
+  /** Returns where a path leads without ever leaving what the run sees; null where it is hidden. */
+  locate(path: string): string | null;
+}
+
+/** A sentence for people: the run needs a path that it may not see. */
+export class ViewRefused {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+/** Decides what runs see of the machine. */
+export interface ProgramViews {
+  viewOf(program: ViewedProgram): ProgramView | ViewRefused;
+  /**
+   * Returns why programs of the workspace do not see a path, with what to do; null where they see it. The answer is the
+   * same whether or not the path exists.
+   */
+  whyHidden(workspace: Workspace, path: string): string | null;
+}
 
 /** A program to start, and the resources of the machine that it needs. */
 export interface EnclosedProgram {
   /** An absolute path. */
   readonly command: string;
   readonly args: readonly string[];
-  /** Absolute; shown to the program read-write. */
+  /** Absolute, in its view. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** null: the service's own user. */
   readonly user: AgentUser | null;
-  /** Further files and folders, shown read-only where they exist. */
-  readonly reads: readonly string[];
+  readonly view: ProgramView;
 }
 
 /** The command line to spawn instead of the program. */

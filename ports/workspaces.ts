@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import type { Agent } from "../core/agents/agent.ts";
+import type { GrantedPath } from "../core/agents/named-paths.ts";
 import type { AgentId, CompanyId } from "../core/shared/ids.ts";
 import type { AgentUser } from "./agent-adapter.ts";
 
@@ -11,7 +12,7 @@ export interface Workspaces {
    * sentence where the folder or the user is missing.
    */
   prepare(
-    agent: Pick<Agent, "id" | "companyId">,
+    agent: Pick<Agent, "id" | "companyId" | "grantedPaths">,
     configured: string | null,
   ): Effect.Effect<Workspace, WorkspaceUnusable>;
   /**
@@ -27,6 +28,10 @@ export interface Workspace {
   readonly agentId: AgentId | null;
   /** Absolute, as its programs see it. */
   readonly cwd: string;
+  /** The folders of the service that are its agent's: the workspace and the home. */
+  readonly own: readonly string[];
+  /** The paths of the service's machine that an instance admin shows it. */
+  readonly granted: readonly GrantedPath[];
   /** Absolute, as its programs see it, outside of `cwd`: what `ProcessSpec.files` names is below it. */
   readonly files: string;
   /** The user of its programs, who also must be able to read the files that they get; null: the service's own. */

@@ -5,12 +5,16 @@ import { isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
 import * as Effect from "effect/Effect";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
+import { type ProgramViews, ViewRefused } from "../../ports/sandbox.ts";
 import { type Workspaces, WorkspaceUnusable } from "../../ports/workspaces.ts";
 import type { AgentUsers } from "./agent-users.ts";
 
 export interface AgentWorkspacesOptions {
   /** Of the agents' own folders. */
   readonly folder: string;
+  /** Of the homes, one per company. */
+  readonly homes: string;
+  readonly views: Pick<ProgramViews, "viewOf">;
   /** Of the folders, one per agent, in which files are laid out for their programs. */
   readonly files: string;
   /** The part of the service's environment that agents' programs get. */
@@ -19,32 +23,37 @@ export interface AgentWorkspacesOptions {
 
 /** Creates workspaces below a folder of the service, each owned by the user of its agent. */
 export const agentWorkspaces = (options: AgentWorkspacesOptions, users: AgentUsers): Workspaces => ({
-  prepare: Effect.fnUntraced(function* ({ id: agentId, companyId }, configured) {
+  prepare: Effect.fnUntraced(function* ({ id: agentId, companyId, grantedPaths: granted }, configured) {
     const { user, env } = yield* users.of(companyId);
-    const own = {
+    const folder = join(options.folder, agentId);
+    const workspace = {
       companyId,
       agentId,
+      cwd: configured ?? folder,
+      own: [folder, join(options.homes, companyId)],
+      granted,
       files: join(options.files, agentId),
       user,
       env: { ...options.env, ...env },
     };
     if (configured === null) {
-      const cwd = join(options.folder, agentId);
-      yield* users.folder(cwd, user);
-      return { ...own, cwd };
+      yield* users.folder(folder, user);
+      return workspace;
     }
     if (!isAbsolute(configured))
       return yield* Effect.fail(
         new WorkspaceUnusable(`The working directory ${configured} must be an absolute path.`),
       );
+    const view = options.views.viewOf({ workspace, ...workspace, command: "", reads: [] });
+    if (view instanceof ViewRefused) return yield* Effect.fail(new WorkspaceUnusable(view.message));
     const isFolder = yield* Effect.promise(() =>
-      stat(configured).then(
+      stat(view.locate(configured) ?? configured).then(
         (found) => found.isDirectory(),
         () => false,
       ),
     );
     return isFolder
-      ? { ...own, cwd: configured }
+      ? workspace
       : yield* Effect.fail(new WorkspaceUnusable(`There is no folder ${configured} to work in; create it.`));
   }),
   lend: Effect.fnUntraced(function* (companyId) {
@@ -58,7 +67,17 @@ export const agentWorkspaces = (options: AgentWorkspacesOptions, users: AgentUse
         await rm(files, { recursive: true, force: true }).catch(() => undefined);
       }),
     );
-    return { companyId, agentId: null, cwd, files, user, env: { ...options.env, ...env } };
+    return {
+      companyId,
+      agentId: null,
+      cwd,
+      own: companyId === null ? [cwd] : [cwd, join(options.homes, companyId)],
+      granted: [],
+      files,
+      user,
+      // A package's code gets no home of anybody.
+      env: { ...options.env, ...env, ...(companyId === null ? { HOME: cwd } : {}) },
+    };
   }),
 });
 

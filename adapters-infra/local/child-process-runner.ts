@@ -9,7 +9,7 @@ import {
   type ProcessSupervision,
   type ProgramSpec,
 } from "../../ports/process-runner.ts";
-import type { Sandbox } from "../../ports/sandbox.ts";
+import { type ProgramViews, type Sandbox, ViewRefused } from "../../ports/sandbox.ts";
 import { endTree, isAlive } from "./end-process.ts";
 import { type GroupJoins, groupJoins } from "./join-group.ts";
 import { layOutFiles } from "./lay-out-files.ts";
@@ -29,7 +29,7 @@ import { type OpenedGroups, openRunGroups } from "./run-groups.ts";
 import type { SampledLimits } from "./run-samples.ts";
 import { machineSharedBytes } from "./shared-memory.ts";
 import { type Spawner, SpawnerLost } from "./spawner.ts";
-import { feed, prepare, type Starter, start, unwrapExit } from "./start-process.ts";
+import { environment, feed, prepare, type Starter, start, unwrapExit } from "./start-process.ts";
 import { drain, endingOf, firstOf, isOverLimit } from "./supervision-end.ts";
 
 /** Options of the runner that starts programs on this machine. */
@@ -39,6 +39,8 @@ export interface ChildProcessRunnerOptions {
   readonly groups?: OpenedGroups;
   /** Isolates programs from the service and from each other; null: plain child processes. */
   readonly sandbox?: Sandbox | null;
+  /** Decides what programs see, also without a sandbox; null: all that their user may. A sandbox needs it. */
+  readonly views?: ProgramViews | null;
   /** Memory limit of a program and its descendants, where groups keep none; null: no limit. */
   readonly maxMemoryBytes?: number | null;
   /** Limit of what a program and its descendants add to its working directory and home; null: no limit. */
@@ -53,7 +55,8 @@ const exitStatusMs = 2_000;
 export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): LocalProcessRunner => {
   const table = options.table ?? processTable();
   const { groups, gap } = options.groups ?? openRunGroups();
-  const { sandbox = null, spawner = null } = options;
+  const { sandbox = null, spawner = null, views = null } = options;
+  if (sandbox !== null && views === null) throw new Error("A sandbox needs to know what its programs see.");
   const sampled = {
     maxMemoryBytes: groups?.areLimited === true ? null : (options.maxMemoryBytes ?? null),
     maxDiskBytes: options.maxDiskBytes ?? null,
@@ -69,7 +72,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
     containment: groups === null ? "process_table" : "cgroup",
     limits: { by: groups?.areLimited === true ? "cgroup" : "rlimits", gap },
     run: (spec, supervision) =>
-      run({ table, groups, joins, sandbox, spawner, sampled, live }, spec, supervision),
+      run({ table, groups, joins, sandbox, views, spawner, sampled, live }, spec, supervision),
     endLeftovers: (runId, identity, graceSec) => {
       const root = identity === null ? null : processOf(identity);
       const all = { ownsRun: () => true, asked: new Set<string>(), since: null };
@@ -91,6 +94,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
 };
 
 interface Tools extends Starter {
+  readonly views: ProgramViews | null;
   /** null: programs enter their group themselves, or have none. */
   readonly joins: GroupJoins | null;
   readonly live: LivePrograms;
@@ -104,11 +108,16 @@ const run = (
 ): Effect.Effect<ProcessOutcome> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const { table, groups, joins, sandbox, sampled, live } = tools;
+      const { table, groups, joins, sandbox, views, sampled, live } = tools;
       if (supervision.stop.aborted) return { ...nothingHappened, stopped: true };
       const { workspace } = supervision;
       const cwd = resolve(workspace.cwd, spec.cwd ?? ".");
-      const refusal = yield* Effect.promise(() => prepare(spec, cwd, workspace.user, sandbox !== null));
+      const env = environment(spec, supervision);
+      const { command, reads = [] } = spec;
+      const view = views?.viewOf({ workspace, cwd, env, command, reads }) ?? null;
+      if (view instanceof ViewRefused) return { ...nothingHappened, startError: view.message };
+      const located = view?.locate(cwd) ?? cwd;
+      const refusal = yield* Effect.promise(() => prepare(spec, located, workspace.user, sandbox !== null));
       if (refusal !== null) return { ...nothingHappened, startError: refusal };
       const laidOut = yield* Effect.promise(() =>
         layOutFiles(spec.files ?? [], workspace.files, workspace.user).catch((error: Error) => error),
@@ -123,7 +132,7 @@ const run = (
       const sharedBefore = sampled.maxMemoryBytes === null ? 0 : machineSharedBytes();
       const before = limited?.events(runId) ?? null;
       const started = yield* Effect.promise(() =>
-        start(tools, spec, supervision, cwd).catch((lost: SpawnerLost) => lost),
+        start(tools, spec, supervision, { cwd, env, view }).catch((lost: SpawnerLost) => lost),
       );
       if (started instanceof SpawnerLost || "startError" in started) {
         program.end();

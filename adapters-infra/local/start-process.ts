@@ -6,7 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import { isServiceVariable } from "../../core/agents/service-variables.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { LocalProcess, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
-import type { Sandbox } from "../../ports/sandbox.ts";
+import type { ProgramView, Sandbox } from "../../ports/sandbox.ts";
 import { findCommand, isExecutable } from "./find-command.ts";
 import { type ProcessTable, runIdVariable } from "./process-table.ts";
 import { type ProgramStreams, programEnd, programStreams, type StreamPaths } from "./program-streams.ts";
@@ -91,19 +91,28 @@ export interface Starter {
   readonly spawner: Spawner | null;
 }
 
+/** Where a program starts, and what it sees. */
+export interface Surroundings {
+  /** Absolute. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** null: all that its user may. */
+  readonly view: ProgramView | null;
+}
+
 /** Rejects with SpawnerLost. */
 export const start = async (
   { table, groups, sandbox, spawner }: Starter,
   spec: ProgramSpec,
   supervision: ProcessSupervision,
-  cwd: string,
+  around: Surroundings,
 ): Promise<Started | { readonly startError: string }> => {
   const refused = (error: StartFailure) => ({
-    startError: startSentence(error, spec.command, cwd, supervision.workspace.user),
+    startError: startSentence(error, spec.command, around.cwd, supervision.workspace.user),
   });
   const hasPipe = spec.onPipe !== undefined;
   const isLimited = groups?.areLimited === true;
-  const program = launchOf(sandbox, spec, supervision, cwd);
+  const program = launchOf(sandbox, spec, supervision.workspace.user, around);
   if (!("command" in program)) return refused(program);
   let launch: Launch = program;
   if (isLimited) {
@@ -256,19 +265,16 @@ interface StartFailure {
 /** Builds the command line. A wrapper or a shell would report a missing command only by its exit code. */
 const launchOf = (
   sandbox: Sandbox | null,
-  spec: ProgramSpec,
-  supervision: ProcessSupervision,
-  cwd: string,
+  { command: named, args }: ProgramSpec,
+  user: AgentUser | null,
+  { cwd, env, view }: Surroundings,
 ): Launch | StartFailure => {
-  const env = environment(spec, supervision);
-  const { user } = supervision.workspace;
-  const { args } = spec;
   const plain = { args, cwd, env, user: user ?? {}, entrance: null };
-  const command = findCommand(spec.command, env.PATH, cwd);
+  const command = findCommand(named, env.PATH, cwd, view?.locate);
   if (command === null) return { code: "ENOENT" };
-  if (!isExecutable(command)) return { code: "EACCES" };
-  if (sandbox === null) return { command, ...plain };
-  const enclosed = sandbox.enclose({ command, args, cwd, env, user, reads: spec.reads ?? [] });
+  if (!isExecutable(view?.locate(command) ?? command)) return { code: "EACCES" };
+  if (sandbox === null || view === null) return { command, ...plain };
+  const enclosed = sandbox.enclose({ command, args, cwd, env, user, view });
   // The wrapper itself drops root.
   return { ...enclosed, cwd: "/", user: {}, entrance: null };
 };
@@ -317,7 +323,7 @@ const startSentence = (error: StartFailure, command: string, cwd: string, user: 
 };
 
 /** Joins the run's environment with the adapter's additions. An adapter cannot change the service's variables. */
-const environment = (spec: ProgramSpec, supervision: ProcessSupervision): Record<string, string> => {
+export const environment = (spec: ProgramSpec, supervision: ProcessSupervision): Record<string, string> => {
   const isOurs = (name: string) =>
     name === runIdVariable || (isServiceVariable(name) && name in supervision.env);
   const env: Record<string, string> = { ...supervision.env };

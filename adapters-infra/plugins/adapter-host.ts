@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
@@ -6,6 +7,7 @@ import type * as Scope from "effect/Scope";
 import type { AdapterHostOptions } from "../../ports/adapter-registry.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { ProcessRunner, ProgramPipe } from "../../ports/process-runner.ts";
+import type { Workspace } from "../../ports/workspaces.ts";
 import { hostProgram } from "./adapter-host-program.ts";
 import { type Asked, type HostCalls, hostCalls } from "./host-calls.ts";
 import { hostChannel } from "./host-channel.ts";
@@ -65,7 +67,8 @@ export const adapterHost = (
       },
       {
         ...at,
-        env: { ...at.workspace.env, SERVICE_RUN_ID: at.runId },
+        workspace: withPackage(at.workspace, manifest.directory),
+        env: { ...at.workspace.env, ...at.env, SERVICE_RUN_ID: at.runId },
         stop: AbortSignal.any([at.stop, conversation.stopping]),
         // Output of a package goes to no log.
         onOutput: () => Effect.void,
@@ -87,6 +90,12 @@ export const adapterHost = (
     });
     return { opened, call: conversation.call, isThere: conversation.isThere };
   });
+
+/** A package that an instance admin has linked from outside of the data directory is shown to its own host. */
+const withPackage = (workspace: Workspace, path: string): Workspace => ({
+  ...workspace,
+  granted: [...workspace.granted, { path, real: realpathSync(path), access: "read" }],
+});
 
 const refusalOf = (
   error: unknown,

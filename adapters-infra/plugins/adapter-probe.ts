@@ -77,7 +77,7 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
           ? adapter.listSkills?.(context)
           : adapter.syncSkills(context, desired);
       }).pipe(Effect.catch(({ message }) => Effect.succeed(unanswered(loaded.type, agent, message)))),
-    test: (loaded, companyId, config, runner) => {
+    test: (loaded, companyId, config, granted, runner) => {
       const { type } = loaded;
       const { left } = plainVariables(config);
       const notes: EnvironmentCheck[] = left.map((name) => ({
@@ -90,7 +90,14 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
         notes.push({ level: "info", code: "sign_in_not_seen", message: unseen });
       return inTurn(
         companyId,
-        ask(loaded, companyId, config, (adapter, context) => adapter.testEnvironment(context), runner).pipe(
+        ask(
+          loaded,
+          companyId,
+          config,
+          (adapter, context) => adapter.testEnvironment(context),
+          runner,
+          (workspaces) => Effect.map(workspaces.lend(companyId), (workspace) => ({ ...workspace, granted })),
+        ).pipe(
           Effect.map((report) => readReport(type, report, notes)),
           Effect.catch((error) => {
             const message = `The adapter could not test its environment: ${sentenceOf(error)}`;

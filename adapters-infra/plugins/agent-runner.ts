@@ -97,14 +97,8 @@ export interface LocalMachine {
   readonly workspaces: Workspaces;
 }
 
-/** The agent's variables are for its program; of them its host gets only HOME. */
-const hostWorkspace = ({ processes, workspaces }: LocalMachine, at: Workplace, { agent, env }: Assignment) =>
-  at.processes === processes
-    ? Effect.succeed({
-        ...at.workspace,
-        env: { ...at.workspace.env, ...("HOME" in env ? { HOME: env.HOME } : {}) },
-      })
-    : workspaces.lend(agent.companyId as CompanyId);
+const hostWorkspace = ({ processes, workspaces }: LocalMachine, at: Workplace, { agent }: Assignment) =>
+  at.processes === processes ? Effect.succeed(at.workspace) : workspaces.lend(agent.companyId as CompanyId);
 
 /** How a run ends of which a program has met a limit. */
 interface LimitMet {

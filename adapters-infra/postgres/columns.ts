@@ -4,7 +4,7 @@ import type { Sql } from "postgres";
 export const agentInCompany = (sql: Sql) => sql`
   a.id, a.company_id, a.name, a.url_key, a.role, a.title, a.reports_to, a.capabilities, a.standing,
   a.held_manually_at, a.held_by_budget_at, a.error_reason, a.adapter_type, a.adapter_config, a.runtime_config,
-  a.metadata, a.budget_monthly_cents, a.volume, a.volume_since, a.last_heartbeat_at, a.next_timer_at, a.created_at,
+  a.metadata, a.budget_monthly_cents, a.granted_paths, a.volume, a.volume_since, a.last_heartbeat_at, a.next_timer_at, a.created_at,
   a.updated_at,
   c.status as company_status, c.held_by_budget_at as company_held_by_budget_at, c.runner as company_runner,
   c.agent_caused_run_limit as company_agent_caused_run_limit
@@ -26,7 +26,7 @@ export const costEventColumns = (sql: Sql) => sql`
 export const approvalColumns = (sql: Sql) => sql`
   id, company_id, type, status, payload, agent_id, requested_by_agent_id, requested_by_user_id, decision_note,
   chosen_owner, off_list_reason, decided_by_agent_id, decided_by_user_id, decided_at, created_at, updated_at,
-  payload_revision, proposed_variables
+  payload_revision, proposed_variables, granted_paths
 `;
 
 /** A `Grant`. */

@@ -1,3 +1,4 @@
+import { normalize } from "node:path/posix";
 import * as Effect from "effect/Effect";
 import { type Workspace, type Workspaces, WorkspaceUnusable } from "../../ports/workspaces.ts";
 
@@ -10,6 +11,8 @@ export const filesFolder = "/boardroom/files";
 const nobody = { uid: 65_534, gid: 65_534 };
 
 const inside: Omit<Workspace, "companyId" | "agentId"> = {
+  own: [workFolder],
+  granted: [],
   cwd: `${workFolder}/workspace`,
   files: filesFolder,
   user: nobody,
@@ -19,7 +22,7 @@ const inside: Omit<Workspace, "companyId" | "agentId"> = {
 /** The folders of agents in their pods or containers: workspace and HOME on the agent's volume. */
 export const engineWorkspaces = (place: "pod" | "container"): Workspaces => ({
   prepare: ({ id: agentId, companyId }, configured) =>
-    configured === null || configured.startsWith(`${workFolder}/`)
+    configured === null || normalize(configured).startsWith(`${workFolder}/`)
       ? Effect.succeed({ ...inside, companyId, agentId, cwd: configured ?? inside.cwd })
       : Effect.fail(
           new WorkspaceUnusable(

@@ -84,7 +84,16 @@ const run = (): Promise<ProcessOutcome> => {
   return Effect.runPromise(
     childProcessRunner({ groups: withoutGroups }).run(program, {
       runId,
-      workspace: { companyId: null, agentId: null, cwd, files: cwd, user: null, env: {} },
+      workspace: {
+        companyId: null,
+        agentId: null,
+        cwd,
+        own: [],
+        granted: [],
+        files: cwd,
+        user: null,
+        env: {},
+      },
       env: { ...ofImage, ...env },
       stop: stop.signal,
       onStarted: () => Effect.void,

@@ -1,13 +1,16 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { dirname, isAbsolute, sep } from "node:path";
-import type { EnclosedProgram, RunLimits, Sandbox } from "../../ports/sandbox.ts";
+import { dirname } from "node:path";
+import { isLoaderVariable } from "../../core/agents/loader-variables.ts";
+import type { EnclosedProgram, ProgramView, RunLimits, Sandbox, SeenRoot } from "../../ports/sandbox.ts";
 import { scoped } from "./landlock.ts";
+import { isWithin, systemFolders } from "./path-rules.ts";
 
 /** The programs that isolate a run; all absolute paths. */
 export interface SandboxTools {
   readonly bwrap: string;
   readonly setpriv: string;
   readonly prlimit: string;
+  readonly stat: string;
   /** null: the kernel has no scopes of Landlock, or Perl is missing. */
   readonly perl: string | null;
 }
@@ -16,44 +19,25 @@ export interface BubblewrapOptions {
   readonly tools: SandboxTools;
   /** The service is root and sets up mounts before the program drops root. */
   readonly asRoot: boolean;
-  /** The service's data directory: a program sees only the parts named here. */
+  /** The service's data directory: a program sees only the parts of its view. */
   readonly dataDir: string;
-  /** Files and folders that every program may read. */
-  readonly reads: readonly string[];
   readonly limits: RunLimits;
 }
 
-/** The system. A link of this machine (`/bin` to `usr/bin`) is a link inside, too. */
-const system = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix/store"];
-
-/** Variables that name a program's own folder. */
-const homeVariable = /(?:^|_)(?:HOME|CONFIG_DIR)$/;
-
 /**
  * Runs programs below bubblewrap, in their own mount, process and IPC namespaces: they see the system read-only, their
- * working directory, their home, a private `/tmp`, and only the processes they start. As root it sets up mounts before
+ * view of the machine, a private `/tmp`, and only the processes they start. As root it sets up mounts before
  * the program changes to its user, so that parent folders may stay closed to that user; otherwise it uses a user
  * namespace.
  */
-export const bubblewrap = ({ tools, asRoot, dataDir, reads, limits }: BubblewrapOptions): Sandbox => ({
+export const bubblewrap = ({ tools, asRoot, dataDir, limits }: BubblewrapOptions): Sandbox => ({
   wrapper: tools.bwrap,
   enclose: (program) => {
-    const view = new View(limits.tmpBytes);
-    for (const path of system) view.system(path);
-    view.dns();
-    const readable = [...reads, ...program.reads, ...toolPaths(program)];
-    const writable = [...homesOf(program), program.cwd].filter((path) => path !== "/");
-    const isInside = (path: string) => path.startsWith(`${dataDir}${sep}`);
-    for (const path of readable) if (!isInside(path)) view.readOnly(path);
-    for (const path of writable) if (!isInside(path)) view.writable(path);
-    // Shows only the named parts of the service's data, even where a parent folder is shown.
-    view.hide(dataDir);
-    for (const path of readable) if (isInside(path)) view.readOnly(path);
-    for (const path of writable) if (isInside(path)) view.writable(path);
+    const { ours, withheld } = apart(program.env);
     return {
       command: tools.bwrap,
       args: [
-        ...view.args,
+        ...mountsOf(program.view, dataDir, limits.tmpBytes),
         "--unshare-pid",
         "--unshare-ipc",
         // Signals to the wrapper's group do not reach the program, which keeps its grace period.
@@ -61,17 +45,56 @@ export const bubblewrap = ({ tools, asRoot, dataDir, reads, limits }: Bubblewrap
         "--chdir",
         program.cwd,
         "--",
+        ...comparing(tools, program.view.roots),
         ...(tools.perl === null ? [] : scoped(tools.perl)),
         ...limited(tools, limits),
         ...(asRoot && program.user !== null ? becoming(tools, program.user) : []),
+        ...(withheld.length === 0 ? [] : ["/usr/bin/env", "--", ...withheld]),
         program.command,
         ...program.args,
       ],
-      // The machine's temporary folder is not visible.
-      env: { ...program.env, ...(program.env.TMPDIR === undefined ? {} : { TMPDIR: "/tmp" }) },
+      env: ours,
     };
   },
 });
+
+/**
+ * The wrappers run before the program has lost its rights, and would load code by such a variable. The last of them
+ * sets these for the program, which is then its own user.
+ */
+const apart = (env: EnclosedProgram["env"]) => {
+  const isOurs = ([name]: readonly [string, string]) => name === "PATH" || !isLoaderVariable(name);
+  const all = Object.entries(env);
+  return {
+    ours: {
+      ...Object.fromEntries(all.filter(isOurs)),
+      // The machine's temporary folder is not visible.
+      ...(env.TMPDIR === undefined ? {} : { TMPDIR: "/tmp" }),
+    },
+    withheld: all.filter((each) => !isOurs(each)).map(([name, value]) => `${name}=${value}`),
+  };
+};
+
+/**
+ * Ends the program unless each mount is what its path led to when the view was decided: bubblewrap mounts by name, and
+ * an agent that may write a folder above could have put something else there meanwhile.
+ */
+const comparing = ({ stat }: SandboxTools, roots: readonly SeenRoot[]): readonly string[] => {
+  const compared = roots.filter(({ identity }) => identity !== null);
+  if (compared.length === 0) return [];
+  const paths = compared.map(({ path }) => quoted(path)).join(" ");
+  const expected = compared.map(({ identity }) => identity).join("\n");
+  const script = `
+if [ "$(${stat} -c %d:%i -- ${paths})" != ${quoted(expected)} ]; then
+  echo "A path that the agent may see was replaced while the run started." >&2
+  exit 126
+fi
+exec "$@"`;
+  return ["/bin/sh", "-c", script, "sh"];
+};
+
+/** A text as a shell takes it literally. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const limited = ({ prlimit }: SandboxTools, { processes, openFiles, fileBytes }: RunLimits) => [
   prlimit,
@@ -93,41 +116,38 @@ const becoming = ({ setpriv }: SandboxTools, { uid, gid }: { uid: number; gid: n
   "--",
 ];
 
-const homesOf = ({ env }: EnclosedProgram): readonly string[] =>
-  Object.entries(env)
-    .filter(([name, value]) => homeVariable.test(name) && isAbsolute(value))
-    .map(([, value]) => value);
-
-/** The command with its package, the folders of PATH, and the Node that runs the service. */
-const toolPaths = ({ command, env }: EnclosedProgram): readonly string[] => [
-  ...(env.PATH ?? "").split(":").filter((path) => isAbsolute(path) && path !== "/"),
-  ...executable(command),
-  ...executable(process.execPath),
-];
-
-const executable = (path: string): readonly string[] => {
-  const real = existsSync(path) ? realpathSync(path) : path;
-  return [path, packageOf(real) ?? real];
-};
-
-/** The outermost `node_modules` above a file: packages find each other there. */
-const packageOf = (path: string): string | null => {
-  const at = path.indexOf(`${sep}node_modules${sep}`);
-  return at < 0 ? null : path.slice(0, at + `${sep}node_modules`.length);
+const mountsOf = (
+  { roots, links }: ProgramView,
+  dataDir: string,
+  tmpBytes: number | null,
+): readonly string[] => {
+  const mounts = new Mounts(tmpBytes);
+  for (const path of systemFolders) mounts.system(path);
+  mounts.dns();
+  const isOutside = ({ path }: SeenRoot) => !isWithin(path, dataDir);
+  const inOrder = [...roots].sort((one, other) => one.path.length - other.path.length);
+  for (const root of inOrder.filter(isOutside)) mounts.bind(root);
+  // A folder that was shown may hold these.
+  mounts.coverTemporary();
+  mounts.hide(dataDir);
+  for (const root of inOrder.filter((each) => !isOutside(each))) mounts.bind(root);
+  for (const { path, to } of links) mounts.link(path, to);
+  return mounts.args;
 };
 
 /** Builds a program's view of the file system as arguments of bubblewrap. */
-class View {
+class Mounts {
   readonly args: string[] = [
     ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/run", "--perms", "0755", "--dir", "/var"],
   ];
+  readonly #temporary: readonly string[];
   readonly #made = new Set(["/", "/tmp", "/run", "/var", "/var/tmp"]);
-  readonly #shown = new Set<string>();
+  readonly #shown = new Map<string, SeenRoot["access"]>();
   #hidden: string | null = null;
 
   constructor(tmpBytes: number | null) {
-    const size = tmpBytes === null ? [] : ["--size", `${tmpBytes}`];
-    for (const folder of ["/tmp", "/var/tmp"]) this.args.push("--perms", "1777", ...size, "--tmpfs", folder);
+    this.#temporary = ["--perms", "1777", ...(tmpBytes === null ? [] : ["--size", `${tmpBytes}`]), "--tmpfs"];
+    for (const folder of ["/tmp", "/var/tmp"]) this.args.push(...this.#temporary, folder);
   }
 
   system(path: string): void {
@@ -135,55 +155,76 @@ class View {
     if (real === null) return;
     if (real !== path && !path.slice(1).includes("/")) {
       this.args.push("--symlink", real.slice(1), path);
-      this.#shown.add(path);
-    } else this.readOnly(path);
+      this.#shown.set(path, "read");
+    } else this.bind({ path, access: "read" });
   }
 
   /** Many machines list name servers below `/run`. */
   dns(): void {
     const real = existing("/etc/resolv.conf");
-    if (real !== null && !real.startsWith("/etc/")) this.readOnly(real);
+    if (real !== null && !real.startsWith("/etc/")) this.bind({ path: real, access: "read" });
   }
 
-  readOnly(path: string): void {
-    this.#bind("--ro-bind", path);
+  bind({ path, access }: Pick<SeenRoot, "path" | "access">): void {
+    if (!existsSync(path)) return;
+    const shown = this.#shownAs(path);
+    if (shown === "write" || shown === access) return;
+    this.#makeWay(dirname(path));
+    this.args.push(access === "write" ? "--bind" : "--ro-bind", path, path);
+    this.#shown.set(path, access);
+    if (statSync(path).isDirectory()) this.#made.add(path);
   }
 
-  writable(path: string): void {
-    this.#bind("--bind", path);
+  coverTemporary(): void {
+    for (const folder of ["/tmp", "/var/tmp"])
+      if (this.#shownAs(folder) !== null) this.args.push(...this.#temporary, folder);
   }
 
-  /** Mounts an empty folder over a visible one. */
+  /**
+   * Mounts an empty folder over a visible one. The folders above it become mounts, too: a program could otherwise move
+   * one of them away, and the next run would see what is in it.
+   */
   hide(folder: string): void {
-    if (existing(folder) === null || !this.#isShown(folder)) return;
+    const shown = this.#shownAs(folder);
+    if (!existsSync(folder) || shown === null) return;
+    if (shown === "write")
+      for (const above of foldersAbove(folder))
+        if (this.#shownAs(above) === "write" && !this.#shown.has(above))
+          this.args.push("--bind", above, above);
     this.args.push("--perms", "0755", "--tmpfs", folder);
     this.#hidden = folder;
   }
 
-  #bind(how: "--bind" | "--ro-bind", path: string): void {
-    if (existing(path) === null) return;
-    if (how === "--ro-bind" && this.#isShown(path)) return;
+  link(path: string, to: string): void {
+    if (this.#shownAs(path) !== null || this.#made.has(path)) return;
     this.#makeWay(dirname(path));
-    this.args.push(how, path, path);
-    this.#shown.add(path);
-    if (statSync(path).isDirectory()) this.#made.add(path);
+    this.args.push("--symlink", to, path);
+    this.#shown.set(path, "read");
   }
 
-  #isShown(path: string): boolean {
+  #shownAs(path: string): SeenRoot["access"] | null {
     for (let at = path; ; at = dirname(at)) {
-      if (this.#shown.has(at)) return true;
-      if (at === this.#hidden || at === dirname(at)) return false;
+      const access = this.#shown.get(at);
+      if (access !== undefined) return access;
+      if (at === this.#hidden || at === dirname(at)) return null;
     }
   }
 
   /** Bubblewrap would create parent folders that only root can enter. */
   #makeWay(folder: string): void {
-    if (folder === this.#hidden || this.#made.has(folder) || this.#isShown(folder)) return;
+    if (folder === this.#hidden || this.#made.has(folder) || this.#shownAs(folder) !== null) return;
     this.#makeWay(dirname(folder));
     this.args.push("--perms", "0755", "--dir", folder);
     this.#made.add(folder);
   }
 }
+
+/** From the outermost on. */
+const foldersAbove = (path: string): readonly string[] => {
+  const above: string[] = [];
+  for (let at = dirname(path); at !== dirname(at); at = dirname(at)) above.unshift(at);
+  return above;
+};
 
 const existing = (path: string): string | null => {
   try {

@@ -2,7 +2,14 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { RunLimits, Sandbox, Separation, UserRange } from "../../ports/sandbox.ts";
+import {
+  type ProgramViews,
+  type RunLimits,
+  type Sandbox,
+  type Separation,
+  type UserRange,
+  ViewRefused,
+} from "../../ports/sandbox.ts";
 import { bubblewrap, type SandboxTools } from "./bubblewrap.ts";
 import { scoped } from "./landlock.ts";
 
@@ -17,7 +24,7 @@ export interface SandboxFacts {
   readonly dataDir: string;
   /** SERVICE_AGENT_UID; null where it is not set. */
   readonly configuredUsers: UserRange | null;
-  readonly reads: readonly string[];
+  readonly views: ProgramViews;
   readonly limits: RunLimits;
 }
 
@@ -105,7 +112,7 @@ const readText = (file: string): string => {
 };
 
 const namespaces = async (
-  { dataDir, reads, limits }: SandboxFacts,
+  { dataDir, views, limits }: SandboxFacts,
   asRoot: boolean,
   users: UserRange | null,
   gaps: string[],
@@ -114,7 +121,12 @@ const namespaces = async (
     gaps.push("Programs are kept apart on Linux only.");
     return null;
   }
-  const found = { bwrap: onPath("bwrap"), setpriv: onPath("setpriv"), prlimit: onPath("prlimit") };
+  const found = {
+    bwrap: onPath("bwrap"),
+    setpriv: onPath("setpriv"),
+    prlimit: onPath("prlimit"),
+    stat: onPath("stat"),
+  };
   const missing = Object.entries(found).filter(([, path]) => path === null);
   if (missing.length > 0) {
     gaps.push(
@@ -127,18 +139,15 @@ const namespaces = async (
     tools: { ...(found as Omit<SandboxTools, "perl">), perl },
     asRoot,
     dataDir,
-    reads,
     limits: { ...withinOurs(limits), tmpBytes: (await limitsTmp(found.bwrap)) ? limits.tmpBytes : null },
   });
   const user = users === null ? null : { uid: users.first, gid: users.gid };
-  const { command, args, env } = sandbox.enclose({
-    command: "/bin/sh",
-    args: ["-c", "exit 0"],
-    cwd: "/usr",
-    env: { PATH: "/usr/bin:/bin" },
-    user,
-    reads: [],
-  });
+  const trial = { command: "/bin/sh", cwd: "/usr", env: { PATH: "/usr/bin:/bin" } };
+  const files = join(dataDir, "agent-skills", "trial");
+  const nobodys = { companyId: null, agentId: null, own: [], granted: [], files };
+  const view = views.viewOf({ ...trial, workspace: { ...trial, ...nobodys, user }, reads: [] });
+  if (view instanceof ViewRefused) throw new Error(view.message);
+  const { command, args, env } = sandbox.enclose({ ...trial, args: ["-c", "exit 0"], user, view });
   try {
     await promisify(execFile)(command, args, { env, timeout: 10_000 });
     if (perl === null)

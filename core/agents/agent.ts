@@ -6,6 +6,7 @@ import { mayMove } from "../shared/moves.ts";
 import { type AgentConfig, leastIntervalSec } from "./agent-config.ts";
 import { agentMoves, type Standing } from "./agent-status.ts";
 import type { Holds } from "./holds.ts";
+import type { GrantedPath } from "./named-paths.ts";
 import { urlKeyOf } from "./url-key.ts";
 import type { Belonging } from "./volume.ts";
 
@@ -14,6 +15,8 @@ export interface Agent extends AgentConfig, Holds, Belonging {
   readonly companyId: CompanyId;
   readonly urlKey: string;
   readonly standing: Standing;
+  /** Paths of the service's machine in its configuration that an instance admin has set. */
+  readonly grantedPaths: readonly GrantedPath[];
   /** Why its last run failed; null when it did not. */
   readonly errorReason: string | null;
   readonly lastHeartbeatAt: Instant | null;
@@ -61,7 +64,7 @@ export class AdapterConfigInvalid extends refusal(
   "The adapter would refuse that configuration when a run starts.",
 ) {}
 
-export interface NewAgent extends AgentConfig {
+export interface NewAgent extends AgentConfig, Pick<Agent, "grantedPaths"> {
   readonly id: AgentId;
   readonly companyId: CompanyId;
   readonly standing: Standing;

@@ -10,12 +10,14 @@ import { type Instant, monthOf } from "../shared/instant.ts";
 import { type Agent, configure } from "./agent.ts";
 import { type AgentConfig, changedKeys, configOf } from "./agent-config.ts";
 import { checkManager } from "./agent-settings.ts";
+import type { GrantedPath } from "./named-paths.ts";
 
 interface Change {
   readonly source: "patch" | "rollback";
   readonly from?: RevisionId;
   /** Set where the change concerns only this. */
   readonly skills?: readonly string[];
+  readonly grantedPaths: readonly GrantedPath[];
   readonly by: Actor;
   readonly at: Instant;
 }
@@ -41,13 +43,17 @@ export const applyConfig = Effect.fnUntraced(function* <E>(
   ids: Ids,
   agent: AgentInCompany,
   after: AgentConfig,
-  { source, from, skills, by, at }: Change,
+  { source, from, skills, grantedPaths, by, at }: Change,
   save: (agent: Agent) => Effect.Effect<void, E>,
 ) {
   const before = configOf(agent);
-  const configured = yield* Effect.fromResult(configure(agent, after, at));
+  const configured = { ...(yield* Effect.fromResult(configure(agent, after, at))), grantedPaths };
   const changed = changedKeys(before, after);
-  if (changed.length === 0) return agent;
+  if (changed.length === 0) {
+    if (JSON.stringify(grantedPaths) === JSON.stringify(agent.grantedPaths)) return agent;
+    yield* save(configured);
+    return { ...agent, ...configured };
+  }
   if (changed.includes("adapterConfig")) yield* checkReferences(stores, agent.companyId, after.adapterConfig);
   yield* save(configured);
   // A queued run starts with the agent's configuration at that time, including its adapter.

@@ -17,7 +17,9 @@ import {
   type RuntimeConfig,
 } from "./agent-config.ts";
 import { checkAdapter, checkAdapterConfig, checkManager } from "./agent-settings.ts";
+import { checkPaths } from "./check-paths.ts";
 import { checkRunner } from "./choose-runner.ts";
+import type { GrantedPath } from "./named-paths.ts";
 
 /** The fields of a new agent; missing ones take their defaults. */
 export interface AgentProposal {
@@ -45,9 +47,16 @@ export const createAgent =
     transactor.transact((stores) =>
       Effect.gen(function* () {
         const { id, companyId, by } = command;
-        const config = yield* checkedConfig(stores, adapters, runners, companyId, id, command);
+        const { config, grantedPaths } = yield* checkedConfig(
+          stores,
+          adapters,
+          runners,
+          companyId,
+          id,
+          command,
+        );
         const at = clock.now();
-        const agent = newAgent({ ...config, id, companyId, standing: "active", at });
+        const agent = newAgent({ ...config, grantedPaths, id, companyId, standing: "active", at });
         yield* stores.agents.insert(agent);
         yield* recordFirstRevision(stores, ids, agent, by, at);
         yield* stores.activity.append({
@@ -62,14 +71,21 @@ export const createAgent =
       }),
     );
 
-/** Returns the complete configuration of a proposal; refuses one that is not possible now. */
+export interface Proposed extends AgentProposal {
+  /** An instance admin shows it paths of the machine. */
+  readonly by: Actor;
+  /** The paths that its earlier author was allowed to show it. */
+  readonly granted?: readonly GrantedPath[];
+}
+
+/** Returns the complete configuration of a proposal, with its grants; refuses one that is not possible now. */
 export const checkedConfig = Effect.fnUntraced(function* (
   stores: Stores,
   adapters: AdapterRegistry,
   runners: Runners,
   companyId: CompanyId,
   agentId: AgentId,
-  proposal: AgentProposal,
+  proposal: Proposed,
 ) {
   yield* checkAdapter(adapters, proposal.adapterType);
   yield* checkRunner(runners, proposal.runtimeConfig?.runner, ["runtimeConfig", "runner"]);
@@ -77,6 +93,16 @@ export const checkedConfig = Effect.fnUntraced(function* (
   yield* checkAdapterConfig(adapters, { adapterType: proposal.adapterType, adapterConfig }, null);
   yield* checkManager(stores, companyId, agentId, proposal.reportsTo ?? null);
   yield* checkReferences(stores, companyId, adapterConfig);
+  const grantedPaths = yield* checkPaths(stores, runners, {
+    companyId,
+    agentId,
+    runtimeConfig: proposal.runtimeConfig ?? {},
+    given: adapterConfig,
+    after: adapterConfig,
+    before: null,
+    granted: proposal.granted ?? [],
+    by: proposal.by,
+  });
   const config: AgentConfig = {
     name: proposal.name,
     role: proposal.role ?? "general",
@@ -89,7 +115,7 @@ export const checkedConfig = Effect.fnUntraced(function* (
     budgetMonthlyCents: proposal.budgetMonthlyCents ?? 0,
     metadata: proposal.metadata ?? null,
   };
-  return config;
+  return { config, grantedPaths };
 });
 
 /** Stores the first revision, the earliest that a rollback can restore, and binds the agent's secrets. */

@@ -17,6 +17,7 @@ import { rollbackAgent } from "./rollback-agent.ts";
 import { showSkills } from "./show-skills.ts";
 import { syncSkills } from "./sync-skills.ts";
 import { terminateAgent } from "./terminate-agent.ts";
+import { testEnvironment } from "./test-environment.ts";
 import { updateAgent } from "./update-agent.ts";
 
 /** The use cases of agents. */
@@ -33,6 +34,7 @@ export const agents = (
   create: createAgent(transactor, clock, ids, adapters, runners),
   update: updateAgent(transactor, clock, ids, adapters, runners),
   rollback: rollbackAgent(transactor, clock, ids, adapters, runners),
+  testEnvironment: testEnvironment(transactor, adapters, runners, probe),
   skills: showSkills(transactor, adapters, probe, catalogue),
   syncSkills: syncSkills(transactor, clock, ids, adapters, probe, catalogue),
   pause: pauseAgent(transactor, clock),

@@ -10,6 +10,7 @@ import type { AgentId, RevisionId } from "../shared/ids.ts";
 import { unchangeable } from "./agent.ts";
 import { checkAdapter, checkAdapterConfig } from "./agent-settings.ts";
 import { reconfigure } from "./apply-config.ts";
+import { checkPaths } from "./check-paths.ts";
 import { checkRunner } from "./choose-runner.ts";
 
 export interface RollbackAgent {
@@ -32,6 +33,16 @@ export const rollbackAgent =
         yield* checkAdapter(adapters, revision.afterConfig.adapterType);
         yield* checkRunner(runners, revision.afterConfig.runtimeConfig.runner, ["runtimeConfig", "runner"]);
         yield* checkAdapterConfig(adapters, revision.afterConfig, agent);
+        const grantedPaths = yield* checkPaths(stores, runners, {
+          ...agent,
+          agentId: agent.id,
+          runtimeConfig: revision.afterConfig.runtimeConfig,
+          given: revision.afterConfig.adapterConfig,
+          after: revision.afterConfig.adapterConfig,
+          before: null,
+          granted: agent.grantedPaths,
+          by: command.by,
+        });
         // The budget is not part of a restored configuration.
         const { budgetMonthlyCents } = agent;
         return yield* reconfigure(
@@ -42,6 +53,7 @@ export const rollbackAgent =
           {
             source: "rollback",
             from: revision.id,
+            grantedPaths,
             by: command.by,
             at: clock.now(),
           },

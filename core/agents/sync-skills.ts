@@ -57,7 +57,13 @@ export const syncSkills =
           const { desiredSkills: _, ...others } = before.adapterConfig;
           const adapterConfig = desired.length === 0 ? others : { ...others, desiredSkills: desired };
           const after = { ...configOf(before), adapterConfig };
-          const change = { source: "patch", skills: desired, by, at: clock.now() } as const;
+          const change = {
+            source: "patch",
+            skills: desired,
+            grantedPaths: before.grantedPaths,
+            by,
+            at: clock.now(),
+          } as const;
           return {
             loaded,
             agent: yield* applyConfig(stores, ids, before, after, change, stores.agents.save),

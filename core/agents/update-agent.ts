@@ -16,6 +16,7 @@ import {
 } from "./agent-config.ts";
 import { checkAdapter, checkAdapterConfig, checkOwnSettings } from "./agent-settings.ts";
 import { reconfigure } from "./apply-config.ts";
+import { checkPaths } from "./check-paths.ts";
 import { checkRunner } from "./choose-runner.ts";
 import { refuseLoaderVariables } from "./loader-variables.ts";
 
@@ -55,6 +56,20 @@ export const updateAgent =
           yield* checkRunner(runners, after.runtimeConfig.runner, ["runtimeConfig", "runner"]);
         if (after.adapterType !== before.adapterType) yield* checkAdapter(adapters, after.adapterType);
         yield* checkAdapterConfig(adapters, after, before);
-        return yield* reconfigure(stores, ids, agent, after, { source: "patch", by, at: clock.now() });
+        const grantedPaths =
+          changes.adapterConfig === undefined
+            ? agent.grantedPaths
+            : yield* checkPaths(stores, runners, {
+                ...agent,
+                agentId: agent.id,
+                runtimeConfig: after.runtimeConfig,
+                given: changes.adapterConfig,
+                after: after.adapterConfig,
+                before: before.adapterConfig,
+                granted: agent.grantedPaths,
+                by,
+              });
+        const at = clock.now();
+        return yield* reconfigure(stores, ids, agent, after, { source: "patch", grantedPaths, by, at });
       }),
     );

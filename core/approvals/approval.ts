@@ -1,6 +1,7 @@
 import * as Result from "effect/Result";
 import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
 import type { AgentConfig } from "../agents/agent-config.ts";
+import type { GrantedPath } from "../agents/named-paths.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, ApprovalCommentId, ApprovalId, CompanyId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -39,6 +40,8 @@ interface ApprovalRecord {
   readonly payloadRevision: number;
   /** For a hire: the names of the variables whose values an agent proposes. */
   readonly proposedVariables: readonly string[];
+  /** Paths of the service's machine in a hire's configuration that an instance admin has set. */
+  readonly grantedPaths: readonly GrantedPath[];
   /** For a hire: the draft, or the hired agent; null for other types. */
   readonly agentId: AgentId | null;
   readonly requestedByAgentId: AgentId | null;

@@ -7,12 +7,13 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, type AgentCaller, actorOf, type BoardCaller } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { type Agent, hire, newAgent, terminate } from "../agents/agent.ts";
-import { checkedConfig, recordFirstRevision } from "../agents/create-agent.ts";
+import { recordFirstRevision } from "../agents/create-agent.ts";
 import type { ApprovalId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { Approval } from "./approval.ts";
 import { decided as verdicts } from "./approval-status.ts";
 import { evaluateAuthority } from "./authority.ts";
+import { checkedHire } from "./checked-hire.ts";
 import { decide, isAboutCurrentPayload, isRepeated, type Verdict } from "./decision.ts";
 import { wakeRequester } from "./wake-requester.ts";
 
@@ -85,12 +86,11 @@ const carryOutHire = Effect.fnUntraced(function* (
 ) {
   const { companyId } = approval;
   const id = draft?.id ?? ids.next<"agent">();
-  // Checked again, because adapters and managers may have gone since the request.
-  const config = yield* checkedConfig(stores, adapters, runners, companyId, id, approval.payload);
+  const { config, grantedPaths } = yield* checkedHire(stores, adapters, runners, approval, id);
   const agent =
     draft === null
-      ? newAgent({ ...config, id, companyId, standing: "active", at })
-      : yield* Effect.fromResult(hire(draft, config, at));
+      ? newAgent({ ...config, grantedPaths, id, companyId, standing: "active", at })
+      : { ...(yield* Effect.fromResult(hire(draft, config, at))), grantedPaths };
   yield* draft === null ? stores.agents.insert(agent) : stores.agents.saveRenamed(agent);
   yield* recordFirstRevision(stores, ids, agent, by, at);
   yield* stores.activity.append({

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
 import { type Actor, actingUser } from "../access/caller.ts";
+import type { GrantedPath } from "../agents/named-paths.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, ApprovalId, CompanyId, IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -14,6 +15,8 @@ interface Request {
   readonly agentId: AgentId | null;
   readonly requestedByAgentId: AgentId | null;
   readonly issueIds?: readonly IssueId[] | undefined;
+  /** Of a hire. */
+  readonly grantedPaths?: readonly GrantedPath[];
   readonly at: Instant;
 }
 
@@ -35,6 +38,7 @@ export const recordApproval = Effect.fnUntraced(function* (
     payloadRevision: 1,
     proposedVariables:
       question.type === "hire_agent" ? proposedVariables(question.payload.adapterConfig, by) : [],
+    grantedPaths: request.grantedPaths ?? [],
     agentId: request.agentId,
     requestedByAgentId: request.requestedByAgentId,
     requestedByUserId: actingUser(by),

@@ -4,9 +4,9 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { AgentCaller, BoardCaller } from "../access/caller.ts";
-import { checkedConfig } from "../agents/create-agent.ts";
 import type { ApprovalId } from "../shared/ids.ts";
 import { evaluateAuthority } from "./authority.ts";
+import { checkedHire } from "./checked-hire.ts";
 
 export interface ReportAuthority {
   readonly approvalId: ApprovalId;
@@ -28,9 +28,8 @@ export const reportAuthority =
         const authority = evaluateAuthority({ approval, caller, grants, asked: null });
         if (!authority.allowed || approval.type !== "hire_agent")
           return { ...authority, approveRefusal: null };
-        const { companyId, payload } = approval;
         const agentId = approval.agentId ?? ids.next<"agent">();
-        const checked = checkedConfig(stores, adapters, runners, companyId, agentId, payload);
+        const checked = checkedHire(stores, adapters, runners, approval, agentId);
         const approveRefusal = yield* Effect.match(checked, {
           onSuccess: () => null,
           onFailure: (refusal) => refusal,

@@ -10,6 +10,7 @@ import { refuseRunnerOf } from "../agents/choose-runner.ts";
 import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
 import { refuseLoaderVariables } from "../agents/loader-variables.ts";
 import { notTerminated } from "../agents/named-agent.ts";
+import type { GrantedPath } from "../agents/named-paths.ts";
 import { NotAllowed } from "../shared/failure.ts";
 import type { AgentId, ApprovalId, CompanyId, IssueId } from "../shared/ids.ts";
 import type { Question } from "./approval.ts";
@@ -47,8 +48,9 @@ export const requestApproval =
           const agent = yield* stores.agents.findInCompany(requester, companyId);
           yield* Effect.fromResult(notTerminated(agent, "requestedByAgentId"));
         }
-        const question = yield* questionOf(stores, ids, adapters, runners, command);
+        const { question, grantedPaths } = yield* questionOf(stores, ids, adapters, runners, command);
         return yield* recordApproval(stores, question, {
+          grantedPaths,
           ...command,
           agentId: null,
           requestedByAgentId: requester,
@@ -67,22 +69,26 @@ const questionOf = Effect.fnUntraced(function* (
 ) {
   switch (command.type) {
     case "approve_ceo_strategy":
-      return { type: command.type, payload: command.payload } satisfies Question;
+      return asked({ type: command.type, payload: command.payload });
     case "ownership_decision":
-      return { type: command.type, payload: command.payload } satisfies Question;
+      return asked({ type: command.type, payload: command.payload });
     case "hire_agent": {
       yield* Effect.fromResult(refuseLoaderVariables(command.by, command.payload.adapterConfig));
       yield* refuseRunnerOf(command.by, command.payload.runtimeConfig);
       const agentId = ids.next<"agent">();
-      const payload = yield* checkedConfig(
+      const { companyId, by } = command;
+      const proposal = { ...command.payload, by };
+      const { config, grantedPaths } = yield* checkedConfig(
         stores,
         adapters,
         runners,
-        command.companyId,
+        companyId,
         agentId,
-        command.payload,
+        proposal,
       );
-      return { type: command.type, payload } satisfies Question;
+      return asked({ type: command.type, payload: config }, grantedPaths);
     }
   }
 });
+
+const asked = (question: Question, grantedPaths: readonly GrantedPath[] = []) => ({ question, grantedPaths });

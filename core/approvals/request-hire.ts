@@ -30,9 +30,12 @@ export const requestHire =
         yield* Effect.fromResult(refuseLoaderVariables(by, proposal.adapterConfig));
         yield* refuseRunnerOf(by, proposal.runtimeConfig);
         const agentId = ids.next<"agent">();
-        const config = yield* checkedConfig(stores, adapters, runners, companyId, agentId, proposal);
+        const { config, grantedPaths } = yield* checkedConfig(stores, adapters, runners, companyId, agentId, {
+          ...proposal,
+          by,
+        });
         const at = clock.now();
-        const draft = newDraft({ ...config, id: agentId, companyId, at });
+        const draft = newDraft({ ...config, grantedPaths, id: agentId, companyId, at });
         yield* stores.agents.insert(draft);
         yield* stores.activity.append({
           companyId,
@@ -48,6 +51,7 @@ export const requestHire =
           companyId,
           by,
           agentId,
+          grantedPaths,
           requestedByAgentId: actingAgent(by),
           issueIds,
           at,

@@ -15,6 +15,7 @@ import { refuseLoaderVariables } from "../agents/loader-variables.ts";
 import type { AgentId, ApprovalId } from "../shared/ids.ts";
 import { type Approval, type HirePayload, type Question, resubmit } from "./approval.ts";
 import { refusalOfResubmit } from "./approval-actions.ts";
+import { checkedHire } from "./checked-hire.ts";
 import { proposedVariables } from "./proposed-values.ts";
 import type { Proposal } from "./request-approval.ts";
 
@@ -45,16 +46,16 @@ export const resubmitApproval =
         const hireId = draft?.id ?? ids.next<"agent">();
         if (proposal === undefined && asked.type === "hire_agent")
           // A hire that was possible when it was requested may be impossible now.
-          yield* checkedConfig(stores, adapters, runners, asked.companyId, hireId, asked.payload);
-        const question =
+          yield* checkedHire(stores, adapters, runners, asked, hireId);
+        const { question, grantedPaths } =
           proposal === undefined
-            ? asked
-            : yield* questionOf(stores, adapters, runners, asked, hireId, proposal);
+            ? { question: asked, grantedPaths: asked.grantedPaths }
+            : yield* questionOf(stores, adapters, runners, asked, hireId, proposal, by);
         const proposed =
           proposal?.type === "hire_agent"
             ? proposedVariables(proposal.payload.adapterConfig ?? {}, by, approval.proposedVariables)
             : approval.proposedVariables;
-        const again: Approval = { ...asked, ...question, proposedVariables: proposed };
+        const again: Approval = { ...asked, ...question, grantedPaths, proposedVariables: proposed };
         yield* stores.approvals.keepRound(approval);
         yield* stores.approvals.save(again);
         if (draft !== null && proposal !== undefined && question.type === "hire_agent")
@@ -79,13 +80,26 @@ const questionOf = Effect.fnUntraced(function* (
   before: Approval,
   agentId: AgentId,
   proposal: Proposal,
+  by: Actor,
 ) {
-  if (proposal.type !== "hire_agent") return proposal;
-  if (before.type !== "hire_agent") return before;
+  const { grantedPaths: granted } = before;
+  if (proposal.type !== "hire_agent") return { question: proposal, grantedPaths: granted };
+  if (before.type !== "hire_agent") return { question: before, grantedPaths: granted };
   const given = yield* Effect.fromResult(unmasked(before.payload, proposal.payload));
-  const config = yield* checkedConfig(stores, adapters, runners, before.companyId, agentId, given);
+  const { config, grantedPaths } = yield* checkedConfig(
+    stores,
+    adapters,
+    runners,
+    before.companyId,
+    agentId,
+    {
+      ...given,
+      by,
+      granted,
+    },
+  );
   const question: Question = { type: "hire_agent", payload: config };
-  return question;
+  return { question, grantedPaths };
 });
 
 const unmasked = (before: HirePayload, proposal: AgentProposal) => {

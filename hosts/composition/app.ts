@@ -92,6 +92,8 @@ export const boardroom = Effect.fnUntraced(function* (
       storage,
       keyRing,
       serviceKeys: keysOfService,
+      pathRules: apart.rules,
+      views: apart.views,
       sandbox: apart.sandbox,
       taken: apart.taken,
       unseenSignIns: signIns,

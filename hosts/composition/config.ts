@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { SandboxMode } from "../../adapters-infra/sandbox/detect.ts";
 import type { CloudADeployment } from "../../adapters-infra/secret-providers/cloud-a-settings.ts";
+import type { HostPath } from "../../core/agents/named-paths.ts";
 import { isServiceVariable } from "../../core/agents/service-variables.ts";
 import type { KeptHistory } from "../../core/runs/delete-old-history.ts";
 import type { Caps } from "../../core/runs/gate.ts";
@@ -39,8 +40,8 @@ export interface Config {
    * Says whether agents' programs are sandboxed: as far as the machine allows, always (else the start fails), or not.
    */
   readonly sandbox: SandboxMode;
-  /** The absolute paths that sandboxed programs may read besides the system's. */
-  readonly sandboxPaths: readonly string[];
+  /** The files and folders that all agents' programs see beside the system, their workspace and their home. */
+  readonly agentPaths: readonly HostPath[];
   /** The memory limit of all programs of a run. */
   readonly runMaxMemoryBytes: number;
   /** The limit of what a run adds to its workspace and home. */
@@ -129,7 +130,10 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     },
     agentUsers: agentUsersOf(at),
     sandbox: at.SERVICE_SANDBOX,
-    sandboxPaths: at.SERVICE_SANDBOX_PATHS,
+    agentPaths: [
+      ...at.SERVICE_AGENT_PATHS,
+      ...at.SERVICE_SANDBOX_PATHS.map((path) => ({ path, access: "read" as const })),
+    ],
     runMaxMemoryBytes: at.SERVICE_RUN_MAX_MEMORY_MB * 2 ** 20,
     runMaxDiskBytes: at.SERVICE_RUN_MAX_DISK_MB * 2 ** 20,
     runLimits: {

@@ -26,10 +26,12 @@ import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugi
 import { uiParsers } from "../../adapters-infra/plugins/ui-parsers.ts";
 import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { s3BlobStore } from "../../adapters-infra/s3/blob-store.ts";
+import { hostPaths } from "../../adapters-infra/sandbox/host-paths.ts";
+import type { PathRules } from "../../adapters-infra/sandbox/path-rules.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
 import type { VolumeId } from "../../core/shared/ids.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Sandbox, Separation } from "../../ports/sandbox.ts";
+import type { ProgramViews, Sandbox, Separation } from "../../ports/sandbox.ts";
 import { guideSkill } from "../api/system/agent-guide.ts";
 import type { Config } from "./config.ts";
 import type { TakenUsers } from "./keep-apart.ts";
@@ -46,6 +48,8 @@ export interface Foundations {
   readonly keyRing: KeyRing;
   /** The master keys, which encrypt the service's own keys. */
   readonly serviceKeys: KeySource;
+  readonly pathRules: PathRules;
+  readonly views: ProgramViews;
   /** null: agents' programs run without a sandbox, as children of the service. */
   readonly sandbox: Sandbox | null;
   readonly taken: TakenUsers;
@@ -71,6 +75,8 @@ export const infraModule = ({
   storage,
   keyRing,
   serviceKeys,
+  pathRules,
+  views,
   sandbox,
   taken,
   unseenSignIns,
@@ -125,10 +131,14 @@ export const infraModule = ({
         : agentUsers(config.agentUsers, { homes, serviceHome: config.agentEnv.HOME, ...taken }, (companyId) =>
             Effect.orDie(storage.views.companies.numberOf(companyId)),
           );
+    const folder = join(config.dataDir, "workspaces");
+    const paths = hostPaths(pathRules, { workspaces: folder, homes });
     const workspaces = agentWorkspaces(
       {
-        folder: join(config.dataDir, "workspaces"),
+        folder,
         files: join(config.dataDir, "agent-skills"),
+        homes,
+        views,
         env: config.agentEnv,
       },
       users,
@@ -152,13 +162,14 @@ export const infraModule = ({
     const processes = childProcessRunner({
       groups,
       sandbox,
+      views,
       maxMemoryBytes: config.runMaxMemoryBytes,
       maxDiskBytes: config.runMaxDiskBytes,
       spawner,
     });
     bind(T.processes).toConstantValue(processes);
     const local = { processes, workspaces };
-    bind(T.runners).toConstantValue(runners({ ...local, volume }));
+    bind(T.runners).toConstantValue(runners({ ...local, paths, volume }));
     const installed = adapterFolder(
       join(config.dataDir, "adapters"),
       users.packages === null ? {} : { readers: users.packages },

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as Effect from "effect/Effect";
 import * as Schedule from "effect/Schedule";
@@ -9,25 +9,50 @@ import { groupsGap, openRunGroups } from "../../adapters-infra/local/run-groups.
 import { type UserClaims, userClaims } from "../../adapters-infra/local/user-claims.ts";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
 import { firewall } from "../../adapters-infra/sandbox/firewall.ts";
-import type { RunLimits, Separation, UserRange } from "../../ports/sandbox.ts";
-import type { Config } from "./config.ts";
+import { normalPath, type PathRules, placeOf, realPath } from "../../adapters-infra/sandbox/path-rules.ts";
+import { packageOf, programViews } from "../../adapters-infra/sandbox/program-view.ts";
+import type { GrantedPath, HostPath } from "../../core/agents/named-paths.ts";
+import type { ProgramViews, RunLimits, Separation, UserRange } from "../../ports/sandbox.ts";
+import { type Config, SettingInvalid } from "./config.ts";
 import type { Log } from "./log.ts";
 import { StartFailed } from "./start-failed.ts";
 
-/** The paths that every sandboxed program may read: the service's code, its adapters and its skills. */
-const sharedPaths = ({ dataDir, sandboxPaths }: Config): readonly string[] => [
-  dirname(fileURLToPath(import.meta.url)),
-  ...["adapters", "skills", "agent-skills"].map((name) => join(dataDir, name)),
-  ...sandboxPaths,
-];
+/** Reads the rules for the paths that agents may see. Fails where SERVICE_AGENT_PATHS lists one that nobody may see. */
+export const openPathRules = ({ dataDir, agentPaths, agentEnv }: Config): PathRules => {
+  const real = ({ path, access }: HostPath): GrantedPath => ({ path, real: realPath(path), access });
+  const shared = [
+    dirname(fileURLToPath(import.meta.url)),
+    packageOf(process.execPath) ?? process.execPath,
+    ...["adapters", "skills"].map((name) => join(dataDir, name)),
+  ].map(realPath);
+  const rules = { dataDir, shared, listed: [], commands: [] };
+  const given = agentPaths.map(real);
+  for (const { path, real } of given) {
+    const place = placeOf(rules, real, []);
+    if (place.kind === "never")
+      throw new SettingInvalid(
+        `SERVICE_AGENT_PATHS: lists ${path}, which no agent may see: it ${place.why}.`,
+      );
+  }
+  const commands = (agentEnv.PATH ?? "")
+    .split(":")
+    .filter((path) => isAbsolute(path))
+    .map((path) => real({ path: normalPath(path, "/"), access: "read" }))
+    .filter((folder) => placeOf(rules, folder.real, []).kind === "elsewhere");
+  return { ...rules, listed: given, commands };
+};
 
 /** Detects how far this machine can isolate agents; changes nothing. */
-export const detectSeparation = (config: Config, limits: RunLimits = config.runLimits) =>
+export const detectSeparation = (
+  config: Config,
+  limits: RunLimits = config.runLimits,
+  views: ProgramViews = programViews(openPathRules(config)),
+) =>
   detectSandbox({
     mode: config.sandbox,
     dataDir: config.dataDir,
     configuredUsers: config.agentUsers,
-    reads: sharedPaths(config),
+    views,
     limits,
   });
 
@@ -40,16 +65,21 @@ export const detectLimitsGap = groupsGap;
  */
 export const keepApart = Effect.fnUntraced(function* (config: Config) {
   const { runLimits } = config;
+  const rules = yield* Effect.try({
+    try: () => openPathRules(config),
+    catch: (error) => new StartFailed({ message: (error as Error).message }),
+  });
+  const views = programViews(rules);
   const groups = openRunGroups({ memoryBytes: config.runMaxMemoryBytes, processes: runLimits.processes });
   const limits = groups.gap === null ? { ...runLimits, processes: null } : runLimits;
-  const found = yield* Effect.promise(() => detectSeparation(config, limits));
+  const found = yield* Effect.promise(() => detectSeparation(config, limits, views));
   const { users } = found;
   const { gap, ...taken } = yield* Effect.promise(() => takeUsers(config, users));
   const separation = gap === null ? found.separation : withGap(found.separation, gap);
   yield* requireAll(config, separation);
   if (users !== null && process.getuid?.() === 0)
     yield* Effect.promise(() => letAgentsThrough(config.dataDir, users.gid));
-  return { ...found, separation, groups, taken };
+  return { ...found, separation, groups, rules, views, taken };
 });
 
 /** Where the instances of a machine note which users they have taken. */

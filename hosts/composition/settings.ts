@@ -1,5 +1,6 @@
-import { isAbsolute } from "node:path";
+import { isAbsolute, normalize } from "node:path";
 import { z } from "zod";
+import type { HostPath } from "../../core/agents/named-paths.ts";
 import { usualLeaseSec } from "../../core/runs/lease.ts";
 
 const count = (usual: number, min = 1, max = 100_000) => {
@@ -8,6 +9,16 @@ const count = (usual: number, min = 1, max = 100_000) => {
 };
 const userIds = "must be a user id above 0, or a range of them such as 60000-60999";
 const given = z.string().min(1).optional();
+
+/** `/srv/tools` or `/srv/tools:ro` is read, `/srv/project:rw` is written, too. */
+const agentPath = (said: string): HostPath => {
+  const [, path = said, access] = /^(.*):(ro|rw)$/.exec(said) ?? [];
+  return { path: normalize(`${path}/`).slice(0, -1) || "/", access: access === "rw" ? "write" : "read" };
+};
+
+/** Its programs could put a link there, which a later run would follow. */
+const isBelowWritable = ({ path }: HostPath, paths: readonly HostPath[]): boolean =>
+  paths.some((other) => other.access === "write" && path.startsWith(`${other.path}/`));
 
 /** Every setting by its name; docs/configuration.md explains each. */
 export const settings = z.object({
@@ -45,6 +56,17 @@ export const settings = z.object({
     .optional(),
   SERVICE_AGENT_GID: z.coerce.number().int().min(1).optional(),
   SERVICE_SANDBOX: z.enum(["auto", "required", "off"]).default("auto"),
+  SERVICE_AGENT_PATHS: z
+    .string()
+    .transform((said) =>
+      said.split(",").flatMap((each) => (each.trim() === "" ? [] : [agentPath(each.trim())])),
+    )
+    .refine((paths) => paths.every(({ path }) => isAbsolute(path)), "must be absolute paths")
+    .refine(
+      (paths) => paths.every((each) => !isBelowWritable(each, paths)),
+      "must not list a path below one with :rw",
+    )
+    .default([]),
   SERVICE_SANDBOX_PATHS: z
     .string()
     .transform((said) => said.split(",").map((path) => path.trim()))

@@ -6,7 +6,9 @@ import type { Instant } from "../../core/shared/instant.ts";
 export interface CompanyStore {
   /** Waits for a concurrent lock and takes it. */
   lock(id: CompanyId): Effect.Effect<Company, CompanyNotFound>;
-  status(id: CompanyId): Effect.Effect<Pick<Company, "status" | "heldByBudgetAt">, CompanyNotFound>;
+  status(
+    id: CompanyId,
+  ): Effect.Effect<Pick<Company, "status" | "heldByBudgetAt" | "runner">, CompanyNotFound>;
   /** Adds it under the first free one of the prefixes 0, 1, 2, …; returns the company as stored. */
   insert(company: Company, prefix: (n: number) => string): Effect.Effect<Company>;
   save(company: Company): Effect.Effect<void>;

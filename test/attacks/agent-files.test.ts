@@ -6,6 +6,7 @@ import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts"
 import { ownFolder } from "../../adapters-infra/local/own-folder.ts";
 import type { Client } from "../../hosts/library/client.ts";
 import { nodeAgent } from "../support/agent-programs.ts";
+import { workspacesBelow } from "../support/workspaces.ts";
 import { type AttackedService, attackedService } from "./attacked-service.ts";
 import { agentFiles } from "./attempts/agent-files.ts";
 import { carryOut } from "./carry-out.ts";
@@ -224,15 +225,12 @@ carryOut(
     "swapped-folder-removed": async () => {
       await using swapping = swappingProgram();
       const user = { uid: 64_001, gid: 64_000 };
-      const { lend } = agentWorkspaces(
-        { folder: join(swapping.folder, "workspaces"), files: join(swapping.folder, "files"), env: {} },
-        {
-          packages: user,
-          ofPackages: () => Effect.succeed({ user, env: {} }),
-          of: () => Effect.succeed({ user, env: {} }),
-          folder: (path) => Effect.promise(() => ownFolder(path, user)),
-        },
-      );
+      const { lend } = agentWorkspaces(workspacesBelow(swapping.folder), {
+        packages: user,
+        ofPackages: () => Effect.succeed({ user, env: {} }),
+        of: () => Effect.succeed({ user, env: {} }),
+        folder: (path) => Effect.promise(() => ownFolder(path, user)),
+      });
       for (let round = 0; round < 15; round += 1) {
         const lent = Effect.tap(lend(null), ({ cwd }) => Effect.promise(() => swapping.begin(cwd, user)));
         await Effect.runPromise(Effect.scoped(lent));
@@ -241,13 +239,12 @@ carryOut(
       }
     },
     "too-many-questions": async () => {
-      const { workspace } = await tellingClaude("AGENTS.md");
       const test = (board: Client, companyId: string) =>
         board.adapters
           .testEnvironment({
             companyId,
             adapterType: "adapter_c_local",
-            adapterConfig: { model: "a/b", env: { HOME: workspace } },
+            adapterConfig: { model: "a/b", env: { HOME: join(attacked.dataDir, "homes", companyId) } },
           })
           .then(
             () => "answered",

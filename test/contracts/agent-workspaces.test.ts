@@ -18,6 +18,7 @@ import { agentUsers, serviceUser } from "../../adapters-infra/local/agent-users.
 import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
 import type { AgentId, CompanyId } from "../../core/shared/ids.ts";
 import type { UserRange } from "../../ports/sandbox.ts";
+import { workspacesBelow } from "../support/workspaces.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -30,12 +31,15 @@ const companies = ["acme", "globex", "initech"] as CompanyId[];
 const agentOf = (company: CompanyId, name = "ada") => ({
   id: `${company}-${name}` as AgentId,
   companyId: company,
+  grantedPaths: granted(),
 });
+const granted = () =>
+  ["/nowhere/at/all", join(folder, "others")].map((path) => ({ path, real: path, access: "write" as const }));
 const [acme, globex, initech] = companies as [CompanyId, CompanyId, CompanyId];
 
 const workspaces = (range: UserRange | null, serviceHome?: string) =>
   agentWorkspaces(
-    { folder: join(folder, "workspaces"), files: join(folder, "files"), env: {} },
+    workspacesBelow(folder),
     range === null
       ? serviceUser
       : agentUsers(range, { homes: join(folder, "homes"), serviceHome, claims: null }, (company) =>

@@ -19,6 +19,8 @@ import {
 import { openRunGroups, type RunGroups, withoutGroups } from "../../adapters-infra/local/run-groups.ts";
 import { spawner } from "../../adapters-infra/local/spawner.ts";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
+import { realPath } from "../../adapters-infra/sandbox/path-rules.ts";
+import { programViews } from "../../adapters-infra/sandbox/program-view.ts";
 import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
 import type { ProcessIdentity, ProcessSupervision } from "../../ports/process-runner.ts";
 import { readySpawner } from "../support/ready-spawner.ts";
@@ -96,11 +98,20 @@ const seconds = async (work: Promise<unknown>): Promise<number> => {
 };
 
 // The suite runs on every runner of this machine.
+const repository = join(import.meta.dirname, "../..");
+const views = programViews({
+  dataDir: "/nowhere",
+  shared: [repository, process.execPath],
+  listed: [],
+  commands: (process.env.PATH ?? "")
+    .split(":")
+    .map((path) => ({ path, real: realPath(path), access: "read" })),
+});
 const { sandbox } = await detectSandbox({
   mode: "auto",
   dataDir: "/nowhere",
   configuredUsers: null,
-  reads: [],
+  views,
   limits: { processes: 4_096, openFiles: 65_536, fileBytes: 1024 ** 3, tmpBytes: 1024 ** 3 },
 });
 
@@ -114,7 +125,7 @@ describe.each([
   beforeEach(async (test) => {
     test.skip(how.includes("bubblewrap") && sandbox === null, "bubblewrap does not work on this machine");
     if (spawner !== null) await readySpawner(spawner);
-    runner = childProcessRunner({ sandbox, spawner });
+    runner = childProcessRunner({ sandbox, views, spawner });
     enclosed = sandbox !== null;
   });
 
@@ -188,7 +199,7 @@ describe.each([
   describe("a program that cannot start", () => {
     const cases: [string, () => Partial<ProcessSpec>, RegExp][] = [
       ["is missing", () => ({ command: "no-such-program" }), /"no-such-program" was not found.*PATH/],
-      ["has no working directory", () => ({ cwd: "/nowhere/at/all" }), /\/nowhere\/at\/all does not exist/],
+      ["has no working directory", () => ({ cwd: join(folder, "gone") }), /gone does not exist/],
       ["has a file for a working directory", () => ({ cwd: agent }), /is not a directory/],
       ["may not be executed", () => ({ command: plainFile(), args: [] }), /may not be executed/],
       ["has arguments beyond the system's limit", () => ({ args: ["x".repeat(3_000_000)] }), /larger than/],
@@ -332,7 +343,7 @@ describe.each([
     );
 
     it("is stopped without control groups, too, if the program is still alive at the end", async () => {
-      const plain = childProcessRunner({ groups: withoutGroups, sandbox, spawner });
+      const plain = childProcessRunner({ groups: withoutGroups, sandbox, views, spawner });
       expect(plain.containment).toBe("process_table");
       const stop = new AbortController();
       const supervision = aSupervision({ stop: stop.signal });
@@ -365,6 +376,7 @@ describe.each([
             table: { ...table, find: (pid) => table.find(reused(pid)) },
             groups: { groups: { ...groups, join, leave: (pid) => groups.leave(reused(pid)) }, gap: null },
             sandbox,
+            views,
             spawner,
           });
           const program = { command: "true", args: [], timeoutSec: 30, graceSec: 1 };
@@ -396,7 +408,7 @@ describe.each([
         forget: () => {},
         inhabited: () => [],
       };
-      return childProcessRunner({ groups: { groups, gap: null }, sandbox, spawner });
+      return childProcessRunner({ groups: { groups, gap: null }, sandbox, views, spawner });
     };
     it.each([false, true])("ends its run by itself (its turn has come: %s)", async (begins) => {
       const supervision = aSupervision();
@@ -575,6 +587,7 @@ describe.each([
       const listed = await table.list();
       const pretending = childProcessRunner({
         sandbox,
+        views,
         table: {
           ...table,
           list: async () =>

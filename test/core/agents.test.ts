@@ -198,8 +198,14 @@ describe("An agent", () => {
   ])("with runtimeConfig %j has its next timer at %s", (runtimeConfig, at) => {
     expect(nextTimer({ runtimeConfig }, now)).toBe(at);
     expect(
-      newAgent({ ...aConfig({ runtimeConfig }), id: ada, companyId: acme, standing: "active", at: now })
-        .nextTimerAt,
+      newAgent({
+        ...aConfig({ runtimeConfig }),
+        grantedPaths: [],
+        id: ada,
+        companyId: acme,
+        standing: "active",
+        at: now,
+      }).nextTimerAt,
     ).toBe(at);
   });
 

@@ -22,6 +22,7 @@ const anApproval = (status: StoredApprovalStatus): Approval => ({
   payload: {},
   payloadRevision: 1,
   proposedVariables: [],
+  grantedPaths: [],
   agentId: ada,
   requestedByAgentId: ada,
   requestedByUserId: null,

@@ -237,7 +237,7 @@ describe("the check of an environment", () => {
         { companyRunner: () => Effect.succeed(null) },
       );
       const report = await Effect.runPromise(
-        probe.test(loaded, "company-1" as never, { command: "node" }, "cluster"),
+        probe.test(loaded, "company-1" as never, { command: "node" }, [], "cluster"),
       );
       expect(report).toMatchObject({ status: "pass" });
       expect(report.checks.map(({ code }) => code)).toContain("process_command_resolvable");

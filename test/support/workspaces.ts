@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { programViews } from "../../adapters-infra/sandbox/program-view.ts";
 import type { VolumeId } from "../../core/shared/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
@@ -8,6 +9,8 @@ export const aWorkspace = (cwd: string, more: Partial<Workspace> = {}): Workspac
   companyId: null,
   agentId: null,
   cwd,
+  own: [cwd],
+  granted: [],
   files: join(cwd, "..", "files"),
   user: null,
   env: {},
@@ -30,3 +33,12 @@ export const noTemplates: Runners = {
   known: [{ name: "local", kind: "local", reach: "host/here", recoveryBoundSec: 25, problem: null }],
   get: () => null,
 };
+
+/** The folders of agents below one, with nothing of the machine on view. */
+export const workspacesBelow = (folder: string, env: Readonly<Record<string, string>> = {}) => ({
+  folder: join(folder, "workspaces"),
+  homes: join(folder, "homes"),
+  files: join(folder, "files"),
+  views: programViews({ dataDir: join(folder, "data"), shared: [], listed: [], commands: [] }),
+  env,
+});

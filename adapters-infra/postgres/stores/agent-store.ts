@@ -132,14 +132,14 @@ const insertAgent = (agent: Agent) => (sql: Sql) =>
   insert into agents (
     id, company_id, name, url_key, role, title, reports_to, capabilities, standing, held_manually_at,
     held_by_budget_at, error_reason, adapter_type, adapter_config, runtime_config, metadata,
-    budget_monthly_cents, last_heartbeat_at, next_timer_at, created_at, updated_at
+    budget_monthly_cents, granted_paths, last_heartbeat_at, next_timer_at, created_at, updated_at
   )
   values (
     ${agent.id}, ${agent.companyId}, ${agent.name}, ${agent.urlKey}, ${agent.role}, ${agent.title},
     ${agent.reportsTo}, ${agent.capabilities}, ${agent.standing}, ${agent.heldManuallyAt},
     ${agent.heldByBudgetAt}, ${agent.errorReason}, ${agent.adapterType}, ${json(sql, agent.adapterConfig)},
     ${json(sql, agent.runtimeConfig)}, ${json(sql, agent.metadata)}, ${agent.budgetMonthlyCents},
-    ${agent.lastHeartbeatAt}, ${agent.nextTimerAt}, ${agent.createdAt}, ${agent.updatedAt}
+    ${json(sql, agent.grantedPaths)}, ${agent.lastHeartbeatAt}, ${agent.nextTimerAt}, ${agent.createdAt}, ${agent.updatedAt}
   )
 `;
 
@@ -161,6 +161,7 @@ const saveAgent = (agent: Agent) => (sql: Sql) =>
           runtime_config       = ${json(sql, agent.runtimeConfig)},
           metadata             = ${json(sql, agent.metadata)},
           budget_monthly_cents = ${agent.budgetMonthlyCents},
+          granted_paths        = ${json(sql, agent.grantedPaths)},
           last_heartbeat_at    = ${agent.lastHeartbeatAt},
           next_timer_at        = ${agent.nextTimerAt},
           updated_at           = ${agent.updatedAt}

@@ -57,7 +57,7 @@ const insertApproval = (approval: Approval) => (sql: Sql) =>
     ${approval.agentId}, ${approval.requestedByAgentId}, ${approval.requestedByUserId}, ${approval.decisionNote},
     ${approval.chosenOwner}, ${approval.offListReason}, ${approval.decidedByAgentId}, ${approval.decidedByUserId},
     ${approval.decidedAt}, ${approval.createdAt}, ${approval.updatedAt}, ${approval.payloadRevision},
-    ${approval.proposedVariables as string[]}
+    ${approval.proposedVariables as string[]}, ${json(sql, approval.grantedPaths)}
   )
 `;
 
@@ -80,6 +80,7 @@ const saveApproval = (approval: Approval) => (sql: Sql) =>
           payload             = ${json(sql, approval.payload)},
           payload_revision    = ${approval.payloadRevision},
           proposed_variables  = ${approval.proposedVariables as string[]},
+          granted_paths       = ${json(sql, approval.grantedPaths)},
           agent_id            = ${approval.agentId},
           decision_note       = ${approval.decisionNote},
           chosen_owner        = ${approval.chosenOwner},

@@ -42,8 +42,8 @@ const lockCompany = (id: CompanyId) => (sql: Sql) =>
 `;
 
 const companyStatus = (id: CompanyId) => (sql: Sql) =>
-  sql<Pick<Company, "status" | "heldByBudgetAt">[]>`
-  select  status, held_by_budget_at
+  sql<Pick<Company, "status" | "heldByBudgetAt" | "runner">[]>`
+  select  status, held_by_budget_at, runner
   from    companies
   where   id = ${id}
 `;

@@ -12,7 +12,8 @@ import {
 } from "../../../core/adapters/adapter.ts";
 import { AdapterUnknown } from "../../../core/agents/agent.ts";
 import { checkAdapter } from "../../../core/agents/agent-settings.ts";
-import { checkRunner, RunnerRefused } from "../../../core/agents/choose-runner.ts";
+import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
+import { PathNotAllowed } from "../../../core/agents/named-paths.ts";
 import type { AdapterRegistry, KnownAdapter, LoadedAdapter } from "../../../ports/adapter-registry.ts";
 import type { ByteRange } from "../../../ports/blob-store.ts";
 import { acting, adminOnly, boardOnly, inCompany } from "../endpoint/access.ts";
@@ -218,12 +219,9 @@ export const adapters = {
       runner: Word.optional().describe("Where to test. Default: the company's runner, else the service's."),
     }),
     returns: EnvironmentReportShape,
-    failures: [AdapterBusy, AdapterUnknown, RunnerRefused],
-    run: ({ adapters, adapterProbe, runners }, { companyId, adapterType, adapterConfig, runner }) =>
-      checkRunner(runners, runner, ["runner"]).pipe(
-        Effect.andThen(checkAdapter(adapters, adapterType)),
-        Effect.flatMap((loaded) => adapterProbe.test(loaded, companyId, adapterConfig, runner)),
-      ),
+    failures: [AdapterBusy, AdapterUnknown, PathNotAllowed, RunnerRefused],
+    run: ({ agents }, { companyId, adapterType, adapterConfig, runner }, { by }) =>
+      agents.testEnvironment({ companyId, adapterType, adapterConfig, runner, by }),
   }),
 };
 

@@ -9,6 +9,7 @@ import {
 } from "../../../core/agents/agent.ts";
 import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
 import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
+import { PathNotAllowed } from "../../../core/agents/named-paths.ts";
 import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
 import { SecretDisabled } from "../../../core/secrets/secret.ts";
 import { ReferenceNotFound, RevisionNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
@@ -41,6 +42,7 @@ export const agentRevisions = {
     returns: AgentDetailShape,
     failures: [
       AdapterConfigInvalid,
+      PathNotAllowed,
       AdapterUnknown,
       AgentNotFound,
       AgentPendingApproval,

@@ -13,6 +13,7 @@ import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
 import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
 import { LoaderVariables } from "../../../core/agents/loader-variables.ts";
 import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
+import { PathNotAllowed } from "../../../core/agents/named-paths.ts";
 import { SkillsUnsupported, SkillUnknown } from "../../../core/agents/sync-skills.ts";
 import { VolumeUnknown, WorkspaceInUse } from "../../../core/agents/volume.ts";
 import { wakeRefusals } from "../../../core/runs/wake-refusal.ts";
@@ -108,6 +109,7 @@ export const agents = {
     status: 201,
     failures: [
       AdapterConfigInvalid,
+      PathNotAllowed,
       AdapterUnknown,
       MaskWithoutValue,
       ReferenceNotFound,
@@ -145,6 +147,7 @@ export const agents = {
     failures: [
       LoaderVariables,
       AdapterConfigInvalid,
+      PathNotAllowed,
       AdapterUnknown,
       AgentNotFound,
       AgentPendingApproval,

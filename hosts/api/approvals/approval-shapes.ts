@@ -22,6 +22,10 @@ export const ApprovalShape = z.object({
     .describe(
       "For a hire: variables whose values an agent proposes. Shown in full to callers who may decide it.",
     ),
+  grantedPaths: z
+    .array(z.object({ path: z.string(), access: z.enum(["read", "write"]), real: z.string() }))
+    .readonly()
+    .describe("For a hire: paths of the machine in it that an instance admin has set, with where they lead."),
   agentId: id.nullable().describe("For a hire: the draft, later the agent hired."),
   requestedByAgentId: id.nullable(),
   requestedByUserId: id.nullable(),

@@ -6,6 +6,7 @@ import { MaskWithoutValue } from "../../../core/agents/agent-config.ts";
 import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
 import { LoaderVariables } from "../../../core/agents/loader-variables.ts";
 import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
+import { PathNotAllowed } from "../../../core/agents/named-paths.ts";
 import {
   ApprovalChanged,
   ApprovalNotFound,
@@ -60,6 +61,7 @@ const hireFailures = [
   AdapterConfigInvalid,
   AdapterUnknown,
   AgentNotAssignable,
+  PathNotAllowed,
   MaskWithoutValue,
   ReferenceNotFound,
   RunnerRefused,

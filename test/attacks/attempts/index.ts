@@ -1,6 +1,7 @@
 import { agentFiles } from "./agent-files.ts";
 import type { Attempt, Place } from "./attempt.ts";
 import { machine } from "./machine.ts";
+import { paths } from "./paths.ts";
 
 interface Area {
   /** The heading in `docs/security.md`. */
@@ -11,6 +12,7 @@ interface Area {
 /** All attempts, by the area that names their file here and their test, `test/attacks/<area>.test.ts`. */
 export const areas = {
   "agent-files": { title: "Files of agents", attempts: agentFiles },
+  paths: { title: "What a configuration or a link names", attempts: paths },
   machine: { title: "Users, limits and descriptors", attempts: machine },
 } as const satisfies Readonly<Record<string, Area>>;
 

@@ -2,6 +2,10 @@ import type { NotPromised } from "./attempt.ts";
 
 export const notPromised: readonly NotPromised[] = [
   {
+    what: "All agents see what SERVICE_AGENT_PATHS lists and the folders of the service's PATH, whatever their company. A folder of that PATH that an agent may write lets it show any file to the agents that start a command from there.",
+    places: ["root", "user"],
+  },
+  {
     what: "Agents of one company share a user and a home: they can read, change and end each other's files and programs.",
     places: ["root", "user"],
   },

@@ -51,7 +51,8 @@ export const loopbackCluster = async (): Promise<LoopbackCluster> => {
         files: join(own, "files"),
         home: join(own, "home"),
       };
-      return { companyId, agentId: null, cwd, files, user: null, env: { HOME: home } };
+      const seen = { own: [cwd, home], granted: [] };
+      return { companyId, agentId: null, cwd, ...seen, files, user: null, env: { HOME: home } };
     });
   return {
     api,

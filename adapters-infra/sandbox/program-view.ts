@@ -1,0 +1,228 @@
+import { closeSync, existsSync, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
+import { isAbsolute, join, sep } from "node:path";
+import { isHomeVariable } from "../../core/agents/named-paths.ts";
+import {
+  type ProgramView,
+  type ProgramViews,
+  type SeenRoot,
+  type ViewedProgram,
+  ViewRefused,
+} from "../../ports/sandbox.ts";
+import type { Workspace } from "../../ports/workspaces.ts";
+import { isWithin, normalPath, type PathRules, placeOf, systemFolders } from "./path-rules.ts";
+
+/** How a hidden path becomes visible. */
+const howToShow =
+  "An instance admin shows it: by setting it in the agent's configuration, or for all agents in SERVICE_AGENT_PATHS.";
+
+export const programViews = (rules: PathRules): ProgramViews => ({
+  viewOf: (program) => viewOf(rules, program),
+  whyHidden: (workspace, path) => whyHidden(rules, workspace, path),
+});
+
+const whyHidden = (rules: PathRules, workspace: Workspace, path: string): string | null => {
+  const at = normalPath(path, workspace.cwd);
+  if (workspace.granted.some((grant) => isWithin(at, grant.path) || isWithin(at, grant.real))) return null;
+  const place = placeOf(rules, at, workspace.own, workspace.files);
+  if (place.kind === "seen") return null;
+  return place.kind === "never"
+    ? `The sandbox hides ${path}: it ${place.why}.`
+    : `The sandbox hides ${path} from the agent. ${howToShow}`;
+};
+
+/**
+ * Decides what a run sees, and refuses one that names anything else. The names of a program add nothing to its view, so
+ * that no link of an agent leads a mount: only what settings and instance admins name is looked up, and once.
+ */
+const viewOf = (rules: PathRules, program: ViewedProgram): ProgramView | ViewRefused => {
+  const { workspace, cwd, env, command } = program;
+  const view = new View(rules, workspace);
+  for (const path of workspace.own) view.show(path, "write");
+  view.show(workspace.files, "read");
+  for (const path of rules.shared) view.show(path, "read");
+  for (const { path, real, access } of rules.commands) view.lookUp(path, real, access, false);
+  for (const { path, real, access } of [...rules.listed, ...workspace.granted])
+    view.lookUp(path, real, access);
+  // Those of the service's own environment, which SERVICE_AGENT_ENV_PASSTHROUGH lets through.
+  for (const [name, path] of homesIn(workspace.env))
+    if (env[name] === path) view.lookUp(normalPath(path, sep), null, "write", false);
+  if (command !== "") view.showPackage(command, env.PATH ?? "", cwd);
+  for (const [what, path] of namesOf(program)) {
+    const at = normalPath(path, cwd);
+    if (view.locate(at) !== null) continue;
+    const place = placeOf(rules, at, workspace.own, workspace.files);
+    return new ViewRefused(
+      place.kind === "never"
+        ? `${what} names ${path}, which no agent may see: it ${place.why}.`
+        : `${what} names ${path}, which the agent may not see. ${howToShow}`,
+    );
+  }
+  return view;
+};
+
+const homesIn = (env: ViewedProgram["env"]) =>
+  Object.entries(env).filter(([name, value]) => isHomeVariable(name) && isAbsolute(value));
+
+/** The paths of the machine that the configuration of the agent, or its adapter, names. */
+const namesOf = ({ workspace, cwd, env, command, reads }: ViewedProgram) => {
+  const folders = env.PATH === workspace.env.PATH ? [] : (env.PATH ?? "").split(":");
+  const names: readonly (readonly [what: string, path: string])[] = [
+    ["The working directory", cwd],
+    ...homesIn(env)
+      .filter(([name, value]) => workspace.env[name] !== value)
+      .map(([name, value]) => [`The variable ${name}`, value] as const),
+    ...folders.filter((folder) => folder !== "").map((folder) => ["The variable PATH", folder] as const),
+    ...(command.includes("/") ? [["The command", command] as const] : []),
+    ...reads.map((path) => ["The adapter", path] as const),
+  ];
+  return names;
+};
+
+class View implements ProgramView {
+  readonly roots: SeenRoot[] = [];
+  readonly links: { readonly path: string; readonly to: string }[] = [];
+  readonly #rules: PathRules;
+  readonly #workspace: Workspace;
+  /** Allowed paths that are not there. */
+  readonly #missing: string[] = [];
+
+  constructor(rules: PathRules, workspace: Workspace) {
+    this.#rules = rules;
+    this.#workspace = workspace;
+  }
+
+  /** Shows a path above which nobody but the service writes. */
+  show(path: string, access: SeenRoot["access"]): void {
+    this.roots.push({ path, access, identity: null });
+  }
+
+  /** Shows a path if it leads to `real`; null: wherever it leads. What it leads to is judged, too. */
+  lookUp(path: string, real: string | null, access: SeenRoot["access"], isCompared = true): void {
+    const found = opened(path);
+    if (found === null) {
+      this.#missing.push(path);
+      return;
+    }
+    if (real !== null && found.path !== real) return;
+    const place = this.#placeOf(found.path);
+    if (place.kind === "never") return;
+    // The system stays as it is; below it a folder may be for writing.
+    const isShown =
+      place.kind === "seen" &&
+      !place.isListed &&
+      (access === "read" || place.access === "write" || place.isRoot);
+    if (!isShown) this.roots.push({ path: found.path, identity: isCompared ? found.identity : null, access });
+    if (path !== found.path) this.links.push({ path, to: found.path });
+  }
+
+  /** Shows the package of a command that stands as a link where only the operator of the machine puts links. */
+  showPackage(command: string, path: string, cwd: string): void {
+    const candidates = command.includes("/")
+      ? [normalPath(command, cwd)]
+      : path
+          .split(":")
+          .filter((folder) => isAbsolute(folder))
+          .map((folder) => normalPath(command, folder));
+    for (const candidate of candidates) {
+      const granted = this.links.find((link) => link.path === candidate)?.to ?? null;
+      if (granted === null && !(this.#isOperators(candidate) && existsSync(candidate))) continue;
+      const real = granted ?? realpathSync(candidate);
+      const shown = packageOf(real) ?? real;
+      this.lookUp(shown, shown, "read");
+      return;
+    }
+  }
+
+  /** Passed on as a function. */
+  readonly locate = (path: string): string | null => {
+    let at: string = sep;
+    let rest = partsOf(path);
+    for (let links = 0; rest.length > 0; ) {
+      const [part = "", ...further] = rest;
+      const next = join(at, part);
+      rest = further;
+      const link = this.links.find((each) => each.path === next)?.to ?? null;
+      if (link === null && !this.#covers(next)) {
+        const whole = join(next, ...rest);
+        if (this.#missing.some((missing) => isWithin(whole, missing))) return whole;
+        if (!this.#leadsTo(next)) return null;
+        at = next;
+        continue;
+      }
+      const target = link ?? targetOf(next);
+      if (target === null) {
+        at = next;
+        continue;
+      }
+      links += 1;
+      if (links > 40) return null;
+      rest = [...partsOf(normalPath(target, at)), ...rest];
+      at = sep;
+    }
+    return this.#covers(at) ? at : null;
+  };
+
+  #placeOf(path: string) {
+    return placeOf(this.#rules, path, this.#workspace.own, this.#workspace.files);
+  }
+
+  /** Whether the path lies in something that is shown. */
+  #covers(path: string): boolean {
+    const place = this.#placeOf(path);
+    if (place.kind === "seen") return true;
+    return place.kind === "elsewhere" && this.roots.some((root) => isWithin(path, root.path));
+  }
+
+  /** Whether the path is a folder above something that is shown. */
+  #leadsTo(path: string): boolean {
+    return (
+      [...this.roots, ...this.links].some((each) => isWithin(each.path, path)) ||
+      systemFolders.some((folder) => isWithin(folder, path))
+    );
+  }
+
+  #isOperators(path: string): boolean {
+    const place = this.#placeOf(path);
+    const isWritten = this.roots.some((root) => root.access === "write" && isWithin(path, root.path));
+    return place.kind === "seen" && place.access === "read" && !isWritten;
+  }
+}
+
+const partsOf = (path: string): string[] => path.split(sep).filter((part) => part !== "");
+
+const targetOf = (path: string): string | null => {
+  try {
+    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null;
+  } catch {
+    return null;
+  }
+};
+
+/** The outermost `node_modules` above a file: packages find each other there. */
+export const packageOf = (path: string): string | null => {
+  const at = path.indexOf(`${sep}node_modules${sep}`);
+  return at < 0 ? null : path.slice(0, at + `${sep}node_modules`.length);
+};
+
+/** O_PATH of Linux: a descriptor that needs no right to read. */
+const pathOnly = 0o10000000;
+
+/** Resolves a path once: where it leads and what is there come from one descriptor. null where nothing is. */
+const opened = (path: string): { readonly path: string; readonly identity: string } | null => {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, process.platform === "linux" ? pathOnly : "r");
+  } catch {
+    return null;
+  }
+  try {
+    const { dev, ino } = fstatSync(descriptor, { bigint: true });
+    const real =
+      process.platform === "linux" ? readlinkSync(`/proc/self/fd/${descriptor}`) : realpathSync(path);
+    return { path: real, identity: `${dev}:${ino}` };
+  } catch {
+    return null;
+  } finally {
+    closeSync(descriptor);
+  }
+};

@@ -1,0 +1,106 @@
+import type { Attempt } from "./attempt.ts";
+
+/** Pods and containers mount nothing that a configuration names: its paths are those inside. */
+export const paths = [
+  {
+    id: "data-directory",
+    promise: "Nobody shows an agent the data directory, an instance admin included.",
+    who: "an operator of one company",
+    attempt:
+      "names it, or what is in it, as `cwd`, `command`, `instructionsFilePath`, argument, `HOME`, `*_HOME`, `*_CONFIG_DIR` or `PATH`, with `/.`, `//`, `..` and links",
+    places: ["root", "user"],
+  },
+  {
+    id: "machine",
+    promise:
+      "Only an instance admin shows an agent a path of the machine that SERVICE_AGENT_PATHS does not list.",
+    who: "an operator of one company",
+    attempt:
+      "names homes, `/`, `/proc`, `/sys`, `/dev`, `/run`, `/tmp` and others' workspaces in a new configuration, a changed one, a hire, a resubmitted hire, a rollback and a test",
+    places: ["root", "user"],
+  },
+  {
+    id: "kernel",
+    promise: "Nobody shows an agent `/`, `/proc`, `/sys`, `/dev`, `/run` or `/tmp` of the machine.",
+    who: "an operator of one company",
+    attempt: "has an instance admin set them",
+    places: ["root", "user"],
+  },
+  {
+    id: "existence",
+    promise: "A refusal does not tell what exists on the machine.",
+    who: "an operator of one company",
+    attempt: "compares the answers for paths that exist and that do not",
+    places: ["root", "user"],
+  },
+  {
+    id: "around-data",
+    promise: "A folder that contains the data directory is shown without it.",
+    who: "an agent",
+    attempt: "works in the folder above it, reads it, and moves folders between the two away",
+    places: ["root", "user"],
+  },
+  {
+    id: "link-in-home",
+    promise: "No link of an agent leads a mount.",
+    who: "an agent",
+    attempt: "replaces its `~/.codex`, which `CODEX_HOME` names, by a link to the data directory",
+    places: ["root", "user"],
+  },
+  {
+    id: "link-as-cwd",
+    promise: "No link of an agent leads a mount.",
+    who: "an agent",
+    attempt: "replaces its working directory in the workspace by a link to the data directory",
+    places: ["root", "user"],
+  },
+  {
+    id: "link-as-command",
+    promise: "No link of an agent leads a mount.",
+    who: "an agent",
+    attempt: "puts a link to a file of the machine where its command, or a folder of its `PATH`, is",
+    places: ["root", "user"],
+  },
+  {
+    id: "node-modules",
+    promise: "A command in a workspace shows no package folder around it.",
+    who: "an agent",
+    attempt: "links its command into a `node_modules` of the machine",
+    places: ["root", "user"],
+  },
+  {
+    id: "swapped-grant",
+    promise: "A path that an instance admin has set shows what it led to then.",
+    who: "an agent",
+    attempt: "replaces a folder that an admin lets another agent see by a link",
+    places: ["root", "user"],
+  },
+  {
+    id: "read-as-write",
+    promise: "What is listed or set for reading is not written.",
+    who: "an operator of one company",
+    attempt: "names it as working directory or home",
+    places: ["root", "user"],
+  },
+  {
+    id: "untouched",
+    promise: "A path that an instance admin has set stays when others change the rest.",
+    who: "an operator of one company",
+    attempt: "changes other fields, then the path, and rolls back to it",
+    places: ["root", "user"],
+  },
+  {
+    id: "loaders",
+    promise: "No variable of a configuration loads code into the programs that set up a sandbox.",
+    who: "an operator of one company",
+    attempt: "sets `LD_PRELOAD`, `PERL5OPT`, `BASH_ENV` and `SHELLOPTS` with a file of the workspace",
+    places: ["root", "user"],
+  },
+  {
+    id: "without-sandbox",
+    promise: "Without a sandbox, a run whose path leads out of what is allowed does not start.",
+    who: "an agent",
+    attempt: "replaces its working directory by a link to the data directory",
+    places: ["root", "user"],
+  },
+] as const satisfies readonly Attempt[];

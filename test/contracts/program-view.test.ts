@@ -1,0 +1,86 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
+import { programViews } from "../../adapters-infra/sandbox/program-view.ts";
+import type { GrantedPath } from "../../core/agents/named-paths.ts";
+import { type ProgramView, ViewRefused } from "../../ports/sandbox.ts";
+import { aWorkspace } from "../support/workspaces.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "view-"));
+  for (const name of ["data/workspaces/ada", "data/secret", "shared/project", "other"])
+    mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, "shared/project/note"), "of the project");
+  writeFileSync(join(folder, "data/secret/note"), "of the service");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const views = () => programViews({ dataDir: join(folder, "data"), shared: [], listed: [], commands: [] });
+const env = { PATH: "/usr/bin:/bin" };
+const workspace = (granted: readonly string[] = []) =>
+  aWorkspace(join(folder, "data/workspaces/ada"), {
+    env,
+    granted: granted.map((name): GrantedPath => {
+      const path = join(folder, name);
+      return { path, real: path, access: "write" };
+    }),
+  });
+const viewOf = (cwd: string, granted: readonly string[]) =>
+  views().viewOf({ workspace: workspace(granted), cwd: join(folder, cwd), env, command: "cat", reads: [] });
+
+const sandboxed = async (view: ProgramView, cwd: string) => {
+  const { sandbox } = await detectSandbox({
+    mode: "auto",
+    dataDir: join(folder, "data"),
+    configuredUsers: null,
+    views: views(),
+    limits: { processes: null, openFiles: 1_024, fileBytes: 1024 ** 2, tmpBytes: null },
+  });
+  const start = sandbox!.enclose({ command: "/bin/cat", args: ["note"], cwd, env, user: null, view });
+  return () =>
+    execFileSync(start.command, [...start.args], { env: { ...start.env }, stdio: "pipe" }).toString();
+};
+
+describe("The view of a run", () => {
+  it("ends the program where a folder was replaced after it was decided", async () => {
+    const cwd = join(folder, "shared/project");
+    const view = viewOf("shared/project", ["shared/project"]) as ProgramView;
+    const start = await sandboxed(view, cwd);
+    expect(start()).toBe("of the project");
+    renameSync(cwd, join(folder, "shared/aside"));
+    symlinkSync(join(folder, "data/secret"), cwd);
+    expect(start).toThrow(/replaced while the run started/);
+    rmSync(cwd);
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, "note"), "of another");
+    expect(start).toThrow(/replaced while the run started/);
+  });
+
+  it("has no path that leads elsewhere than when it was granted", () => {
+    rmSync(join(folder, "shared/project"), { recursive: true });
+    symlinkSync(join(folder, "other"), join(folder, "shared/project"));
+    expect(viewOf("shared/project", ["shared/project"])).toBeInstanceOf(ViewRefused);
+  });
+
+  it("has a granted path that is not there as an absent one", () => {
+    const view = viewOf("data/workspaces/ada", ["gone"]) as ProgramView;
+    expect(view.locate(join(folder, "gone/file"))).toBe(join(folder, "gone/file"));
+    expect(view.roots.map(({ path }) => path)).not.toContain(join(folder, "gone"));
+  });
+
+  it.each([
+    ["data", "lies in the data directory"],
+    ["data/workspaces", "lies in the data directory"],
+    ["data/workspaces/ada/../bob", "lies in the data directory"],
+    ["other", "An instance admin shows it"],
+    ["nowhere", "An instance admin shows it"],
+  ])("says why %s is hidden, whether or not it exists", (name, sentence) => {
+    expect(views().whyHidden(workspace(), `${folder}/${name}`)).toContain(sentence);
+    expect(views().whyHidden(workspace([name]), `${folder}/data/workspaces/ada/x`)).toBeNull();
+    expect(views().whyHidden(workspace(), "/usr/bin/env")).toBeNull();
+  });
+});
