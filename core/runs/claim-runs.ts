@@ -11,6 +11,7 @@ import { checkOut } from "../issues/issue.ts";
 import type { ServiceId, VolumeId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { endRuns } from "./end-runs.ts";
+import { continueClaims } from "./follow-run.ts";
 import { type Caps, gate, type Running } from "./gate.ts";
 import type { LoopKind } from "./loop-breaker.ts";
 import { parted } from "./lose-issue.ts";
@@ -106,6 +107,8 @@ export const claimRuns =
             const others = yield* parted(stores, run, (wake) => !("refuse" in ask(wake)));
             yield* endRuns(stores, [run], refusedBecause(verdict.refuse), at);
             if (others) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
+            if (verdict.refuse === "issue_reassigned" || verdict.refuse === "issue_closed")
+              yield* continueClaims(stores, ids, { run, agent, at });
           } else if ("hold" in verdict) yield* hold(stores, candidate, verdict.hold, at);
         }
         if (claimed.length === 0) return { claimed: [], mayBeMore };

@@ -14,7 +14,7 @@ import { gather } from "../shared/gather.ts";
 import type { Instant } from "../shared/instant.ts";
 import { holdUntil } from "./account-hold.ts";
 import { endRuns, type Remains } from "./end-runs.ts";
-import { followRun } from "./follow-run.ts";
+import { followRun, takenUp } from "./follow-run.ts";
 import { type Accident, agentErrorAfter, judge, type Run, type RunOutcome, type RunVerdict } from "./run.ts";
 import { taskKeyOf } from "./task-key.ts";
 
@@ -180,7 +180,10 @@ const afterEnd = Effect.fnUntraced(function* (
       runId: run.id,
       at,
     });
-  const claimed = left.filter(({ id }) => id !== run.issueId);
+  const taken = yield* takenUp(stores, run);
+  const claimed = [...new Map([...taken, ...left].map((one) => [one.id, one])).values()].filter(
+    ({ id }) => id !== run.issueId,
+  );
   yield* followRun(stores, ids, { run, agent: payer, issue, claimed, verdict, heldUntil, at });
 });
 

@@ -6,7 +6,16 @@ import { bySystem } from "../access/caller.ts";
 import type { Issue } from "../issues/issue.ts";
 import type { IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { causeOf, isLoss, type Run, type RunVerdict, whatFollowsClaim, whatIsNext } from "./run.ts";
+import {
+  causeOf,
+  isDoneAgain,
+  isLoss,
+  type Next,
+  type Run,
+  type RunVerdict,
+  whatFollowsClaim,
+  whatIsNext,
+} from "./run.ts";
 import type { WakePayload } from "./wake.ts";
 import { wakeAgent } from "./wake-agent.ts";
 import type { WakeReason } from "./wake-reason.ts";
@@ -26,11 +35,33 @@ export interface EndedRun {
 
 type LeftIssue = Pick<Issue, "id" | "identifier">;
 
-/** Starts what follows a run: for each issue left in progress, one continuation, and then a note. */
+/**
+ * Starts what follows a run: for each issue left in progress, one continuation, and then a note. A run that is done again
+ * is followed by that one run, which takes up its other issues, too.
+ */
 export const followRun = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ended: EndedRun) {
-  yield* followClaims(stores, ids, ended);
-  yield* followOwnIssue(stores, ids, ended);
+  const { run, issue, verdict, heldUntil } = ended;
+  const left = issue?.status === "in_progress" && issue.assigneeAgentId === run.agentId ? issue : null;
+  const next = whatIsNext(run, verdict, left !== null, heldUntil !== null);
+  if (!isDoneAgain(next)) yield* followClaims(stores, ids, ended);
+  yield* followOwnIssue(stores, ids, ended, left, next);
 });
+
+/** Continues what a retry would have taken up, which is refused because its own issue is no longer the agent's. */
+export const continueClaims = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  ended: Pick<EndedRun, "run" | "agent" | "at">,
+) {
+  for (const { id } of yield* takenUp(stores, ended.run))
+    yield* wake(stores, ids, ended, id, "issue_continuation_needed");
+});
+
+/** Returns the issues of the run that it retries which are still in progress, and which no run holds. */
+export const takenUp = (stores: Stores, { agentId, context }: Pick<Run, "agentId" | "context">) => {
+  const ids = context.claimedIssueIds ?? [];
+  return ids.length === 0 ? Effect.succeed([]) : stores.issues.leftInProgress(agentId, ids);
+};
 
 const followClaims = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ended: EndedRun) {
   const { run, claimed, verdict } = ended;
@@ -46,15 +77,19 @@ const followClaims = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ende
 });
 
 /** Wakes that waited for the run come first, and replace a retry. */
-const followOwnIssue = Effect.fnUntraced(function* (stores: Stores, ids: Ids, ended: EndedRun) {
-  const { run, issue, verdict, heldUntil, at } = ended;
+const followOwnIssue = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  ended: EndedRun,
+  left: Issue | null,
+  next: Next,
+) {
+  const { run, at } = ended;
   const followed = yield* stores.wakes.followUpWaits(run.agentId, run.issueId);
   if (followed) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
-  const left = issue?.status === "in_progress" && issue.assigneeAgentId === run.agentId ? issue : null;
-  const next = whatIsNext(run, verdict, left !== null, heldUntil !== null);
-  if (next === "retry" || next === "recovery") {
+  if (isDoneAgain(next)) {
     const reason = next === "retry" ? "process_lost_retry" : "provider_quota_recovery";
-    yield* wake(stores, ids, ended, run.issueId, reason, ofRetry(run, verdict));
+    yield* wake(stores, ids, ended, run.issueId, reason, ofRetry(ended));
   } else if (!followed && next === "continuation")
     yield* wake(stores, ids, ended, run.issueId, "issue_continuation_needed");
   else if (!followed && next === "stalled" && left !== null) yield* noteStalled(stores, ended, left);
@@ -63,7 +98,7 @@ const followOwnIssue = Effect.fnUntraced(function* (stores: Stores, ids: Ids, en
 const wake = (
   stores: Stores,
   ids: Ids,
-  { run, agent, at }: EndedRun,
+  { run, agent, at }: Pick<EndedRun, "run" | "agent" | "at">,
   issueId: IssueId | null,
   reason: WakeReason,
   payload: WakePayload = {},
@@ -89,8 +124,9 @@ const noteStalled = (stores: Stores, { run, at }: EndedRun, { id, identifier }: 
     details: { identifier },
   });
 
-const ofRetry = (run: Run, verdict: RunVerdict): WakePayload => ({
+const ofRetry = ({ run, claimed, verdict }: EndedRun): WakePayload => ({
   ...run.context,
+  claimedIssueIds: claimed.length === 0 ? undefined : claimed.map(({ id }) => id),
   retryOfRunId: run.id,
   retryOfReason: causeOf(run),
   lostBefore: run.context.lostBefore === true || isLoss(verdict),

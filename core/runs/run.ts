@@ -219,6 +219,10 @@ export const whatFollowsClaim = (
   return continued ? "stalled" : "continuation";
 };
 
+/** Whether the run is done again: then the same run takes up all that it held. */
+export const isDoneAgain = (next: Next): next is "retry" | "recovery" =>
+  next === "retry" || next === "recovery";
+
 /**
  * A run that the service stopped continues; a lost run is retried once. A run that left its issue in progress gets one
  * continuation; after that, or after a second loss, the issue counts as stalled. Nothing follows a run that was stopped

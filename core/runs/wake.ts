@@ -39,6 +39,8 @@ export interface WakePayload {
   readonly retryOfRunId?: string;
   /** The wake reason of the retried run. */
   readonly retryOfReason?: WakeReason;
+  /** Other issues that the retried run had claimed and left in progress: the retry takes them up, too. */
+  readonly claimedIssueIds?: readonly IssueId[] | undefined;
   /** Whether its process was lost before, regardless of stops of the service since. */
   readonly lostBefore?: boolean;
   /** Wakes the author of a card of an issue without an assignee. */

@@ -60,6 +60,11 @@ export interface IssueStore {
    * budget is used up; most urgent first. Of a project without those whose assignee another budget stops.
    */
   actionable(of: HeldWork, at: Instant): Effect.Effect<readonly Actionable[]>;
+  /** Those of the issues that are in progress under that agent, and that no run holds. */
+  leftInProgress(
+    agentId: AgentId,
+    ids: readonly IssueId[],
+  ): Effect.Effect<readonly Pick<Issue, "id" | "identifier">[]>;
   /** Releases all issues that an ended run held. Assignees and statuses stay. */
   unlockAll(
     runIds: readonly RunId[],

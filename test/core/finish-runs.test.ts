@@ -149,3 +149,56 @@ describe("runs that end at once", () => {
     ]);
   });
 });
+
+describe("a lost run that held issues", () => {
+  const aHolder = async () => {
+    const { id } = await aCompany(house);
+    const run = await aRunningRun(id);
+    const claim = async () => {
+      const issue = await anIssue(house, {
+        companyId: id,
+        assigneeAgentId: run.agentId,
+        status: "in_progress",
+        checkoutRunId: run.id,
+      });
+      return issue.id;
+    };
+    return { run, claims: [await claim(), await claim()] };
+  };
+  const wakesOf = ({ agentId }: Pick<Run, "agentId">) => house.sql<
+    { reason: string; issueId: string | null; runId: string }[]
+  >`
+    select    reason, issue_id, run_id
+    from      wakes
+    where     agent_id = ${agentId}
+    and       reason <> 'issue_assigned'
+    order by  id`;
+
+  it("is followed by one run, and what that leaves in progress by one continuation each", async () => {
+    const { run, claims } = await aHolder();
+    await Effect.runPromise(anEnd(run, { outcome: "lost" }));
+    const [retry, ...more] = await wakesOf(run);
+    expect([retry!.reason, more]).toEqual(["process_lost_retry", []]);
+    const by = { serviceId: newId<ServiceId>(), runner: "local", reach: "host/here", volume: null };
+    const started = retry!.runId as Run["id"];
+    await house.run(({ runs }) => runs.start([{ runId: started, by, sessionIdBefore: null }], now));
+    await Effect.runPromise(anEnd(await house.run(({ runs }) => runs.lock(started))));
+    expect((await wakesOf(run)).slice(1).map(({ reason, issueId }) => [reason, issueId])).toEqual(
+      claims.map((id) => ["issue_continuation_needed", id]),
+    );
+  });
+
+  it("is followed by nothing for an issue that is finished or another's by then", async () => {
+    const { run, claims } = await aHolder();
+    await Effect.runPromise(anEnd(run, { outcome: "lost" }));
+    await house.sql`update issues set status = 'done' where id = ${claims[0]!}`;
+    const other = await anAgent(house, { companyId: run.companyId });
+    await house.sql`update issues set assignee_agent_id = ${other.id} where id = ${claims[1]!}`;
+    const [retry] = await wakesOf(run);
+    const by = { serviceId: newId<ServiceId>(), runner: "local", reach: "host/here", volume: null };
+    const started = retry!.runId as Run["id"];
+    await house.run(({ runs }) => runs.start([{ runId: started, by, sessionIdBefore: null }], now));
+    await Effect.runPromise(anEnd(await house.run(({ runs }) => runs.lock(started))));
+    expect(await wakesOf(run)).toHaveLength(1);
+  });
+});

@@ -7,6 +7,7 @@ import { type GateFacts, gate } from "../../core/runs/gate.ts";
 import {
   agentErrorAfter,
   causeOf,
+  isDoneAgain,
   judge,
   type Run,
   type RunVerdict,
@@ -361,6 +362,19 @@ describe("After a run", () => {
     for (const left of [true, false]) expect(next(lost, left)).toBe("retry");
     expect(next(lost, true, { context: { lostBefore: true } })).toBe("stalled");
     expect(next(lost, false, { context: { lostBefore: true } })).toBe("nothing");
+  });
+
+  test("that is done again follows one run, which takes up all that it held", () => {
+    for (const status of ["succeeded", "failed", "timed_out", "cancelled"] as const)
+      expect(isDoneAgain(next(ended(status), true))).toBe(false);
+    for (const left of [true, false]) {
+      expect(isDoneAgain(next(ended("interrupted", "process_lost"), left))).toBe(true);
+      expect(isDoneAgain(next(ended("interrupted", "service_shutdown"), left))).toBe(true);
+      expect(isDoneAgain(whatIsNext(aRun(), ended("failed"), left, true))).toBe(true);
+      expect(
+        isDoneAgain(next(ended("interrupted", "process_lost"), left, { context: { lostBefore: true } })),
+      ).toBe(false);
+    }
   });
 
   test("that the service stopped follows another run, as often as the service stops", () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { leaseTimes } from "../../core/runs/lease.ts";
+import { nodeAgent } from "../support/agent-programs.ts";
 import { hurriedService } from "../support/hurried-service.ts";
 import { carriersOf, isLiving, notedPids } from "../support/run-processes.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
@@ -123,6 +124,47 @@ describe("a service that dies", () => {
       () => runsOf(agent.id),
       (runs) => runs.every(({ status }) => status !== "running"),
     );
+  });
+
+  it("yields one run for each that it lost, also where the run had claimed an issue itself", async () => {
+    await worker();
+    const agent = await house.admin.agents.create({
+      companyId,
+      name: `Ada ${Math.random()}`,
+      adapterType: "process",
+      adapterConfig: nodeAgent(`
+        const mine = "/api/companies/" + process.env.SERVICE_COMPANY_ID + "/issues?assigneeAgentId=" + me;
+        const [found] = (await call("GET", mine)).body;
+        await call("POST", "/api/issues/" + found.id + "/checkout", { agentId: me, expectedStatuses: ["backlog", "in_progress"] });
+        if (process.env.SERVICE_WAKE_REASON === "manual") setInterval(() => {}, 1000);
+        else await call("PATCH", "/api/issues/" + found.id, { status: "done" });
+      `),
+    });
+    const { id } = await house.admin.issues.create({
+      companyId,
+      title: "Claimed",
+      status: "backlog",
+      assigneeAgentId: agent.id,
+    });
+    await house.admin.agents.invoke({ agentId: agent.id });
+    await eventually(
+      () => house.admin.issues.get({ issueId: id }),
+      ({ checkoutRunId }) => checkoutRunId !== null,
+    );
+    process.kill(workers[0]!.child.pid!, "SIGKILL");
+    await worker();
+    await eventually(
+      () => house.admin.issues.get({ issueId: id }),
+      ({ status }) => status === "done",
+    );
+    const runs = await eventually(
+      () => runsOf(agent.id),
+      (all) => all.every(({ status }) => status === "interrupted" || status === "succeeded"),
+    );
+    expect(runs.map(({ wakeReason, status }) => [wakeReason, status])).toEqual([
+      ["manual", "interrupted"],
+      ["process_lost_retry", "succeeded"],
+    ]);
   });
 
   it("fails a run whose program is lost a second time", async () => {

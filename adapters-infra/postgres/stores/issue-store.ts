@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Issue, IssueNotFound } from "../../../core/issues/issue.ts";
 import { closedStatuses, readyStatuses } from "../../../core/issues/issue-status.ts";
-import type { CompanyId, IssueId, RunId, UserId } from "../../../core/shared/ids.ts";
+import type { AgentId, CompanyId, IssueId, RunId, UserId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { Actionable, IssueReferences, IssueStore } from "../../../ports/stores/issue-store.ts";
 import type { HeldWork } from "../../../ports/stores/wake-store.ts";
@@ -47,6 +47,7 @@ export const issueStore = (tx: Statements): IssueStore => ({
   parentCompletedBy: (id) =>
     tx.write(lockIssueLinksOf(id)).pipe(Effect.andThen(tx.first(parentCompletedBy(id)))),
   actionable: (of, at) => tx.read(actionable(of, at)),
+  leftInProgress: (agentId, ids) => tx.read(leftInProgress(agentId, ids)),
   unlockAll: (runIds, at) => tx.read(unlockIssues(runIds, at)),
 });
 
@@ -270,6 +271,17 @@ const waitsForNothing = (sql: Sql) => sql`
     where  link.issue_id = issues.id
     and    blocker.status not in ${setOf(sql, closedStatuses)}
   )
+`;
+
+const leftInProgress = (agentId: AgentId, ids: readonly IssueId[]) => (sql: Sql) =>
+  sql<Pick<Issue, "id" | "identifier">[]>`
+  select    id, identifier
+  from      issues
+  where     id = any(${ids}::uuid[])
+  and       assignee_agent_id = ${agentId}
+  and       status = ${"in_progress" satisfies Issue["status"]}
+  and       checkout_run_id is null
+  order by  id
 `;
 
 const unlockIssues = (runIds: readonly RunId[], at: Instant) => (sql: Sql) =>
