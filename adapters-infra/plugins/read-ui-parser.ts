@@ -23,16 +23,21 @@ export const readUiParser = async (
   if ((await stat(file.path)).size > maxBytes)
     return refused("Its UI parser is larger than 1 MiB. It is not served.");
   const text = await readFile(file.path, "utf8");
-  if (scriptProblem(text) === null) return { uiParser: text, uiParserProblem: null };
-  const made = await asScript(text).catch((error: unknown) => ({ problem: messageOf(error) }));
+  const made = await uiParserScript(text);
   return "problem" in made
     ? refused(`Its UI parser is neither a script nor an ES module: ${oneLine(made.problem, 400)}`)
     : { uiParser: made.script, uiParserProblem: null };
 };
 
-const asScript = async (
-  text: string,
-): Promise<{ readonly script: string } | { readonly problem: string }> => {
+/** Returns the text of a UI parser as a script, or why it is none. */
+export const uiParserScript = async (text: string): Promise<ScriptOrProblem> =>
+  scriptProblem(text) === null
+    ? { script: text }
+    : asScript(text).catch((error: unknown) => ({ problem: messageOf(error) }));
+
+type ScriptOrProblem = { readonly script: string } | { readonly problem: string };
+
+const asScript = async (text: string): Promise<ScriptOrProblem> => {
   const code = await converted(text);
   if (/\brequire\(/.test(code) && !/\brequire\(/.test(text))
     return { problem: "it imports other files, and a UI parser must stand alone." };

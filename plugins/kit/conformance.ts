@@ -25,6 +25,10 @@ export interface Conformance {
 export interface ConformanceOptions {
   /** An adapterConfig with which a heartbeat succeeds. Default: {}. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Turns a UI parser that is an ES module into a script, as the service does. Default: only scripts pass. */
+  readonly uiParserScript?: (
+    text: string,
+  ) => Promise<{ readonly script: string } | { readonly problem: string }>;
 }
 
 /**
@@ -32,7 +36,7 @@ export interface ConformanceOptions {
  */
 export const checkConformance = async (
   folder: string,
-  { config = {} }: ConformanceOptions = {},
+  { config = {}, uiParserScript = async (script) => ({ script }) }: ConformanceOptions = {},
 ): Promise<readonly Conformance[]> => {
   const found: Conformance[] = [];
   const check: Check = async (rule, look) => {
@@ -79,9 +83,10 @@ export const checkConformance = async (
   });
   if (loaded.module !== undefined) await checkModule(check, loaded.module, config);
   if (uiParserFile !== "")
-    await check("the UI parser is self-contained, touches nothing and survives hostile lines", async () =>
-      uiParserProblem(await readFile(join(root, uiParserFile), "utf8")),
-    );
+    await check("the UI parser is self-contained, touches nothing and survives hostile lines", async () => {
+      const made = await uiParserScript(await readFile(join(root, uiParserFile), "utf8"));
+      return "problem" in made ? made.problem : uiParserProblem(made.script);
+    });
   return found;
 };
 

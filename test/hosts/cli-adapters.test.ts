@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pc from "picocolors";
@@ -146,6 +146,31 @@ describe("boardroom adapters check", () => {
   beforeEach(async () => {
     for (const [name, text] of Object.entries(adapterFiles("light-house")))
       await writeFile(join(folder, name), text);
+  });
+
+  it.each([
+    [
+      "an ES module",
+      "export const parseStdoutLine = (line, ts) => [{ kind: 'stdout', ts, text: line }];",
+      null,
+    ],
+    [
+      "an ES module that imports",
+      "import x from './x.js'; export const parseStdoutLine = () => x;",
+      /stand alone/,
+    ],
+    ["no JavaScript", "export const = ;", /Expected identifier/],
+  ])("judges a UI parser as the service does: %s", async (_what, text, problem) => {
+    const directory = join(folder, `parser`);
+    await mkdir(directory);
+    const exports = { ".": "./index.js", "./server": "./index.js", "./ui-parser": "./ui.js" };
+    await writeFile(join(directory, "package.json"), JSON.stringify({ name: "p", type: "module", exports }));
+    await writeFile(join(directory, "index.js"), "export const type = 'p';");
+    await writeFile(join(directory, "ui.js"), text);
+    const { out } = await run(["adapters", "check", directory, "--json"]);
+    const judged = JSON.parse(out).find(({ rule }: { rule: string }) => rule.startsWith("the UI parser is"));
+    if (problem === null) expect(judged.problem).toBeNull();
+    else expect(judged.problem).toMatch(problem);
   });
 
   it("reports each sentence of the contract as kept", async () => {

@@ -20,7 +20,8 @@ export const addCheckAdapter = (adapters: Command, terminal: Terminal): void => 
     .action(async (folder: string, _options: unknown, command: Command) => {
       const { config, json } = command.optsWithGlobals<{ config: string; json?: boolean }>();
       const { checkConformance } = await import("../../../plugins/kit/plugin.ts");
-      const found = await checkConformance(folder, { config: asObject(config) });
+      const { uiParserScript } = await import("../../composition/ui-parser-script.ts");
+      const found = await checkConformance(folder, { config: asObject(config), uiParserScript });
       const broken = found.filter(({ problem }) => problem !== null);
       if (json) terminal.out(`${JSON.stringify(found, null, 2)}\n`);
       else
