@@ -60,6 +60,10 @@ const readers: Readonly<Record<string, Reason>> = {
   "adapters-infra/local/start-process.ts": {
     because: "looks at the working directory by stat, and opens the file of a control group",
   },
+  "adapters-infra/local/unseen-sign-ins.ts": {
+    because:
+      "asks what is there in the home of the service's own user, which agents do not see, and opens nothing",
+  },
   "adapters-infra/local/user-claims.ts": ofService,
   "adapters-infra/local/volume-holders.ts": ofService,
   "adapters-infra/local/volume.ts": {
