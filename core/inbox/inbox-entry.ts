@@ -45,6 +45,7 @@ export interface InboxFact {
 
 export interface InboxDetail {
   readonly approvalType?: ApprovalType;
+  readonly payloadRevision?: number;
   readonly error?: string | null;
   readonly spentCents?: number;
   readonly budgetCents?: number;
@@ -72,6 +73,8 @@ export interface InboxEntry {
   readonly dismissible: boolean;
   readonly waitingSince: Instant;
   readonly version: string;
+  /** The payload that an approval shows: a decision names it. null: no approval. */
+  readonly payloadRevision: number | null;
 }
 
 export class InboxEntryNotFound extends refusal(
@@ -227,5 +230,6 @@ export const describeEntry = (fact: InboxFact, caller: BoardCaller, at: Instant)
     dismissible,
     waitingSince,
     version,
+    payloadRevision: fact.detail.payloadRevision ?? null,
   };
 };

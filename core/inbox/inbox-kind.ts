@@ -3,38 +3,42 @@ import type { Permission } from "../approvals/grant.ts";
 /** The right that a person needs to see an entry. */
 export type InboxRight = "viewer" | "operator" | "owner" | Permission;
 
-/** An action on an entry: a call of the API on the entry's subject, issue or agent. */
-export type InboxAction =
-  | "approve"
-  | "request_revision"
-  | "reject"
-  | "accept"
-  | "respond"
-  | "raise_budget"
-  | "retry"
-  | "resume"
-  | "comment"
-  | "invoke"
-  | "run_routine"
-  | "finish"
-  | "send_back"
-  | "reassign"
-  | "unwatch"
-  | "check_health"
-  | "reload_adapter";
+/** All actions on entries: a call of the API on the entry's subject, issue or agent. */
+export const inboxActions = [
+  "approve",
+  "request_revision",
+  "reject",
+  "accept",
+  "respond",
+  "raise_budget",
+  "retry",
+  "resume",
+  "comment",
+  "invoke",
+  "run_routine",
+  "finish",
+  "send_back",
+  "reassign",
+  "unwatch",
+  "check_health",
+  "reload_adapter",
+] as const;
+export type InboxAction = (typeof inboxActions)[number];
 
-/** The type of an entry's subject. */
-export type InboxSubject =
-  | "approval"
-  | "interaction"
-  | "issue"
-  | "run"
-  | "agent"
-  | "company"
-  | "project"
-  | "routine"
-  | "vault"
-  | "adapter";
+/** The types of subjects of entries. */
+export const inboxSubjects = [
+  "approval",
+  "interaction",
+  "issue",
+  "run",
+  "agent",
+  "company",
+  "project",
+  "routine",
+  "vault",
+  "adapter",
+] as const;
+export type InboxSubject = (typeof inboxSubjects)[number];
 
 interface InboxKindRule {
   readonly actions: readonly InboxAction[];

@@ -15,7 +15,7 @@ export const pendingApprovals = (sql: Sql) => sql`
     subject: "approval",
     id: sql`approval.id`,
     title: sql`coalesce(approval.payload ->> 'name', approval.payload ->> 'subject', approval.payload ->> 'title', approval.type)`,
-    detail: sql`jsonb_build_object('approvalType', approval.type)`,
+    detail: sql`jsonb_build_object('approvalType', approval.type, 'payloadRevision', approval.payload_revision)`,
     since: sql`approval.updated_at`,
     version: sql`approval.payload_revision`,
     agent: true,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { inboxKindNames } from "../../../core/inbox/inbox-kind.ts";
+import { inboxActions, inboxKindNames, inboxSubjects } from "../../../core/inbox/inbox-kind.ts";
 import { Timestamp } from "../endpoint/values.ts";
 
 const id = z.string();
@@ -9,13 +9,19 @@ export const InboxEntryShape = z.object({
   kind: z.enum(inboxKindNames),
   companyId: id.nullable().describe("null: an entry of the whole instance."),
   companyName: z.string().nullable(),
-  subject: z.object({ type: z.string(), id, title: z.string() }).describe("What the entry is about."),
+  subject: z
+    .object({ type: z.enum(inboxSubjects), id, title: z.string() })
+    .describe("What the entry is about."),
   issue: z.object({ id, identifier: z.string(), title: z.string() }).nullable(),
   agent: z.object({ id, name: z.string() }).nullable(),
   reason: z.string().describe("Why it needs a person, as a sentence."),
-  actions: z.array(z.string()).readonly().describe("What you can do about it, most likely first."),
+  actions: z.array(z.enum(inboxActions)).readonly().describe("What you can do about it, most likely first."),
   dismissible: z.boolean().describe("Whether it can be dismissed until it changes."),
   waitingSince: Timestamp,
+  payloadRevision: z
+    .int()
+    .nullable()
+    .describe("Of an approval: send it with the decision, which is about this payload. null: no approval."),
   version: z.string().describe("Send it with a dismissal: the entry comes back when it changes."),
 });
 

@@ -30,12 +30,12 @@ export const usePaletteActions = (company: Company | null, isOpen: boolean): rea
   return [
     ...issueActions,
     ...(waiting.data?.items ?? [])
-      .filter(({ kind }) => kind === "approval")
-      .map(({ subject, version }) => ({
+      .filter(({ kind, actions }) => kind === "approval" && actions.includes("approve"))
+      .map(({ subject, payloadRevision }) => ({
         key: `approve ${subject.id}`,
         label: `Approve ${subject.title}`,
         icon: "circle-check" as const,
-        run: () => approve.run({ approvalId: subject.id, payloadRevision: Number(version) }),
+        run: () => approve.run({ approvalId: subject.id, payloadRevision: payloadRevision ?? undefined }),
       })),
     ...(agents.data ?? [])
       .filter(({ status }) => status !== "terminated" && status !== "pending_approval")

@@ -13,6 +13,9 @@ interface Props {
   readonly prefix: string | undefined;
 }
 
+/** Whether the service would take the action now. */
+const offers = (entry: Entry, action: Entry["actions"][number]): boolean => entry.actions.includes(action);
+
 /** The actions on an entry, where it stands. */
 export const InboxActions = ({ entry, prefix }: Props) => {
   switch (entry.kind) {
@@ -43,24 +46,28 @@ const Decide = ({ entry, prefix }: Props) => {
       {needsChoice ? <Problem error={approve.error} /> : null}
       {needsChoice && path !== null ? (
         <LinkButton to={path}>Open</LinkButton>
-      ) : (
+      ) : !offers(entry, "approve") ? null : (
         <Button
           kind="main"
           small
           busy={approve.busy}
           onClick={() =>
-            approve.run({ approvalId: entry.subject.id, payloadRevision: Number(entry.version) })
+            approve.run({ approvalId: entry.subject.id, payloadRevision: entry.payloadRevision ?? undefined })
           }
         >
           Approve
         </Button>
       )}
-      <Button small onClick={() => setAsking("requestRevision")}>
-        Ask for changes
-      </Button>
-      <Button small onClick={() => setAsking("reject")}>
-        Reject
-      </Button>
+      {offers(entry, "request_revision") ? (
+        <Button small onClick={() => setAsking("requestRevision")}>
+          Ask for changes
+        </Button>
+      ) : null}
+      {offers(entry, "reject") ? (
+        <Button small onClick={() => setAsking("reject")}>
+          Reject
+        </Button>
+      ) : null}
       {asking === null ? null : (
         <NoteDialog entry={entry} decision={asking} onClose={() => setAsking(null)} onDone={done} />
       )}
@@ -90,7 +97,7 @@ const NoteDialog = ({ entry, decision, onClose, onDone }: NoteProps) => {
       onSubmit={() =>
         write.run({
           approvalId: entry.subject.id,
-          payloadRevision: Number(entry.version),
+          payloadRevision: entry.payloadRevision ?? undefined,
           ...(note.trim() === "" ? {} : { decisionNote: note }),
         })
       }
@@ -118,12 +125,16 @@ const Confirm = ({ entry, prefix }: Props) => {
   return (
     <div className="inbox-actions">
       {error === null ? null : <Problem error={error} />}
-      <Button kind="main" small busy={accept.busy} onClick={() => accept.run(card)}>
-        Accept
-      </Button>
-      <Button small busy={reject.busy} onClick={() => reject.run(card)}>
-        Reject
-      </Button>
+      {offers(entry, "accept") ? (
+        <Button kind="main" small busy={accept.busy} onClick={() => accept.run(card)}>
+          Accept
+        </Button>
+      ) : null}
+      {offers(entry, "reject") ? (
+        <Button small busy={reject.busy} onClick={() => reject.run(card)}>
+          Reject
+        </Button>
+      ) : null}
       {path === null ? null : (
         <LinkButton small to={path}>
           Read
@@ -143,10 +154,12 @@ const Review = ({ entry, prefix }: Props) => {
   return (
     <div className="inbox-actions">
       {finish.error === null ? null : <Problem error={finish.error} />}
-      <Button kind="main" small busy={finish.busy} onClick={() => finish.run({ issueId, status: "done" })}>
-        Done
-      </Button>
-      {entry.agent === null ? null : (
+      {offers(entry, "finish") ? (
+        <Button kind="main" small busy={finish.busy} onClick={() => finish.run({ issueId, status: "done" })}>
+          Done
+        </Button>
+      ) : null}
+      {entry.agent === null || !offers(entry, "send_back") ? null : (
         <Button small onClick={() => setReturning(true)}>
           Send back
         </Button>
@@ -198,6 +211,11 @@ const SendBack = ({ entry, onClose }: { readonly entry: Entry; readonly onClose:
   );
 };
 
+interface Main {
+  readonly verb: string;
+  readonly run: () => void;
+}
+
 /** One main action, and putting aside what may be put aside. */
 const Other = ({ entry, prefix }: Props) => {
   const [, go] = useLocation();
@@ -221,41 +239,23 @@ const Other = ({ entry, prefix }: Props) => {
   });
   const error = invoke.error ?? retry.error ?? resume.error ?? check.error ?? reload.error ?? dismiss.error;
   const busy = invoke.busy || retry.busy || resume.busy || check.busy || reload.busy;
-  const main = ((): { verb: string; run: () => void } | null => {
-    const agentId = entry.agent?.id;
-    const about = entry.issue === null ? {} : { issueId: entry.issue.id };
-    const may = (action: string) => entry.actions.includes(action);
-    const open = path === null ? null : { verb: "Open", run: () => go(path) };
-    switch (entry.kind) {
-      case "failed_run":
-        return !may("retry") ? open : { verb: "Retry", run: () => retry.run({ runId: entry.subject.id }) };
-      case "held_run":
-      case "held_agent":
-      case "stalled_issue":
-        return agentId === undefined || !may("invoke")
-          ? open
-          : { verb: "Wake the agent", run: () => invoke.run({ agentId, ...about }) };
-      case "agent_error":
-        return agentId === undefined || !may("resume")
-          ? open
-          : { verb: "Resume", run: () => resume.run({ agentId }) };
-      case "unhealthy_vault":
-        return { verb: "Check again", run: () => check.run({ vaultId: entry.subject.id }) };
-      case "failed_adapter":
-        return { verb: "Reload", run: () => reload.run({ adapterType: entry.subject.id }) };
-      case "budget_stop":
-      case "budget_alert":
-        return path === null || !may("raise_budget")
-          ? open
-          : { verb: "Change the budget", run: () => go(path) };
-      case "questions":
-        return path === null ? null : { verb: "Answer", run: () => go(path) };
-      case "suggested_tasks":
-        return path === null ? null : { verb: "Choose", run: () => go(path) };
-      default:
-        return open;
-    }
-  })();
+  const agentId = entry.agent?.id;
+  const about = entry.issue === null ? {} : { issueId: entry.issue.id };
+  const there = (verb: string) => (path === null ? null : { verb, run: () => go(path) });
+  /** The actions that have a button; the others are taken where the subject is shown. */
+  const buttons: Readonly<Partial<Record<Entry["actions"][number], Main | null>>> = {
+    retry: { verb: "Retry", run: () => retry.run({ runId: entry.subject.id }) },
+    resume: agentId === undefined ? null : { verb: "Resume", run: () => resume.run({ agentId }) },
+    invoke:
+      agentId === undefined ? null : { verb: "Wake the agent", run: () => invoke.run({ agentId, ...about }) },
+    check_health: { verb: "Check again", run: () => check.run({ vaultId: entry.subject.id }) },
+    reload_adapter: { verb: "Reload", run: () => reload.run({ adapterType: entry.subject.id }) },
+    raise_budget: there("Change the budget"),
+    respond: there("Answer"),
+    accept: there("Choose"),
+  };
+  const main =
+    entry.actions.map((action) => buttons[action] ?? null).find((each) => each !== null) ?? there("Open");
   const { companyId } = entry;
   return (
     <div className="inbox-actions">
@@ -278,7 +278,7 @@ const Other = ({ entry, prefix }: Props) => {
               hint: "until it changes",
               run: () => dismiss.run({ companyId, entryId: entry.id, version: entry.version }),
             },
-            ...(entry.kind === "watched_issue"
+            ...(offers(entry, "unwatch")
               ? [{ label: "Stop watching", run: () => unwatch.run({ issueId: entry.subject.id }) }]
               : []),
           ]}
