@@ -49,7 +49,7 @@ export const bubblewrap = ({ tools, asRoot, dataDir, limits }: BubblewrapOptions
         ...(tools.perl === null ? [] : scoped(tools.perl)),
         ...limited(tools, limits),
         ...(asRoot && program.user !== null ? becoming(tools, program.user) : []),
-        ...(withheld.length === 0 ? [] : ["/usr/bin/env", "--", ...withheld]),
+        ...naming(withheld),
         program.command,
         ...program.args,
       ],
@@ -59,20 +59,43 @@ export const bubblewrap = ({ tools, asRoot, dataDir, limits }: BubblewrapOptions
 });
 
 /**
- * The wrappers run before the program has lost its rights, and would load code by such a variable. The last of them
- * sets these for the program, which is then its own user.
+ * The wrappers run before the program has lost its rights, and would load code by such a variable. They get it under
+ * another name; the last of them, which is the program's own user, names it back. The value stays in the environment,
+ * because command lines can be read by every user of the machine.
  */
 const apart = (env: EnclosedProgram["env"]) => {
   const isOurs = ([name]: readonly [string, string]) => name === "PATH" || !isLoaderVariable(name);
   const all = Object.entries(env);
+  // No shell can set another name.
+  const withheld = all.filter((each) => !isOurs(each) && /^[A-Za-z_][A-Za-z0-9_]*$/.test(each[0]));
   return {
     ours: {
       ...Object.fromEntries(all.filter(isOurs)),
+      ...Object.fromEntries(withheld.map(([name, value]) => [aside(name), value])),
       // The machine's temporary folder is not visible.
       ...(env.TMPDIR === undefined ? {} : { TMPDIR: "/tmp" }),
     },
-    withheld: all.filter((each) => !isOurs(each)).map(([name, value]) => `${name}=${value}`),
+    withheld: withheld.map(([name]) => name),
   };
+};
+
+const aside = (name: string): string => `BOARDROOM_ASIDE_${name}`;
+
+/** A shell cannot set these of its own; `env` holds them for a moment. */
+const ownOfShells = new Set(["SHELLOPTS", "BASHOPTS"]);
+
+/** Names the variables back and becomes the program. */
+const naming = (withheld: readonly string[]): readonly string[] => {
+  if (withheld.length === 0) return [];
+  const exported = withheld.filter((name) => !ownOfShells.has(name));
+  const passed = withheld.filter((name) => ownOfShells.has(name));
+  const script = [
+    ...exported.map((name) => `export ${name}="$${aside(name)}"; unset ${aside(name)}`),
+    passed.length === 0
+      ? 'exec "$@"'
+      : `exec /usr/bin/env ${passed.map((name) => `-u ${aside(name)} "${name}=$${aside(name)}"`).join(" ")} "$@"`,
+  ].join("\n");
+  return ["/bin/sh", "-c", script, "sh"];
 };
 
 /**

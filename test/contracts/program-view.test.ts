@@ -60,6 +60,33 @@ describe("The view of a run", () => {
     expect(start).toThrow(/replaced while the run started/);
   });
 
+  it("puts no value of a variable on a command line, and gives each to the program under its name", async () => {
+    const { sandbox } = await detectSandbox({
+      mode: "auto",
+      dataDir: join(folder, "data"),
+      configuredUsers: null,
+      views: views(),
+      limits: { processes: null, openFiles: 1_024, fileBytes: 1024 ** 2, tmpBytes: null },
+    });
+    const given = {
+      ...env,
+      TOKEN: "canary 'a\" $b",
+      NPM_CONFIG__AUTH: "canary $(id) `id`",
+      LD_LIBRARY_PATH: "/canary",
+      SHELLOPTS: "canary",
+      IFS: "c",
+    };
+    const cwd = join(folder, "data/workspaces/ada");
+    const view = viewOf("data/workspaces/ada", []) as ProgramView;
+    const program = { command: "/usr/bin/env", args: ["-0"], cwd, env: given, user: null, view };
+    const { command, args, env: ofWrapper } = sandbox!.enclose(program);
+    expect(args.join("\n")).not.toContain("canary");
+    const seen = execFileSync(command, [...args], { env: { ...ofWrapper }, stdio: "pipe" }).toString();
+    const got = Object.fromEntries(seen.split("\0").map((line) => line.split(/=(.*)/s)));
+    expect(got).toMatchObject(given);
+    expect(Object.keys(got).filter((name) => name.startsWith("BOARDROOM_"))).toEqual([]);
+  });
+
   it("has no path that leads elsewhere than when it was granted", () => {
     rmSync(join(folder, "shared/project"), { recursive: true });
     symlinkSync(join(folder, "other"), join(folder, "shared/project"));
