@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+} from "node:fs";
 import { isAbsolute, join, sep } from "node:path";
 import { isHomeVariable } from "../../core/agents/named-paths.ts";
 import {
@@ -211,7 +220,7 @@ const pathOnly = 0o10000000;
 const opened = (path: string): { readonly path: string; readonly identity: string } | null => {
   let descriptor: number;
   try {
-    descriptor = openSync(path, process.platform === "linux" ? pathOnly : "r");
+    descriptor = openSync(path, process.platform === "linux" ? pathOnly : constants.O_NONBLOCK);
   } catch {
     return null;
   }

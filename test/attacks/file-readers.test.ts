@@ -73,6 +73,9 @@ const readers: Readonly<Record<string, Reason>> = {
   "adapters-infra/plugins/adapter-host-program.ts": {
     because: "runs as the agents' user, in their sandbox: the program of an external adapter",
   },
+  "adapters-infra/plugins/adapter-host.ts": {
+    because: "resolves the folder of a package, and opens nothing",
+  },
   "adapters-infra/plugins/adapter-packages.ts": ofAdmin,
   "adapters-infra/plugins/child-memory.ts": ofSystem,
   "adapters-infra/plugins/npm-install.ts": ofAdmin,
@@ -102,6 +105,10 @@ const readers: Readonly<Record<string, Reason>> = {
   },
   "adapters-infra/sandbox/detect.ts": { because: "programs and users of the machine" },
   "adapters-infra/sandbox/firewall.ts": { because: "programs of the machine" },
+  "adapters-infra/sandbox/path-rules.ts": { because: "resolves paths of settings, and opens nothing" },
+  "adapters-infra/sandbox/program-view.ts": {
+    because: "resolves the paths that a program sees by descriptors that read nothing and wait for nothing",
+  },
   "adapters-infra/secret-providers/local-encrypted.ts": ofService,
   "hosts/composition/board-token.ts": ofService,
   "hosts/composition/close-inherited.ts": ofSystem,
