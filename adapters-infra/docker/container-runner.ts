@@ -1,3 +1,4 @@
+import { clause } from "../../core/shared/sentence.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { EngineProgram } from "../runner-helper/engine-program.ts";
 import { type Engine, engineRunner } from "../runner-helper/engine-runner.ts";
@@ -124,7 +125,7 @@ const make = async (
       const { message } = error as Error;
       if (error instanceof RefusedByEngine && (!error.passing || isLate))
         return { startError: `The engine refuses it: ${message}` };
-      if (isLate) return { startError: `The engine ${engine.server} does not answer: ${message}.` };
+      if (isLate) return { startError: `The engine ${engine.server} does not answer: ${clause(message)}.` };
       await onPlaced({ node: null, waitsFor: `The engine ${engine.server} does not answer.` });
     }
     await pause(1_000, stop);

@@ -1,3 +1,4 @@
+import { clause } from "../../core/shared/sentence.ts";
 import type { ProgramSpec } from "../../ports/process-runner.ts";
 import type { EngineProgram } from "../runner-helper/engine-program.ts";
 import { pause } from "../runner-helper/follow-log.ts";
@@ -54,7 +55,7 @@ export const createPod = async (
       const refused = error instanceof RefusedByEngine;
       if (refused && (!error.passing || isLate)) return { startError: message };
       const silent = `The API server ${cluster.api.server} does not answer`;
-      if (isLate) return { startError: `${silent}: ${message}.` };
+      if (isLate) return { startError: `${silent}: ${clause(message)}.` };
       await wait(refused ? message : `${silent}.`);
     }
     await pause(againMs, stop);

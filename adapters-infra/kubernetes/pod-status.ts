@@ -1,3 +1,4 @@
+import { clause } from "../../core/shared/sentence.ts";
 /** A pod as the API server reports it: the fields that a runner reads. */
 export interface Pod {
   readonly metadata: {
@@ -45,7 +46,7 @@ export const waitsFor = (pod: Pod): string | null => {
   const { conditions = [] } = pod.status ?? {};
   const unplaced = conditions.find(({ type, status }) => type === "PodScheduled" && status === "False");
   if (unplaced !== undefined)
-    return `No node of the cluster has room for it, or may take it: ${unplaced.message ?? unplaced.reason}.`;
+    return `No node of the cluster has room for it, or may take it: ${clause(unplaced.message ?? unplaced.reason ?? "")}.`;
   const waiting = stateOf(pod)?.waiting;
   switch (waiting?.reason) {
     case "ErrImagePull":

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
+import { clause } from "../../core/shared/sentence.ts";
 import type { LocalProcess } from "../../ports/process-runner.ts";
 import { type ExclusiveLock, takeExclusiveLock } from "./exclusive-lock.ts";
 import { processTable } from "./process-table.ts";
@@ -49,7 +50,7 @@ export const claimDataDirectory = (
           ? error
           : new DataDirectoryUnusable({
               path,
-              message: `The data directory ${path} cannot be used: ${(error as Error).message}. Choose another with SERVICE_DATA_DIR.`,
+              message: `The data directory ${path} cannot be used: ${clause((error as Error).message)}. ${wayOut(error as NodeJS.ErrnoException)}`,
             }),
     }),
     ({ lock }) =>
@@ -58,6 +59,12 @@ export const claimDataDirectory = (
         lock.release();
       }),
   ).pipe(Effect.map(({ directory }) => directory));
+
+/** Another folder of the same disk has no more room, and the data stays where it is. */
+const wayOut = ({ code }: NodeJS.ErrnoException): string =>
+  code === "ENOSPC" || code === "EDQUOT"
+    ? "Make room on its disk, and start again."
+    : "Choose another with SERVICE_DATA_DIR.";
 
 const claim = async (path: string): Promise<{ directory: DataDirectory; lock: ExclusiveLock }> => {
   await mkdir(path, { recursive: true, mode: 0o700 });

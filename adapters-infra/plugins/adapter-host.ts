@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import type * as Scope from "effect/Scope";
+import { clause } from "../../core/shared/sentence.ts";
 import type { AdapterHostOptions } from "../../ports/adapter-registry.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { ProcessRunner, ProgramPipe } from "../../ports/process-runner.ts";
@@ -105,7 +106,7 @@ const refusalOf = (
   const message = messageOf(error);
   return user !== null && /EACCES|EPERM/.test(message)
     ? new PluginRefusal(
-        `${message.replace(/\.$/, "")}. Adapters run as uid ${user.uid} (SERVICE_AGENT_UID), which must be able to read ${directory}: give it access (chmod -R o+rX, and o+x on the folders above), or move the folder.`,
+        `${clause(message)}. Adapters run as uid ${user.uid} (SERVICE_AGENT_UID), which must be able to read ${directory}: give it access (chmod -R o+rX, and o+x on the folders above), or move the folder.`,
       )
     : new PluginRefusal(message, { cause: error });
 };

@@ -7,10 +7,10 @@ import { addSeconds } from "../shared/instant.ts";
 import { sessionNameOf } from "./board-user.ts";
 import { type BoardCaller, Unauthenticated } from "./caller.ts";
 import { signInCodeSec } from "./sign-in-code.ts";
+import { SessionNeedsToken } from "./web-session.ts";
 
 /**
- * Creates the code of a link that signs the caller in to a browser. Its session ends as one that the caller creates
- * directly.
+ * Creates the code of a link that signs the caller in to a browser. Its session ends with the token at the latest.
  */
 export const createLink =
   (transactor: Transactor, clock: Clock, ids: Ids, credentials: Credentials) => (caller: BoardCaller) =>
@@ -19,6 +19,7 @@ export const createLink =
         const at = clock.now();
         const parent = yield* stores.access.lockCredential(caller.tokenId, at);
         if (parent === null) return yield* Effect.fail(new Unauthenticated());
+        if (parent.kind === "session") return yield* Effect.fail(new SessionNeedsToken());
         const { text, hash } = credentials.mintCode();
         const expiresAt = addSeconds(at, signInCodeSec.open);
         yield* stores.access.insertCode({
@@ -26,8 +27,8 @@ export const createLink =
           userId: caller.userId,
           purpose: "open",
           hash,
-          sessionName: parent.kind === "session" ? parent.name : sessionNameOf(caller.tokenId),
-          latest: parent.kind === "session" ? parent.endsAt : parent.expiresAt,
+          sessionName: sessionNameOf(caller.tokenId),
+          latest: parent.expiresAt,
           createdAt: at,
           expiresAt,
         });

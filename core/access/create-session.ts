@@ -6,11 +6,11 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { TokenId } from "../shared/ids.ts";
 import { sessionNameOf } from "./board-user.ts";
 import { type BoardCaller, Unauthenticated } from "./caller.ts";
-import { endsOfSession } from "./web-session.ts";
+import { endsOfSession, SessionNeedsToken } from "./web-session.ts";
 
 /**
  * Exchanges a board token for a web session: the cookie's text and the CSRF token that its mutations must send. The
- * session ends with its token at the latest, and one created in a session ends with that session.
+ * session ends with its token at the latest.
  */
 export const createSession =
   (transactor: Transactor, clock: Clock, ids: Ids, credentials: Credentials) => (caller: BoardCaller) =>
@@ -19,14 +19,15 @@ export const createSession =
         const at = clock.now();
         const parent = yield* stores.access.lockCredential(caller.tokenId, at);
         if (parent === null) return yield* Effect.fail(new Unauthenticated());
+        if (parent.kind === "session") return yield* Effect.fail(new SessionNeedsToken());
         const session = credentials.mint("ses");
         const id = ids.next<"token">() as TokenId;
-        const ends = endsOfSession(at, parent.kind === "session" ? parent.endsAt : parent.expiresAt);
+        const ends = endsOfSession(at, parent.expiresAt);
         yield* stores.access.insertCredential({
           id,
           userId: caller.userId,
           kind: "session",
-          name: parent.kind === "session" ? parent.name : sessionNameOf(caller.tokenId),
+          name: sessionNameOf(caller.tokenId),
           hash: session.hash,
           createdAt: at,
           ...ends,

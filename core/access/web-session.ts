@@ -1,5 +1,13 @@
+import { refusal } from "../shared/failure.ts";
 import type { Instant } from "../shared/instant.ts";
 import { addSeconds } from "../shared/instant.ts";
+
+/** A program that took a session could otherwise keep one that signing out does not end. */
+export class SessionNeedsToken extends refusal(
+  "session_needs_token",
+  "forbidden",
+  "A web session makes no other session: sign in with a board token.",
+) {}
 
 /** A web session ends when it is unused for this long. */
 export const sessionIdleSec = 12 * 60 * 60;

@@ -8,6 +8,7 @@ import { type EngineAccess, engineHttp } from "../../adapters-infra/runner-helpe
 import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
 import { leaseTimes } from "../../core/runs/lease.ts";
 import type { VolumeId } from "../../core/shared/ids.ts";
+import { clause } from "../../core/shared/sentence.ts";
 import type { Config } from "./config.ts";
 import type { OpenedRunner } from "./opened-runner.ts";
 import { readHelper } from "./read-helper.ts";
@@ -114,7 +115,9 @@ const accessOf = async (
     );
     return { server, ca, cert, key, token };
   } catch (error) {
-    return { problem: `Its certificates cannot be read: ${(error as NodeJS.ErrnoException).message}.` };
+    return {
+      problem: `Its certificates cannot be read: ${clause((error as NodeJS.ErrnoException).message)}.`,
+    };
   }
 };
 
@@ -130,7 +133,7 @@ const idOf = async (engine: DockerEngine): Promise<string | { readonly problem: 
         };
   } catch (error) {
     return {
-      problem: `The engine ${engine.server} does not answer: ${(error as Error).message}. Start the service once it does, or name it by engine.`,
+      problem: `The engine ${engine.server} does not answer: ${clause((error as Error).message)}. Start the service once it does, or name it by engine.`,
     };
   }
 };

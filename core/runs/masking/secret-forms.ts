@@ -33,7 +33,7 @@ const asAsciiJson = (text: string): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-/** What `repr` and `ascii` of a text and of its bytes write, in either quotes. */
+/** The texts that `repr` and `ascii` of a text and of its bytes write, in either quotes. */
 const asPython = (text: string): readonly string[] => {
   const plain = text.replace(
     /[\\\p{Cc}]/gu,

@@ -4,7 +4,7 @@ import { LastAdmin, MemberNotFound, TokenNotFound, UserNotFound } from "../../..
 import { Unauthenticated } from "../../../core/access/caller.ts";
 import { roles } from "../../../core/access/roles.ts";
 import { SignInCodeNotValid, SignInCodeUsed } from "../../../core/access/sign-in-code.ts";
-import { sessionLongestSec } from "../../../core/access/web-session.ts";
+import { SessionNeedsToken, sessionLongestSec } from "../../../core/access/web-session.ts";
 import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { TokenId, UserId } from "../../../core/shared/ids.ts";
 import { addSeconds } from "../../../core/shared/instant.ts";
@@ -211,7 +211,7 @@ export const session = {
     access: boardOnly,
     returns: z.object({ csrfToken: z.string(), expiresAt: Timestamp }),
     status: 201,
-    failures: [Unauthenticated],
+    failures: [Unauthenticated, SessionNeedsToken],
     run: ({ access }, _, { caller }) => access.createSession(caller).pipe(Effect.map(withSession)),
   }),
   createByCode: sessionEndpoint({
@@ -236,7 +236,7 @@ export const session = {
     access: boardOnly,
     returns: LinkShape,
     status: 201,
-    failures: [Unauthenticated],
+    failures: [Unauthenticated, SessionNeedsToken],
     run: ({ access, service }, _, { caller }) =>
       access.createLink(caller).pipe(Effect.map((made) => linkOf(service, made))),
   }),
