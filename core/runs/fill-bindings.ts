@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import { type AdapterConfig, looksSensitive, plainVariables } from "../agents/agent-config.ts";
+import type { AdapterConfig } from "../agents/agent-config.ts";
 import type { resolveBindings } from "../secrets/resolve-bindings.ts";
 import { maskedFromLength } from "../secrets/secret.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
@@ -27,16 +27,13 @@ export const fillBindings = Effect.fnUntraced(function* (
     issueId: run.issueId,
     adapterConfig,
   });
-  const plain = plainVariables(adapterConfig).flatMap(([name, value]) =>
-    looksSensitive(name) ? [value] : [],
-  );
   const values = resolved.map(({ variable, value }) => [variable, Redacted.value(value)] as const);
   const filled: Filled = {
     config:
       resolved.length === 0
         ? adapterConfig
         : { ...adapterConfig, env: { ...(adapterConfig.env as object), ...Object.fromEntries(values) } },
-    secretValues: [...values.map(([, value]) => value), ...plain],
+    secretValues: values.map(([, value]) => value),
     unmasked: values.flatMap(([name, value]) => (value.length < maskedFromLength ? [name] : [])),
   };
   return filled;

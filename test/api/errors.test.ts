@@ -386,7 +386,7 @@ describe("Text", () => {
     const { status, body } = await api.patch(filled("/api/agents/{agentId}"), change);
     expect(status).toBe(200);
     expect(body.metadata).toEqual(words);
-    expect(body.adapterConfig).toMatchObject({ ...words, env: { constructor: "••••" } });
+    expect(body.adapterConfig).toMatchObject({ ...words, env: { constructor: "x" } });
   });
 
   it("as a name is trimmed, not blank and at most 500 characters", async () => {

@@ -326,7 +326,7 @@ describe("a hire", () => {
     expect(JSON.stringify((await api.get(at("approvals"), { token: viewer.token })).body)).not.toContain(
       "s-value",
     );
-    expect((await api.get(`/api/agents/${agent.id}`)).body.adapterConfig.env).toEqual(masked);
+    expect((await api.get(`/api/agents/${agent.id}`)).body.adapterConfig.env).toEqual(env);
 
     await api.make(`/api/approvals/${approval.id}/request-revision`, { decisionNote: "Ours" });
     const ours = { ...hire, adapterConfig: { env: { MODE: "••••", OURS: "boards-value" } } };

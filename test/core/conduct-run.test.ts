@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
 import { describe, expect, it } from "vitest";
 import type { RunCost } from "../../core/costs/record-cost.ts";
 import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
@@ -9,7 +10,9 @@ import { anAgent, aRun } from "../support/nouns.ts";
 import { aWorkspace } from "../support/workspaces.ts";
 
 const value = "canary-in-a-defect-77";
-const agent = anAgent({ adapterConfig: { command: "x", env: { API_TOKEN: value } } });
+const agent = anAgent({
+  adapterConfig: { command: "x", env: { API_TOKEN: { type: "secret_ref", secretId: "s" } } },
+});
 const claimed = {
   run: aRun({ status: "running" }),
   agent,
@@ -46,7 +49,9 @@ const conducted = async (execute: (supervision: RunSupervision) => Effect.Effect
       open: () => Effect.succeed({ write: () => Effect.void, tail: () => "", close: () => broken }),
     },
     credentials: { mintRunToken: () => Effect.succeed("run-token") },
-    secrets: { resolve: () => Effect.succeed([]) },
+    secrets: {
+      resolve: () => Effect.succeed([{ variable: "API_TOKEN", value: Redacted.make(value) }]),
+    },
     runners: {
       get: () => ({ workspaces: { prepare: () => Effect.succeed(aWorkspace("/work")) } }),
     },

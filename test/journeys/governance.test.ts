@@ -95,7 +95,7 @@ describe("an agent that hires another", () => {
       title: "Compiler engineer",
       budgetMonthlyCents: 1000,
       adapterType: "process",
-      adapterConfig: { args: ["-e", "console.log('hired hand at work')"], env: { TOKEN: "••••" } },
+      adapterConfig: { args: ["-e", "console.log('hired hand at work')"], env: { TOKEN: "hush-hush" } },
     });
     const worked = await eventually(
       async () => (await admin.runs.list({ companyId: company.id, agentId: draftId })).items,

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Agent, AgentNotFound } from "../../../core/agents/agent.ts";
 import { agentActions } from "../../../core/agents/agent-actions.ts";
-import { type AgentConfig, maskAdapterConfig } from "../../../core/agents/agent-config.ts";
 import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
 import { agentStatus, pauseReason } from "../../../core/agents/agent-status.ts";
 import type { CompanyStatus } from "../../../core/companies/company.ts";
@@ -19,7 +18,6 @@ import type {
   CurrentRun,
   OrgNode,
 } from "../../../ports/views/agent-views.ts";
-import { shownAs } from "../../../ports/views/page.ts";
 import { agentInCompany } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
@@ -56,13 +54,7 @@ export const agentViews = (database: Database, clock: Clock): AgentViews => ({
   keys: (agentId) => database.read(agentKeys(agentId)),
   key: (id) => database.first(agentKey(id)).pipe(orFail(() => new AgentKeyNotFound())),
   revisions: (agentId, page) =>
-    readPage(
-      database,
-      { kind: "config revisions", of: { agentId } },
-      byId,
-      page,
-      agentRevisions(agentId),
-    ).pipe(Effect.map(shownAs(maskRevision))),
+    readPage(database, { kind: "config revisions", of: { agentId } }, byId, page, agentRevisions(agentId)),
 });
 
 /** An agent with the facts that determine its status. */
@@ -88,7 +80,7 @@ const viewOf = (row: AgentRow, at: Instant): AgentView => ({
   currentRun: row.currentRunRow === null ? null : fromJsonRow<CurrentRun>(row.currentRunRow),
   workspace: workspaceFrom(row.workspaceRow),
   adapterType: row.adapterType,
-  adapterConfig: maskAdapterConfig(row.adapterConfig),
+  adapterConfig: row.adapterConfig,
   runtimeConfig: row.runtimeConfig,
   budgetMonthlyCents: row.budgetMonthlyCents,
   spentMonthlyCents: row.spentMonthlyCents,
@@ -96,17 +88,6 @@ const viewOf = (row: AgentRow, at: Instant): AgentView => ({
   lastHeartbeatAt: row.lastHeartbeatAt,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
-});
-
-const maskConfig = (config: AgentConfig): AgentConfig => ({
-  ...config,
-  adapterConfig: maskAdapterConfig(config.adapterConfig),
-});
-
-const maskRevision = (revision: AgentConfigRevisionView): AgentConfigRevisionView => ({
-  ...revision,
-  beforeConfig: revision.beforeConfig === null ? null : maskConfig(revision.beforeConfig),
-  afterConfig: maskConfig(revision.afterConfig),
 });
 
 type OrgRow = Pick<

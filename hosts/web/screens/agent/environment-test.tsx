@@ -19,7 +19,7 @@ export const EnvironmentTest = ({ agent }: { readonly agent: Agent }) => {
             test.run({
               companyId: agent.companyId,
               adapterType: agent.adapterType,
-              adapterConfig: withoutMasks(agent.adapterConfig) as never,
+              adapterConfig: agent.adapterConfig as never,
               ...(agent.runtimeConfig.runner == null ? {} : { runner: agent.runtimeConfig.runner }),
             })
           }
@@ -32,15 +32,3 @@ export const EnvironmentTest = ({ agent }: { readonly agent: Agent }) => {
     </section>
   );
 };
-
-/** Values of variables are masked here, and are no values to test with. */
-const withoutMasks = ({ env, ...config }: Readonly<Record<string, unknown>>) => ({
-  ...config,
-  ...(env === undefined
-    ? {}
-    : {
-        env: Object.fromEntries(
-          Object.entries(env as Record<string, unknown>).filter(([, value]) => typeof value === "object"),
-        ),
-      }),
-});
