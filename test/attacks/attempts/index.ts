@@ -2,6 +2,7 @@ import { agentFiles } from "./agent-files.ts";
 import type { Attempt, Place } from "./attempt.ts";
 import { machine } from "./machine.ts";
 import { paths } from "./paths.ts";
+import { text } from "./text.ts";
 
 interface Area {
   /** The heading in `docs/security.md`. */
@@ -14,6 +15,7 @@ export const areas = {
   "agent-files": { title: "Files of agents", attempts: agentFiles },
   paths: { title: "What a configuration or a link names", attempts: paths },
   machine: { title: "Users, limits and descriptors", attempts: machine },
+  text: { title: "Texts", attempts: text },
 } as const satisfies Readonly<Record<string, Area>>;
 
 /** The test that carries out the attempts of an area in a place. Suites of engines have commands of their own. */
