@@ -1,12 +1,14 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../composition/version.ts";
 import { addCheckAdapter } from "./commands/check-adapter.ts";
+import { addCompletion } from "./commands/completion.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addFollow } from "./commands/follow-run.ts";
 import { addNewAdapter } from "./commands/new-adapter.ts";
 import { addOpen } from "./commands/open.ts";
 import { addServe } from "./commands/serve.ts";
+import { completeWord } from "./completion/shells.ts";
 import { addEndpointCommands, groupNames } from "./endpoints/endpoint-commands.ts";
 import { ExitWith } from "./exit-with.ts";
 import { report } from "./failure.ts";
@@ -46,6 +48,7 @@ const boardroomCommand = (args: readonly string[], terminal: Terminal): Command 
   addOpen(program, terminal);
   addDemo(program, terminal);
   addDoctor(program, terminal);
+  addCompletion(program, terminal);
   addEndpointCommands(program, args, terminal);
   const adapters = program.commands.find((command) => command.name() === "adapters") ?? program;
   addNewAdapter(adapters, terminal);
@@ -85,6 +88,11 @@ export const cli = async (
   terminal: Terminal = processTerminal(),
 ): Promise<number> => {
   const program = boardroomCommand(args, terminal);
+  if (args[0] === completeWord) {
+    const { complete } = await import("./completion/complete.ts");
+    await complete(program, args.slice(1), terminal);
+    return 0;
+  }
   try {
     await program.parseAsync([...args], { from: "user" });
     return 0;

@@ -94,5 +94,11 @@ const sameAddress = (a: string, b: string): boolean => {
   }
 };
 
-export const connect = ({ baseUrl, token }: Connection): Client =>
-  openClient(jsonTransport({ baseUrl, token }));
+export const connect = ({ baseUrl, token }: Connection, signal?: AbortSignal): Client => {
+  const transport = jsonTransport({ baseUrl, token });
+  return openClient(
+    signal === undefined
+      ? transport
+      : (request) => transport({ ...request, signal: request.signal ?? signal }),
+  );
+};

@@ -29,9 +29,14 @@ export interface Session {
   names(companyId: string | null): Promise<ReadonlyMap<string, string>>;
 }
 
-export const openSession = async (options: CommonOptions, terminal: Terminal): Promise<Session> => {
+/** Opens a session; a signal ends all of its calls. */
+export const openSession = async (
+  options: CommonOptions,
+  terminal: Terminal,
+  signal?: AbortSignal,
+): Promise<Session> => {
   const connection = await findService(options, terminal.env);
-  const client = connect(connection);
+  const client = connect(connection, signal);
   const callOptions = { runId: connection.runId };
   let company: Promise<string> | undefined;
   const companyOf = () => {
