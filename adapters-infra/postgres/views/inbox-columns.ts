@@ -5,7 +5,7 @@ export const entryOf = (
   sql: Sql,
   parts: {
     readonly kind: Fragment;
-    readonly subject: string;
+    readonly subject: string | Fragment;
     readonly id: Fragment;
     readonly title: Fragment;
     readonly detail?: Fragment;

@@ -84,48 +84,39 @@ export const agentsInError = (sql: Sql) => sql`
   and     not exists (select from failed where failed.agent_id = agent.id)
 `;
 
-/** Agents whose runs wait for a person because agents alone caused too many: one entry for all of them. Reads `r`. */
-export const heldAgents = (sql: Sql) => sql`
+/**
+ * Runs that the loop breaker holds for a person; of an agent for whom agents alone cause too many, one entry for all.
+ * Reads `r`.
+ */
+export const heldRuns = (sql: Sql) => {
+  const ofAgent = sql`run.held_for = ${"agents" satisfies LoopKind}`;
+  return sql`
   select  ${entryOf(sql, {
-    kind: sql`'held_agent'`,
-    subject: "agent",
-    id: sql`agent.id`,
-    title: sql`agent.name`,
-    since: sql`held.since`,
-    version: sql`held.since`,
-    agent: true,
-  })}
-  from    r
-  join    (
-            select    company_id, agent_id, min(held_since) as since
-            from      runs
-            where     status = 'queued'
-            and       held_since is not null
-            and       held_for = ${"agents" satisfies LoopKind}
-            group by  company_id, agent_id
-          ) as held on held.company_id = r.company_id
-  join    agents agent on agent.id = held.agent_id
-  where   r.name = 'operator'
-`;
-
-/** Runs that the loop breaker holds for a person. Reads `r`. */
-export const heldRuns = (sql: Sql) => sql`
-  select  ${entryOf(sql, {
-    kind: sql`'held_run'`,
-    subject: "run",
-    id: sql`run.id`,
-    title: sql`coalesce(issue.title, agent.name)`,
+    kind: sql`case when ${ofAgent} then 'held_agent' else 'held_run' end`,
+    subject: sql`case when ${ofAgent} then 'agent' else 'run' end`,
+    id: sql`run.held`,
+    title: sql`case when ${ofAgent} then agent.name else coalesce(issue.title, agent.name) end`,
     since: sql`run.held_since`,
     version: sql`run.held_since`,
     issue: true,
     agent: true,
   })}
   from      r
-  join      runs run on run.company_id = r.company_id and run.status = 'queued' and run.held_since is not null and run.held_for = ${"loop" satisfies LoopKind}
+  join      (
+              select    distinct on (held)
+                        case held_for when ${"agents" satisfies LoopKind} then agent_id else id end as held, id, company_id,
+                        agent_id, case held_for when ${"loop" satisfies LoopKind} then issue_id end as issue_id, held_for,
+                        held_since
+              from      runs
+              where     status = 'queued'
+              and       held_since is not null
+              order by  held, held_since
+            ) as run on run.company_id = r.company_id
   join      agents agent on agent.id = run.agent_id
   left join issues issue on issue.id = run.issue_id
   where     r.name = 'operator'
 `;
+};
 
 /** Issues in progress on which nothing runs or will run, though no hold stops it. Reads `r` and `failed`. */
 export const stalledIssues = (sql: Sql, at: Instant) => sql`
@@ -142,7 +133,9 @@ export const stalledIssues = (sql: Sql, at: Instant) => sql`
   from          r
   join          issues issue on issue.company_id = r.company_id and issue.status = 'in_progress' and issue.checkout_run_id is null
   join          agents agent on agent.id = issue.assignee_agent_id and agent.standing = 'active'
-  join          companies company on company.id = issue.company_id
+  cross join    lateral (
+                  select r.company_status as status, r.company_held_by_budget_at as held_by_budget_at
+                ) as company
   left join     projects project on project.id = issue.project_id
   cross join    lateral (
                   select    run.id, run.finished_at

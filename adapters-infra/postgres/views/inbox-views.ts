@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import type { InboxState } from "../../../core/inbox/inbox-actions.ts";
 import type { InboxFact, InboxScope } from "../../../core/inbox/inbox-entry.ts";
-import type { InboxSubject } from "../../../core/inbox/inbox-kind.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { InboxViews } from "../../../ports/views/inbox-views.ts";
@@ -15,7 +15,6 @@ import { missedTicks } from "./inbox-of-routines.ts";
 import {
   agentsInError,
   failedRuns,
-  heldAgents,
   heldRuns,
   issuesOfTerminated,
   lastFailures,
@@ -25,30 +24,43 @@ import { unhealthyVaults } from "./inbox-of-vaults.ts";
 
 export const inboxViews = (database: Database): InboxViews => ({
   list: (scope, page) =>
-    readPage(
-      database,
-      { kind: "inbox", of: { userId: scope.userId, rights: JSON.stringify(scope.rights) } },
-      byAge,
-      page,
-      listEntries(scope),
-    ).pipe(Effect.map(({ items, next }) => ({ items: items.map(factOf), next }))),
+    Effect.gen(function* () {
+      const { items, next } = yield* readPage(
+        database,
+        { kind: "inbox", of: { userId: scope.userId, rights: JSON.stringify(scope.rights) } },
+        byAge,
+        page,
+        listEntries(scope),
+      );
+      const rows = items.length === 0 ? [] : yield* database.read(statesOf(items));
+      const states = new Map(rows.map((row) => [row.id, stateOf(row)]));
+      return { items: items.map((entry) => ({ ...entry, state: states.get(entry.id) ?? null })), next };
+    }),
   counts: (scope) => database.read(countEntries(scope)),
   find: (scope, entryId) => database.first(findEntry(scope, entryId)),
 });
 
 const listEntries =
   (scope: InboxScope) => (after: readonly [since: string, id: string] | null, limit: number) => (sql: Sql) =>
-    sql<InboxRow[]>`
-  ${waiting(scope, sql)},
-  page as (
-    select    entry.*
-    from      entry
-    where     ${notDismissed(scope, sql)}
-    ${after === null ? sql`` : sql`and (entry.waiting_since, entry.id) > (${after[0]}, ${after[1]})`}
-    order by  entry.waiting_since, entry.id
-    limit     ${limit}
-  )
-  select    page.*,
+    sql<ListedEntry[]>`
+  ${waiting(scope, sql)}
+  select    entry.*
+  from      entry
+  where     ${notDismissed(scope, sql)}
+  ${after === null ? sql`` : sql`and (entry.waiting_since, entry.id) > (${after[0]}, ${after[1]})`}
+  order by  entry.waiting_since, entry.id
+  limit     ${limit}
+`;
+
+type ListedEntry = Omit<InboxFact, "state">;
+
+/**
+ * The facts on which the actions on listed entries depend. Read by a statement of its own: the list is planned for its
+ * values each time, which takes longer the more tables it names.
+ */
+const statesOf = (entries: readonly ListedEntry[]) => (sql: Sql) =>
+  sql<StateRow[]>`
+  select    asked.id,
             jsonb_build_object('status', company.status, 'held_by_budget_at', company.held_by_budget_at) as company_state,
             case when agent.id is not null then
               jsonb_build_object(
@@ -60,21 +72,26 @@ const listEntries =
             case when issue.id is not null then
               jsonb_build_object('status', issue.status, 'assignee_agent_id', issue.assignee_agent_id)
             end as issue_state,
-            project.held_by_budget_at as project_held_by_budget_at,
+            (select held_by_budget_at from projects where projects.id = issue.project_id) as project_held_by_budget_at,
             case when run.id is not null then
               jsonb_build_object('status', run.status, 'wake_reason', run.wake_reason, 'context', run.context)
             end as run_state
-  from      page
-  join      companies company on company.id = page.company_id
-  left join agents agent on agent.id = page.agent_id
-  left join issues issue on issue.id = page.issue_id
-  left join projects project on project.id = issue.project_id
-  left join runs run on page.subject_type = ${"run" satisfies InboxSubject} and run.id = page.subject_id::uuid
-  order by  page.waiting_since, page.id
+  from      unnest(
+              ${entries.map(({ id }) => id)}::text[],
+              ${entries.map(({ companyId }) => companyId)}::uuid[],
+              ${entries.map(({ agentId }) => agentId)}::uuid[],
+              ${entries.map(({ issueId }) => issueId)}::uuid[],
+              ${entries.map(({ subjectType, subjectId }) => (subjectType === "run" ? subjectId : null))}::uuid[]
+            ) as asked (id, company_id, agent_id, issue_id, run_id)
+  -- Each by its key: a plan for many values reads whole tables.
+  cross join lateral (select * from companies where id = asked.company_id offset 0) as company
+  left join lateral (select * from agents where id = asked.agent_id offset 0) as agent on true
+  left join lateral (select * from issues where id = asked.issue_id offset 0) as issue on true
+  left join lateral (select * from runs where id = asked.run_id offset 0) as run on true
 `;
 
-/** An entry with what its actions depend on. */
-interface InboxRow extends Omit<InboxFact, "state"> {
+interface StateRow {
+  readonly id: string;
   readonly companyState: JsonRow;
   readonly agentState: JsonRow | null;
   readonly issueState: JsonRow | null;
@@ -82,22 +99,12 @@ interface InboxRow extends Omit<InboxFact, "state"> {
   readonly runState: JsonRow | null;
 }
 
-const factOf = ({
-  companyState,
-  agentState,
-  issueState,
-  projectHeldByBudgetAt,
-  runState,
-  ...entry
-}: InboxRow): InboxFact => ({
-  ...entry,
-  state: {
-    company: fromJsonRow(companyState),
-    agent: agentState === null ? null : fromJsonRow(agentState),
-    issue: issueState === null ? null : fromJsonRow(issueState),
-    projectHeldByBudgetAt,
-    run: runState === null ? null : fromJsonRow(runState),
-  },
+const stateOf = ({ companyState, agentState, issueState, runState, ...row }: StateRow): InboxState => ({
+  company: fromJsonRow(companyState),
+  agent: agentState === null ? null : fromJsonRow(agentState),
+  issue: issueState === null ? null : fromJsonRow(issueState),
+  projectHeldByBudgetAt: row.projectHeldByBudgetAt,
+  run: runState === null ? null : fromJsonRow(runState),
 });
 
 const countEntries = (scope: InboxScope) => (sql: Sql) =>
@@ -132,13 +139,15 @@ const notDismissed = ({ userId }: InboxScope, sql: Sql) => sql`
 const rightRows = ({ rights }: InboxScope, sql: Sql) =>
   "everywhere" in rights
     ? sql`
-        select      companies.id as company_id, companies.name as company_name, given.name
+        select      companies.id as company_id, companies.name as company_name, companies.status as company_status,
+               companies.held_by_budget_at as company_held_by_budget_at, given.name
         from        companies
         cross join  unnest(${[...rights.everywhere]}::text[]) as given (name)
         where       companies.status <> 'archived'
       `
     : sql`
-        select  companies.id as company_id, companies.name as company_name, given.name
+        select  companies.id as company_id, companies.name as company_name, companies.status as company_status,
+               companies.held_by_budget_at as company_held_by_budget_at, given.name
         from    unnest(
                   ${rights.in.map(({ companyId }) => companyId)}::uuid[],
                   ${rights.in.map(({ right }) => right)}::text[]
@@ -177,8 +186,6 @@ const waiting = (scope: InboxScope, sql: Sql) => sql`
     ${agentsInError(sql)}
     union all
     ${heldRuns(sql)}
-    union all
-    ${heldAgents(sql)}
     union all
     ${stalledIssues(sql, scope.at)}
     union all
