@@ -52,6 +52,14 @@ export const applyConfig = Effect.fnUntraced(function* <E>(
   if (changed.length === 0) {
     if (JSON.stringify(grantedPaths) === JSON.stringify(agent.grantedPaths)) return agent;
     yield* save(configured);
+    yield* stores.activity.append({
+      companyId: agent.companyId,
+      by,
+      at,
+      action: "agent.updated",
+      entityId: agent.id,
+      details: { changed: ["adapterConfig"] },
+    });
     return { ...agent, ...configured };
   }
   if (changed.includes("adapterConfig")) yield* checkReferences(stores, agent.companyId, after.adapterConfig);
