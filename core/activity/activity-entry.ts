@@ -197,10 +197,23 @@ export type ActivityEntry = {
 /** The part of a text that an entry keeps. */
 export const snippetOf = (text: string): string => [...text.slice(0, 240)].slice(0, 120).join("");
 
+type EntityTypeOf<Action extends string> = Action extends `secret.remote_import.${string}`
+  ? "secret_provider_config"
+  : Action extends `heartbeat.${string}`
+    ? "heartbeat_run"
+    : Action extends `cost.${string}`
+      ? "cost_event"
+      : Action extends `${infer Word}.${string}`
+        ? Word
+        : never;
+
+/** The kinds of subjects of entries. */
+export type EntityType = EntityTypeOf<ActivityAction>;
+
 /** The kind of subject of an entry: the first word of its action, except where the two names differ. */
-export const entityTypeOf = (action: ActivityAction): string => {
+export const entityTypeOf = (action: ActivityAction): EntityType => {
   // An import is logged under the vault that it read.
   if (action.startsWith("secret.remote_import.")) return "secret_provider_config";
   const word = action.slice(0, action.indexOf("."));
-  return word === "heartbeat" ? "heartbeat_run" : word === "cost" ? "cost_event" : word;
+  return (word === "heartbeat" ? "heartbeat_run" : word === "cost" ? "cost_event" : word) as EntityType;
 };

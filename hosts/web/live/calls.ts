@@ -10,14 +10,10 @@ import {
 import { useMemo } from "react";
 import type { Client, PageOf } from "../../library/client.ts";
 import type { CallOptions } from "../../library/send.ts";
+import type { CallName } from "./call-name.ts";
 import { client } from "./client.ts";
 import { opened } from "./opened.ts";
 import { keysTouchedBy } from "./touched.ts";
-
-/** `issues.get`: every call the interface has. */
-export type CallName = {
-  [Group in keyof Client & string]: `${Group}.${keyof Client[Group] & string}`;
-}[keyof Client & string];
 
 type Call<Name extends CallName> = Name extends `${infer Group}.${infer Action}`
   ? Group extends keyof Client

@@ -1,16 +1,33 @@
+import type { EntityType } from "../../../core/activity/activity-entry.ts";
+import type { Client } from "../../library/client.ts";
+import type { CallName, CallPrefix } from "./call-name.ts";
+
+/** Kinds of things that only writes name: events of cards and watchers are about their issues. */
+type Unlogged = "watcher" | "interaction" | "adapter";
+
+/** The records whose allowed actions depend on the state of their company and the reader's role in it. */
+const shown = [
+  "agents.get",
+  "issues.get",
+  "runs.get",
+  "approvals.get",
+  "routines.get",
+  "projects.list",
+] as const satisfies readonly CallName[];
+
 /**
  * The calls that are read again when something happens, in one table: by the kind of thing an event or a write is about, the calls
  * whose answers it changes. A prefix stands for all calls below it.
  */
-const touched: Readonly<Record<string, readonly string[]>> = {
-  company: ["companies", "session", "costs.summary", "inbox", "companies.pulse"],
+const touched: Readonly<Record<EntityType | Unlogged, readonly CallPrefix[]>> = {
+  company: [...shown, "companies", "session", "costs.summary", "inbox", "companies.pulse"],
   issue: ["issues", "watchers", "interactions", "documents", "attachments", "inbox", "companies.pulse"],
   watcher: ["watchers", "inbox"],
   interaction: ["interactions", "issues", "inbox", "companies.pulse"],
   label: ["labels", "issues"],
   project: ["projects", "issues.get", "costs.byProject", "inbox"],
   goal: ["goals", "issues.get"],
-  agent: ["agents", "costs.byAgent", "inbox", "companies.pulse"],
+  agent: ["agents", "runs.get", "issues.get", "costs.byAgent", "inbox", "companies.pulse"],
   heartbeat_run: ["runs", "agents", "issues.get", "issues.list", "costs", "inbox", "companies.pulse"],
   approval: ["approvals", "agents", "inbox", "companies.pulse"],
   grant: ["grants", "approvals"],
@@ -19,13 +36,13 @@ const touched: Readonly<Record<string, readonly string[]>> = {
   routine: ["routines", "inbox", "companies.pulse"],
   secret: ["secrets", "vaults"],
   secret_provider_config: ["vaults", "secrets", "inbox"],
-  member: ["members", "session"],
+  member: [...shown, "members", "companies", "session"],
   asset: ["companies", "assets"],
   adapter: ["adapters", "system"],
 };
 
 /** Groups of calls whose things are named otherwise in events. */
-const thingOf: Readonly<Record<string, string>> = {
+const thingOf: Readonly<Partial<Record<keyof Client, keyof typeof touched>>> = {
   companies: "company",
   issues: "issue",
   watchers: "watcher",
@@ -50,13 +67,13 @@ const thingOf: Readonly<Record<string, string>> = {
 
 /** After an event about a thing of that kind. Every event is in the audit trail. */
 export const keysTouchedByEvent = (entityType: string): readonly string[] => [
-  ...(touched[entityType] ?? []),
+  ...((touched as Readonly<Record<string, readonly string[]>>)[entityType] ?? []),
   "activity",
 ];
 
 /** After a call that changes something. */
 export const keysTouchedBy = (callName: string): readonly string[] => {
   const group = callName.slice(0, callName.indexOf("."));
-  const thing = thingOf[group];
+  const thing = thingOf[group as keyof Client];
   return thing === undefined ? [group] : keysTouchedByEvent(thing);
 };

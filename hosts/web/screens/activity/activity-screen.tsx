@@ -1,4 +1,5 @@
 import { useSearchParams } from "wouter";
+import type { EntityType } from "../../../../core/activity/activity-entry.ts";
 import { usePages } from "../../live/calls.ts";
 import { ActivityList } from "../../parts/activity-list.tsx";
 import { Button, LinkButton } from "../../parts/button.tsx";
@@ -24,7 +25,7 @@ export const ActivityScreen = () => {
       <search className="filters">
         <FilterMenu
           label="Filter by what it is about"
-          shown={entityWords[entityType] ?? "About everything"}
+          shown={entityWords[entityType as EntityType] ?? "About everything"}
           isNarrowed={entityType !== ""}
           items={[
             { label: "About everything", isChosen: entityType === "", run: () => setParams({}) },

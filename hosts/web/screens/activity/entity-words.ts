@@ -1,5 +1,7 @@
+import type { EntityType } from "../../../../core/activity/activity-entry.ts";
+
 /** The kinds of things that the audit trail is about, in words. */
-export const entityWords: Readonly<Record<string, string>> = {
+export const entityWords: Readonly<Partial<Record<EntityType, string>>> = {
   issue: "Issues",
   agent: "Agents",
   heartbeat_run: "Runs",
