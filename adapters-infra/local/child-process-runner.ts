@@ -13,7 +13,7 @@ import { type ProgramViews, type Sandbox, ViewRefused } from "../../ports/sandbo
 import { endTree, isAlive } from "./end-process.ts";
 import { type GroupJoins, groupJoins } from "./join-group.ts";
 import { layOutFiles } from "./lay-out-files.ts";
-import { limitsMet } from "./limits-met.ts";
+import { limitsMet, limitsSaid } from "./limits-met.ts";
 import { type LivePrograms, livePrograms } from "./live-programs.ts";
 import { pump, watchOutput } from "./process-output.ts";
 import {
@@ -216,7 +216,7 @@ const run = (
         ...(why === "took too much disk" ? { overDisk: true as const } : {}),
         stderrTail: output.stderrTail(),
       };
-      if (before === null || after === null) return outcome;
+      if (before === null || after === null) return { ...outcome, ...limitsSaid(outcome) };
       return {
         ...outcome,
         ...limitsMet(outcome, {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { type DiskLooks, diskLooks, diskWatch } from "../../adapters-infra/local/disk-watch.ts";
 import { type GroupFacts, groupFolder, whyNotDivided } from "../../adapters-infra/local/group-place.ts";
-import { countOf, limitsMet } from "../../adapters-infra/local/limits-met.ts";
+import { countOf, limitsMet, limitsSaid } from "../../adapters-infra/local/limits-met.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
 import { aWorkspace } from "../support/workspaces.ts";
 
@@ -105,6 +105,19 @@ describe("a program that failed", () => {
     ["never started", { startError: "It was not found." }],
   ])("for another reason says that one: it %s", (_what, more) => {
     expect(limitsMet({ ...failed, ...more }, { memoryKills: 1, refusedForks: 1 })).toEqual({});
+  });
+
+  it.each([
+    "sh: 1: Cannot fork",
+    "agent.sh: fork: retry: Resource temporarily unavailable",
+    "Error: spawn /usr/bin/git EAGAIN",
+    "bwrap: Creating new namespace failed: Resource temporarily unavailable",
+    "node: pthread_create: Resource temporarily unavailable",
+  ])("says by itself that no process could be started, where no group counts: %s", (stderrTail) => {
+    expect(limitsSaid({ ...failed, stderrTail })).toEqual({ overProcesses: true });
+    expect(limitsSaid({ ...failed, exitCode: 0, stderrTail })).toEqual({});
+    expect(limitsSaid({ ...failed, overMemory: true, stderrTail })).toEqual({});
+    expect(limitsSaid({ ...failed, stderrTail: "read: Resource temporarily unavailable" })).toEqual({});
   });
 
   it("is judged by the kernel's counters", () => {

@@ -301,6 +301,18 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
     expect((await board.runs.get({ runId: keeper.runId })).status).toBe("running");
   });
 
+  it("that fails because no further process starts says so", async () => {
+    const { runId } = await invoke(globex, "Forker", {
+      command: "sh",
+      args: ["-c", "n=0; while [ $n -lt 400 ]; do sleep 60 & n=$((n+1)); done"],
+    });
+    const run = await eventually(
+      () => board.runs.get({ runId }),
+      ({ status }) => status === "failed",
+    );
+    expect(run).toMatchObject({ errorCode: "process_limit", error: expect.stringContaining("processes") });
+  });
+
   it("cannot exceed its memory limit, whatever it starts", async () => {
     const { runId } = await invoke(globex, "Hoarder", {
       ...nodeAgent(`
