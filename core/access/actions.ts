@@ -11,6 +11,8 @@ export interface Need {
   readonly agent: boolean;
   /** An archived company takes it too. */
   readonly whileArchived?: true;
+  /** The need of the call, where its verb asks for the stronger one: an archived company refuses in between. */
+  readonly ofCall?: Need;
 }
 
 const members = { board: "viewer", agent: false } as const satisfies Need;
@@ -54,7 +56,7 @@ export const actions = {
     release: operatorsAndAgents,
     comment: operatorsAndAgents,
     /** Of others; everybody changes their own. */
-    changeComments: owners,
+    changeComments: { ...owners, ofCall: operatorsAndAgents },
     watch: members,
     writeDocument: operatorsAndAgents,
     deleteDocument: operators,

@@ -42,8 +42,9 @@ export const callerMayOf =
       const need = needs[action]!;
       const refusalOf = refusals[action as ActionOf<Noun>];
       const no =
-        refusalOfRole(need, caller, companyId) ??
+        refusalOfRole(need.ofCall ?? need, caller, companyId) ??
         (companyStatus === "archived" && need.whileArchived !== true ? new CompanyArchived() : null) ??
+        refusalOfRole(need, caller, companyId) ??
         (refusalOf === null ? null : refusalOf(facts, by));
       may[action] = no === null ? allowed : refused(no);
     }
