@@ -26,6 +26,17 @@ export class UserNotAssignable extends refusal(
 export const mayWorkIn = ({ admin, disabledAt, roles }: Person, companyId: CompanyId): boolean =>
   disabledAt === null && (admin || atLeast(roles.get(companyId) ?? null, workerRole));
 
+/**
+ * Whether a caller may give the person a role in a company. To others than instance admins, people who have roles in
+ * companies of others alone do not exist; those without any role wait to be given one.
+ */
+export const mayBeGivenRole = (person: Person, companyId: CompanyId, by: Person | null): boolean =>
+  by === null ||
+  by.admin ||
+  person.roles.has(companyId) ||
+  (person.roles.size === 0 && !person.admin) ||
+  [...person.roles.keys()].some((id) => by.roles.has(id));
+
 /** Returns the person that a request assigns work to. To the caller, people outside the company do not exist. */
 export const assignablePerson = (
   person: Person | null,

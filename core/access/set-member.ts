@@ -3,10 +3,12 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { unassignPerson } from "../issues/unassign-person.ts";
 import type { CompanyId, UserId } from "../shared/ids.ts";
-import type { Actor } from "./caller.ts";
+import { UserNotFound } from "./board-user.ts";
+import { type Actor, actingUser } from "./caller.ts";
+import { mayBeGivenRole } from "./person.ts";
 import type { Role } from "./roles.ts";
 
-/** Sets a role. A viewer can have no issues: their open ones are released. */
+/** Sets a role, of a person whom the caller may know of. A viewer can have no issues: their open ones are released. */
 export const setMember =
   (transactor: Transactor, clock: Clock) =>
   (command: {
@@ -19,6 +21,13 @@ export const setMember =
       Effect.gen(function* () {
         const { companyId, userId, role, by } = command;
         const user = yield* stores.access.lockUser(userId);
+        const actingId = actingUser(by);
+        const [person, caller] = yield* Effect.all([
+          stores.access.findPerson(userId),
+          actingId === null ? Effect.succeed(null) : stores.access.findPerson(actingId),
+        ]);
+        if (person === null || !mayBeGivenRole(person, companyId, caller))
+          return yield* Effect.fail(new UserNotFound());
         const at = clock.now();
         yield* stores.access.setRole(companyId, userId, role, at);
         yield* stores.activity.append({
