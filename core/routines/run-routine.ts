@@ -34,10 +34,10 @@ export const runRoutine = (transactor: Transactor, clock: Clock, ids: Ids) => (c
         ],
         { concurrency: "unbounded" },
       );
-      const no = refusalOfRun({ ...routine, company, isProjectArchived, at: clock.now() }, by);
-      if (no !== null) yield* Effect.fail(no);
       const trigger = triggerId === undefined ? null : (triggers.find(({ id }) => id === triggerId) ?? null);
       if (triggerId !== undefined && trigger === null) yield* Effect.fail(new TriggerNotOfRoutine());
+      const no = refusalOfRun({ ...routine, company, isProjectArchived, at: clock.now() }, by);
+      if (no !== null) yield* Effect.fail(no);
       if (trigger !== null && !trigger.enabled) yield* Effect.fail(new TriggerDisabled());
       return yield* fire(stores, ids, {
         id: command.id,

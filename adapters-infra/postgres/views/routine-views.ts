@@ -149,7 +149,7 @@ const routineRow = (sql: Sql) => sql`
 `;
 
 /** Columns of a trigger that no caller sees. */
-const hidden = ["sealed_secret", "secret_version", "deleted_at"];
+const hidden = ["sealed_secret", "secret_version", "deleted_at", "scheduled_at"];
 
 const listRoutines = (companyId: CompanyId) => (sql: Sql) =>
   sql<RoutineRow[]>`
