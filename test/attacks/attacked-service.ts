@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stringify } from "yaml";
 import type { Client } from "../../hosts/library/client.ts";
 import { nodeAgent } from "../support/agent-programs.ts";
 import { temporaryFolder } from "../support/external-adapter.ts";
+import { freePort } from "../support/free-port.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
@@ -36,10 +38,22 @@ export interface AttackedService {
   close(): Promise<void>;
 }
 
-/** Starts a service on this machine with its sandbox, as root or as an ordinary user. */
+/** The configuration of a program that does what `attempt` says. */
+export const attemptedBy = (body: string) =>
+  nodeAgent(`
+    import { execFileSync, spawn } from "node:child_process";
+    import fs from "node:fs";
+    const tried = (work) => { try { return work(); } catch (error) { return error.code ?? String(error.stderr ?? error.message).trim(); } };
+    const seen = await (async () => { ${body} })();
+    console.log(JSON.stringify(seen ?? null));
+    process.exit(0);
+  `);
+
+/** Starts a service on this machine with its sandbox, as root or as an ordinary user; its agents run where `runner` says. */
 export const attackedService = async (
   place: "root" | "user",
   env: Readonly<Record<string, string>> = {},
+  runner: object | null = null,
 ): Promise<AttackedService> => {
   const folder = temporaryFolder();
   chmodSync(folder, 0o755);
@@ -48,6 +62,17 @@ export const attackedService = async (
   // The home of the service's user, who has signed in a coding CLI.
   mkdirSync(join(folder, ".codex"));
   writeFileSync(join(folder, ".codex/auth.json"), '{"token":"not-for-agents"}');
+  const onRunner: Record<string, string> = {};
+  if (runner !== null) {
+    mkdirSync(join(dataDir, "runners"));
+    writeFileSync(join(dataDir, "runners/engine.yaml"), stringify(runner));
+    const port = await freePort();
+    Object.assign(onRunner, {
+      SERVICE_RUNNER: "engine",
+      PORT: String(port),
+      SERVICE_AGENT_URL: `http://127.0.0.1:${port}`,
+    });
+  }
   const isRoot = place === "root";
   if (!isRoot) execFileSync("chown", ["-R", `${ordinaryUser}:${ordinaryUser}`, folder]);
   const user = [`--reuid=${ordinaryUser}`, `--regid=${ordinaryUser}`, "--clear-groups"];
@@ -55,7 +80,7 @@ export const attackedService = async (
   const careless = ["bash", "-c", 'exec 99</etc/hostname; exec "$@"', "bash"];
   const around = { through: [...careless, ...(isRoot ? [] : ["setpriv", ...user])], cwd: folder };
   const start = (more: Readonly<Record<string, string>> = {}) =>
-    serveProgram(dataDir, { SERVICE_SANDBOX: "", HOME: folder, ...env, ...more }, [], around);
+    serveProgram(dataDir, { SERVICE_SANDBOX: "", HOME: folder, ...onRunner, ...env, ...more }, [], around);
 
   let service = await start();
   let board = await service.board();
@@ -94,14 +119,9 @@ export const attackedService = async (
     ended,
     attempt: async (companyId, body, config = {}) => {
       const { runId } = await invoke(companyId, {
-        ...nodeAgent(`
-          import { execFileSync, spawn } from "node:child_process";
-          import fs from "node:fs";
-          const tried = (work) => { try { return work(); } catch (error) { return error.code ?? String(error.stderr ?? error.message).trim(); } };
-          const seen = await (async () => { ${body} })();
-          console.log(JSON.stringify(seen ?? null));
-          process.exit(0);
-        `),
+        ...attemptedBy(body),
+        // That of the image.
+        ...(runner === null ? {} : { command: "node" }),
         ...config,
       });
       const { status, error } = await ended(runId);

@@ -7,7 +7,7 @@ import { dockerEngine } from "../../adapters-infra/docker/docker-engine.ts";
 import type { DockerTemplate } from "../../adapters-infra/docker/template.ts";
 import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
 import { runLabel } from "../../adapters-infra/runner-helper/labels.ts";
-import { agentImage, where } from "../support/agent-image.ts";
+import { agentImage, programOf, where } from "../support/agent-image.ts";
 
 export const image = "localhost/agent:latest";
 
@@ -34,6 +34,8 @@ interface EngineOptions {
   readonly liveRestore?: boolean;
   /** A network namespace in which it may make bridges and rules; else it has the machine's network, and leaves it alone. */
   readonly network?: string;
+  /** Of this machine, to be in the image, too. */
+  readonly programs?: readonly string[];
 }
 
 export const startEngine = async (kind: EngineKind, options: EngineOptions = {}): Promise<TestEngine> => {
@@ -85,7 +87,8 @@ export const startEngine = async (kind: EngineKind, options: EngineOptions = {})
   process.on("exit", killService);
   try {
     await engine.start();
-    loadImage(socket, await agentImage(folder, image));
+    const more = Object.fromEntries((options.programs ?? []).map((name) => [name, programOf(name)]));
+    loadImage(socket, await agentImage(folder, image, more));
     return engine;
   } catch (error) {
     await engine.close();

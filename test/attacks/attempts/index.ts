@@ -18,8 +18,10 @@ export const areas = {
   text: { title: "Texts", attempts: text },
 } as const satisfies Readonly<Record<string, Area>>;
 
-/** The test that carries out the attempts of an area in a place. Suites of engines have commands of their own. */
+/** The test that carries out the attempts of an area in a place. That of Docker has a command of its own. */
 export const testOf = (area: string, place: Place): string =>
-  place === "docker" || place === "kubernetes"
-    ? `test/${place}/attacks.test.ts`
-    : `test/attacks/${area}.test.ts`;
+  place === "docker"
+    ? "test/docker/attacks.test.ts"
+    : place === "kubernetes"
+      ? "test/attacks/pods.test.ts"
+      : `test/attacks/${area}.test.ts`;

@@ -6,14 +6,14 @@ export const machine = [
     promise: "No program reads the home or the workspace of another company.",
     who: "an agent",
     attempt: "reads a file that another company's agent wrote with mode 0666, by its path",
-    places: ["root", "user"],
+    places: ["root", "user", "docker", "kubernetes"],
   },
   {
     id: "modes",
     promise: "What programs make in homes and workspaces is for their user alone.",
     who: "an agent",
     attempt: "makes files and folders with the usual modes, 0666 and 0777",
-    places: ["root", "user"],
+    places: ["root", "user", "docker"],
   },
   {
     id: "descriptors",
@@ -21,21 +21,21 @@ export const machine = [
       "A program gets its input, its two outputs, and no other open file of the service or of what started it.",
     who: "an agent",
     attempt: "lists its descriptors, in the first run and in a later one",
-    places: ["root", "user"],
+    places: ["root", "user", "docker"],
   },
   {
     id: "outputs-by-name",
     promise: "A program opens its own outputs by name, as by any shell.",
     who: "an agent",
     attempt: "writes to /dev/stderr and /dev/stdout as the user of its company",
-    places: ["root", "user"],
+    places: ["root", "user", "docker"],
   },
   {
     id: "grace-of-a-hoarder",
     promise: "A run that holds too much memory or disk gets no grace period to take more.",
     who: "an agent",
     attempt: "ignores SIGTERM and goes on growing",
-    places: ["root", "user"],
+    places: ["root", "user", "docker"],
   },
   {
     id: "required-with-a-gap",
@@ -86,7 +86,7 @@ export const machine = [
     who: "an agent",
     attempt:
       "fills its /tmp, a file system in a user namespace of its own, and an anonymous file that it does not map",
-    places: ["root", "user"],
+    places: ["root", "user", "docker"],
   },
   {
     id: "memory-in-segments",
@@ -109,5 +109,19 @@ export const machine = [
     who: "an agent",
     attempt: "reads the sign-in of a coding CLI in the home of the service's user",
     places: ["root", "user"],
+  },
+  {
+    id: "environments",
+    promise: "A program in a container finds no variable of the service, and no key of another run.",
+    who: "an agent",
+    attempt: "reads the environments and arguments of all processes and the folder of its start",
+    places: ["docker"],
+  },
+  {
+    id: "rights-on-the-engine",
+    promise: "A program has no right on its engine: no account, no socket, no capability, no way to one.",
+    who: "an agent",
+    attempt: "looks for a token and for sockets, and asks the kernel for a mount",
+    places: ["docker", "kubernetes"],
   },
 ] as const satisfies readonly Attempt[];

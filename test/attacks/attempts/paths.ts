@@ -1,6 +1,6 @@
 import type { Attempt } from "./attempt.ts";
 
-/** Pods and containers mount nothing that a configuration names: its paths are those inside. */
+/** Pods and containers mount nothing that a configuration names: its paths are those inside, and none is refused. */
 export const paths = [
   {
     id: "data-directory",
@@ -8,7 +8,7 @@ export const paths = [
     who: "an operator of one company",
     attempt:
       "names it, or what is in it, as `cwd`, `command`, `instructionsFilePath`, argument, `HOME`, `*_HOME`, `*_CONFIG_DIR` or `PATH`, with `/.`, `//`, `..` and links",
-    places: ["root", "user"],
+    places: ["root", "user", "docker", "kubernetes"],
   },
   {
     id: "machine",
@@ -24,7 +24,7 @@ export const paths = [
     promise: "Nobody shows an agent `/`, `/proc`, `/sys`, `/dev`, `/run` or `/tmp` of the machine.",
     who: "an operator of one company",
     attempt: "has an instance admin set them",
-    places: ["root", "user"],
+    places: ["root", "user", "docker"],
   },
   {
     id: "existence",
@@ -45,14 +45,14 @@ export const paths = [
     promise: "No link of an agent leads a mount.",
     who: "an agent",
     attempt: "replaces its `~/.codex`, which `CODEX_HOME` names, by a link to the data directory",
-    places: ["root", "user"],
+    places: ["root", "user", "docker"],
   },
   {
     id: "link-as-cwd",
     promise: "No link of an agent leads a mount.",
     who: "an agent",
     attempt: "replaces its working directory in the workspace by a link to the data directory",
-    places: ["root", "user"],
+    places: ["root", "user", "docker"],
   },
   {
     id: "link-as-command",
