@@ -65,6 +65,7 @@ export const claimRuns =
         // Waiting for locks takes time: no run may start before it was created.
         const at = clock.now();
         const claimed: Claimed[] = [];
+        let cleared = 0;
         for (const candidate of candidates) {
           const { run, agent, issue } = candidate;
           const runner = runnerOf(agent, command.usualRunner);
@@ -75,6 +76,7 @@ export const claimRuns =
             // The run was created while its agent's adapter changed, and would start with the other adapter's
             // configuration.
             yield* stores.runs.handToAdapter(agent.id, agent.adapterType, at);
+            cleared += 1;
             continue;
           }
           const running = withClaimed(candidate, claimed);
@@ -104,14 +106,19 @@ export const claimRuns =
               whereabouts,
             });
           else if ("refuse" in verdict) {
+            cleared += 1;
             const others = yield* parted(stores, run, (wake) => !("refuse" in ask(wake)));
             yield* endRuns(stores, [run], refusedBecause(verdict.refuse), at);
             if (others) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
             if (verdict.refuse === "issue_reassigned" || verdict.refuse === "issue_closed")
               yield* continueClaims(stores, ids, { run, agent, at });
-          } else if ("hold" in verdict) yield* hold(stores, candidate, verdict.hold, at);
+          } else if ("hold" in verdict) {
+            cleared += 1;
+            yield* hold(stores, candidate, verdict.hold, at);
+          }
         }
-        if (claimed.length === 0) return { claimed: [], mayBeMore };
+        // A run that is held or has ended may have stood before others; one that waits is found by a later look.
+        if (claimed.length === 0) return { claimed: [], mayBeMore: mayBeMore || cleared > 0 };
         yield* settleAgents(stores, claimed, command.volume, at);
         return {
           claimed: yield* startAll(stores, claimed, at),

@@ -113,7 +113,13 @@ describe("A new issue", () => {
     const middle = await api.issue(companyId, { parentId: root.id, goalId: goal.id });
     const leaf = await api.issue(companyId, { parentId: middle.id, projectId: project.id });
     const shown = await show(leaf.id);
-    const { budgetMonthlyCents: _, spentMonthlyCents: __, pauseReason: ___, ...facts } = project;
+    const {
+      budgetMonthlyCents: _,
+      spentMonthlyCents: __,
+      pauseReason: ___,
+      callerMay: ____,
+      ...facts
+    } = project;
     expect(shown.project).toEqual(facts);
     expect(shown.goal).toBeNull();
     expect(shown.ancestors.map(({ id }: { id: string }) => id)).toEqual([middle.id, root.id]);

@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually, startService, type TestService } from "../support/service.ts";
@@ -18,14 +19,16 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"skills:'$n
 
 beforeAll(async () => {
   service = await startService();
-  home = join(service.dataDir, "home");
+  home = mkdtempSync(join(tmpdir(), "skills-home-"));
   catalogue = join(service.dataDir, "skills");
-  mkdirSync(home);
   writeFileSync(join(home, "claude"), program);
   chmodSync(join(home, "claude"), 0o755);
   companyId = (await service.admin.companies.create({ name: "Lighthouse" })).id;
 });
-afterAll(() => service?.stop());
+afterAll(async () => {
+  await service?.stop();
+  rmSync(home, { recursive: true, force: true });
+});
 
 let number = 0;
 const anAgent = async (adapterType = "adapter_a_local") => {

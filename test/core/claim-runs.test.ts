@@ -688,6 +688,24 @@ describe("another claim", () => {
     expect(await seen()).toEqual({ claimed: 1, mayBeMore: true });
     expect((await claim()).map(({ issueId }) => issueId)).toEqual([own.id]);
   });
+
+  it("may find more where all that it looked at were refused", async () => {
+    const company = await aCompany(house);
+    const agent = await anAgent(house, {
+      companyId: company.id,
+      runtimeConfig: { heartbeat: { maxConcurrentRuns: 1 } },
+    });
+    const [gone, own] = [
+      await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id }),
+      await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id }),
+    ];
+    await wake(agent, { issueId: gone.id, reason: "issue_assigned" });
+    later(1);
+    await wake(agent, { issueId: own.id, reason: "issue_assigned" });
+    await house.sql`update issues set status = 'done', assignee_agent_id = null where id = ${gone.id}`;
+    expect(await seen()).toEqual({ claimed: 0, mayBeMore: true });
+    expect((await claim()).map(({ issueId }) => issueId)).toEqual([own.id]);
+  });
 });
 
 describe("a storm of wakes", () => {

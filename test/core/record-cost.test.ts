@@ -394,7 +394,7 @@ describe("costs below a cent", () => {
     runCostOf({ usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 }, costUsd, estimated })!;
 
   it("add up: 1,000 runs of 0.3 ct use up a budget of 3 dollars with the last run, not before", async () => {
-    const company = await aCompany(house);
+    const company = await aCompany(house, { agentCausedRunLimit: 0 });
     const agent = await anAgent(house, {
       companyId: company.id,
       budgetMonthlyCents: 300,

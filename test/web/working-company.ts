@@ -169,7 +169,7 @@ export const workingCompany = async (service: TestService) => {
     title: "Diver",
     role: "engineer",
     adapterType: "process",
-    adapterConfig: { command: "/srv/diver.sh" } as never,
+    adapterConfig: { command: "/usr/local/bin/diver.sh" } as never,
     budgetMonthlyCents: 8_000,
     reportsTo: ada.id,
   } as never);
