@@ -164,7 +164,7 @@ describe("an agent's skills", () => {
 
   it("of an external adapter are those that it reports, as far as valid, and reach its runs", async () => {
     writeSkill(catalogue, "harbour");
-    const folder = join(service.dataDir, "external");
+    const folder = join(home, "external");
     mkdirSync(folder);
     const exports = { ".": "./index.js", "./server": "./index.js" };
     const manifest = { name: "external", version: "1.0.0", type: "module", exports, files: ["index.js"] };
