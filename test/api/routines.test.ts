@@ -295,6 +295,24 @@ describe("Triggers", () => {
     expect(await refused("cronExpression=@daily&count=0")).toEqual([400, "validation_error", ["count"]]);
   });
 
+  it("whose tick is late make health degraded, which says for how long, until they are deleted", async () => {
+    const { id } = await routine();
+    const { id: triggerId } = await trigger(id, {
+      kind: "schedule",
+      cronExpression: "0 9 * * *",
+      timezone: "Europe/London",
+    });
+    const health = async () => (await api.get("/api/health")).body;
+    expect(await health()).toMatchObject({ status: "ok", oldestDueTickSec: null });
+    await api.sql`update routine_triggers set next_fire_at = now() - interval '5 minutes' where id = ${triggerId}`;
+    const late = await health();
+    expect(late.status).toBe("degraded");
+    expect(late.oldestDueTickSec).toBeGreaterThanOrEqual(299);
+    expect((await api.get("/api/health", { token: null })).body).toEqual({ status: "degraded" });
+    await api.delete(`/api/routine-triggers/${triggerId}`);
+    expect(await health()).toMatchObject({ status: "ok", oldestDueTickSec: null });
+  });
+
   it("are shown for the whole company: those of active routines, earliest first, in the requested number", async () => {
     const { id } = await api.company();
     const { id: agentId } = await api.agent(id);

@@ -27,7 +27,8 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await page.getByRole("combobox", { name: "Assignee" }).fill("Ada");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    await page.getByLabel("Project").fill("Cranes");
+    // Until the projects are read, the form offers to choose one.
+    await page.getByRole("textbox", { name: "Project" }).fill("Cranes");
     await page.getByRole("button", { name: "Create routine" }).click();
     await page.getByRole("heading", { name: "Grease the cranes" }).waitFor();
 
