@@ -9,6 +9,7 @@ import {
   readdirSync,
   readlinkSync,
   rmSync,
+  unlinkSync,
 } from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -61,7 +62,7 @@ export const programStreams = async (
   };
   const release = () => {
     for (const descriptor of opened) close(descriptor);
-    for (const name of names) rmSync(name, { force: true });
+    for (const name of names) attempt(() => unlinkSync(name));
   };
   try {
     if (user !== null && user.uid !== process.getuid?.())

@@ -143,14 +143,14 @@ describe("A member", () => {
   it("is, to an owner, no person of companies that the owner has no role in", async () => {
     const owner = await api.user(companyId, "owner");
     const elsewhere = await api.company();
-    const stranger = await api.user(elsewhere.id, "owner");
+    const outsider = await api.user(elsewhere.id, "owner");
     const put = (id: string, by = owner) =>
       api.request("PUT", member(id), { body: { role: "viewer" }, token: by.token });
-    expect((await put(stranger.id)).body).toEqual((await put(randomUUID())).body);
-    expect(says(await put(stranger.id))).toBe("404 user_not_found");
+    expect((await put(outsider.id)).body).toEqual((await put(randomUUID())).body);
+    expect(says(await put(outsider.id))).toBe("404 user_not_found");
     expect(says(await put((await api.user(null)).id))).toMatch(/^200/);
     await api.put(`/api/companies/${elsewhere.id}/members/${owner.id}`, { role: "viewer" });
-    expect((await put(stranger.id)).body).toMatchObject({ userId: stranger.id, role: "viewer" });
+    expect((await put(outsider.id)).body).toMatchObject({ userId: outsider.id, role: "viewer" });
   });
 
   it("is set and removed with an entry in the activity log", async () => {
