@@ -6,7 +6,7 @@ import { pause } from "../runner-helper/follow-log.ts";
 import type { ServiceFacts } from "../runner-helper/helper-spec.ts";
 import { labelsOf, ownerLabels, volumeNameOf } from "../runner-helper/labels.ts";
 import { RefusedByEngine } from "../runner-helper/refused.ts";
-import { containerOf, endedBecause, hasEnded, startFiles, workFolders } from "./container.ts";
+import { containerOf, endedBecause, hasEnded, killed, startFiles, workFolders } from "./container.ts";
 import type { DockerEngine } from "./docker-engine.ts";
 import { askToEnd, endContainer, endRun, runIdsOn } from "./end-containers.ts";
 import type { DockerTemplate } from "./template.ts";
@@ -77,11 +77,13 @@ export const containerRunner = ({
     look: async ({ id }) => {
       const found = await engine.container(id);
       if (found === null) return null;
-      const { Running, OOMKilled = false } = found.State;
+      const { Running, ExitCode, OOMKilled = false } = found.State;
+      const isEnded = hasEnded(found);
+      const mayBeOverMemory = isEnded && ExitCode === killed && template.memoryBytes !== null;
       return {
-        state: Running ? "running" : hasEnded(found) ? "ended" : "waiting",
+        state: Running ? "running" : isEnded ? "ended" : "waiting",
         place: { node: machine, waitsFor: null },
-        overMemory: OOMKilled,
+        overMemory: OOMKilled || (mayBeOverMemory && (await engine.wasKilledByKernel(found))),
         endedBecause: endedBecause(found),
         neverStarts: null,
       };

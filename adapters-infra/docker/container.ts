@@ -67,12 +67,12 @@ export const startFiles = (helper: string, spec: string, uid: number) => ({
   ],
 });
 
-/** The folders at the top of an agent's volume, which its user must own. */
+/** The folders at the top of an agent's volume, for its user alone. */
 export const workFolders = (paths: readonly (string | undefined)[], uid: number) => ({
   path: workFolder,
   entries: [...new Set(paths.flatMap((path) => topFolder(path ?? "")))].map((path) => ({
     path,
-    mode: 0o755,
+    mode: 0o700,
     uid,
   })),
 });
@@ -93,9 +93,13 @@ export interface Container {
     readonly Paused?: boolean;
     readonly OOMKilled?: boolean;
     readonly ExitCode?: number;
+    readonly StartedAt?: string;
     readonly Error?: string;
   };
 }
+
+/** The exit code after SIGKILL. */
+export const killed = 137;
 
 /** Whether it has run, and none of its processes lives. */
 export const hasEnded = ({ State: { Status, Running } }: Container): boolean =>
@@ -103,7 +107,7 @@ export const hasEnded = ({ State: { Status, Running } }: Container): boolean =>
 
 /** Why a container ended without the word of its helper; a sentence. */
 export const endedBecause = ({ State: { ExitCode, Error: said = "" } }: Container): string => {
-  if (ExitCode === 137)
+  if (ExitCode === killed)
     return "Its container was killed from outside, by somebody or by a restart of the engine.";
   // The helper ends so once it has printed the result.
   if (ExitCode === 0)

@@ -27,6 +27,11 @@ export interface DockerEngine {
   /** Returns whether it is gone: one in use stays. */
   removeVolume(name: string): Promise<boolean>;
   log(id: string): OpenLog;
+  /**
+   * Whether SIGKILL for process 1 of a container can only have come from the kernel, where the engine itself does not
+   * say so: podman does not know of its memory limit, but of every request to kill or stop. Docker knows of both.
+   */
+  wasKilledByKernel(container: Container): Promise<boolean>;
 }
 
 export interface ListedContainer {
@@ -43,6 +48,9 @@ export interface ListedVolume {
   readonly CreatedAt?: string;
   readonly Labels?: Readonly<Record<string, string>> | null;
 }
+
+const requestsToEnd = ["kill", "stop", "restart", "remove"];
+const eventsMs = 15_000;
 
 /** A proxy in between answers so while the engine is away. Other refusals of an engine are final. */
 const isPassing = (status: number) => status === 502 || status === 503 || status === 504;
@@ -102,6 +110,18 @@ export const dockerEngine = (http: EngineHttp): DockerEngine => {
       const since = fromMs === null ? "" : `&since=${((fromMs - overlapMs) / 1000).toFixed(3)}`;
       const path = `/containers/${id}/logs?stdout=1&follow=${follow ? 1 : 0}${since}`;
       return withoutHeaders(await http.follow(path, signal));
+    },
+    wasKilledByKernel: async ({ Id, State: { StartedAt } }) => {
+      const { Components } = (await ask("GET", "/version")).body as {
+        readonly Components?: readonly { readonly Name?: string }[];
+      };
+      if (Components?.some(({ Name }) => Name === "Podman Engine") !== true || StartedAt === undefined)
+        return false;
+      const filters = encodeURIComponent(JSON.stringify({ container: [Id], event: requestsToEnd }));
+      const path = `/events?stream=false&since=${encodeURIComponent(StartedAt)}&filters=${filters}`;
+      for await (const piece of await http.follow(path, AbortSignal.timeout(eventsMs)))
+        if (String(piece).trim() !== "") return false;
+      return true;
     },
   };
 };

@@ -2,9 +2,11 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { startFiles, workFolders } from "../../adapters-infra/docker/container.ts";
+import { dockerEngine } from "../../adapters-infra/docker/docker-engine.ts";
 import { withoutHeaders } from "../../adapters-infra/docker/log-stream.ts";
 import { tarOf } from "../../adapters-infra/docker/tar.ts";
 
@@ -33,9 +35,9 @@ describe("the archive that starts a container", () => {
       undefined,
     ];
     expect(workFolders(paths, 7).entries).toEqual([
-      { path: "workspace", mode: 0o755, uid: 7 },
-      { path: "home", mode: 0o755, uid: 7 },
-      { path: "deep", mode: 0o755, uid: 7 },
+      { path: "workspace", mode: 0o700, uid: 7 },
+      { path: "home", mode: 0o700, uid: 7 },
+      { path: "deep", mode: 0o700, uid: 7 },
     ]);
   });
 });
@@ -67,5 +69,53 @@ describe("the log of a container", () => {
         },
       ),
     );
+  });
+});
+
+describe("an engine that does not say which limit a container met", () => {
+  /** Answers as podman 4.3 and Docker 20.10 do. */
+  const engineWith = (component: string, events: string) => {
+    const asked: string[] = [];
+    const engine = dockerEngine({
+      server: "unix:///run/test.sock",
+      call: (_, path) => {
+        asked.push(path);
+        return Promise.resolve({
+          status: 200,
+          body: { Components: [{ Name: component }] },
+          message: "",
+          at: 0,
+        });
+      },
+      follow: (path) => {
+        asked.push(path);
+        return Promise.resolve(Readable.from(events === "" ? [] : [Buffer.from(events)]) as never);
+      },
+    });
+    return { engine, asked };
+  };
+  const State = {
+    Status: "exited",
+    Running: false,
+    ExitCode: 137,
+    StartedAt: "2026-11-23T08:39:41.664447844Z",
+  };
+  const container = { Id: "c1", Name: "br-1", State };
+  const kill = '{"status":"kill","id":"c1","Type":"container","Action":"kill"}\n';
+
+  it.each([
+    ["podman, whom nobody asked to kill it", "Podman Engine", "", true],
+    ["podman, asked by somebody", "Podman Engine", kill, false],
+    ["Docker, which knows of its memory limit", "Engine", "", false],
+  ])("has it killed by the kernel: %s", async (_, component, events, byKernel) => {
+    const { engine, asked } = engineWith(component, events);
+    expect(await engine.wasKilledByKernel(container)).toBe(byKernel);
+    if (component === "Engine") return;
+    const { searchParams } = new URL(`http://engine${asked.at(-1)}`);
+    expect(searchParams.get("since")).toBe(State.StartedAt);
+    expect(JSON.parse(searchParams.get("filters") ?? "")).toEqual({
+      container: ["c1"],
+      event: ["kill", "stop", "restart", "remove"],
+    });
   });
 });

@@ -60,6 +60,10 @@ describe.each(engineKinds.filter(isInstalled))("containers of %s", (kind) => {
       );
     await say("echo kept > file; echo session > $HOME/session");
     expect((await say("cat file $HOME/session")).out().toString()).toBe("kept\nsession\n");
+    // At the start of each program, whatever one before has made of them.
+    await say("node -e 'for (const path of [process.cwd(), process.env.HOME]) fs.chmodSync(path, 0o777)'");
+    const modes = (await say("ls -ldn . $HOME")).out().toString();
+    expect(modes).toMatch(/^drwx------ \d+ 1000 1000 .* \.\ndrwx------ \d+ 1000 1000 .*home\n$/);
     const elsewhere = await say("echo x > y; cat y ../../workspace/file", "/boardroom/work/other/folder");
     expect(elsewhere.out().toString()).toBe("x\nkept\n");
     expect(await dockerOf(engine().socket).removeVolume(volumeNameOf(agent))).toBe(true);
@@ -71,6 +75,28 @@ describe.each(engineKinds.filter(isInstalled))("containers of %s", (kind) => {
       args: ["-e", "const all = []; for (;;) all.push(Buffer.alloc(1e7, 1))"],
     });
     expect(outcome).toMatchObject({ overMemory: true });
+  });
+
+  it("say so too where the kernel ends process 1, the largest beside files in memory", async () => {
+    const { outcome } = await runOn(runnerOn(engine(), { memoryBytes: 128 * 1024 ** 2 }), {
+      command: "sh",
+      args: ["-c", "cat /dev/zero > /tmp/file"],
+    });
+    expect(outcome).toMatchObject({ overMemory: true });
+  });
+
+  it("say that they were killed from outside, also with a limit of memory", async () => {
+    const one = await supervise(workspaces);
+    const running = runOn(
+      runnerOn(engine(), { memoryBytes: 128 * 1024 ** 2 }),
+      { command: "sh", args: ["-c", "echo up; sleep 50"] },
+      one,
+    );
+    await expect.poll(() => one.out().toString(), { timeout: 30_000 }).toBe("up\n");
+    ask(engine().socket, "POST", `/containers/${one.identity()!.uid}/kill?signal=SIGKILL`);
+    const { outcome } = await running;
+    expect(outcome.overMemory).toBeUndefined();
+    expect(outcome.startError).toMatch(/killed from outside/);
   });
 
   it("say that they started too many processes", async () => {
