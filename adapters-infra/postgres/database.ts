@@ -48,7 +48,7 @@ export const databaseOf = (pool: Sql): Database => {
   const ask = <Row extends object>(begin: (sql: Sql) => Asked<Row>) =>
     connections.withOwn((connection) => answered(askOn(connection, begin)));
   const read = <Row extends object>(statement: Statement<Row>) =>
-    ask<Row>((sql) => ({ query: statement(sql), gathered: null }));
+    ask<Row>((sql) => ({ query: statement(sql), collected: null }));
   const firstOf = <Row extends object>(rows: readonly Row[]): Row | null => rows[0] ?? null;
   const lookUpBy = <Row extends object>(send: () => Promise<readonly Row[]>): Effect.Effect<Row | null> =>
     Effect.map(answered(Effect.tryPromise({ try: send, catch: (error) => error })), firstOf);
@@ -83,7 +83,7 @@ export const databaseOf = (pool: Sql): Database => {
 interface Asked<Row extends object> {
   readonly query: Promise<readonly Row[]>;
   /** The rows of all batches so far; null without batches. */
-  readonly gathered: readonly Row[] | null;
+  readonly collected: readonly Row[] | null;
 }
 
 /**
@@ -104,11 +104,11 @@ const askOn = <Row extends object>(
   begin: (sql: Sql) => Asked<Row>,
 ): Effect.Effect<readonly Row[], unknown> =>
   Effect.callback((resume) => {
-    const { query, gathered } = begin(connection.sql);
+    const { query, collected } = begin(connection.sql);
     // The client forgets a statement that was not yet sent when its connection closed.
     connection.onClose = (error) => resume(Effect.fail(connectionLost(error)));
     const settled = query.then(
-      (rows) => resume(Effect.succeed(gathered ?? rows)),
+      (rows) => resume(Effect.succeed(collected ?? rows)),
       (error) => {
         connection.broken ||= isOfConnection(error);
         resume(Effect.fail(error));
@@ -128,12 +128,12 @@ const inBatches = <Row extends object>(
   isEnough: (batch: readonly Row[]) => boolean,
   close: Sql["CLOSE"],
 ): Asked<Row> => {
-  const gathered: Row[] = [];
+  const collected: Row[] = [];
   query.cursor(batchRows, (batch) => {
-    gathered.push(...(batch as unknown as readonly Row[]));
+    collected.push(...(batch as unknown as readonly Row[]));
     return isEnough(batch as unknown as readonly Row[]) ? close : undefined;
   });
-  return { query, gathered };
+  return { query, collected };
 };
 
 /**

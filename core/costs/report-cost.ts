@@ -6,8 +6,8 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun } from "../access/caller.ts";
 import type { ActivityEntry } from "../activity/activity-entry.ts";
 import type { CompanyNotFound } from "../companies/company.ts";
+import { batchRequests } from "../shared/batch-requests.ts";
 import { IdempotencyKeyReused, NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
-import { gather } from "../shared/gather.ts";
 import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type CostEvent, type CostTooOld, saysTheSame, whenOccurred } from "./cost-event.ts";
@@ -43,7 +43,7 @@ const mostReportsAtOnce = 64;
  * arrive while its sums are locked are recorded together, in the next transaction.
  */
 export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) =>
-  gather<ReportCost, CostEvent, ReportRefusal>({
+  batchRequests<ReportCost, CostEvent, ReportRefusal>({
     groupOf: ({ companyId }) => companyId,
     most: mostReportsAtOnce,
     // Of two reports of one event the second must find the first.

@@ -8,8 +8,8 @@ import { transactAs } from "../access/transact-as.ts";
 import { type AgentNotAssignable, assignable } from "../agents/named-agent.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import type { WakeRefusal } from "../runs/wake-refusal.ts";
+import { batchRequests } from "../shared/batch-requests.ts";
 import type { ReferenceNotFound } from "../shared/failure.ts";
-import { gather } from "../shared/gather.ts";
 import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type CheckOutRefusal, checkOut, type Issue, type IssueNotFound } from "./issue.ts";
@@ -41,7 +41,7 @@ type CheckoutRefusal =
  */
 export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) => {
   const claim = claimIssue(transactor, clock, ids);
-  const queue = gather<CheckoutIssue, Issue, CheckoutRefusal>({
+  const queue = batchRequests<CheckoutIssue, Issue, CheckoutRefusal>({
     groupOf: ({ issueId }) => issueId,
     most: Number.POSITIVE_INFINITY,
     mayJoin: () => true,

@@ -16,8 +16,8 @@ import { transactAsEach } from "../access/transact-as.ts";
 import { assignable } from "../agents/named-agent.ts";
 import { requireOpenProject } from "../projects/require-open-project.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
+import { batchRequests } from "../shared/batch-requests.ts";
 import { type NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
-import { gather } from "../shared/gather.ts";
 import type { AgentId, CompanyId, IssueId, LabelId, RoutineId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { isAssigned, namedAssignee, nobody } from "./assignee.ts";
@@ -63,7 +63,7 @@ export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) => {
     }
     return yield* makeIssue(stores, ids, command, at);
   });
-  return gather<CreateIssue, Issue, Effect.Error<ReturnType<typeof create>> | RunEnded>({
+  return batchRequests<CreateIssue, Issue, Effect.Error<ReturnType<typeof create>> | RunEnded>({
     groupOf: (command) => (waitsForLocks(command) ? command.id : command.companyId),
     most: mostIssuesAtOnce,
     mayJoin: () => true,
@@ -96,7 +96,7 @@ export const makeIssue = Effect.fnUntraced(function* (
   const { companyId, by } = command;
   const blockedBy = [...new Set(command.blockedByIssueIds ?? [])];
   const labelIds = [...new Set(command.labelIds ?? [])];
-  const { identifier, assignee, openBlockers } = yield* gatherFacts(stores, command, blockedBy, labelIds);
+  const { identifier, assignee, openBlockers } = yield* readFacts(stores, command, blockedBy, labelIds);
   const named = (yield* Effect.fromResult(namedAssignee(nobody, command))) ?? nobody;
   const fresh = newIssue({ ...command, ...named, identifier }, at);
   const issue = yield* Effect.fromResult(begin(fresh, command, openBlockers, at));
@@ -129,7 +129,7 @@ export const makeIssue = Effect.fnUntraced(function* (
 });
 
 /** Reads what the new issue depends on, in one round trip; refuses a reference that does not exist. */
-const gatherFacts = Effect.fnUntraced(function* (
+const readFacts = Effect.fnUntraced(function* (
   stores: Stores,
   command: CreateIssue,
   blockedBy: readonly IssueId[],

@@ -73,7 +73,7 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
       yield* Effect.fromResult(requireSeen(before, command.expectedUpdatedAt));
       if (command.assigneeUserId)
         yield* Effect.fromResult(assignablePerson(person, before.companyId, "assigneeUserId"));
-      const facts = yield* gatherFacts(stores, before, command);
+      const facts = yield* readFacts(stores, before, command);
       const labels = yield* putLabels(stores, before, command.labelIds);
       const at = clock.now();
 
@@ -116,7 +116,7 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
   );
 
 /** Reads the facts for the decision in one round trip; refuses a reference that does not exist or closes a cycle. */
-const gatherFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, command: UpdateIssue) {
+const readFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, command: UpdateIssue) {
   const { companyId } = issue;
   const { assigneeAgentId, parentId, status, comment, by } = command;
   // The future assignee: a change into in_progress also checks whether the present assignee can work.

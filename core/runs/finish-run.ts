@@ -10,7 +10,7 @@ import type { CostEvent } from "../costs/cost-event.ts";
 import { type RunCost, recordRunCost } from "../costs/record-cost.ts";
 import type { Issue } from "../issues/issue.ts";
 import type { Project } from "../projects/project.ts";
-import { gather } from "../shared/gather.ts";
+import { batchRequests } from "../shared/batch-requests.ts";
 import type { Instant } from "../shared/instant.ts";
 import { holdUntil } from "./account-hold.ts";
 import { endRuns, type Remains } from "./end-runs.ts";
@@ -43,7 +43,7 @@ const mostEndsAtOnce = 16;
 export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => {
   const finish = (batch: readonly FinishRun[]) =>
     transactor.transact((stores) => finishAll(stores, ids, batch, clock));
-  return gather<FinishRun, RunVerdict | null, never>({
+  return batchRequests<FinishRun, RunVerdict | null, never>({
     // A cost locks its company, which other ends need not wait for.
     groupOf: ({ run, spent }) => (spent ? run.id : ""),
     most: mostEndsAtOnce,

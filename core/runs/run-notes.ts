@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { ProcessIdentity } from "../../ports/process-runner.ts";
 import type { RunEvent } from "../../ports/stores/run-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { gather } from "../shared/gather.ts";
+import { batchRequests } from "../shared/batch-requests.ts";
 import type { RunId } from "../shared/ids.ts";
 
 /** A note that a service stores of a run while its program works. */
@@ -35,7 +35,7 @@ export const runNotes = (transactor: Transactor, clock: Clock): RunNotes => {
         return batch.map(({ runId }) => live.has(runId));
       }),
     );
-  return gather<RunNote, boolean, never>({
+  return batchRequests<RunNote, boolean, never>({
     groupOf: () => "",
     most: mostNotesAtOnce,
     // A run may start one program after another; the last one stays.

@@ -31,7 +31,7 @@ export const bodyOf = (body: Body): Pick<HttpRequest, "readBody" | "streamBody" 
     },
     readBody: async (limitBytes, hasRoom = () => true) => {
       take();
-      return gather(body, limitBytes, hasRoom);
+      return collect(body, limitBytes, hasRoom);
     },
     hasWholeBody: body.isComplete,
   };
@@ -49,7 +49,7 @@ const hasNone = ({ headers }: Body, declared: number): boolean =>
   declared === 0 && headers["transfer-encoding"] === undefined;
 
 /** Collects a whole body without a stream between: most bodies are one small chunk. */
-const gather = (body: Body, limitBytes: number, hasRoom: (bytes: number) => boolean): Promise<Buffer> => {
+const collect = (body: Body, limitBytes: number, hasRoom: (bytes: number) => boolean): Promise<Buffer> => {
   const { source, aborted, isComplete } = body;
   const declared = declaredBytes(body);
   const refused = refusedUnread(body, declared, limitBytes);

@@ -1,20 +1,20 @@
-import type { NeedleSearch } from "./needle-search.ts";
-import { type Stretch, united } from "./stretch.ts";
+import { type ByteRange, united } from "./byte-range.ts";
+import type { PatternSearch } from "./pattern-search.ts";
 import { offsetOf, unwrap } from "./wrapped-text.ts";
 
-/** Finds needles, including those that an encoder broke into lines. */
+/** Finds patterns, including those that an encoder broke into lines. */
 export class LineSearch {
-  readonly #search: NeedleSearch;
+  readonly #search: PatternSearch;
   readonly #cutFromBytes: number;
 
-  /** The beginning of a needle at the very end is hidden like a complete one from `cutFromBytes` on. */
-  constructor(search: NeedleSearch, cutFromBytes: number) {
+  /** The beginning of a pattern at the very end is hidden like a complete one from `cutFromBytes` on. */
+  constructor(search: PatternSearch, cutFromBytes: number) {
     this.#search = search;
     this.#cutFromBytes = cutFromBytes;
   }
 
-  /** Returns the stretches that needles cover, and where a needle may begin at the end. */
-  look(bytes: Uint8Array, lettersBefore: number): { found: readonly Stretch[]; open: number } {
+  /** Returns the ranges that patterns cover, and where a pattern may begin at the end. */
+  look(bytes: Uint8Array, lettersBefore: number): { found: readonly ByteRange[]; open: number } {
     const search = this.#search;
     if (search.longest === 0) return { found: [], open: bytes.length };
     let found = united(search.find(bytes));
@@ -32,7 +32,7 @@ export class LineSearch {
   }
 
   /** The same for the last bytes: a kill or a limit has cut the end off. */
-  lookToEnd(bytes: Uint8Array, lettersBefore: number): readonly Stretch[] {
+  lookToEnd(bytes: Uint8Array, lettersBefore: number): readonly ByteRange[] {
     const { found, open } = this.look(bytes, lettersBefore);
     return bytes.length - open < this.#cutFromBytes
       ? found

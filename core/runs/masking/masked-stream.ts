@@ -1,5 +1,5 @@
+import type { ByteRange } from "./byte-range.ts";
 import type { LineSearch } from "./line-search.ts";
-import type { Stretch } from "./stretch.ts";
 import { lettersAtEnd } from "./wrapped-text.ts";
 
 /** Means that no mask is adjacent to these bytes. */
@@ -36,7 +36,7 @@ export class MaskedStream {
   }
 
   /** Returns the bytes up to `until` with the found values hidden, and holds the rest. */
-  #pass(bytes: Uint8Array, until: number, found: readonly Stretch[]): Uint8Array {
+  #pass(bytes: Uint8Array, until: number, found: readonly ByteRange[]): Uint8Array {
     const begun = found.filter(({ start }) => start < until);
     const passed = until === bytes.length ? bytes : bytes.subarray(0, until);
     const masked = this.#hide(passed, begun);
@@ -48,12 +48,12 @@ export class MaskedStream {
     return masked;
   }
 
-  /** Replaces each stretch by one mask; one that directly follows the previous mask needs none. */
-  #hide(bytes: Uint8Array, stretches: readonly Stretch[]): Uint8Array {
-    if (stretches.length === 0 && this.#behindMask <= 0) return bytes;
+  /** Replaces each range by one mask; one that directly follows the previous mask needs none. */
+  #hide(bytes: Uint8Array, ranges: readonly ByteRange[]): Uint8Array {
+    if (ranges.length === 0 && this.#behindMask <= 0) return bytes;
     const parts: Uint8Array[] = [];
     let at = Math.max(0, this.#behindMask);
-    for (const { start, end } of stretches) {
+    for (const { start, end } of ranges) {
       if (start > this.#behindMask) parts.push(bytes.subarray(at, start), this.#mask);
       at = Math.max(at, end);
     }

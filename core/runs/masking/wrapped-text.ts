@@ -1,4 +1,4 @@
-import type { Stretch } from "./stretch.ts";
+import type { ByteRange } from "./byte-range.ts";
 
 /** The shortest line that an encoder breaks: lines of 57, 60, 64, 72 or 76 are usual. */
 const shortestLine = 32;
@@ -21,7 +21,7 @@ const afterBackslash = -1;
 /** A text without its line breaks, and the positions of its lines. */
 interface Unwrapped {
   readonly bytes: Uint8Array;
-  readonly lines: readonly Stretch[];
+  readonly lines: readonly ByteRange[];
   /** It may continue in the next bytes. */
   readonly isOpen: boolean;
 }
@@ -81,7 +81,11 @@ export const lettersAtEnd = (bytes: Uint8Array, lettersBefore: number): number =
 };
 
 /** Joins the first line with its continuations. A line continues where it has sufficient length and a break follows. */
-const linesFrom = (bytes: Uint8Array, { start, end }: Stretch, lettersBefore: number): readonly Stretch[] => {
+const linesFrom = (
+  bytes: Uint8Array,
+  { start, end }: ByteRange,
+  lettersBefore: number,
+): readonly ByteRange[] => {
   let line = { start: withoutEscape(bytes, start, lettersBefore), end };
   let length = end - line.start + (start === 0 ? Math.max(0, lettersBefore) : 0);
   const lines = [line];

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { gather } from "../../../core/shared/gather.ts";
+import { batchRequests } from "../../../core/shared/batch-requests.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
 import type { App } from "./app.ts";
 
@@ -24,11 +24,11 @@ export interface InCompany {
 export const sharedRead = <Input extends object, Answer extends object, Refused>(
   read: (app: App, input: Input) => Effect.Effect<Answer, Refused>,
 ): ((app: App, input: Input) => Effect.Effect<Answer, Refused>) => {
-  const readsOf = new WeakMap<App, ReturnType<typeof gather<Input, Answer, Refused>>>();
+  const readsOf = new WeakMap<App, ReturnType<typeof batchRequests<Input, Answer, Refused>>>();
   return (app, input) => {
     let ask = readsOf.get(app);
     if (ask === undefined) {
-      ask = gather<Input, Answer, Refused>({
+      ask = batchRequests<Input, Answer, Refused>({
         groupOf: (asked) => JSON.stringify(asked),
         most: Number.POSITIVE_INFINITY,
         mayJoin: () => true,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { Outage } from "../../ports/outage.ts";
 
 /** How requests of one kind are carried out together. */
-export interface Gathering<Request, Answer, Refused> {
+export interface BatchOptions<Request, Answer, Refused> {
   /** Requests of one group go one batch after the other. */
   readonly groupOf: (request: Request) => string;
   /** The most that one batch holds. */
@@ -29,12 +29,12 @@ interface Waiting<Request, Answer, Refused> {
  * requests for one lock then take it once. A request that is interrupted while it waits is never carried out; one that
  * is interrupted later may have been.
  */
-export const gather = <Request, Answer, Refused>({
+export const batchRequests = <Request, Answer, Refused>({
   groupOf,
   most,
   mayJoin,
   carryOut,
-}: Gathering<Request, Answer, Refused>) => {
+}: BatchOptions<Request, Answer, Refused>) => {
   type Member = Waiting<Request, Answer, Refused>;
   /** The requests that wait, of each group whose batch is being carried out. */
   const groups = new Map<string, Member[]>();

@@ -1,14 +1,14 @@
 /** A range of bytes, `end` excluded. */
-export interface Stretch {
+export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Sorts the stretches and merges those that touch or overlap. */
-export const united = (stretches: readonly Stretch[]): readonly Stretch[] => {
-  if (stretches.length < 2) return stretches;
+/** Sorts the ranges and merges those that touch or overlap. */
+export const united = (ranges: readonly ByteRange[]): readonly ByteRange[] => {
+  if (ranges.length < 2) return ranges;
   const all: { start: number; end: number }[] = [];
-  for (const { start, end } of stretches.toSorted((a, b) => a.start - b.start)) {
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
     const last = all.at(-1);
     if (last === undefined || start > last.end) all.push({ start, end });
     else last.end = Math.max(last.end, end);

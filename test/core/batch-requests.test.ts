@@ -4,14 +4,14 @@ import * as Fiber from "effect/Fiber";
 import * as Scheduler from "effect/Scheduler";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gather } from "../../core/shared/gather.ts";
+import { batchRequests } from "../../core/shared/batch-requests.ts";
 import { DatabaseUnavailable, Outage } from "../../ports/outage.ts";
 
 /** Each batch waits for `go`. Requests are numbers; of a batch with a negative one none is carried out. */
-const gathering = (most = 4) => {
+const batching = (most = 4) => {
   const batches: (readonly number[])[] = [];
   let go: (() => void)[] = [];
-  const carried = gather<number, string, "odd" | "negative">({
+  const carried = batchRequests<number, string, "odd" | "negative">({
     groupOf: (n) => (Math.abs(n) >= 1000 ? "thousands" : "ones"),
     most,
     mayJoin: (batch, n) => !batch.includes(n),
@@ -43,9 +43,9 @@ const gathering = (most = 4) => {
   };
 };
 
-describe("Gathered requests", () => {
+describe("Batched requests", () => {
   it("go at once if none is before them, and together if they wait", async () => {
-    const { batches, answer, finish } = gathering();
+    const { batches, answer, finish } = batching();
     const answers = Promise.all([2, 4, 6, 8, 10, 12].map(answer));
     await finish();
     expect(await answers).toEqual(["2", "4", "6", "8", "10", "12"].map((text) => Exit.succeed(text)));
@@ -54,7 +54,7 @@ describe("Gathered requests", () => {
   });
 
   it("of different groups do not wait for each other", async () => {
-    const { batches, answer, turn } = gathering();
+    const { batches, answer, turn } = batching();
     const answers = Promise.all([answer(2), answer(1002)]);
     await turn();
     expect(await answers).toEqual([Exit.succeed("2"), Exit.succeed("1002")]);
@@ -62,7 +62,7 @@ describe("Gathered requests", () => {
   });
 
   it("get their own answers: a refused one does not affect the others of its batch", async () => {
-    const { answer, finish } = gathering();
+    const { answer, finish } = batching();
     const answers = Promise.all([2, 4, 5, 6].map(answer));
     await finish();
     expect(await answers).toEqual([
@@ -74,7 +74,7 @@ describe("Gathered requests", () => {
   });
 
   it("are carried out one by one if their batch is refused as a whole", async () => {
-    const { answer, finish } = gathering();
+    const { answer, finish } = batching();
     const answers = Promise.all([2, 4, -6, 8].map(answer));
     await finish();
     expect(await answers).toEqual([
@@ -86,7 +86,7 @@ describe("Gathered requests", () => {
   });
 
   it("are carried out one by one, in their order, after a defect of their batch: only its cause fails", async () => {
-    const { batches, answer, finish } = gathering();
+    const { batches, answer, finish } = batching();
     const answers = Promise.all([2, 4, 666, 8].map(answer));
     await finish();
     const exits = await answers;
@@ -96,7 +96,7 @@ describe("Gathered requests", () => {
   });
 
   it("are not carried out again after an outage: what happened to them may be unknown", async () => {
-    const { batches, answer, finish } = gathering();
+    const { batches, answer, finish } = batching();
     const answers = Promise.all([2, 4, 888, 8].map(answer));
     await finish();
     expect((await answers).every(Exit.isFailure)).toBe(true);
@@ -105,7 +105,7 @@ describe("Gathered requests", () => {
   });
 
   it("that are interrupted while they wait are never carried out; the others are", async () => {
-    const { batches, ask, answer, turn, finish } = gathering();
+    const { batches, ask, answer, turn, finish } = batching();
     const first = answer(2);
     await new Promise((resolve) => setImmediate(resolve));
     const waiting = ask(4);
@@ -122,7 +122,7 @@ describe("Gathered requests", () => {
     // A fiber gives way to others after so many operations; with fewer it makes no progress.
     for (const operations of [3, 4, 5])
       for (let turns = 0; turns < 20; turns++) {
-        const { batches, carried, answer, finish } = gathering();
+        const { batches, carried, answer, finish } = batching();
         const first = Effect.runFork(
           carried(2).pipe(Effect.provideService(Scheduler.MaxOpsBeforeYield, operations)),
         );
@@ -139,7 +139,7 @@ describe("Gathered requests", () => {
       fc.asyncProperty(
         fc.array(fc.record({ n: fc.nat(30), leaves: fc.boolean(), turns: fc.nat(1) }), { maxLength: 30 }),
         async (requests) => {
-          const { batches, ask, turn, finish } = gathering(3);
+          const { batches, ask, turn, finish } = batching(3);
           const fibers: { n: number; leaves: boolean; fiber: Fiber.Fiber<string, unknown> }[] = [];
           for (const { n, leaves, turns } of requests) {
             const fiber = ask(n * 2);
