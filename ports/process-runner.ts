@@ -55,7 +55,7 @@ export interface ProcessSupervision {
   readonly stop: AbortSignal;
   /** Called before the program gets its input; stores its identity. */
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
-  /** Told by a runner whose engine places programs; stores it. */
+  /** Called by a runner whose engine places programs; stores it. */
   readonly onPlaced?: (place: RunPlace) => Effect.Effect<void>;
   /** Waits for a slow log, which slows the program's output. */
   readonly onOutput: (stream: LogStream, chunk: Uint8Array) => Effect.Effect<void>;

@@ -18,7 +18,7 @@ export interface Workspaces {
   /**
    * Creates a temporary folder for a company's programs, removed with the scope; null: for inspecting adapter packages.
    */
-  lend(companyId: CompanyId | null): Effect.Effect<Workspace, WorkspaceUnusable, Scope.Scope>;
+  temporary(companyId: CompanyId | null): Effect.Effect<Workspace, WorkspaceUnusable, Scope.Scope>;
 }
 
 export interface Workspace {

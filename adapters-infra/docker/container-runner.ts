@@ -27,7 +27,7 @@ interface Place {
 
 /** How long an engine that does not answer may take to make a container. */
 const createSec = 60;
-/** A container that was told starts at once, or never. */
+/** A container with its input starts at once, or never. */
 const pendingSec = 60;
 const awaySec = 90;
 
@@ -63,7 +63,7 @@ export const containerRunner = ({
       return made;
     },
     identityOf: ({ id, name }) => ({ kind: "container", name, uid: id }),
-    tell: async ({ id }, { specification, env, spec, workspace }) => {
+    start: async ({ id }, { specification, env, spec, workspace }) => {
       try {
         if (workspace.agentId !== null)
           await engine.put(id, workFolders([spec.cwd ?? workspace.cwd, env.HOME], template.runAsUser));

@@ -18,7 +18,7 @@ const memoryFolder = "rw,exec,nosuid,nodev,mode=1777";
 export const containerOf = (template: DockerTemplate, plan: ContainerPlan) => ({
   Image: template.image,
   Entrypoint: ["node"],
-  Cmd: [`${startFolder}/helper.mjs`, `${startFolder}/told/spec`],
+  Cmd: [`${startFolder}/helper.mjs`, `${startFolder}/input/spec`],
   User: `${template.runAsUser}:${template.runAsUser}`,
   WorkingDir: "/",
   Labels: plan.labels,
@@ -57,13 +57,13 @@ const volume = (name: string, target: string) => ({
   VolumeOptions: { NoCopy: true },
 });
 
-/** Files for the volume of a container that has not started. Its program deletes `told/spec` once it has read it. */
+/** Files for the volume of a container that has not started. Its program deletes `input/spec` once it has read it. */
 export const startFiles = (helper: string, spec: string, uid: number) => ({
   path: startFolder,
   entries: [
     { path: "helper.mjs", text: helper, mode: 0o444, uid: 0 },
-    { path: "told", mode: 0o700, uid },
-    { path: "told/spec", text: spec, mode: 0o400, uid },
+    { path: "input", mode: 0o700, uid },
+    { path: "input/spec", text: spec, mode: 0o400, uid },
   ],
 });
 

@@ -1,7 +1,7 @@
 /** Before each piece of a log: which stream, and the length of the piece in the last four bytes. */
 const headerBytes = 8;
 
-/** The bytes of a container's log, which the engine sends in pieces with headers. The streams are not told apart. */
+/** The bytes of a container's log, which the engine sends in pieces with headers. The streams are not distinguished. */
 export async function* withoutHeaders(log: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let header: Buffer = Buffer.alloc(0);
   let left = 0;

@@ -81,7 +81,7 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
       return "startError" in made ? made : { place: placeOf(made) };
     },
     identityOf: ({ created: { metadata } }) => ({ kind: "pod", name: metadata.name, uid: metadata.uid }),
-    tell: async ({ created: { metadata } }, { specification }) => {
+    start: async ({ created: { metadata } }, { specification }) => {
       const data = Buffer.from(specification).toString("base64");
       const { status, message } = await cluster.createSpec(metadata.name, metadata, data);
       if (status < 300 || status === 409) return;

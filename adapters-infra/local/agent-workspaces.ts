@@ -56,14 +56,14 @@ export const agentWorkspaces = (options: AgentWorkspacesOptions, users: AgentUse
       ? workspace
       : yield* Effect.fail(new WorkspaceUnusable(`There is no folder ${configured} to work in; create it.`));
   }),
-  lend: Effect.fnUntraced(function* (companyId) {
+  temporary: Effect.fnUntraced(function* (companyId) {
     const { user, env } = yield* companyId === null ? users.ofPackages() : users.of(companyId);
     const name = `probe-${randomUUID()}`;
     const cwd = join(options.folder, name);
     const files = join(options.files, name);
     yield* Effect.acquireRelease(users.folder(cwd, user), () =>
       Effect.promise(async () => {
-        await removeLent(cwd, user);
+        await removeTemporary(cwd, user);
         await rm(files, { recursive: true, force: true }).catch(() => undefined);
       }),
     );
@@ -87,7 +87,7 @@ const removalMs = 60_000;
  * Removes a folder that programs have written into, as their user: while one of its processes changes the folder, a
  * removal by the service could follow a link out of it.
  */
-const removeLent = async (folder: string, user: AgentUser | null): Promise<void> => {
+const removeTemporary = async (folder: string, user: AgentUser | null): Promise<void> => {
   const removed = await rmdir(folder).then(
     () => true,
     () => false,

@@ -174,7 +174,7 @@ const run = (
       program.end();
       const why = Exit.isSuccess(ending) ? ending.value : null;
       const after = limited?.events(runId) ?? null;
-      if (joined !== null) yield* joined.settled;
+      if (joined !== null) yield* joined.finished;
       yield* endTree(
         table,
         {

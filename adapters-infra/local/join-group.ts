@@ -19,7 +19,7 @@ export interface GroupJoin {
    * Waits until the program is in its group, where what it has started is found, for two seconds at most: another user of
    * the kernel can keep it from moving processes for longer. Waits for no program that ended before its turn.
    */
-  readonly settled: Effect.Effect<void>;
+  readonly finished: Effect.Effect<void>;
 }
 
 const longestMs = 2_000;
@@ -46,7 +46,7 @@ export const groupJoins = (table: ProcessTable, groups: RunGroups): GroupJoins =
       };
       const done = move();
       return {
-        settled: Effect.suspend(() =>
+        finished: Effect.suspend(() =>
           underWay.has(join) && (join.isMoving || !join.hasEnded)
             ? firstOf([Effect.promise(() => done), Effect.sleep(longestMs)])
             : Effect.void,

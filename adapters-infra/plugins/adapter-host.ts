@@ -184,7 +184,7 @@ const hostConversation = (packageName: string): HostConversation => {
 };
 
 const endOf = ({ startError, stopped, signal, exitCode, stderrTail }: ProcessOutcome): string => {
-  if (stopped) return "was told to stop, and has been ended";
+  if (stopped) return "was stopped, and has ended";
   if (startError !== undefined) return `could not be started: ${startError.replace(/\.$/, "")}`;
   const last = lastWords(stderrTail);
   return `ended with ${signal ?? `exit code ${exitCode}`}${last === "" ? "" : `: ${last}`}`;

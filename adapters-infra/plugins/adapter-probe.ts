@@ -96,7 +96,8 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
           config,
           (adapter, context) => adapter.testEnvironment(context),
           runner,
-          (workspaces) => Effect.map(workspaces.lend(companyId), (workspace) => ({ ...workspace, granted })),
+          (workspaces) =>
+            Effect.map(workspaces.temporary(companyId), (workspace) => ({ ...workspace, granted })),
         ).pipe(
           Effect.map((report) => readReport(type, report, notes)),
           Effect.catch((error) => {

@@ -38,7 +38,9 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
       const ours: unknown[] = [];
       const noted = <A>(effect: Effect.Effect<A>) =>
         Effect.tapDefect(effect, (defect) => Effect.sync(() => void ours.push(defect)));
-      const lent = lend(at, assignment, supervision, silenceSec, (effect) => runPromise(noted(effect)));
+      const tracked = trackPrograms(at, assignment, supervision, silenceSec, (effect) =>
+        runPromise(noted(effect)),
+      );
       const said = yield* Effect.gen(function* () {
         const here = yield* hostWorkspace(local, at, assignment);
         const { adapter, sessionCodec } = yield* loaded.open({
@@ -56,15 +58,15 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
               ...assignment,
               config: { ...assignment.config, cwd: assignment.cwd },
               runtime,
-              signal: AbortSignal.any([supervision.stop, interrupted, lent.over]),
+              signal: AbortSignal.any([supervision.stop, interrupted, tracked.over]),
               ...heard(assignment, supervision, sessions, (effect) => runPromise(noted(effect))),
-              runProcess: lent.runProcess,
-              readText: lent.readText(local.processes, here),
+              runProcess: tracked.runProcess,
+              readText: tracked.readText(local.processes, here),
             }),
           catch: (error) => error,
         }).pipe(
           // No program outlives its adapter's answer or its host.
-          Effect.ensuring(Effect.promise(lent.end)),
+          Effect.ensuring(Effect.promise(tracked.end)),
         );
         return yield* kept(answer, sessions, supervision);
       }).pipe(
@@ -75,9 +77,9 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
       );
       // A failure of the service is no failure of the adapter.
       if (ours.length > 0) return yield* Effect.die(ours[0]);
-      const limit = lent.limitMet();
+      const limit = tracked.limitMet();
       if (limit !== null) return { ...said, timedOut: false, ...limit };
-      return lent.fellSilent()
+      return tracked.fellSilent()
         ? {
             ...said,
             timedOut: false,
@@ -98,7 +100,9 @@ export interface LocalMachine {
 }
 
 const hostWorkspace = ({ processes, workspaces }: LocalMachine, at: Workplace, { agent }: Assignment) =>
-  at.processes === processes ? Effect.succeed(at.workspace) : workspaces.lend(agent.companyId as CompanyId);
+  at.processes === processes
+    ? Effect.succeed(at.workspace)
+    : workspaces.temporary(agent.companyId as CompanyId);
 
 /** How a run ends of which a program has met a limit. */
 interface LimitMet {
@@ -129,7 +133,7 @@ const limitOf = ({ overMemory, overProcesses, overDisk }: ProcessOutcome): Limit
 };
 
 /** Runs the programs of an adapter. */
-const lend = (
+const trackPrograms = (
   { processes, workspace }: Workplace,
   assignment: Assignment,
   supervision: RunSupervision,

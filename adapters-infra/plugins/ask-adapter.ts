@@ -32,7 +32,7 @@ export const askAdapter =
     ask: (adapter: AgentAdapter, context: TestEnvironmentContext) => Promise<A>,
     named: string | null = null,
     workspaceOf: (workspaces: Workspaces) => Effect.Effect<Workspace, unknown, Scope.Scope> = (workspaces) =>
-      workspaces.lend(companyId),
+      workspaces.temporary(companyId),
   ): Effect.Effect<A, unknown> =>
     Effect.gen(function* () {
       const name = named ?? (yield* companyRunner(companyId)) ?? runners.usual;
@@ -57,7 +57,8 @@ export const askAdapter =
       );
       const { adapter } = yield* open({
         ...around,
-        workspace: processes === local.processes ? around.workspace : yield* local.workspaces.lend(companyId),
+        workspace:
+          processes === local.processes ? around.workspace : yield* local.workspaces.temporary(companyId),
         graceSec: probeGraceSec,
       });
       yield* Effect.addFinalizer(() => Effect.sync(() => over.abort()));

@@ -7,7 +7,7 @@ export interface HostCall {
   /** The context as it crosses the process boundary: values as JSON, functions by name. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly functions: readonly string[];
-  readonly settled: Promise<void>;
+  readonly finished: Promise<void>;
   begin(): void;
   callBack(name: string, args: readonly unknown[]): Promise<unknown>;
   resolve(value: unknown): void;
@@ -75,15 +75,15 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
   let startedAt = performance.now();
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
-  let tellSettled = () => {};
-  const settled = new Promise<void>((resolve) => {
-    tellSettled = resolve;
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
   });
 
   const over = () => {
     clearTimeout(timer);
     signal?.removeEventListener("abort", around.abort);
-    tellSettled();
+    finish();
   };
   const timedOut = (why: string) => ({
     exitCode: null,
@@ -146,7 +146,7 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
   return {
     values,
     functions: names,
-    settled,
+    finished,
     begin: () => {
       startedAt = performance.now();
       watchTime();

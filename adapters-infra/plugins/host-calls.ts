@@ -94,7 +94,7 @@ export const hostCalls = (
               new Error(`The process of ${packageName} gave no answer in ${limitMs / 1000} seconds.`),
             );
         }, limitMs);
-        void call.settled.then(() => clearTimeout(timer));
+        void call.finished.then(() => clearTimeout(timer));
       }),
     hear: (message, chars) => {
       const { of, name, args, seq, id } = message;

@@ -70,7 +70,7 @@ export const hostChannel = (pipe: ProgramPipe, { hear, onBroken, onEnd }: HostCh
     send: (message) => {
       if (isClosed) return;
       pipe.send(`${JSON.stringify(message)}\n`);
-      if (pipe.backlog() > maxBacklogBytes) broken("did not take in what it was told");
+      if (pipe.backlog() > maxBacklogBytes) broken("did not read its input");
     },
     keepPace: () => (!isClosed && pipe.backlog() > aheadBytes ? pipe.drained() : undefined),
     hold: (held) => {

@@ -149,7 +149,7 @@ const npm = (cwd: string, args: readonly string[], mark: string, interrupted: Ab
       }
     };
     const timer = setTimeout(() => end(`it took longer than ${limitMs / 1000} seconds`), limitMs);
-    const stop = () => end("it was told to stop");
+    const stop = () => end("it was stopped");
     if (interrupted.aborted) stop();
     interrupted.addEventListener("abort", stop, { once: true });
     child.on("exit", () => interrupted.removeEventListener("abort", stop));

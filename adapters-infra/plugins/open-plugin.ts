@@ -70,7 +70,7 @@ export const openHosted = (
     Effect.andThen(whileInUse, adapterHost(hosts.processes, manifest, at));
   return Effect.gen(function* () {
     const workspace = yield* Effect.mapError(
-      hosts.workspaces.lend(null),
+      hosts.workspaces.temporary(null),
       ({ message }) => new PluginRefusal(message),
     );
     const around = { stop: new AbortController().signal, onStarted: () => Effect.void };

@@ -74,7 +74,7 @@ export const readText = (
 
 const refusalOf = ({ startError, stopped, timedOut, exitCode }: ProcessOutcome, text: string) => {
   if (startError !== undefined) return startError;
-  if (stopped) return "The run was told to stop.";
+  if (stopped) return "The run was stopped.";
   if (timedOut) return `Reading it took longer than ${limitSec} seconds.`;
   if (Buffer.byteLength(text) > maxBytes) return `It is longer than ${maxBytes / 1024} KiB.`;
   return exitCode === 0 ? null : (refusals[exitCode ?? -1] ?? "It cannot be read.");

@@ -2,7 +2,7 @@ import type { Sql } from "postgres";
 
 /** An `AgentInCompany`, of `agents a` and `companies c`. */
 export const agentInCompany = (sql: Sql) => sql`
-  a.id, a.company_id, a.name, a.url_key, a.role, a.title, a.reports_to, a.capabilities, a.standing,
+  a.id, a.company_id, a.name, a.url_key, a.role, a.title, a.reports_to, a.capabilities, a.standing as lifecycle_state,
   a.held_manually_at, a.held_by_budget_at, a.error_reason, a.adapter_type, a.adapter_config, a.runtime_config,
   a.metadata, a.budget_monthly_cents, a.granted_paths, a.volume, a.volume_since, a.last_heartbeat_at, a.next_timer_at, a.created_at,
   a.updated_at,

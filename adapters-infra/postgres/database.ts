@@ -107,7 +107,7 @@ const askOn = <Row extends object>(
     const { query, collected } = begin(connection.sql);
     // The client forgets a statement that was not yet sent when its connection closed.
     connection.onClose = (error) => resume(Effect.fail(connectionLost(error)));
-    const settled = query.then(
+    const finished = query.then(
       (rows) => resume(Effect.succeed(collected ?? rows)),
       (error) => {
         connection.broken ||= isOfConnection(error);
@@ -116,7 +116,7 @@ const askOn = <Row extends object>(
     );
     return Effect.promise(async () => {
       const unwanted = [query as unknown as PendingQuery<object[]>];
-      connection.broken ||= !(await endUnwanted(() => unwanted, settled));
+      connection.broken ||= !(await endUnwanted(() => unwanted, finished));
     });
   });
 

@@ -48,7 +48,7 @@ export const workspaceOf = (sql: Sql) => sql`
 `;
 
 /**
- * `whereaboutsOf` of the core as a condition on `agents agent`, `companies company` and `volumes volume`, the agent's:
+ * `locateFiles` of the core as a condition on `agents agent`, `companies company` and `volumes volume`, the agent's:
  * whether the service must leave the agent to others.
  */
 export const isElsewhere = (

@@ -22,7 +22,7 @@ export interface Look {
 /** Calls to an engine that attending to a program needs. Throws RefusedByEngine, or anything else while the engine is away. */
 export interface AttendedEngine<Place> {
   /** Gives the helper its specification, upon which the program starts. Asked again until it returns. */
-  tell(place: Place, program: EngineProgram): Promise<void>;
+  start(place: Place, program: EngineProgram): Promise<void>;
   /** null: there is no such place any more. */
   look(place: Place): Promise<Look | null>;
   log(place: Place): OpenLog;
@@ -81,7 +81,7 @@ class Attendance<Place> {
   readonly #over = new AbortController();
   /** Fires when the place must be looked at before its time. */
   readonly #wake = new AbortController();
-  #isTold = false;
+  #isStarted = false;
   /** As last seen; null: it is gone, or was not seen yet. */
   #found: Look | null = null;
   #ending: Ending | null = null;
@@ -111,7 +111,8 @@ class Attendance<Place> {
     } finally {
       this.#over.abort();
       await this.#showSilence();
-      const ended = this.#found === null ? this.#isTold : this.#found.state === "ended" || this.#neverStarts;
+      const ended =
+        this.#found === null ? this.#isStarted : this.#found.state === "ended" || this.#neverStarts;
       await this.#engine.end(this.#place, this.#program, ended, this.#fencedAt);
     }
     if (this.#failure !== null) throw this.#failure.of;
@@ -128,11 +129,11 @@ class Attendance<Place> {
 
   /** Looks once, and does what the place's state asks for. While the engine is away, the program and its fences continue. */
   async #isOver(): Promise<boolean> {
-    if (this.#mustEnd && !this.#isTold) return true;
+    if (this.#mustEnd && !this.#isStarted) return true;
     this.#isSilent = false;
     try {
-      if (!this.#isTold) await this.#engine.tell(this.#place, this.#program);
-      this.#isTold = true;
+      if (!this.#isStarted) await this.#engine.start(this.#place, this.#program);
+      this.#isStarted = true;
       if (this.#mustEnd) await this.#askToEnd();
       this.#found = await this.#engine.look(this.#place);
       if (this.#found === null) return true;
@@ -211,7 +212,7 @@ class Attendance<Place> {
     if (this.#following !== null) await unlessIdle(this.#following, reader);
     this.#over.abort();
     await this.#following;
-    const hasRun = this.#found !== null && this.#isTold && !this.#neverStarts;
+    const hasRun = this.#found !== null && this.#isStarted && !this.#neverStarts;
     if (hasRun && this.#failure === null) await readRest(this.#engine.log(this.#place), reader);
   }
 

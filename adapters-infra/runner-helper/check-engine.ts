@@ -35,7 +35,7 @@ export const checkEngine = (
     const runId = `check.${randomUUID()}`;
     let said = "";
     let waited = "";
-    const workspace = yield* Effect.orDie(workspaces.lend(null));
+    const workspace = yield* Effect.orDie(workspaces.temporary(null));
     const outcome = yield* processes.run(
       { command: "node", args: ["-e", probe, url], timeoutSec: 60, graceSec: 1 },
       {

@@ -72,7 +72,7 @@ const runAside = (
 ): Effect.Effect<string> =>
   Effect.gen(function* () {
     const runId = `check.${randomUUID()}`;
-    const workspace = yield* Effect.orDie(workspaces.lend(null));
+    const workspace = yield* Effect.orDie(workspaces.temporary(null));
     let said = "";
     yield* processes.run(
       { command: "node", args: ["-e", script, ...args], timeoutSec: limitMs / 1000, graceSec: 1 },

@@ -43,16 +43,16 @@ export const engineRunner = <Place>(engine: Engine<Place>): ProcessRunner => ({
           (effect) => runPromise(effect),
         );
         // An interruption ends the program too, and waits for it.
-        const settled = Effect.promise(() =>
+        const finished = Effect.promise(() =>
           program.then(
             () => {},
             () => {},
           ),
         );
-        yield* Effect.onInterrupt(restore(settled), () =>
+        yield* Effect.onInterrupt(restore(finished), () =>
           Effect.andThen(
             Effect.sync(() => over.abort()),
-            settled,
+            finished,
           ),
         );
         return yield* Effect.promise(() => program);

@@ -29,5 +29,5 @@ export const engineWorkspaces = (place: "pod" | "container"): Workspaces => ({
             `In a ${place} the working directory is below ${workFolder}, which is on the agent's volume; ${configured} is not. Leave out adapterConfig.cwd, or give it such a path.`,
           ),
         ),
-  lend: (companyId) => Effect.succeed({ ...inside, companyId, agentId: null }),
+  temporary: (companyId) => Effect.succeed({ ...inside, companyId, agentId: null }),
 });

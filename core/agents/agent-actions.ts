@@ -10,7 +10,7 @@ import type { Holds } from "./holds.ts";
 import { WorkspaceInUse } from "./volume.ts";
 
 /** The facts on which the actions on an agent depend. */
-export interface AgentFacts extends Pick<Agent, "id" | "standing" | "runtimeConfig" | keyof Holds> {
+export interface AgentFacts extends Pick<Agent, "id" | "lifecycleState" | "runtimeConfig" | keyof Holds> {
   readonly companyStatus: CompanyStatus;
   /** Whether a run of it is running where its workspace is. */
   readonly usesWorkspace: boolean;
@@ -35,10 +35,10 @@ export const refusalOfInvoke = (
 
 /** Returns why the agent is not taken from its workspace, or null. */
 export const refusalOfRelease = ({
-  standing,
+  lifecycleState,
   usesWorkspace,
-}: Pick<AgentFacts, "standing" | "usesWorkspace">): AgentTerminated | WorkspaceInUse | null => {
-  if (standing === "terminated") return new AgentTerminated();
+}: Pick<AgentFacts, "lifecycleState" | "usesWorkspace">): AgentTerminated | WorkspaceInUse | null => {
+  if (lifecycleState === "terminated") return new AgentTerminated();
   return usesWorkspace ? new WorkspaceInUse() : null;
 };
 

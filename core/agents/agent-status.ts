@@ -42,7 +42,7 @@ export const agentMoves = {
 } satisfies Moves<AgentStatus>;
 
 /** Whether the agent is hired, drafted or terminated; holds and runs are separate. */
-export type Standing = "active" | "pending_approval" | "terminated";
+export type LifecycleState = "active" | "pending_approval" | "terminated";
 
 export type PauseReason = "manual" | "budget" | "company";
 
@@ -64,13 +64,13 @@ export const pauseReason = (agent: Holds, company: CompanyStatus, at: Instant): 
  * cannot disagree.
  */
 export const agentStatus = (
-  agent: Holds & { readonly standing: Standing; readonly errorReason: string | null },
+  agent: Holds & { readonly lifecycleState: LifecycleState; readonly errorReason: string | null },
   company: CompanyStatus,
   hasRunningRun: boolean,
   at: Instant,
 ): AgentStatus =>
-  agent.standing !== "active"
-    ? agent.standing
+  agent.lifecycleState !== "active"
+    ? agent.lifecycleState
     : holdsOn(agent, company, at).length > 0
       ? "paused"
       : hasRunningRun

@@ -4,7 +4,7 @@ import type { AgentId, CompanyId } from "../shared/ids.ts";
 import { addSeconds, type Instant } from "../shared/instant.ts";
 import { mayMove } from "../shared/moves.ts";
 import { type AgentConfig, leastIntervalSec } from "./agent-config.ts";
-import { agentMoves, type Standing } from "./agent-status.ts";
+import { agentMoves, type LifecycleState } from "./agent-status.ts";
 import type { Holds } from "./holds.ts";
 import type { GrantedPath } from "./named-paths.ts";
 import { urlKeyOf } from "./url-key.ts";
@@ -14,7 +14,7 @@ export interface Agent extends AgentConfig, Holds, Belonging {
   readonly id: AgentId;
   readonly companyId: CompanyId;
   readonly urlKey: string;
-  readonly standing: Standing;
+  readonly lifecycleState: LifecycleState;
   /** Paths of the service's machine in its configuration that an instance admin has set. */
   readonly grantedPaths: readonly GrantedPath[];
   /** Why its last run failed; null when it did not. */
@@ -67,7 +67,7 @@ export class AdapterConfigInvalid extends refusal(
 export interface NewAgent extends AgentConfig, Pick<Agent, "grantedPaths"> {
   readonly id: AgentId;
   readonly companyId: CompanyId;
-  readonly standing: Standing;
+  readonly lifecycleState: LifecycleState;
   readonly at: Instant;
 }
 
@@ -95,8 +95,8 @@ export const nextTimer = (config: Pick<AgentConfig, "runtimeConfig">, from: Inst
 };
 
 /** Makes a draft that nothing wakes or changes until its hire is decided. */
-export const newDraft = (agent: Omit<NewAgent, "standing">): Agent => ({
-  ...newAgent({ ...agent, standing: "pending_approval" }),
+export const newDraft = (agent: Omit<NewAgent, "lifecycleState">): Agent => ({
+  ...newAgent({ ...agent, lifecycleState: "pending_approval" }),
   nextTimerAt: null,
 });
 
@@ -110,20 +110,20 @@ export const withConfig = (agent: Agent, config: AgentConfig, at: Instant): Agen
 
 /** Hires a draft exactly as it was approved. */
 export const hire = (draft: Agent, config: AgentConfig, at: Instant): Result.Result<Agent, NotADraft> =>
-  draft.standing !== "active" && mayMove(agentMoves, draft.standing, "idle")
+  draft.lifecycleState !== "active" && mayMove(agentMoves, draft.lifecycleState, "idle")
     ? Result.succeed({
         ...withConfig(draft, config, at),
-        standing: "active",
+        lifecycleState: "active",
         nextTimerAt: nextTimer(config, at),
       })
-    : Result.fail(new NotADraft({ standing: draft.standing }));
+    : Result.fail(new NotADraft({ lifecycleState: draft.lifecycleState }));
 
 /** Returns why the agent cannot be changed, or null. */
 export const unchangeable = ({
-  standing,
-}: Pick<Agent, "standing">): AgentTerminated | AgentPendingApproval | null => {
-  if (standing === "terminated") return new AgentTerminated();
-  return standing === "pending_approval" ? new AgentPendingApproval() : null;
+  lifecycleState,
+}: Pick<Agent, "lifecycleState">): AgentTerminated | AgentPendingApproval | null => {
+  if (lifecycleState === "terminated") return new AgentTerminated();
+  return lifecycleState === "pending_approval" ? new AgentPendingApproval() : null;
 };
 
 /**
@@ -170,6 +170,6 @@ export const resume = (
 
 /** Terminates permanently; repeating it changes nothing. */
 export const terminate = (agent: Agent, at: Instant): Agent =>
-  agent.standing === "terminated"
+  agent.lifecycleState === "terminated"
     ? agent
-    : { ...agent, standing: "terminated", nextTimerAt: null, updatedAt: at };
+    : { ...agent, lifecycleState: "terminated", nextTimerAt: null, updatedAt: at };

@@ -56,7 +56,7 @@ export const createAgent =
           command,
         );
         const at = clock.now();
-        const agent = newAgent({ ...config, grantedPaths, id, companyId, standing: "active", at });
+        const agent = newAgent({ ...config, grantedPaths, id, companyId, lifecycleState: "active", at });
         yield* stores.agents.insert(agent);
         yield* recordFirstRevision(stores, ids, agent, by, at);
         yield* stores.activity.append({

@@ -12,28 +12,31 @@ export class AgentNotAssignable extends refusal(
 type Named<A> = Result.Result<A, ReferenceNotFound | AgentNotAssignable>;
 
 /** Returns the agent that a request assigns work to. Refuses one that is terminated or not approved yet. */
-export const assignable = <A extends Pick<Agent, "standing">>(agent: A | null, field: string): Named<A> =>
+export const assignable = <A extends Pick<Agent, "lifecycleState">>(
+  agent: A | null,
+  field: string,
+): Named<A> =>
   Result.flatMap(notTerminated(agent, field), (named) =>
-    named.standing === "active"
+    named.lifecycleState === "active"
       ? Result.succeed(named)
       : Result.fail(
           new AgentNotAssignable(
-            { path: [field], standing: named.standing },
+            { path: [field], standing: named.lifecycleState },
             "The agent is not approved yet and cannot be given work.",
           ),
         ),
   );
 
 /** Returns the agent that a request names as lead, owner, manager or requester. Refuses one that is terminated. */
-export const notTerminated = <A extends Pick<Agent, "standing">>(
+export const notTerminated = <A extends Pick<Agent, "lifecycleState">>(
   agent: A | null,
   field: string,
 ): Named<A> => {
   if (agent === null) return Result.fail(ReferenceNotFound.at(field));
-  return agent.standing === "terminated"
+  return agent.lifecycleState === "terminated"
     ? Result.fail(
         new AgentNotAssignable(
-          { path: [field], standing: agent.standing },
+          { path: [field], standing: agent.lifecycleState },
           "The agent is terminated and cannot be given work.",
         ),
       )

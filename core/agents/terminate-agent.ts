@@ -27,7 +27,7 @@ export const terminateAgent = (transactor: Transactor, clock: Clock, ids: Ids) =
       if (terminated === agent) return agent;
       yield* stores.agents.save(terminated);
       yield* stores.agents.revokeKeys(agentId, at);
-      if (agent.standing === "pending_approval") yield* callOffHire(stores, ids, agentId, by, at);
+      if (agent.lifecycleState === "pending_approval") yield* callOffHire(stores, ids, agentId, by, at);
       yield* stopRuns(stores, { agentId }, "agent_terminated", at);
       yield* stores.wakes.cancelPending({ agentId }, "agent_terminated", at);
       yield* stores.activity.append({

@@ -25,18 +25,18 @@ export interface OtherVolume {
  * The place of an agent's files, as a service sees it: they are here, it has none yet, they are on a volume that is given up, or
  * on one that may return.
  */
-export type Whereabouts = "here" | "nowhere" | "given_up" | "elsewhere";
+export type FilesLocation = "here" | "nowhere" | "given_up" | "elsewhere";
 
 /**
  * Decides where an agent's files are for a service that holds the volume `own`. The statement that chooses runs repeats
  * it in SQL (`adapters-infra/postgres/volumes.ts`), and a test compares the two in all cases.
  */
-export const whereaboutsOf = (
+export const locateFiles = (
   agent: Pick<Belonging, "volume">,
   own: VolumeId,
   /** null: the database has forgotten it. */
   other: Pick<OtherVolume, "isGivenUp"> | null,
-): Whereabouts => {
+): FilesLocation => {
   if (agent.volume === own) return "here";
   if (agent.volume === null) return "nowhere";
   return (other?.isGivenUp ?? true) ? "given_up" : "elsewhere";

@@ -89,7 +89,7 @@ const carryOutHire = Effect.fnUntraced(function* (
   const { config, grantedPaths } = yield* checkedHire(stores, adapters, runners, approval, id);
   const agent =
     draft === null
-      ? newAgent({ ...config, grantedPaths, id, companyId, standing: "active", at })
+      ? newAgent({ ...config, grantedPaths, id, companyId, lifecycleState: "active", at })
       : { ...(yield* Effect.fromResult(hire(draft, config, at))), grantedPaths };
   yield* draft === null ? stores.agents.insert(agent) : stores.agents.saveRenamed(agent);
   yield* recordFirstRevision(stores, ids, agent, by, at);

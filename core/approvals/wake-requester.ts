@@ -30,7 +30,7 @@ export const wakeRequester = Effect.fnUntraced(function* (
     [stores.agents.findInCompany(requestedByAgentId, companyId), stores.approvals.linkedIssues(approval.id)],
     { concurrency: "unbounded" },
   );
-  if (agent === null || agent.standing === "terminated") return;
+  if (agent === null || agent.lifecycleState === "terminated") return;
   const own = issues.find((issue) => issue.assigneeAgentId === requestedByAgentId && !isClosed(issue.status));
   yield* wakeAgent(stores, ids, {
     agent,

@@ -6,7 +6,7 @@ import type { Candidate, Supervisor, TaskOfAgent, TaskSession } from "../../port
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
 import { runnerOf } from "../agents/agent-config.ts";
-import { localRunner, mayResume, type Whereabouts, whereaboutsOf } from "../agents/volume.ts";
+import { type FilesLocation, localRunner, locateFiles, mayResume } from "../agents/volume.ts";
 import { checkOut } from "../issues/issue.ts";
 import type { ServiceId, VolumeId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -16,7 +16,7 @@ import { type Caps, gate, type Running } from "./gate.ts";
 import type { LoopKind } from "./loop-breaker.ts";
 import { parted } from "./lose-issue.ts";
 import { causeOf, type Run, refusedBecause } from "./run.ts";
-import { settleAgents } from "./settle-agents.ts";
+import { setVolumes } from "./set-volumes.ts";
 import { taskKeyOf } from "./task-key.ts";
 
 export interface ClaimRuns {
@@ -81,11 +81,11 @@ export const claimRuns =
           }
           const running = withClaimed(candidate, claimed);
           const keepsFiles = !command.typesWithoutFiles.includes(agent.adapterType);
-          const whereabouts =
+          const filesLocation =
             keepsFiles && runner === localRunner
-              ? whereaboutsOf(agent, command.volume, candidate.otherVolume)
+              ? locateFiles(agent, command.volume, candidate.otherVolume)
               : "here";
-          const isElsewhere = whereabouts === "elsewhere";
+          const isElsewhere = filesLocation === "elsewhere";
           const facts = {
             ...candidate,
             company: agent.companyStatus,
@@ -103,7 +103,7 @@ export const claimRuns =
               ...candidate,
               by: { serviceId: command.serviceId, runner, ...place },
               keepsFiles,
-              whereabouts,
+              filesLocation,
             });
           else if ("refuse" in verdict) {
             cleared += 1;
@@ -119,7 +119,7 @@ export const claimRuns =
         }
         // A run that is held or has ended may have stood before others; one that waits is found by a later look.
         if (claimed.length === 0) return { claimed: [], mayBeMore: mayBeMore || cleared > 0 };
-        yield* settleAgents(stores, claimed, command.volume, at);
+        yield* setVolumes(stores, claimed, command.volume, at);
         return {
           claimed: yield* startAll(stores, claimed, at),
           // A run that did not start may have stood before others.
@@ -133,7 +133,7 @@ interface Claimed extends Candidate {
   readonly by: Supervisor;
   readonly keepsFiles: boolean;
   /** "here" also for an agent that belongs to no host, and on the engines, which place volumes themselves. */
-  readonly whereabouts: Whereabouts;
+  readonly filesLocation: FilesLocation;
 }
 
 /** Counts from before this transaction, plus the runs it has started since. */

@@ -29,7 +29,7 @@ export interface Running {
 
 export interface GateFacts {
   readonly company: CompanyStatus;
-  readonly agent: Pick<Agent, "id" | "standing" | keyof Holds | "runtimeConfig">;
+  readonly agent: Pick<Agent, "id" | "lifecycleState" | keyof Holds | "runtimeConfig">;
   readonly at: Instant;
   /** The run's issue as it is now; null where the run has none. */
   readonly issue: Pick<Issue, "status" | "assigneeAgentId"> | null;

@@ -11,7 +11,7 @@ import type { WakeObstacle } from "./wake-refusal.ts";
 
 /** The facts that decide whether a caller may have an agent started now. */
 export interface WakeFacts {
-  readonly agent: Pick<Agent, "id" | "standing" | keyof Holds | "runtimeConfig">;
+  readonly agent: Pick<Agent, "id" | "lifecycleState" | keyof Holds | "runtimeConfig">;
   readonly company: CompanyStatus;
   /** null: about no issue. */
   readonly issue: Pick<Issue, "status" | "assigneeAgentId"> | null;

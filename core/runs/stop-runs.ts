@@ -15,7 +15,7 @@ export const stopRuns = Effect.fnUntraced(function* (
   reason: StopReason,
   at: Instant,
 ) {
-  const told = yield* stores.runs.requestStop(which, reason, at);
-  const queued = told.filter(({ status }) => status === "queued");
+  const requested = yield* stores.runs.requestStop(which, reason, at);
+  const queued = requested.filter(({ status }) => status === "queued");
   yield* endRuns(stores, queued, stoppedBecause(reason), at);
 });

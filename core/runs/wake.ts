@@ -55,7 +55,7 @@ export interface WakeRequest extends WakeOrigin {
   readonly runId: RunId;
   readonly agent: Pick<
     Agent,
-    "id" | "companyId" | "standing" | keyof Holds | "runtimeConfig" | "adapterType"
+    "id" | "companyId" | "lifecycleState" | keyof Holds | "runtimeConfig" | "adapterType"
   >;
   readonly company: CompanyStatus;
   readonly issueId: IssueId | null;
@@ -65,7 +65,7 @@ export interface WakeRequest extends WakeOrigin {
 
 /** Returns why a wake has no purpose now, or null; the gate checks the same again before the start. */
 export const skipReason = (request: {
-  readonly agent: Pick<Agent, "standing" | keyof Holds | "runtimeConfig">;
+  readonly agent: Pick<Agent, "lifecycleState" | keyof Holds | "runtimeConfig">;
   readonly company: CompanyStatus;
   readonly projectHeldByBudgetAt?: Instant | null;
   readonly reason: WakeReason;

@@ -1,4 +1,4 @@
-import type { Standing } from "../agents/agent-status.ts";
+import type { LifecycleState } from "../agents/agent-status.ts";
 import { type Holds, holdRules, holdsOnWork } from "../agents/holds.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import { type Instant, secondsBetween } from "../shared/instant.ts";
@@ -22,7 +22,7 @@ export interface Surroundings {
     readonly reason: WakeReason;
     readonly heldSince: Instant | null;
   } | null;
-  readonly agent: Holds & { readonly standing: Standing; readonly companyStatus: CompanyStatus };
+  readonly agent: Holds & { readonly lifecycleState: LifecycleState; readonly companyStatus: CompanyStatus };
   /** Since when the budget of its issue's project is used up. */
   readonly projectHeldByBudgetAt: Instant | null;
   /** Whether the issue is in progress and still assigned to the agent. */
@@ -75,7 +75,7 @@ const follower = ({ next, accountHeldUntil }: Surroundings): string | null => {
 
 const obstacle = ({ agent, projectHeldByBudgetAt }: Surroundings, at: Instant): string | null => {
   if (agent.companyStatus === "archived") return "Nothing: the company is archived.";
-  if (agent.standing === "terminated") return "Nothing: the agent is terminated.";
+  if (agent.lifecycleState === "terminated") return "Nothing: the agent is terminated.";
   const [hold] = holdsOnWork(agent, agent.companyStatus, projectHeldByBudgetAt, at);
   return hold === undefined ? null : `Nothing until ${holdRules[hold].until}.`;
 };

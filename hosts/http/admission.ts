@@ -4,7 +4,7 @@ import type { Caller } from "../../core/access/caller.ts";
 import { refusal } from "../../core/shared/failure.ts";
 import type { Endpoint } from "../api/endpoint/endpoint.ts";
 import type { Config } from "../composition/config.ts";
-import { StandingQueue } from "./standing-queue.ts";
+import { RequestQueue } from "./request-queue.ts";
 
 export class Overloaded extends refusal(
   "overloaded",
@@ -40,7 +40,7 @@ export class Admission {
   readonly #most: number;
   readonly #mostWaitMs: number;
   readonly #rates: Readonly<Record<"caller" | "company", RateLimiterMemory | null>>;
-  readonly #queue: StandingQueue;
+  readonly #queue: RequestQueue;
 
   constructor(
     { inProgress, waitMs, perCaller, perCompany }: RequestLimits,
@@ -48,7 +48,7 @@ export class Admission {
   ) {
     this.#most = inProgress;
     this.#mostWaitMs = waitMs === 0 ? Number.POSITIVE_INFINITY : waitMs;
-    this.#queue = new StandingQueue(now);
+    this.#queue = new RequestQueue(now);
     this.#rates = { caller: rateOf(perCaller), company: rateOf(perCompany) };
   }
 

@@ -25,7 +25,7 @@ import {
 /**
  * Implements the listener over hyper-express 6.17.3. No other file knows hyper-express. It routes everything to one
  * handler and works around the differences between hyper-express and the contract: hyper-express answers HEAD and wrong
- * methods with 404, never settles the body of a request that its client aborts, reads an over-long body to its end, and
+ * methods with 404, never ends the body of a request that its client aborts, reads an over-long body to its end, and
  * ends a drain too early. `test/hosts/http` tests each on both engines.
  */
 export const listen: Listen = async (options) => {
@@ -306,15 +306,15 @@ const write = (
       const put = (rest: Uint8Array) =>
         lengthBytes === undefined ? raw.write(rest) : raw.tryEnd(rest, lengthBytes)[0];
       if (put(chunk)) return resolve();
-      const settle = () => {
-        aborted.removeEventListener("abort", settle);
+      const finish = () => {
+        aborted.removeEventListener("abort", finish);
         resolve();
       };
-      aborted.addEventListener("abort", settle, { once: true });
+      aborted.addEventListener("abort", finish, { once: true });
       response.drain((offset) => {
         // The engine may take only a part of a chunk of an answer of known length; it then asks for the rest.
         const done = response.completed || lengthBytes === undefined || put(chunk.subarray(offset - before));
-        if (done) settle();
+        if (done) finish();
         return done;
       });
     });

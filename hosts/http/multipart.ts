@@ -18,7 +18,7 @@ export interface MultipartOptions<Stored> {
   readonly maxFileBytes: number;
   /** 64 KiB by default. */
   readonly maxFieldBytes?: number;
-  /** Stores the file. It must settle when the stream fails. */
+  /** Stores the file. Its promise must end when the stream fails. */
   readonly store: (file: UploadedFile) => Promise<Stored>;
   /** Undoes `store` if the upload is refused afterwards. */
   readonly discard?: (stored: Stored) => Promise<void>;
@@ -59,7 +59,7 @@ const FRAMING_BYTES = 64 * 1024;
  * Reads an upload: exactly one file, named `file`, and the declared text fields, in any order.
  *
  * Rejects with one of the classes above, with `BodyTooLarge` if the file or a field exceeds its limit, with
- * `RequestAborted` if the client disconnects, and with the error of `store`. It settles after `store`, and leaves nothing
+ * `RequestAborted` if the client disconnects, and with the error of `store`. Its promise ends after `store`, and leaves nothing
  * stored unless it succeeds.
  */
 export const readMultipart = async <Stored>(

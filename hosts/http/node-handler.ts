@@ -141,11 +141,11 @@ const send = async (
 const write = (response: ServerResponse, chunk: Uint8Array, aborted: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (aborted.aborted || response.write(chunk)) return resolve();
-    const settle = () => {
-      response.off("drain", settle);
-      aborted.removeEventListener("abort", settle);
+    const finish = () => {
+      response.off("drain", finish);
+      aborted.removeEventListener("abort", finish);
       resolve();
     };
-    response.on("drain", settle);
-    aborted.addEventListener("abort", settle, { once: true });
+    response.on("drain", finish);
+    aborted.addEventListener("abort", finish, { once: true });
   });

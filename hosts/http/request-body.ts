@@ -58,26 +58,26 @@ const collect = (body: Body, limitBytes: number, hasRoom: (bytes: number) => boo
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let received = 0;
-    let settled = false;
-    const settle = (end: () => void): void => {
-      if (settled) return;
-      settled = true;
+    let finished = false;
+    const finish = (end: () => void): void => {
+      if (finished) return;
+      finished = true;
       aborted.removeEventListener("abort", goneAway);
       // An unread body is not read further.
       if (!isComplete()) source.pause();
       end();
     };
-    const goneAway = () => settle(() => reject(brokenOff()));
+    const goneAway = () => finish(() => reject(brokenOff()));
     aborted.addEventListener("abort", goneAway, { once: true });
     source.on("data", (chunk) => {
-      if (settled) return;
+      if (finished) return;
       received += chunk.byteLength;
-      if (received > limitBytes) settle(() => reject(tooLarge(limitBytes)));
-      else if (!hasRoom(chunk.byteLength)) settle(() => reject(new BodyUnwelcome("No room is left.")));
+      if (received > limitBytes) finish(() => reject(tooLarge(limitBytes)));
+      else if (!hasRoom(chunk.byteLength)) finish(() => reject(new BodyUnwelcome("No room is left.")));
       else chunks.push(chunk);
     });
     source.on("end", () => {
-      if (isComplete()) settle(() => resolve(Buffer.concat(chunks)));
+      if (isComplete()) finish(() => resolve(Buffer.concat(chunks)));
       else goneAway();
     });
     source.resume();

@@ -1,4 +1,4 @@
-// The smallest complete adapter: its agent's program is `cat`, which says what it was told. No package is needed and
+// The smallest complete adapter: its agent's program is `cat`, which repeats its input. No package is needed and
 // nothing is built. docs/agents-and-adapters.md walks through it.
 
 export const type = "echo";
@@ -51,7 +51,7 @@ const execute = async ({ config, prompt, cwd, runtime, runProcess, onMeta }) => 
     timedOut,
     // Set, it makes the run a failure whatever the exit code.
     errorMessage: startError,
-    summary: exitCode === 0 ? "Said what it was told." : undefined,
+    summary: exitCode === 0 ? "Repeated its input." : undefined,
     // The next run on this task finds it in `runtime.sessionParams`.
     sessionParams: { runs: (runtime.sessionParams?.runs ?? 0) + 1 },
   };

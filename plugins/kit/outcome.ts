@@ -12,7 +12,7 @@ export const commonFailure = (outcome: ProcessOutcome, timeoutSec: number): Exec
     return { exitCode, signal, timedOut, errorMessage, errorCode: "timeout" };
   }
   if (outcome.stopped) {
-    return { exitCode, signal, timedOut, errorMessage: "The run was told to stop.", errorCode: "cancelled" };
+    return { exitCode, signal, timedOut, errorMessage: "The run was stopped.", errorCode: "cancelled" };
   }
   return null;
 };

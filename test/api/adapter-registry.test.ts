@@ -40,10 +40,10 @@ const start = async (text: string) => {
   services.push(service);
   const rows = async (): Promise<readonly Row[]> =>
     (await service.get("/api/adapters")).body.filter(({ source }: Row) => source !== "builtin");
-  const settled = () => eventually(rows, (all) => all.every(({ status }) => status !== "loading"));
+  const loadedRows = () => eventually(rows, (all) => all.every(({ status }) => status !== "loading"));
   const written = () => JSON.parse(readFileSync(path, "utf8"));
   const beside = () => readdirSync(join(dataDir, "adapters")).filter((name) => name.includes(".broken-"));
-  return { service, dataDir, path, rows, settled, written, beside };
+  return { service, dataDir, path, rows, loadedRows, written, beside };
 };
 
 const aPackage = (type: string) => externalAdapterPackage(folder, type, externalAdapterCode({ type }));
@@ -53,8 +53,8 @@ describe("a registry file", () => {
     const one = { type: "one", localPath: aPackage("one") };
     const two = { type: "two", localPath: aPackage("two") };
     const text = `// by hand\n[ ${JSON.stringify(one)}\n ${JSON.stringify(two)}, { "type": "cut`;
-    const { service, settled, written, beside, path, dataDir } = await start(text);
-    const rows = await settled();
+    const { service, loadedRows, written, beside, path, dataDir } = await start(text);
+    const rows = await loadedRows();
     expect(rows.filter(({ loaded }) => loaded).map(({ type }) => type)).toEqual(["one", "two"]);
     expect(rows.filter(({ loaded }) => !loaded)).toMatchObject([
       { type: null, error: expect.stringMatching(/must hold a JSON array. Of it, 2 entries could be read/) },
@@ -64,12 +64,12 @@ describe("a registry file", () => {
     expect(written().map(({ type }: Row) => type)).toEqual(["one", "two", "three"]);
     const [kept] = beside();
     expect(readFileSync(join(dataDir, "adapters", kept!), "utf8")).toBe(text);
-    expect((await settled()).map(({ error }) => error)).toEqual([null, null, null]);
+    expect((await loadedRows()).map(({ error }) => error)).toEqual([null, null, null]);
   });
 
   it("that is not a list is reported, and none of its content is lost", async () => {
-    const { service, settled, beside } = await start('"nothing"');
-    expect(await settled()).toMatchObject([
+    const { service, loadedRows, beside } = await start('"nothing"');
+    expect(await loadedRows()).toMatchObject([
       { type: null, loaded: false, error: expect.stringMatching(/Nothing in it could be read/) },
     ]);
     expect((await service.post("/api/adapters", { localPath: aPackage("four") })).status).toBe(201);
@@ -87,8 +87,8 @@ describe("a registry file", () => {
       { type: "nine", localPath: "relative" },
       { type: "ten", packageName: "is-not-here" },
     ];
-    const { service, settled, written } = await start(JSON.stringify([good, ...odd]));
-    const rows = await settled();
+    const { service, loadedRows, written } = await start(JSON.stringify([good, ...odd]));
+    const rows = await loadedRows();
     const problems = rows.filter(({ loaded }) => !loaded);
     const errorOf = (pick: (row: Row) => boolean) => problems.filter(pick).map(({ error }) => error);
     expect(rows.filter(({ loaded }) => loaded).map(({ type }) => type)).toEqual(["five"]);
@@ -119,12 +119,12 @@ describe("a registry file", () => {
   });
 
   it("that cannot be read is reported and never overwritten", async () => {
-    const { service, path, settled } = await start("[]");
+    const { service, path, loadedRows } = await start("[]");
     rmSync(path);
     mkdirSync(path);
     const answer = await service.post("/api/adapters", { localPath: aPackage("seven") });
     expect(answer).toMatchObject({ status: 422, body: { error: expect.stringMatching(/must be a file/) } });
-    expect(await settled()).toEqual([]);
+    expect(await loadedRows()).toEqual([]);
     expect(existsSync(path)).toBe(true);
   });
 });
@@ -133,7 +133,7 @@ describe("a broken package", () => {
   it("is listed, shown, reloaded after a repair, and removed", async () => {
     const localPath = aPackage("broken");
     writeFileSync(join(localPath, "index.js"), "throw new Error('not\\u001b[31m yet');");
-    const { service, settled, written } = await start(JSON.stringify([{ type: "broken", localPath }]));
+    const { service, loadedRows, written } = await start(JSON.stringify([{ type: "broken", localPath }]));
     const expected = {
       type: "broken",
       source: "local",
@@ -142,7 +142,7 @@ describe("a broken package", () => {
       localPath,
       error: "Its code cannot be loaded: not yet (index.js:1:7)",
     };
-    expect(await settled()).toMatchObject([expected]);
+    expect(await loadedRows()).toMatchObject([expected]);
     const shown = await service.get("/api/adapters/broken");
     expect(shown).toMatchObject({
       status: 200,
@@ -169,12 +169,12 @@ describe("a broken package", () => {
     expect((await service.post("/api/adapters/broken/reload")).body.error).toMatch(/does not exist/);
     expect((await service.delete("/api/adapters/broken")).status).toBe(200);
     expect(written()).toEqual([]);
-    expect(await settled()).toEqual([]);
+    expect(await loadedRows()).toEqual([]);
   });
 
   it("is shown to others without the paths of this machine", async () => {
-    const { service, settled } = await start('[{"type":"away","localPath":"/no/where"}]');
-    await settled();
+    const { service, loadedRows } = await start('[{"type":"away","localPath":"/no/where"}]');
+    await loadedRows();
     const company = await service.company();
     const { token } = await service.user(company.id, "viewer");
     const [row] = (await service.get("/api/adapters", { token })).body.filter(

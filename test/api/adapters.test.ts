@@ -85,7 +85,7 @@ describe("the transcript of a run", () => {
     );
     const { body } = await get(`/api/heartbeat-runs/${runId}/transcript`);
     expect(body).toMatchObject({ runId, parsed: true, complete: true });
-    const told = body.entries.map(({ kind, text }: { kind: string; text: string }) => `${kind}: ${text}`);
-    expect(told).toEqual(expect.arrayContaining(["stdout: one", "stdout: two halves", "stderr: bad"]));
+    const lines = body.entries.map(({ kind, text }: { kind: string; text: string }) => `${kind}: ${text}`);
+    expect(lines).toEqual(expect.arrayContaining(["stdout: one", "stdout: two halves", "stderr: bad"]));
   });
 });

@@ -104,13 +104,13 @@ const placeOf = async (service: ApiService, role: RoleName): Promise<Place> => {
   return { ...place, userId: id, as: { token } };
 };
 
-const standing = new Map<string, Promise<Place>>();
+const sharedPlaces = new Map<string, Promise<Place>>();
 
 /** Tests that leave the company as it is share one. */
-const standingPlace = (service: ApiService, role: RoleName): Promise<Place> => {
+const sharedPlace = (service: ApiService, role: RoleName): Promise<Place> => {
   const key = `${service.url} ${role}`;
-  const place = standing.get(key) ?? placeOf(service, role);
-  standing.set(key, place);
+  const place = sharedPlaces.get(key) ?? placeOf(service, role);
+  sharedPlaces.set(key, place);
   return place;
 };
 
@@ -515,7 +515,7 @@ describe.each(Object.keys(rules) as ActionNoun[])("What a caller may do with: %s
       .flatMap((afterward) => by.map((role) => ({ afterward, role })));
     it.each(cases)("$afterward, by $role, is what happens", async ({ afterward, role }) => {
       const place = await (afterward === untouched && noun !== "company"
-        ? standingPlace(service(), role)
+        ? sharedPlace(service(), role)
         : placeOf(service(), role));
       const records = [];
       for (const [action, call] of Object.entries(calls) as [string, Call][]) {

@@ -6,7 +6,7 @@ import type { App } from "../../hosts/api/endpoint/app.ts";
 import { sharedRead } from "../../hosts/api/endpoint/shared-read.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 
-/** A read that ends when it is told to, and counts how often it was carried out. */
+/** A read that ends when the test ends it, and counts how often it was carried out. */
 const heldRead = () => {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
@@ -22,7 +22,7 @@ const heldRead = () => {
 
 const app = {} as App;
 /** Turns of the event loop, and no time, which may pass in one turn of a busy machine. */
-const settle = async () => {
+const turns = async () => {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
@@ -31,13 +31,13 @@ describe("A read that callers share", () => {
     const { begun, end, read } = heldRead();
     const ask = (of: string) => Effect.runPromise(read(app, { of }));
     const first = ask("a");
-    await settle();
+    await turns();
     const later = [ask("a"), ask("a"), ask("a")];
-    await settle();
+    await turns();
     expect(begun).toEqual(["a"]);
     end();
     expect(await first).toEqual({ of: "a", number: 1 });
-    await settle();
+    await turns();
     end();
     expect(await Promise.all(later)).toEqual(Array(3).fill({ of: "a", number: 2 }));
     expect(begun).toEqual(["a", "a"]);
@@ -50,7 +50,7 @@ describe("A read that callers share", () => {
       Effect.runPromise(read(app, { of: "b" })),
       Effect.runPromise(read({} as App, { of: "a" })),
     ];
-    await settle();
+    await turns();
     expect(begun).toEqual(["a", "b", "a"]);
     for (const _ of asked) end();
     await Promise.all(asked);
@@ -60,13 +60,13 @@ describe("A read that callers share", () => {
     const { begun, end, read } = heldRead();
     const gone = new AbortController();
     const first = Effect.runPromise(read(app, { of: "a" }), { signal: gone.signal }).catch(() => "gone");
-    await settle();
+    await turns();
     const second = Effect.runPromise(read(app, { of: "a" }));
-    await settle();
+    await turns();
     gone.abort();
     expect(await first).toBe("gone");
     end();
-    await settle();
+    await turns();
     end();
     expect(await second).toEqual({ of: "a", number: 2 });
     expect(begun).toHaveLength(2);

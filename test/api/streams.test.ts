@@ -92,18 +92,18 @@ describe("Event streams", () => {
     );
     const made: string[] = [];
     for (const { id: companyId } of [mine, foreign, other, mine])
-      made.push((await admin.issues.create({ companyId, title: "Told" })).id);
+      made.push((await admin.issues.create({ companyId, title: "Received" })).id);
     // The membership that was set before, not yet certain to be in order then, may come first.
-    const told = () =>
+    const received = () =>
       seen
         .map(({ data }) => data as { action?: string; entityId: string })
         .filter(({ action }) => action === "issue.created")
         .map(({ entityId }) => entityId);
     await eventually(
-      async () => told(),
+      async () => received(),
       (ids) => ids.length === 3,
     );
-    expect(told()).toEqual([made[0], made[2], made[3]]);
+    expect(received()).toEqual([made[0], made[2], made[3]]);
     await admin.members.remove({ companyId: other.id, userId });
     await reading;
   });
@@ -165,10 +165,10 @@ describe("Event streams", () => {
     const events = admin.system.events({ companyId }, { signal: stop.signal });
     const { value: opened } = await events.next();
     // The company that was made before, not yet certain to be in order then, may come first.
-    const isTold = ({ data }: { readonly data: object }) =>
+    const isShown = ({ data }: { readonly data: object }) =>
       (data as { readonly entityType?: string }).entityType === "issue";
     const listening = (async () => {
-      for await (const event of events) if (isTold(event)) early.push(event.id);
+      for await (const event of events) if (isShown(event)) early.push(event.id);
     })().catch(() => {});
     for (let n = 0; n < 60; n++)
       await Promise.all(
@@ -182,7 +182,7 @@ describe("Event streams", () => {
       const late: string[] = [];
       const expected = early.slice(early.indexOf(from) + 1);
       for await (const event of admin.system.events({ companyId }, { lastEventId: from }))
-        if (isTold(event) && late.push(event.id) === expected.length) break;
+        if (isShown(event) && late.push(event.id) === expected.length) break;
       expect(late).toEqual(expected);
     }
     expect(new Set(early).size).toBe(600);

@@ -176,7 +176,7 @@ const credentials = async (caller: CallerName): Promise<RawRequest> => {
 };
 
 interface Attempt {
-  /** Things that replace the standing ones in the request. */
+  /** Things that replace the existing ones in the request. */
   readonly params?: Partial<Params>;
   readonly query?: string;
   readonly body?: unknown;

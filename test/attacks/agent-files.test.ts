@@ -225,15 +225,17 @@ carryOut(
     "swapped-folder-removed": async () => {
       await using swapping = swappingProgram();
       const user = { uid: 64_001, gid: 64_000 };
-      const { lend } = agentWorkspaces(workspacesBelow(swapping.folder), {
+      const { temporary } = agentWorkspaces(workspacesBelow(swapping.folder), {
         packages: user,
         ofPackages: () => Effect.succeed({ user, env: {} }),
         of: () => Effect.succeed({ user, env: {} }),
         folder: (path) => Effect.promise(() => ownFolder(path, user)),
       });
       for (let round = 0; round < 15; round += 1) {
-        const lent = Effect.tap(lend(null), ({ cwd }) => Effect.promise(() => swapping.begin(cwd, user)));
-        await Effect.runPromise(Effect.scoped(lent));
+        const created = Effect.tap(temporary(null), ({ cwd }) =>
+          Effect.promise(() => swapping.begin(cwd, user)),
+        );
+        await Effect.runPromise(Effect.scoped(created));
         await swapping.end();
         expect(readdirSync(swapping.others).length).toBe(swapping.files);
       }

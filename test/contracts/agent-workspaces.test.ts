@@ -70,7 +70,7 @@ describe("an agent without a user of its own", () => {
   it("gets a lease on a folder that ends with the scope", async () => {
     const seen = await Effect.runPromise(
       Effect.scoped(
-        Effect.map(workspaces(null).lend(acme), ({ cwd }) => ({ cwd, isThere: existsSync(cwd) })),
+        Effect.map(workspaces(null).temporary(acme), ({ cwd }) => ({ cwd, isThere: existsSync(cwd) })),
       ),
     );
     expect(seen.isThere).toBe(true);
@@ -126,7 +126,9 @@ describe.skipIf(process.getuid?.() !== 0)("agents with a range of users", () => 
       [acme, acme, globex].map(async (company) => (await prepared(range, company)).user),
     );
     expect(users.map((user) => user?.uid)).toEqual([64_001, 64_001, 64_002]);
-    expect((await Effect.runPromise(Effect.scoped(workspaces(range).lend(globex)))).user?.uid).toBe(64_002);
+    expect((await Effect.runPromise(Effect.scoped(workspaces(range).temporary(globex)))).user?.uid).toBe(
+      64_002,
+    );
   });
 
   it("are refused when the range is used up, with a hint", async () => {
@@ -157,7 +159,7 @@ describe.skipIf(process.getuid?.() !== 0)("agents with a range of users", () => 
   it("get a lease on a folder that ends with the scope, also with folders that its programs have closed", async () => {
     const seen = await Effect.runPromise(
       Effect.scoped(
-        Effect.map(workspaces(range).lend(acme), ({ cwd }) => {
+        Effect.map(workspaces(range).temporary(acme), ({ cwd }) => {
           mkdirSync(join(cwd, "closed", "inner"), { recursive: true });
           writeFileSync(join(cwd, "closed", "inner", "file"), "");
           for (const path of ["closed/inner/file", "closed/inner", "closed"])

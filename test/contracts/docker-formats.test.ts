@@ -17,9 +17,9 @@ describe("the archive that starts a container", () => {
     const tar = tarOf(startFiles("// helper", specification, 1000).entries);
     const list = execFileSync("tar", ["--numeric-owner", "-tvf", "-"], { input: tar }).toString();
     expect(list).toMatch(/^-r--r--r-- 0\/0 +9 .* helper\.mjs$/m);
-    expect(list).toMatch(/^drwx------ 1000\/1000 +0 .* told\/?$/m);
-    expect(list).toMatch(/^-r-------- 1000\/1000 +\d+ .* told\/spec$/m);
-    const read = execFileSync("tar", ["-xOf", "-", "told/spec"], { input: tar, cwd: folder });
+    expect(list).toMatch(/^drwx------ 1000\/1000 +0 .* input\/?$/m);
+    expect(list).toMatch(/^-r-------- 1000\/1000 +\d+ .* input\/spec$/m);
+    const read = execFileSync("tar", ["-xOf", "-", "input/spec"], { input: tar, cwd: folder });
     expect(read.toString()).toBe(specification);
     rmSync(folder, { recursive: true });
   });

@@ -6,10 +6,10 @@ import { databaseOf } from "../../adapters-infra/postgres/database.ts";
 import { createDatabase } from "../support/database.ts";
 import { eventually } from "../support/service.ts";
 
-/** The last message of a first use: the client waits to be told what the statement takes. */
+/** The last message of a first use: the client waits for the description of the statement's parameters. */
 const flush = Buffer.from([0x48, 0, 0, 0, 4]);
 
-/** Passes a client's words on; once told to, only until it has asked what a statement takes. */
+/** Passes a client's words on; on request, only until it has asked what a statement takes. */
 const cutOffMidway = async (databaseUrl: string) => {
   const target = new URL(databaseUrl);
   const { hostname, port } = target;

@@ -141,10 +141,10 @@ describe("agents", () => {
     expect(
       (await house.run(({ agents }) => agents.findAll([agent.id, newId()], company.id))).map(({ id }) => id),
     ).toEqual([agent.id]);
-    await house.run(({ agents }) => agents.save({ ...agent, standing: "terminated" }));
-    expect((await find(agent.id, company.id))?.standing).toBe("terminated");
+    await house.run(({ agents }) => agents.save({ ...agent, lifecycleState: "terminated" }));
+    expect((await find(agent.id, company.id))?.lifecycleState).toBe("terminated");
     const gone = await house.run(({ agents }) => agents.findInCompany(agent.id, company.id));
-    expect(gone?.standing).toBe("terminated");
+    expect(gone?.lifecycleState).toBe("terminated");
     const heir = await anAgent(house, { companyId: company.id, urlKey: agent.urlKey });
     expect((await find(agent.urlKey, company.id))?.id).toBe(heir.id);
     expect(
@@ -156,7 +156,7 @@ describe("agents", () => {
     const agent = await anAgent(house, { companyId: company.id, name: "Same Name" });
     const clash = () => anAgent(house, { companyId: company.id, name: "Same Name" });
     await expect(clash()).rejects.toMatchObject({ code: "agent_name_taken" });
-    await house.run(({ agents }) => agents.save({ ...agent, standing: "terminated" }));
+    await house.run(({ agents }) => agents.save({ ...agent, lifecycleState: "terminated" }));
     await clash();
   });
 

@@ -397,8 +397,8 @@ describe("agents", () => {
     const today = systemClock.now();
     await make("D held", { heldManuallyAt: today, heldByBudgetAt: today });
     await make("E broke", { heldByBudgetAt: today });
-    await make("F draft", { standing: "pending_approval" });
-    await make("G gone", { standing: "terminated" });
+    await make("F draft", { lifecycleState: "pending_approval" });
+    await make("G gone", { lifecycleState: "terminated" });
     const request = aWakeRequest({ agent: busy });
     await house.run(({ wakes, runs }) =>
       Effect.andThen(
@@ -436,7 +436,7 @@ describe("agents", () => {
     const lead = await anAgent(house, { companyId, name: "Lead", reportsTo: boss.id });
     const worker = await anAgent(house, { companyId, name: "Worker", reportsTo: lead.id });
     await anAgent(house, { companyId, name: "Orphan", reportsTo: gone.id });
-    await house.run(({ agents }) => agents.save({ ...gone, standing: "terminated" }));
+    await house.run(({ agents }) => agents.save({ ...gone, lifecycleState: "terminated" }));
     const found = await read(house.views.agents.get(worker.id, nouns.anAdmin));
     expect(found.chainOfCommand).toEqual([
       { id: lead.id, name: "Lead", role: "engineer", title: null },
@@ -573,7 +573,7 @@ describe("the caller", () => {
     expect(await byRun(other.id)).toBeNull();
     await house.run((stores) => stopRuns(stores, { runId: request.runId }, "cancelled", at));
     expect((await byRun(agent.id))!.runIsLive).toBe(false);
-    await house.run(({ agents }) => agents.save({ ...agent, standing: "terminated" }));
+    await house.run(({ agents }) => agents.save({ ...agent, lifecycleState: "terminated" }));
     expect(await byKey(null)).toBeNull();
     expect(await byRun(agent.id)).toBeNull();
   });

@@ -24,8 +24,8 @@ import {
   agentMoves,
   agentStatus,
   agentStatuses,
+  type LifecycleState,
   pauseReason,
-  type Standing,
 } from "../../core/agents/agent-status.ts";
 import { notInvokable } from "../../core/agents/not-invokable.ts";
 import { normaliseUrlKey, urlKeyOf } from "../../core/agents/url-key.ts";
@@ -34,17 +34,17 @@ import type { AgentId } from "../../core/shared/ids.ts";
 import { mayMove } from "../../core/shared/moves.ts";
 import { aConfig, acme, ada, anAgent, anyJsonObject, bob, earlier, id, now } from "../support/nouns.ts";
 
-const standings: readonly Standing[] = ["active", "pending_approval", "terminated"];
+const lifecycleStates: readonly LifecycleState[] = ["active", "pending_approval", "terminated"];
 const optional = [null, earlier] as const;
 
 /** All combinations of the facts that determine an agent's status. */
-const circumstances = standings.flatMap((standing) =>
+const circumstances = lifecycleStates.flatMap((lifecycleState) =>
   optional.flatMap((heldManuallyAt) =>
     optional.flatMap((heldByBudgetAt) =>
       companyStatuses.flatMap((company) =>
         [null, "It failed."].flatMap((errorReason) =>
           [true, false].map((running) => ({
-            agent: anAgent({ standing, heldManuallyAt, heldByBudgetAt, errorReason }),
+            agent: anAgent({ lifecycleState, heldManuallyAt, heldByBudgetAt, errorReason }),
             company,
             running,
           })),
@@ -79,8 +79,8 @@ describe("Holds", () => {
   test.each([
     ["terminated", "agent_terminated"],
     ["pending_approval", "agent_pending_approval"],
-  ] as const)("rank below the standing %s", (standing, reason) => {
-    const held = anAgent({ standing, heldManuallyAt: earlier, heldByBudgetAt: earlier });
+  ] as const)("rank below the lifecycle state %s", (lifecycleState, reason) => {
+    const held = anAgent({ lifecycleState, heldManuallyAt: earlier, heldByBudgetAt: earlier });
     expect(notInvokable(held, "archived", now)).toBe(reason);
   });
 });
@@ -88,7 +88,7 @@ describe("Holds", () => {
 describe("The status of an agent", () => {
   test("is paused under any hold, whatever the agent does", () => {
     for (const { agent, company, running } of circumstances)
-      if (agent.standing === "active" && pauseReason(agent, company, now) !== null)
+      if (agent.lifecycleState === "active" && pauseReason(agent, company, now) !== null)
         expect(agentStatus(agent, company, running, now)).toBe("paused");
   });
 
@@ -118,7 +118,7 @@ describe("The status of an agent", () => {
     resume: (each) => decided(each, resume(each.agent, now)),
     terminate: (each) => ({ ...each, agent: terminate(each.agent, now) }),
     "hire approved": (each) =>
-      each.agent.standing === "pending_approval" ? changed(each, { standing: "active" }) : null,
+      each.agent.lifecycleState === "pending_approval" ? changed(each, { lifecycleState: "active" }) : null,
     "budget used up": (each) => changed(each, { heldByBudgetAt: now }),
     "budget raised": (each) => changed(each, { heldByBudgetAt: null }),
     "company paused": (each) => ({ ...each, company: "paused" }),
@@ -132,7 +132,8 @@ describe("The status of an agent", () => {
   };
   // An agent in pending_approval has never run.
   const possible = circumstances.filter(
-    ({ agent, running }) => agent.standing !== "pending_approval" || (!running && agent.errorReason === null),
+    ({ agent, running }) =>
+      agent.lifecycleState !== "pending_approval" || (!running && agent.errorReason === null),
   );
   const seen = new Set<string>();
   for (const each of possible)
@@ -171,18 +172,18 @@ describe("An agent", () => {
   test.each([
     ["terminated", "agent_terminated"],
     ["pending_approval", "pending_approval_agent_config_frozen"],
-  ] as const)("that is %s cannot be paused, resumed or configured", (standing, code) => {
-    const agent = anAgent({ standing });
+  ] as const)("that is %s cannot be paused, resumed or configured", (lifecycleState, code) => {
+    const agent = anAgent({ lifecycleState });
     for (const result of [pause(agent, now), resume(agent, now), configure(agent, aConfig(), now)])
       expect(result).toMatchObject({ failure: { code, kind: "conflict" } });
   });
 
-  test.each(standings)(
+  test.each(lifecycleStates)(
     "that is %s is terminated for good, and a second termination changes nothing",
-    (standing) => {
-      const after = terminate(anAgent({ standing, nextTimerAt: now }), now);
-      expect(after.standing).toBe("terminated");
-      if (standing !== "terminated") expect(after.nextTimerAt).toBeNull();
+    (lifecycleState) => {
+      const after = terminate(anAgent({ lifecycleState, nextTimerAt: now }), now);
+      expect(after.lifecycleState).toBe("terminated");
+      if (lifecycleState !== "terminated") expect(after.nextTimerAt).toBeNull();
       expect(terminate(after, "2027-01-01T00:00:00.000Z")).toBe(after);
     },
   );
@@ -203,7 +204,7 @@ describe("An agent", () => {
         grantedPaths: [],
         id: ada,
         companyId: acme,
-        standing: "active",
+        lifecycleState: "active",
         at: now,
       }).nextTimerAt,
     ).toBe(at);

@@ -79,7 +79,7 @@ const aService = ({ looks, transact }: Transactor = house.transactor) => {
 };
 
 /** Says who has it, the code of the refusal, or that the request broke off. */
-const told = async (claim: ReturnType<ReturnType<typeof aService>["claim"]>): Promise<string> => {
+const answerTo = async (claim: ReturnType<ReturnType<typeof aService>["claim"]>): Promise<string> => {
   const exit = await Effect.runPromiseExit(Effect.result(claim));
   if (Exit.isFailure(exit)) return "broken off";
   return Result.isSuccess(exit.value)
@@ -109,7 +109,7 @@ describe("Of agents that claim one issue at a service", () => {
     const all = await contenders(20);
     const { claim, counts } = aService();
     const release = await lockOf(id);
-    const answers = all.map((one) => told(claim(id, one)));
+    const answers = all.map((one) => answerTo(claim(id, one)));
     await waitingForLock(house.sql, 1);
     expect(counts).toEqual({ looks: 1, transactions: 1 });
     await release();
@@ -130,7 +130,7 @@ describe("Of agents that claim one issue at a service", () => {
     ];
     const { claim } = aService();
     const release = await lockOf(id);
-    const answers = [first, second, third, fourth].map((one) => told(claim(id, one)));
+    const answers = [first, second, third, fourth].map((one) => answerTo(claim(id, one)));
     await waitingForLock(house.sql, 1);
     // The run of the second ends while it waits for the outcome of the first.
     await endRuns([first, second]);
@@ -154,12 +154,12 @@ describe("Of agents that claim one issue at a service", () => {
     const { claim, counts } = aService({
       looks: house.transactor.looks,
       transact: (work) => {
-        if (counts.transactions === 2) later.push(told(claim(id, last)));
+        if (counts.transactions === 2) later.push(answerTo(claim(id, last)));
         return house.transactor.transact(work);
       },
     });
     const release = await lockOf(id);
-    const answers = [first, second, third].map((one) => told(claim(id, one)));
+    const answers = [first, second, third].map((one) => answerTo(claim(id, one)));
     await waitingForLock(house.sql, 1);
     await endRuns([first, second, third]);
     await release();
@@ -172,7 +172,7 @@ describe("Of agents that claim one issue at a service", () => {
     const [first, second] = (await contenders(2)) as [Contender, Contender];
     const { claim } = aService();
     const release = await lockOf(id);
-    const answers = [first, second].map((one) => told(claim(id, one)));
+    const answers = [first, second].map((one) => answerTo(claim(id, one)));
     const [{ pid } = { pid: 0 }] = await waitingForLock(house.sql, 1);
     await house.sql`select pg_terminate_backend(${pid})`;
     await release();
@@ -184,7 +184,7 @@ describe("Of agents that claim one issue at a service", () => {
     const [first, second] = (await contenders(2)) as [Contender, Contender];
     const { claim } = aService();
     const release = await lockOf(id);
-    const answer = told(claim(id, first));
+    const answer = answerTo(claim(id, first));
     await waitingForLock(house.sql, 1);
     const gone = new AbortController();
     const never = Effect.runPromiseExit(claim(id, second), { signal: gone.signal });
@@ -225,12 +225,12 @@ describe("Of agents that claim one issue at a service", () => {
       },
       transact: house.transactor.transact,
     });
-    const first = told(claim(id, early));
+    const first = answerTo(claim(id, early));
     await looked;
     await house.sql`
       update issues set status = 'todo', assignee_agent_id = null, checkout_run_id = null where id = ${id}
     `;
-    const second = told(claim(id, late));
+    const second = answerTo(claim(id, late));
     goOn();
     expect(await first).toBe("issue_held_by_another");
     expect(await second).toBe(`won by ${late.agentId}`);
@@ -243,7 +243,7 @@ describe("Of agents that claim one issue at two services", () => {
     const all = await contenders(20);
     const [one, two] = [aService(), aService()];
     const release = await lockOf(id);
-    const answers = all.map((each, n) => told((n % 2 === 0 ? one : two).claim(id, each)));
+    const answers = all.map((each, n) => answerTo((n % 2 === 0 ? one : two).claim(id, each)));
     await waitingForLock(house.sql, 2);
     await release();
     const outcomes = await Promise.all(answers);

@@ -777,7 +777,7 @@ describe("a timer without work", () => {
     const plan = await house.sql.begin(async (sql) => {
       await sql`set local enable_seqscan = off`;
       return sql`
-        explain select id from agents where next_timer_at <= ${at} and standing = 'active' order by next_timer_at limit 100`;
+        explain select id from agents where next_timer_at <= ${at} and lifecycleState = 'active' order by next_timer_at limit 100`;
     });
     expect(JSON.stringify(plan)).toContain("agents_by_timer");
   });

@@ -109,7 +109,7 @@ describe("Issues of a company that are requested while one is created", () => {
 
   it("are refused alone, without a trace, where they name what is not there", async () => {
     const { ask, counts } = aService();
-    const { id: terminated } = await anAgent(house, { companyId, standing: "terminated" });
+    const { id: terminated } = await anAgent(house, { companyId, lifecycleState: "terminated" });
     const { id: archived } = await aProject(house, { companyId, archivedAt: nouns.now });
     const { agentId, runId } = await aRun();
     const { first, release } = await heldBack(ask);

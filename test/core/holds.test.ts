@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Standing } from "../../core/agents/agent-status.ts";
+import type { LifecycleState } from "../../core/agents/agent-status.ts";
 import { notInvokable } from "../../core/agents/not-invokable.ts";
 import { companyStatuses } from "../../core/companies/company.ts";
 import type { AgentId, IssueId, ServiceId, VolumeId } from "../../core/shared/ids.ts";
@@ -25,7 +25,7 @@ afterAll(() => house.close());
 
 const at = new Date().toISOString();
 const beginOfMonth = monthOf(at);
-const standings: readonly Standing[] = ["active", "pending_approval", "terminated"];
+const lifecycleStates: readonly LifecycleState[] = ["active", "pending_approval", "terminated"];
 /** Without a hold, held since the last instant of the previous month, and since the first of this one. */
 const budgetHolds = [null, addSeconds(beginOfMonth, -0.001), beginOfMonth];
 
@@ -41,10 +41,15 @@ describe("Holds", () => {
         const projects = await Promise.all(
           budgetHolds.map((heldByBudgetAt) => aProject(house, { companyId, heldByBudgetAt })),
         );
-        for (const standing of standings)
+        for (const lifecycleState of lifecycleStates)
           for (const heldManuallyAt of [null, at])
             for (const heldByBudgetAt of budgetHolds) {
-              const agent = await anAgent(house, { companyId, standing, heldManuallyAt, heldByBudgetAt });
+              const agent = await anAgent(house, {
+                companyId,
+                lifecycleState,
+                heldManuallyAt,
+                heldByBudgetAt,
+              });
               await house.run(({ companies, issues, wakes }) =>
                 Effect.gen(function* () {
                   for (const project of [null, ...projects]) {

@@ -40,8 +40,13 @@ const reasons = Object.keys(wakeReasons) as WakeReason[];
 
 /** All holds of an agent, with their codes. */
 const holds: readonly [string, Partial<Agent>, CompanyStatus, string][] = [
-  ["a terminated agent", { standing: "terminated" }, "active", "agent_terminated"],
-  ["an agent that waits for approval", { standing: "pending_approval" }, "active", "agent_pending_approval"],
+  ["a terminated agent", { lifecycleState: "terminated" }, "active", "agent_terminated"],
+  [
+    "an agent that waits for approval",
+    { lifecycleState: "pending_approval" },
+    "active",
+    "agent_pending_approval",
+  ],
   ["a paused agent", { heldManuallyAt: earlier }, "active", "agent_paused"],
   ["an agent out of budget", { heldByBudgetAt: earlier }, "active", "budget_exhausted"],
   ["an agent of a paused company", {}, "paused", "company_not_active"],

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { mayResume, type Whereabouts, whereaboutsOf } from "../../core/agents/volume.ts";
+import { type FilesLocation, locateFiles, mayResume } from "../../core/agents/volume.ts";
 import { type ClaimRuns, claimRuns } from "../../core/runs/claim-runs.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
 import { gate } from "../../core/runs/gate.ts";
@@ -334,7 +334,7 @@ describe("where an agent's files are", () => {
 
   it("is decided alike by the core and by the queue, in every case", async () => {
     const asking = onHost("asking");
-    const expected = new Map<string, Whereabouts>();
+    const expected = new Map<string, FilesLocation>();
     const fresh = newId<VolumeId>();
     const old = newId<VolumeId>();
     const runners = [null, "local", "cluster"] as const;
@@ -355,7 +355,7 @@ describe("where an agent's files are", () => {
           const [, isFresh, isOld] = others;
           const other = volume === fresh ? isFresh : volume === old ? isOld : null;
           const belongs = (ofAgent ?? ofCompany ?? "local") === "local" && adapterType === "process";
-          expected.set(await wake(agent), belongs ? whereaboutsOf({ volume }, asking.volume, other) : "here");
+          expected.set(await wake(agent), belongs ? locateFiles({ volume }, asking.volume, other) : "here");
         }
     // After all that takes long: its lease lasts.
     await asking.keep();

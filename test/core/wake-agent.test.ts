@@ -502,8 +502,8 @@ describe("wakes that a hold has cancelled", () => {
   it("are repeated after it, also for a running run and after a second hold, and only once", async () => {
     const { agent, issue } = await anAgentWithIssue();
     await house.sql`update issues set status = 'in_review' where id = ${issue.id}`;
-    const told = { agent, issueId: issue.id, reason: "issue_commented" as const };
-    await house.run(({ wakes }) => wakes.add(aWakeRequest(told)));
+    const cause = { agent, issueId: issue.id, reason: "issue_commented" as const };
+    await house.run(({ wakes }) => wakes.add(aWakeRequest(cause)));
     const hold = async () => {
       await Effect.runPromise(pauseAgent(house.transactor, clock)({ agentId: agent.id, by: nouns.theBoard }));
       await Effect.runPromise(

@@ -11,7 +11,7 @@ const around = (facts: Partial<Surroundings> = {}): Surroundings => ({
   waiting: 0,
   next: null,
   agent: {
-    standing: "active",
+    lifecycleState: "active",
     heldManuallyAt: null,
     heldByBudgetAt: null,
     companyHeldByBudgetAt: null,
@@ -31,7 +31,7 @@ describe("What comes next", () => {
     ["one that the loop breaker holds", { status: "queued", heldSince: now }, "without a person's attention"],
     ["a running run", { status: "running" }, "nothing waits for it"],
     ["one that others wait for", { status: "running", waiting: 3 }, "what waits for it (3)"],
-    ["one that was told to stop", { status: "running", stopRequested: true }, "last process is dead"],
+    ["one that was asked to stop", { status: "running", stopRequested: true }, "last process is dead"],
     ["a lost run that is tried again", { next }, "tried once more: run N is queued."],
     ["one whose retry runs", { next: { ...next, status: "running" } }, "tried once more: run N is running"],
     ["one whose retry has ended", { next: { ...next, status: "succeeded" } }, "has ended (succeeded)"],
@@ -61,7 +61,11 @@ describe("What comes next", () => {
       { agent: { ...agent, heldByBudgetAt: now } },
       "until the budget is raised",
     ],
-    ["one of a terminated agent", { agent: { ...agent, standing: "terminated" } }, "the agent is terminated"],
+    [
+      "one of a terminated agent",
+      { agent: { ...agent, lifecycleState: "terminated" } },
+      "the agent is terminated",
+    ],
     ["one of a paused company", { agent: { ...agent, companyStatus: "paused" } }, "resumes the company"],
     [
       "one of an archived company",

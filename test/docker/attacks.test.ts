@@ -365,7 +365,7 @@ describe.each(engineKinds.filter(isInstalled))("attacks in containers of %s", (k
          return [left, files.map((file) => tried(() => fs.readFileSync(file, "utf8"))).join("\\n")];`,
       )) as [readonly string[], string];
       await attacked.board.runs.cancel({ runId });
-      expect(seen[0]).toEqual(["helper.mjs", "told"]);
+      expect(seen[0]).toEqual(["helper.mjs", "input"]);
       expect(seen[1]).toContain("SERVICE_RUN_ID=");
       expect(seen[1]).not.toContain(runId);
       expect(seen[1]).not.toMatch(new RegExp(`${masterKey}|SERVICE_SECRETS|SERVICE_DATA_DIR|DATABASE_URL`));

@@ -41,7 +41,7 @@ describe.each(engineKinds.filter(isInstalled))("containers of %s", (kind) => {
       command: "sh",
       args: [
         "-c",
-        "id -u; touch /x 2>&1; ls /boardroom/start/told; grep -E 'CapEff|NoNewPrivs|Seccomp:' /proc/self/status",
+        "id -u; touch /x 2>&1; ls /boardroom/start/input; grep -E 'CapEff|NoNewPrivs|Seccomp:' /proc/self/status",
       ],
     });
     expect(out().toString()).toMatch(/^1000\n/);

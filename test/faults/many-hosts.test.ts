@@ -19,7 +19,7 @@ interface Call {
   readonly signal?: string;
 }
 
-/** Stands in for a CLI with sessions: notes what it sees, leaves a file behind, and hangs if it is told to. */
+/** Stands in for a CLI with sessions: notes what it sees, leaves a file behind, and hangs if its prompt says so. */
 const cli = (folder: string) => `#!${process.execPath}
 import { appendFileSync, readdirSync, writeFileSync, existsSync } from "node:fs";
 import { hostname } from "node:os";
@@ -98,7 +98,7 @@ describe.skipIf(why !== null)("Several hosts with a database", () => {
   const volumeOf = async (name: string) =>
     (await api.admin.volumes.list()).find(({ host }) => host === name)!;
   /** An agent that has worked on that host. */
-  const settledOn = async (name: string) => {
+  const agentOn = async (name: string) => {
     const agent = await agentNamed();
     await api.admin.agents.releaseWorkspace({ agentId: agent.id, to: (await volumeOf(name)).volume });
     expect(await worked(agent.id)).toMatchObject({ host: name, files: [], resumes: null });
@@ -107,7 +107,7 @@ describe.skipIf(why !== null)("Several hosts with a database", () => {
   const eventsOf = async (runId: string) => (await api.admin.runs.events({ runId })).items;
 
   it("are shown with the agents that work on them", async () => {
-    const agent = await settledOn("harbour");
+    const agent = await agentOn("harbour");
     const list = await api.admin.volumes.list();
     expect(list.map(({ host, reachable, services }) => [host, reachable, services.length])).toEqual([
       ["harbour", true, 1],
@@ -124,7 +124,7 @@ describe.skipIf(why !== null)("Several hosts with a database", () => {
   });
 
   it("keep each agent where its files and sessions are, over many runs", async () => {
-    const agents = await Promise.all(["harbour", "quarry", "harbour", "quarry"].map(settledOn));
+    const agents = await Promise.all(["harbour", "quarry", "harbour", "quarry"].map(agentOn));
     for (const round of [1, 2, 3]) {
       const seen = await Promise.all(agents.map(({ id }) => worked(id)));
       expect(seen.map(({ host }) => host)).toEqual(["harbour", "quarry", "harbour", "quarry"]);
@@ -134,7 +134,7 @@ describe.skipIf(why !== null)("Several hosts with a database", () => {
   });
 
   it("get the stop of a run that was cancelled through a service without it", async () => {
-    const agent = await settledOn("quarry");
+    const agent = await agentOn("quarry");
     await hang(true);
     const runId = await invoke(agent.id);
     await eventually(
@@ -151,7 +151,7 @@ describe.skipIf(why !== null)("Several hosts with a database", () => {
   });
 
   it("give an agent away at once when a person releases it, without its files and its session", async () => {
-    const agent = await settledOn("harbour");
+    const agent = await agentOn("harbour");
     const { volume } = await volumeOf("quarry");
     const moved = await api.admin.agents.releaseWorkspace({ agentId: agent.id, to: volume });
     expect(moved.workspace).toMatchObject({ host: "quarry" });
@@ -167,9 +167,9 @@ describe.skipIf(why !== null)("Several hosts with a database", () => {
 
   it("lose an agent when they are gone for longer than lease and term, with a word, and get nothing back", async () => {
     const [agent, busy, idle] = [
-      await settledOn("harbour"),
-      await settledOn("harbour"),
-      await settledOn("harbour"),
+      await agentOn("harbour"),
+      await agentOn("harbour"),
+      await agentOn("harbour"),
     ];
     await hang(true);
     const cut = await invoke(busy.id);
@@ -228,7 +228,7 @@ describe.skipIf(why !== null)("Several hosts with a database", () => {
     const patient = { ...settings, SERVICE_HOST_TERM_SEC: "300" };
     await named.get("quarry")!.crash();
     await named.get("quarry")!.start(patient);
-    const agent = await settledOn("quarry");
+    const agent = await agentOn("quarry");
     await named.get("quarry")!.crash();
     const runId = await invoke(agent.id);
     await named.get("quarry")!.start(patient);
@@ -239,7 +239,7 @@ describe.skipIf(why !== null)("Several hosts with a database", () => {
   });
 
   it("run nothing twice when their network was away and returns", async () => {
-    const agent = await settledOn("harbour");
+    const agent = await agentOn("harbour");
     await hang(true);
     const runId = await invoke(agent.id);
     await eventually(

@@ -133,9 +133,9 @@ describe("a service that is killed during a rotation of the master key", () => {
       const command = rotateByCommand(dataDir);
       await stopped(first.service.child.pid!);
       await killed(first.service);
-      const told = await command;
-      expect(told.code).toBe(1);
-      expect(told.said).not.toContain('"to"');
+      const result = await command;
+      expect(result.code).toBe(1);
+      expect(result.said).not.toContain('"to"');
 
       const second = await serve(dataDir);
       const changed = point === "database-changed" || point === "key-adopted";

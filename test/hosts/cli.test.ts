@@ -592,11 +592,11 @@ describe("printing", () => {
         };
       return { json: failed };
     };
-    const told = await run(["runs", "follow", runId], answer);
-    expect(told.out).toBe(
+    const result = await run(["runs", "follow", runId], answer);
+    expect(result.out).toBe(
       "● I look first.\n→ Bash ls -la\n  │ a\n  │ b\n  │ c\n  │ d\n  │ … 2 more lines\nThe run failed after 12s: The program ended with exit code 3.\n",
     );
-    expect(told.exitCode).toBe(1);
+    expect(result.exitCode).toBe(1);
     const raw = await run(["runs", "follow", runId, "--json"], answer);
     expect(raw.out).toBe(log);
   });

@@ -7,7 +7,7 @@ import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { eventually } from "../support/service.ts";
 import { serveProgram } from "../support/service-program.ts";
 
-/** Starts a service that reads so many pipes, in which nobody writes, once it is told to. */
+/** Starts a service that reads so many pipes, in which nobody writes, on request. */
 const serviceWithPipes = async (pipes: number) => {
   const folder = temporaryFolder();
   execFileSync("mkfifo", [join(folder, "pipe")]);

@@ -254,7 +254,7 @@ describe("The room for bodies", () => {
 });
 
 describe("The expected wait of a request is limited", () => {
-  /** Admits requests that end when they are told, at the time of a clock that the test moves. */
+  /** Admits requests that end on request, at the time of a clock that the test moves. */
   const admitting = (waitMs: number, inProgress = 100_000) => {
     let now = 0;
     const admission = new Admission({ inProgress, waitMs, perCaller: 0, perCompany: 0 }, () => now);
@@ -274,7 +274,7 @@ describe("The expected wait of a request is limited", () => {
       passes: (ms: number) => {
         now += ms;
       },
-      /** Requests that arrive now; returns what the refused ones were told. */
+      /** Requests that arrive now; returns the answers to the refused ones. */
       arrive: async (count: number) => {
         const refused = arrive(count);
         await new Promise(setImmediate);
@@ -340,7 +340,7 @@ describe("The expected wait of a request is limited", () => {
     }
   });
 
-  it("a standing queue without answers means a wait of ten seconds; its end ends the refusals", async () => {
+  it("a lasting queue without answers means a wait of ten seconds; its end ends the refusals", async () => {
     const { arrive, end, passes } = admitting(1_000);
     await arrive(100);
     passes(1_000);

@@ -24,7 +24,7 @@ const attach = () => fetch(api + "/api/companies/" + issue.companyId + "/issues/
   method: "POST", headers: { authorization: "Bearer " + token }, body: form });
 let answer = await attach();
 for (; answer.status === 503; answer = await attach()) {
-  console.log("told " + (await answer.json()).code);
+  console.log("got " + (await answer.json()).code);
   await new Promise((resolve) => setTimeout(resolve, 200));
 }
 console.log("attached with " + answer.status);
@@ -215,7 +215,7 @@ describe("Two services that share a database and a bucket", () => {
       expect(run.status).toBe("succeeded");
       const said = await saidIn(boards.b, run.id);
       expect(said).toMatch(
-        new RegExp(`^${marker} begins\n(told blob_store_unavailable\n)+attached with 201\n${marker} ends\n$`),
+        new RegExp(`^${marker} begins\n(got blob_store_unavailable\n)+attached with 201\n${marker} ends\n$`),
       );
       const made = await add();
       expect((await add()).id).toBe(made.id);

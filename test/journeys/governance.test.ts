@@ -140,8 +140,8 @@ describe("an agent that hires another", () => {
 const spender = nodeAgent(`
 const company = process.env.SERVICE_COMPANY_ID;
 for (let turn = 1; turn <= 3; turn++) {
-  const told = await call("POST", "/api/companies/" + company + "/cost-events", { agentId: me, provider: "acme", model: "m", inputTokens: 10, outputTokens: 5, costCents: 100 });
-  console.log("spent " + turn + " " + told.status);
+  const response = await call("POST", "/api/companies/" + company + "/cost-events", { agentId: me, provider: "acme", model: "m", inputTokens: 10, outputTokens: 5, costCents: 100 });
+  console.log("spent " + turn + " " + response.status);
 }
 setInterval(() => {}, 1000);
 `);

@@ -119,7 +119,7 @@ describe("two service processes on one database", () => {
         checkoutRunId: winner.runId,
       });
       const lost = answers.filter((_, n) => n !== won[0]);
-      for (const answer of lost) expect(told(answer)).toEqual(refusal(issueId, winner));
+      for (const answer of lost) expect(refused(answer)).toEqual(refusal(issueId, winner));
       for (const board of boards)
         expect(await board.issues.get({ issueId })).toMatchObject({
           assigneeAgentId: winner.agentId,
@@ -160,14 +160,14 @@ describe("two service processes on one database", () => {
       expect(winners).toHaveLength(1);
       const winner = field.find(({ runId }) => runId === winners[0]!.body.checkoutRunId)!;
       for (const answer of answers)
-        if (answer !== winners[0]) expect(told(answer)).toEqual(refusal(issueId, winner));
+        if (answer !== winners[0]) expect(refused(answer)).toEqual(refusal(issueId, winner));
       expect(await boards[1]!.issues.get({ issueId })).toMatchObject({ assigneeAgentId: winner.agentId });
     } finally {
       await sql.end({ timeout: 5 });
     }
   });
 
-  const told = ({ status, body }: Answer) => ({ status, code: body.code, details: body.details });
+  const refused = ({ status, body }: Answer) => ({ status, code: body.code, details: body.details });
 
   const refusal = (issueId: string, winner: Racer) => ({
     status: 409,

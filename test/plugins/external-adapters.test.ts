@@ -32,19 +32,19 @@ const fails = () => Promise.reject(new Error("Its disk is away."));
 
 describe("an external adapter that does not load", () => {
   it("counts as failed after 30 seconds, its attempt gets a stop, and it is loaded again", async () => {
-    let told: AbortSignal | null = null;
+    let passedSignal: AbortSignal | null = null;
     const { adapters, reports } = packageThat((signal) => {
-      told = signal;
+      passedSignal = signal;
       return never();
     });
-    const settled = adapters.become([plugin]);
+    const becoming = adapters.become([plugin]);
     await seconds(29);
     expect(adapters.known()).toMatchObject([{ status: "loading", problem: null }]);
     await seconds(1);
-    await settled;
+    await becoming;
     const problem = "It has not been loaded within 30 seconds.";
     expect(adapters.known()).toMatchObject([{ status: "failed", problem }]);
-    expect(told).toMatchObject({ aborted: true });
+    expect(passedSignal).toMatchObject({ aborted: true });
     expect(reports).toEqual([problem]);
     await seconds(30);
     expect(adapters.known()).toMatchObject([{ status: "loaded", problem: null }]);

@@ -247,8 +247,8 @@ describe("a UI parser", () => {
     },
   );
   it("that is an ES module is served as an equivalent script", async () => {
-    const text = `const told = (text) => ({ kind: "assistant", text });
-      export const parseStdoutLine = (line, ts) => [{ ...told("<" + line + ">"), ts }];`;
+    const text = `const spoken = (text) => ({ kind: "assistant", text });
+      export const parseStdoutLine = (line, ts) => [{ ...spoken("<" + line + ">"), ts }];`;
     const { adapters, problems } = await parser({ uiParser: "1.0.0" }, text);
     expect(problems).toEqual([]);
     const script = adapters.get("ui")!.uiParser!;

@@ -15,7 +15,7 @@ import { openClient } from "../../hosts/library/open-client.ts";
 /** What a task of the service waits for until it runs again. */
 const hurried = (millis: number): number => (millis >= 60_000 ? 200 : millis);
 
-/** A service whose clock the test moves, and whose tasks of a minute or more run five times a second, or as told. */
+/** A service whose clock the test moves, and whose tasks of a minute or more run five times a second, or on request. */
 export const hurriedService = async (
   {
     dataDir,

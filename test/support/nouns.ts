@@ -75,7 +75,14 @@ export const aConfig = (fields: Partial<AgentConfig> = {}): AgentConfig => ({
 });
 
 export const anAgent = (fields: Partial<Agent> = {}): Agent => ({
-  ...newAgent({ ...aConfig(), grantedPaths: [], id: ada, companyId: acme, standing: "active", at: earlier }),
+  ...newAgent({
+    ...aConfig(),
+    grantedPaths: [],
+    id: ada,
+    companyId: acme,
+    lifecycleState: "active",
+    at: earlier,
+  }),
   ...fields,
 });
 

@@ -175,8 +175,8 @@ export const finishAnIssue = async ({
   });
   expect((await admin.runs.log({ runId: first!.id })).content).toContain("The lamp is lit.");
 
-  // The requests in which the program told the model its task and its results.
-  const told = cli.conversation(model);
+  // The requests in which the program sent the model its task and its results.
+  const sent = cli.conversation(model);
   for (const part of [
     "The one at the north pier.",
     identifier,
@@ -185,8 +185,8 @@ export const finishAnIssue = async ({
     "[200]",
     "[201]",
   ])
-    expect(told).toContain(part);
-  expect(told).not.toMatch(/\[[45]\d\d\]/);
+    expect(sent).toContain(part);
+  expect(sent).not.toMatch(/\[[45]\d\d\]/);
 
   expect(await admin.issues.get({ issueId })).toMatchObject({
     status: "done",

@@ -33,7 +33,7 @@ const regionsWith = (
 ) => `[...document.querySelectorAll("[aria-live], [role=status], [role=alert]")]
   .filter((each) => each.textContent.includes(${JSON.stringify(text)})).length`;
 
-const settled = async (page: Page) => {
+const loaded = async (page: Page) => {
   await page.locator("main h1").waitFor();
   await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
   await page.locator(".live-mark.live").waitFor();
@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
 
   const opened = async (path: string): Promise<BoardPage & { readonly heard: () => Promise<string> }> => {
     const shown = await board.signedIn(path);
-    await settled(shown.page);
+    await loaded(shown.page);
     const cdp = await shown.context.newCDPSession(shown.page);
     return { ...shown, heard: () => focused(cdp) };
   };

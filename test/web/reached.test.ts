@@ -42,7 +42,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await close();
   });
 
-  it("makes and revokes a key of an agent, and settles its skills", async () => {
+  it("makes and revokes a key of an agent, and sets its skills", async () => {
     const folder = join(board.service.dataDir, "skills", "knots");
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "SKILL.md"), "---\nname: knots\ndescription: Ties knots.\n---\nTie.\n");

@@ -136,7 +136,7 @@ const insertAgent = (agent: Agent) => (sql: Sql) =>
   )
   values (
     ${agent.id}, ${agent.companyId}, ${agent.name}, ${agent.urlKey}, ${agent.role}, ${agent.title},
-    ${agent.reportsTo}, ${agent.capabilities}, ${agent.standing}, ${agent.heldManuallyAt},
+    ${agent.reportsTo}, ${agent.capabilities}, ${agent.lifecycleState}, ${agent.heldManuallyAt},
     ${agent.heldByBudgetAt}, ${agent.errorReason}, ${agent.adapterType}, ${json(sql, agent.adapterConfig)},
     ${json(sql, agent.runtimeConfig)}, ${json(sql, agent.metadata)}, ${agent.budgetMonthlyCents},
     ${json(sql, agent.grantedPaths)}, ${agent.lastHeartbeatAt}, ${agent.nextTimerAt}, ${agent.createdAt}, ${agent.updatedAt}
@@ -152,7 +152,7 @@ const saveAgent = (agent: Agent) => (sql: Sql) =>
           title                = ${agent.title},
           reports_to           = ${agent.reportsTo},
           capabilities         = ${agent.capabilities},
-          standing             = ${agent.standing},
+          standing             = ${agent.lifecycleState},
           held_manually_at     = ${agent.heldManuallyAt},
           held_by_budget_at    = ${agent.heldByBudgetAt},
           error_reason         = ${agent.errorReason},

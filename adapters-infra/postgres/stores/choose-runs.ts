@@ -47,7 +47,7 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
             (select coalesce(sum(runs), 0) from running where company_id = run.company_id)     as of_company,
             (select coalesce(sum(runs), 0) from running where adapter_type = run.adapter_type) as of_adapter,
             (select coalesce(sum(runs), 0) from running where agent_id = run.agent_id)         as of_agent,
-            agent.standing <> 'active' or ${isHeld(sql, at)}                                   as hopeless,
+            agent.standing <> 'active' or ${isHeld(sql, at)}                                   as is_refused,
             hold.not_before is not null
               or (run.held_since is not null and not (${isReleased(sql, at)}))
               or ${isElsewhere(sql, scope)}                                                   as waits
@@ -66,36 +66,36 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
     and     coalesce(${namedRunner(sql, { agent: sql`agent`, company: sql`company` })}, ${usualRunner}) = any(${runners}::text[])
   ),
   by_agent as (
-    select  *, row_number() over (partition by agent_id, hopeless order by created_at, id) as rank_in_agent
+    select  *, row_number() over (partition by agent_id, is_refused order by created_at, id) as rank_in_agent
     from    queued
-    where   hopeless or not waits
+    where   is_refused or not waits
   ),
   by_company as (
-    select  *, row_number() over (partition by company_id, hopeless order by created_at, id) as rank_in_company
+    select  *, row_number() over (partition by company_id, is_refused order by created_at, id) as rank_in_company
     from    by_agent
-    where   hopeless or of_agent + rank_in_agent <= agent_cap
+    where   is_refused or of_agent + rank_in_agent <= agent_cap
   ),
   by_adapter as (
     select  *,
             row_number() over (
-              partition by adapter_type, hopeless
+              partition by adapter_type, is_refused
               order by     of_company + rank_in_company, last_start nulls first, created_at, id
             ) as rank_in_adapter
     from    by_company
-    where   hopeless or of_company + rank_in_company <= ${caps.company}::integer
+    where   is_refused or of_company + rank_in_company <= ${caps.company}::integer
   ),
   by_instance as (
     select  *,
             row_number() over (
-              partition by hopeless
+              partition by is_refused
               order by     of_company + rank_in_company, last_start nulls first, created_at, id
             ) as rank_in_instance
     from    by_adapter
-    where   hopeless or of_adapter + rank_in_adapter <= ${caps.adapterType}::integer
+    where   is_refused or of_adapter + rank_in_adapter <= ${caps.adapterType}::integer
   )
   select    id, agent_id, issue_id, of_instance, of_company, of_adapter, of_agent
   from      by_instance
-  where     hopeless or of_instance + rank_in_instance <= ${caps.instance}::integer
+  where     is_refused or of_instance + rank_in_instance <= ${caps.instance}::integer
   order by  of_company + rank_in_company, last_start nulls first, created_at, id
   limit     ${limit}
 `;

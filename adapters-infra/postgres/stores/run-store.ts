@@ -39,7 +39,7 @@ export const runStore = (tx: Statements): RunStore => ({
   start: (starts, at) => tx.write(startRuns(starts, at)),
   noteProcesses: (of, at) => tx.write(noteProcesses(of, at)),
   notePlace: (id, place, at) => tx.write(notePlace(id, place, at)),
-  requestStop: (which, reason, at) => tx.read(tellLiveRuns(which, reason, at)),
+  requestStop: (which, reason, at) => tx.read(requestStop(which, reason, at)),
   end: (ids, runEnd) => tx.writeEvent(endRuns(ids, runEnd)),
   appendEvents: (events) => tx.writeEvent(appendRunEvents(events)),
   sessions: (tasks) => tx.read(findSessions(tasks)),
@@ -188,7 +188,7 @@ const isMeant = (sql: Sql, which: LiveRuns) => sql`
 /**
  * The first reason stays. Locks the runs before it changes them, so that a run claimed meanwhile is seen as running.
  */
-const tellLiveRuns = (which: LiveRuns, reason: StopReason, at: Instant) => (sql: Sql) =>
+const requestStop = (which: LiveRuns, reason: StopReason, at: Instant) => (sql: Sql) =>
   sql<Run[]>`
   with meant as (
     select    run.id
@@ -199,7 +199,7 @@ const tellLiveRuns = (which: LiveRuns, reason: StopReason, at: Instant) => (sql:
     order by  run.id
     for       no key update
   ),
-  told as (
+  requested as (
     update    runs
     set       stop_requested_at = ${at},
               stop_reason       = ${reason},
@@ -211,7 +211,7 @@ const tellLiveRuns = (which: LiveRuns, reason: StopReason, at: Instant) => (sql:
     returning runs.*
   )
   select  ${runColumns(sql)}
-  from    told
+  from    requested
   where   pg_notify('boardroom_work', '')::text is not null
 `;
 

@@ -196,7 +196,7 @@ const cancelWakesOfRuns = (runIds: readonly RunId[], reason: string, at: Instant
 `;
 
 const cutOffWakes = (companyId: CompanyId, of: HeldWork, reasons: readonly WakeReason[]) => (sql: Sql) => {
-  const told = sql`
+  const isOfWork = sql`
     and wake.reason = any(${reasons}::text[])
     ${"agentId" in of ? sql`and wake.agent_id = ${of.agentId}` : sql``}
     ${"issueId" in of ? sql`and wake.issue_id = ${of.issueId}` : sql``}
@@ -215,7 +215,7 @@ const cutOffWakes = (companyId: CompanyId, of: HeldWork, reasons: readonly WakeR
     from      wakes wake
     where     wake.company_id = ${companyId}
     and       wake.end_reason in ${setOf(sql, wakeEndsOfHolds)}
-    ${told}
+    ${isOfWork}
     union
     select    wake.id, wake.agent_id, wake.issue_id, wake.reason, wake.payload, wake.ended_at
     from      runs run
@@ -223,7 +223,7 @@ const cutOffWakes = (companyId: CompanyId, of: HeldWork, reasons: readonly WakeR
     where     run.company_id = ${companyId}
     and       run.stop_reason in ${setOf(sql, runEndsOfHolds)}
     and       wake.status in ${setOf(sql, takenUpStatuses)}
-    ${told}
+    ${isOfWork}
   ),
   latest as (
     select    distinct on (agent_id, issue_id)

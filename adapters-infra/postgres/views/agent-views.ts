@@ -75,7 +75,7 @@ const viewOf = (row: AgentRow, at: Instant): AgentView => ({
   reportsTo: row.reportsTo,
   capabilities: row.capabilities,
   status: agentStatus(row, row.companyStatus, row.currentRunRow !== null, at),
-  pauseReason: row.standing === "active" ? pauseReason(row, row.companyStatus, at) : null,
+  pauseReason: row.lifecycleState === "active" ? pauseReason(row, row.companyStatus, at) : null,
   errorReason: row.errorReason,
   currentRun: row.currentRunRow === null ? null : fromJsonRow<CurrentRun>(row.currentRunRow),
   workspace: workspaceFrom(row.workspaceRow),
@@ -97,7 +97,7 @@ type OrgRow = Pick<
   | "role"
   | "title"
   | "reportsTo"
-  | "standing"
+  | "lifecycleState"
   | "heldManuallyAt"
   | "heldByBudgetAt"
   | "companyHeldByBudgetAt"
@@ -212,7 +212,7 @@ const getAgent = (id: AgentId, at: Instant) => (sql: Sql) =>
 
 const orgMembers = (companyId: CompanyId) => (sql: Sql) =>
   sql<OrgRow[]>`
-  select    a.id, a.name, a.role, a.title, a.reports_to, a.standing, a.held_manually_at, a.held_by_budget_at,
+  select    a.id, a.name, a.role, a.title, a.reports_to, a.standing as lifecycle_state, a.held_manually_at, a.held_by_budget_at,
             a.error_reason, c.status as company_status, c.held_by_budget_at as company_held_by_budget_at,
             ${statusFacts(sql)}
   from      agents a

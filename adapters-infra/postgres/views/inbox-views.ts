@@ -64,7 +64,7 @@ const statesOf = (entries: readonly ListedEntry[]) => (sql: Sql) =>
             jsonb_build_object('status', company.status, 'held_by_budget_at', company.held_by_budget_at) as company_state,
             case when agent.id is not null then
               jsonb_build_object(
-                'id', agent.id, 'standing', agent.standing, 'held_manually_at', agent.held_manually_at,
+                'id', agent.id, 'lifecycle_state', agent.standing, 'held_manually_at', agent.held_manually_at,
                 'held_by_budget_at', agent.held_by_budget_at, 'runtime_config', agent.runtime_config,
                 'company_held_by_budget_at', company.held_by_budget_at
               )

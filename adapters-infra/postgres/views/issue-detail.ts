@@ -164,7 +164,7 @@ const getIssue = (id: IssueId) => (sql: Sql) => {
                       ),
                       'assignee', (
                         select  jsonb_build_object(
-                                  'id', a.id, 'standing', a.standing, 'held_manually_at', a.held_manually_at,
+                                  'id', a.id, 'lifecycle_state', a.standing, 'held_manually_at', a.held_manually_at,
                                   'held_by_budget_at', a.held_by_budget_at,
                                   'company_held_by_budget_at', c.held_by_budget_at,
                                   'runtime_config', a.runtime_config

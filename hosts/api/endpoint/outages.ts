@@ -34,8 +34,8 @@ export const recentOutages = (now: () => string, freeBytes: () => Promise<number
     },
     recent: async (): Promise<RecentOutage | null> => {
       if (last !== null && performance.now() - last.heardMs <= rememberedMs) {
-        const { heardMs: _, ...told } = last;
-        return told;
+        const { heardMs: _, ...outage } = last;
+        return outage;
       }
       const free = await freeBytes();
       return free === null || free >= roomNeededBytes

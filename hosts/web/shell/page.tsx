@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
-import { useSettled } from "../live/settled.ts";
+import { useFirstReads } from "../live/first-reads.ts";
 import { useLiveState } from "../live/stream.ts";
 import { Icon } from "../parts/icon.tsx";
 import { KeyName } from "../parts/keys.tsx";
@@ -43,10 +43,10 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
     if (isNew && !document.activeElement?.matches("main :is(input, textarea, select)"))
       element.current?.focus({ preventScroll: true });
   }, [location]);
-  const isSettled = useSettled(location);
+  const hasRead = useFirstReads(location);
   return (
-    <main className={isSettled ? "page" : "page waiting"} id="content">
-      {isSettled ? null : (
+    <main className={hasRead ? "page" : "page waiting"} id="content">
+      {hasRead ? null : (
         <div className="page-waiting" aria-hidden="true">
           <Skeleton />
         </div>

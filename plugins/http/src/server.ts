@@ -56,7 +56,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
       signal: AbortSignal.any([context.signal, timeout]),
     });
   } catch (error) {
-    if (context.signal.aborted) return failed("cancelled", "The run was told to stop.");
+    if (context.signal.aborted) return failed("cancelled", "The run was stopped.");
     if (timeout.aborted)
       return failed("timeout", `${addressOf(url)} did not answer within ${timeoutSec} seconds (timeoutSec).`);
     if (error instanceof AddressRefused || error instanceof ConfigRefusal)

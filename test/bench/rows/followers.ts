@@ -86,8 +86,8 @@ const lag = (users: number) => async (bench: Bench) => {
       // Waits for the slowest followers, whose missing lines have the longest delays.
       for (let waitedMs = 0; behind.length < expected && waitedMs < 60_000; waitedMs += 50) await pause(50);
       if (behind.length < expected) throw new Error(`Followers heard ${behind.length} of ${expected} lines.`);
-      const told = latencies(behind);
-      return { ...told, value: told.p99Ms! };
+      const measured = latencies(behind);
+      return { ...measured, value: measured.p99Ms! };
     },
     end: async () => leave(),
   };

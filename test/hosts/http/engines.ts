@@ -69,8 +69,8 @@ export const pause = (ms: number): Promise<void> => new Promise((resolve) => set
 /** A promise that the test resolves or rejects. */
 export const deferred = <T = void>() => {
   let resolve!: (value: T) => void;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
+  const promise = new Promise<T>((fulfil) => {
+    resolve = fulfil;
   });
   return { promise, resolve };
 };

@@ -43,7 +43,7 @@ export const loopbackCluster = async (): Promise<LoopbackCluster> => {
   const access = await api.open();
   const folder = mkdtempSync(join(tmpdir(), "loopback-work-"));
   const helper = readFileSync(new URL("../../../dist/runner-helper.js", import.meta.url), "utf8");
-  const lend = (companyId: Workspace["companyId"]) =>
+  const temporary = (companyId: Workspace["companyId"]) =>
     Effect.sync((): Workspace => {
       const own = mkdtempSync(join(folder, "pod-"));
       const { cwd, files, home } = {
@@ -65,7 +65,7 @@ export const loopbackCluster = async (): Promise<LoopbackCluster> => {
         helper,
         service: { fenceSec: 20, skills: "/none" },
       }),
-    workspaces: { lend, prepare: ({ companyId }) => lend(companyId) },
+    workspaces: { temporary, prepare: ({ companyId }) => temporary(companyId) },
     processesOf,
     leftOf: (runId) => [
       ...[...api.pods.keys()].filter((name) => name.includes(runId)),

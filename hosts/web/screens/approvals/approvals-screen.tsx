@@ -75,7 +75,7 @@ const NoApproval = ({ isNarrowed }: { readonly isNarrowed: boolean }) => {
       title="No agent has asked for anything"
       action={<LinkButton to={here("/agents")}>See the agents</LinkButton>}
     >
-      Agents ask the board before they hire, follow a strategy or settle who owns something. What they ask
+      Agents ask the board before they hire, follow a strategy or decide who owns something. What they ask
       waits in the inbox, and stays here with its decision.
     </Empty>
   );

@@ -97,7 +97,7 @@ export const Health = () => {
         <p key={adapterType} className="row">
           <Icon name="hourglass" />
           <span>
-            A provider told {adapterType} to wait until <Time at={notBefore} as="full" />.
+            A provider asked {adapterType} to wait until <Time at={notBefore} as="full" />.
           </span>
         </p>
       ))}

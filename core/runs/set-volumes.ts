@@ -2,31 +2,33 @@ import * as Effect from "effect/Effect";
 import type { Candidate } from "../../ports/stores/run-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
-import { lostWith, type Whereabouts } from "../agents/volume.ts";
+import { type FilesLocation, lostWith } from "../agents/volume.ts";
 import type { VolumeId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
-type Settler = Pick<Candidate, "run" | "agent" | "otherVolume"> & { readonly whereabouts: Whereabouts };
+type StartingRun = Pick<Candidate, "run" | "agent" | "otherVolume"> & {
+  readonly filesLocation: FilesLocation;
+};
 
 /**
  * The agents of runs that are about to start belong to this volume from now on. What was on an earlier one is given up,
  * and the first of its runs says so.
  */
-export const settleAgents = Effect.fnUntraced(function* (
+export const setVolumes = Effect.fnUntraced(function* (
   stores: Stores,
-  starting: readonly Settler[],
+  starting: readonly StartingRun[],
   volume: VolumeId,
   at: Instant,
 ) {
-  const others = starting.filter(({ whereabouts }) => whereabouts !== "here");
-  const settlers = [...new Map(others.toReversed().map((one) => [one.agent.id, one])).values()];
-  if (settlers.length === 0) return;
+  const others = starting.filter(({ filesLocation }) => filesLocation !== "here");
+  const moved = [...new Map(others.toReversed().map((one) => [one.agent.id, one])).values()];
+  if (moved.length === 0) return;
   yield* stores.agents.setVolume(
-    settlers.map(({ agent }) => agent.id),
+    moved.map(({ agent }) => agent.id),
     volume,
     at,
   );
-  for (const { run, agent, otherVolume } of settlers) {
+  for (const { run, agent, otherVolume } of moved) {
     if (agent.volume === null) continue;
     const sessions = yield* stores.runs.forgetSessions(agent.id, agent.volume);
     const { companyId } = run;

@@ -5,7 +5,7 @@ const intervalMs = 1_000;
  * Predicts the wait of a request from those in progress and the rate of their answers, once a queue of them stands for a
  * second. A smaller number, or a burst that is answered sooner, predicts nothing, however slow its requests are.
  */
-export class StandingQueue {
+export class RequestQueue {
   /** As many as a burst of people and agents may be. */
   static readonly least = 64;
   readonly #now: () => number;
@@ -26,7 +26,7 @@ export class StandingQueue {
 
   enter(): void {
     this.#inProgress++;
-    if (this.#inProgress >= StandingQueue.least) this.#present ??= { from: this.#now(), answers: 0 };
+    if (this.#inProgress >= RequestQueue.least) this.#present ??= { from: this.#now(), answers: 0 };
   }
 
   leave(how: "answered" | "for a while"): void {
@@ -34,12 +34,12 @@ export class StandingQueue {
     if (this.#present === null) return;
     if (how === "answered") this.#present.answers++;
     // Half of it: a queue that is kept at its least number is one that stands.
-    if (this.#inProgress < StandingQueue.least / 2) this.#present = this.#before = null;
+    if (this.#inProgress < RequestQueue.least / 2) this.#present = this.#before = null;
   }
 
   /** The milliseconds until those in progress now are answered, at the rate of the last one or two seconds; 0: no queue. */
   waitMs(): number {
-    if (this.#present === null || this.#inProgress < StandingQueue.least) return 0;
+    if (this.#present === null || this.#inProgress < RequestQueue.least) return 0;
     const now = this.#now();
     if (now - this.#present.from >= intervalMs) {
       this.#before = { ms: now - this.#present.from, answers: this.#present.answers };

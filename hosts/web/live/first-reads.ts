@@ -14,33 +14,33 @@ const isWaiting = (queries: QueryClient): boolean =>
  * Whether what the parts of a screen read at first has come: shown together, none of them moves another. What was seen
  * before is there at once.
  */
-export const useSettled = (screen: string): boolean => {
+export const useFirstReads = (screen: string): boolean => {
   const queries = useQueryClient();
-  const [settled, setSettled] = useState<string | null>(null);
+  const [readScreen, setReadScreen] = useState<string | null>(null);
   useEffect(() => {
-    const settle = () => setSettled(screen);
+    const finish = () => setReadScreen(screen);
     let frame = 0;
     // After the effects of the screen around this component, which begin its reads.
     queueMicrotask(() => {
-      if (!isWaiting(queries)) settle();
+      if (!isWaiting(queries)) finish();
     });
     // An answer may show parts that read more: two frames later they have begun to.
-    const look = () => {
+    const check = () => {
       cancelAnimationFrame(frame);
       if (isWaiting(queries)) return;
       frame = requestAnimationFrame(() => {
         frame = requestAnimationFrame(() => {
-          if (!isWaiting(queries)) settle();
+          if (!isWaiting(queries)) finish();
         });
       });
     };
-    const stop = queries.getQueryCache().subscribe(look);
-    const longest = setTimeout(settle, longestMs);
+    const stop = queries.getQueryCache().subscribe(check);
+    const longest = setTimeout(finish, longestMs);
     return () => {
       stop();
       cancelAnimationFrame(frame);
       clearTimeout(longest);
     };
   }, [screen, queries]);
-  return settled === screen;
+  return readScreen === screen;
 };
