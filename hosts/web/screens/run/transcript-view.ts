@@ -13,6 +13,8 @@ export interface TranscriptView {
   readonly virtual: Virtualizer<HTMLDivElement, Element>;
   readonly follows: boolean;
   readonly setFollows: (follows: boolean) => void;
+  /** Ends following, because the person moves up. */
+  readonly moveUp: () => void;
   readonly query: string;
   readonly search: (text: string) => void;
   /** The places of entries with an error. */
@@ -23,6 +25,7 @@ export interface TranscriptView {
   /** Whether it is being read to its beginning. */
   readonly readsAll: boolean;
   readonly onScroll: () => void;
+  readonly onScrollEnd: () => void;
 }
 
 export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Reading): TranscriptView => {
@@ -52,9 +55,15 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
     ),
     overscan: 20,
   });
+  const toEnd = useCallback(
+    () => virtual.scrollToIndex(virtual.options.count - 1, { align: "end" }),
+    [virtual],
+  );
   useEffect(() => {
-    if (follows && count > 0) virtual.scrollToIndex(count - 1, { align: "end" });
-  }, [follows, count, virtual]);
+    if (follows && count > 0) toEnd();
+  }, [follows, count, toEnd]);
+  /** Browsers animate a move by key or wheel, and the animation overrides a position that is set meanwhile. */
+  const movedUp = useRef(false);
 
   // Earlier lines go above, and the visible ones do not move.
   const looked = useRef({ key: firstKey, offset: 0, firstKey });
@@ -71,14 +80,23 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
   useEffect(() => {
     if (atBegin && from > 0 && !follows && found === null) earlier();
   }, [atBegin, from, follows, found, earlier]);
+  const top = useRef(0);
+  const isAtEnd = ({ scrollTop, clientHeight, scrollHeight }: Element) =>
+    scrollTop + clientHeight >= scrollHeight - nearEndPx;
   const onScroll = () => {
     const element = scroller.current;
     if (element === null) return;
-    const { scrollTop, clientHeight, scrollHeight } = element;
-    if (found === null && scrollTop + clientHeight >= scrollHeight - nearEndPx) setFollows(true);
-    const top = virtual.getVirtualItems().find(({ end }) => end > scrollTop);
-    if (top !== undefined)
-      looked.current = { ...looked.current, key: Number(top.key), offset: scrollTop - top.start };
+    const { scrollTop } = element;
+    // Only a move downwards: the event of a scroll to the end may come after the key that leaves it.
+    if (found === null && scrollTop > top.current && isAtEnd(element)) setFollows(true);
+    top.current = scrollTop;
+    const row = virtual.getVirtualItems().find(({ end }) => end > scrollTop);
+    if (row !== undefined)
+      looked.current = { ...looked.current, key: Number(row.key), offset: scrollTop - row.start };
+  };
+  const onScrollEnd = () => {
+    const element = scroller.current;
+    if (element !== null && follows && movedUp.current && found === null && !isAtEnd(element)) toEnd();
   };
 
   const [firstFailure] = failures;
@@ -92,6 +110,10 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
     virtual,
     follows,
     setFollows,
+    moveUp: () => {
+      movedUp.current = true;
+      setFollows(false);
+    },
     query,
     search: (text) => {
       setQuery(text);
@@ -107,5 +129,6 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
     found,
     readsAll: from > 0 && (wantsError || query !== ""),
     onScroll,
+    onScrollEnd,
   };
 };

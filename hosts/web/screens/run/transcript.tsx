@@ -101,23 +101,24 @@ interface ScrollProps {
 }
 
 /** The entries that can be seen. A move upwards ends following. */
-const Scroll = ({ entries, view: { scroller, virtual, found, onScroll, setFollows } }: ScrollProps) => {
-  const stopFollowing = () => setFollows(false);
+const Scroll = ({ entries, view }: ScrollProps) => {
+  const { scroller, virtual, found, moveUp, onScroll, onScrollEnd } = view;
   return (
     <div
       ref={scroller}
       className="run-scroll"
       onScroll={onScroll}
+      onScrollEnd={onScrollEnd}
       onWheel={(event) => {
-        if (event.deltaY < 0) stopFollowing();
+        if (event.deltaY < 0) moveUp();
       }}
-      onTouchMove={stopFollowing}
+      onTouchMove={moveUp}
       onKeyDown={(event: KeyboardEvent) => {
-        if (upwards.has(event.key)) stopFollowing();
+        if (upwards.has(event.key)) moveUp();
       }}
       onPointerDown={(event) => {
         // On the scroll bar, which lies beside what is inside.
-        if (event.target === event.currentTarget) stopFollowing();
+        if (event.target === event.currentTarget) moveUp();
       }}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
       tabIndex={0}
