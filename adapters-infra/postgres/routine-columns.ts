@@ -31,7 +31,7 @@ export const openIssues = (sql: Sql, of: Fragment) => sql<OpenIssue[]>`
             ) as has_live_run,
             exists (
               select from interactions where issue_id = i.id and status = 'pending'
-            ) as has_pending_card,
+            ) as has_pending_interaction,
             (
               select    finished_at
               from      runs

@@ -62,8 +62,8 @@ export const refusalOfRelease = (
   (by.kind === "agent" && held.issue.assigneeAgentId !== by.agentId ? new NotTheAssignee() : null) ??
   refusalOfWrite(held, by);
 
-/** Returns why the issue takes no new card, or null. */
-export const refusalOfCard = ({ status }: Pick<Issue, "status">): InteractionIssueClosed | null =>
+/** Returns why the issue takes no new interaction, or null. */
+export const refusalOfInteraction = ({ status }: Pick<Issue, "status">): InteractionIssueClosed | null =>
   isClosed(status) ? new InteractionIssueClosed({ status }) : null;
 
 /** The actions that a reader may take on an issue. */
@@ -77,7 +77,7 @@ export const issueActions = callerMayOf<"issue", IssueFacts>("issue", {
   writeDocument: refusalOfFile,
   deleteDocument: null,
   attach: refusalOfFile,
-  createCard: ({ issue }) => refusalOfCard(issue),
+  createCard: ({ issue }) => refusalOfInteraction(issue),
   decideCard: null,
   linkApproval: null,
   invoke: ({ assignee, companyStatus, at, ...about }, by) =>

@@ -21,7 +21,7 @@ import { type Assignee, isAssigned, namedAssignee } from "./assignee.ts";
 import { type Blockers, changeBlockers } from "./change-blockers.ts";
 import { mentionableFor, recordComment } from "./comments/add-comment.ts";
 import type { Comment } from "./comments/comment.ts";
-import { cardsEndedByComment, expireCards } from "./interactions/expire-cards.ts";
+import { expireInteractions, interactionsEndedByComment } from "./interactions/expire-interactions.ts";
 import {
   AssigneeRequired,
   assignIssue,
@@ -102,13 +102,13 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
           ...command.comment,
           by,
           mentionable: facts.mentionable,
-          cards: facts.cards,
+          interactions: facts.interactions,
           reopened: false,
           at,
         });
       if (isClosed(after.status) && !isClosed(before.status)) {
         yield* noteWakesOfClosing(stores, wakes, after);
-        yield* expireCards(stores, wakes, { issueId: after.id }, { reason: "issue_closed", by, at });
+        yield* expireInteractions(stores, wakes, { issueId: after.id }, { reason: "issue_closed", by, at });
       }
       yield* wakes.send(stores, ids);
       return { issue: after, comment };
@@ -134,7 +134,8 @@ const readFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, com
       parents: parentId ? stores.issues.parentChain(parentId) : Effect.succeed(noLinks),
       openBlockers: stores.issues.openBlockers(issue.id),
       mentionable: mentionableFor(stores, issue, comment?.body),
-      cards: comment === undefined ? Effect.succeed([]) : cardsEndedByComment(stores, issue.id, by),
+      interactions:
+        comment === undefined ? Effect.succeed([]) : interactionsEndedByComment(stores, issue.id, by),
     },
     { concurrency: "unbounded" },
   );
@@ -152,9 +153,9 @@ const readFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, com
   if (command.projectId !== issue.projectId) yield* requireOpenProject(stores, command.projectId);
   if (parentId && closesCircle(issue.id, parentId, found.parents))
     yield* Effect.fail(new WouldFormACycle({ path: ["parentId"] }));
-  const { mentionable, cards } = found;
+  const { mentionable, interactions } = found;
   const blockers = yield* changeBlockers(stores, issue, command, found.openBlockers);
-  return { assignee, mentionable, cards, ...blockers };
+  return { assignee, mentionable, interactions, ...blockers };
 });
 
 const noLinks: ReadonlyMap<IssueId, readonly IssueId[]> = new Map();

@@ -86,7 +86,7 @@ export interface OpenIssue extends Holds {
   readonly status: IssueStatus;
   readonly since: Instant;
   readonly hasLiveRun: boolean;
-  readonly hasPendingCard: boolean;
+  readonly hasPendingInteraction: boolean;
   readonly lastRunEndedAt: Instant | null;
 }
 
@@ -101,7 +101,7 @@ export const holdsSlot = (issue: Omit<OpenIssue, "runId" | "issueId" | "since">,
   !isClosed(issue.status) &&
   (issue.hasLiveRun ||
     holdsOnWork(issue, issue.companyStatus, issue.projectHeldByBudgetAt, at).length > 0 ||
-    issue.hasPendingCard ||
+    issue.hasPendingInteraction ||
     issue.status === "in_review" ||
     issue.status === "blocked" ||
     (issue.lastRunEndedAt !== null && addMillis(issue.lastRunEndedAt, slotHeldAfterRunMs) > at));

@@ -54,7 +54,7 @@ export type GateVerdict =
   /** The run is cancelled with the reason, and so are those of its wakes that would be refused alone. */
   | { readonly go: false; readonly refuse: WakeObstacle };
 
-/** Whether the reason concerns the agent only as the assignee of an open issue, and not as the author of a card. */
+/** Whether the reason concerns the agent only as the assignee of an open issue, and not as the author of an interaction. */
 export const isForAssignee = (run: Pick<Run, "wakeReason" | "context">): boolean =>
   wakeReasons[causeOf(run)].aboutOwnIssue && run.context.asAuthor !== true;
 

@@ -110,9 +110,9 @@ export const wakeReasons = {
     aboutOwnIssue: true,
     outlivesHold: true,
     isRetry: false,
-    toAgent: "The board accepted a card of yours (GET /api/issues/{id}/interactions).",
+    toAgent: "The board accepted an interaction of yours (GET /api/issues/{id}/interactions).",
     toPeople: meanwhile,
-    cause: "The board accepted its card",
+    cause: "The board accepted its interaction",
   },
   issue_card_answered: {
     source: "automation",
@@ -129,9 +129,9 @@ export const wakeReasons = {
     outlivesHold: true,
     isRetry: false,
     toAgent:
-      "A card of yours expired unanswered: a comment took its place, or what it asked about has changed.",
+      "An interaction of yours expired unanswered: a comment took its place, or what it asked about has changed.",
     toPeople: meanwhile,
-    cause: "Its card expired unanswered",
+    cause: "Its interaction expired unanswered",
   },
   /** A run ended and left its issue in progress. Once per human action, then the issue counts as stalled. */
   issue_continuation_needed: {

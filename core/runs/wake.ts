@@ -43,7 +43,7 @@ export interface WakePayload {
   readonly claimedIssueIds?: readonly IssueId[] | undefined;
   /** Whether its process was lost before, regardless of stops of the service since. */
   readonly lostBefore?: boolean;
-  /** Wakes the author of a card of an issue without an assignee. */
+  /** Wakes the author of an interaction of an issue without an assignee. */
   readonly asAuthor?: boolean;
   /** The message of a manual invocation. */
   readonly [more: string]: unknown;

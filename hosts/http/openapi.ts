@@ -14,7 +14,7 @@ const groups: Readonly<Record<keyof Api, string>> = {
   agents: "Agents, their configuration, keys and skills.",
   adapters: "Adapters: the programs that run agents.",
   issues: "Issues, their claims and their comments.",
-  interactions: "Cards: questions of agents to the board on an issue.",
+  interactions: "Interactions: questions of agents to the board on an issue.",
   watchers: "The people who watch issues.",
   documents: "Documents of issues and their revisions.",
   attachments: "Files of issues.",

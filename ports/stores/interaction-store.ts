@@ -2,14 +2,14 @@ import type * as Effect from "effect/Effect";
 import type { Interaction, InteractionNotFound } from "../../core/issues/interactions/interaction.ts";
 import type { DocumentId, InteractionId, IssueId } from "../../core/shared/ids.ts";
 
-/** A card without its content, which may be long. */
-export type PendingCard = Pick<
+/** An interaction without its content, which may be long. */
+export type PendingInteraction = Pick<
   Interaction,
   "id" | "companyId" | "issueId" | "kind" | "endsByComment" | "createdByAgentId"
 >;
 
-/** The mutable fields of a card. */
-export type CardEnd = Pick<
+/** The mutable fields of an interaction. */
+export type InteractionEnd = Pick<
   Interaction,
   "id" | "status" | "result" | "resolvedByAgentId" | "resolvedByUserId" | "resolvedAt" | "updatedAt"
 >;
@@ -18,10 +18,10 @@ export interface InteractionStore {
   /** Waits for a concurrent lock and takes it. */
   lock(id: InteractionId, issueId: IssueId): Effect.Effect<Interaction, InteractionNotFound>;
   findByKey(issueId: IssueId, idempotencyKey: string): Effect.Effect<Interaction | null>;
-  /** Locks the unresolved cards of an issue or about a document, in order of their ids; waits for concurrent locks. */
+  /** Locks the unresolved interactions of an issue or about a document, in order of their ids; waits for concurrent locks. */
   lockPending(
     of: { readonly issueId: IssueId } | { readonly documentId: DocumentId },
-  ): Effect.Effect<readonly PendingCard[]>;
+  ): Effect.Effect<readonly PendingInteraction[]>;
   insert(interaction: Interaction): Effect.Effect<void>;
-  save(end: CardEnd): Effect.Effect<void>;
+  save(end: InteractionEnd): Effect.Effect<void>;
 }

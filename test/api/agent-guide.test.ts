@@ -27,12 +27,12 @@ const wakesAbout = async (issueId: string) =>
 
 const askedBy = async (agent: AgentAtWork, issue: object, payload: object) => {
   const { id: issueId } = await api.issue(companyId, issue);
-  const card = {
+  const interaction = {
     kind: "request_confirmation",
     continuationPolicy: "wake_assignee",
     payload: { prompt: "Shall I?", ...payload },
   };
-  const { id } = await api.make(`/api/issues/${issueId}/interactions`, card, agent.as);
+  const { id } = await api.make(`/api/issues/${issueId}/interactions`, interaction, agent.as);
   const status = async () =>
     (await api.get(`/api/issues/${issueId}/interactions`)).body.find((each: { id: string }) => each.id === id)
       .status;

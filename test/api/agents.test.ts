@@ -297,7 +297,7 @@ describe("Pausing", () => {
       readonly waiting: string;
       readonly blocker: string;
       readonly others: string;
-      readonly card: string;
+      readonly interaction: string;
     }
     const paused = async (): Promise<Paused> => {
       const name = `Ada${crypto.randomUUID().slice(0, 8)}`;
@@ -305,7 +305,7 @@ describe("Pausing", () => {
       const { as } = await api.atWork(id);
       const blocker = (await api.issue(companyId, { status: "todo" })).id;
       const inReview = (await anIssueOf(id, { status: "in_review" })).id;
-      const card = await api.make(
+      const interaction = await api.make(
         `/api/issues/${inReview}/interactions`,
         {
           kind: "request_confirmation",
@@ -317,15 +317,15 @@ describe("Pausing", () => {
       const waiting = (await anIssueOf(id, { status: "blocked", blockedByIssueIds: [blocker] })).id;
       const others = (await api.issue(companyId, { status: "backlog" })).id;
       await api.make(at(id, "/pause"));
-      return { id, name, inReview, waiting, blocker, others, card: card.id };
+      return { id, name, inReview, waiting, blocker, others, interaction: interaction.id };
     };
 
     it.each<[what: string, reason: string, happens: (of: Paused) => Promise<string>]>([
       [
-        "the answer to its card",
+        "the answer to its interaction",
         "issue_card_accepted",
-        async ({ inReview, card }) => {
-          await api.make(`/api/issues/${inReview}/interactions/${card}/accept`);
+        async ({ inReview, interaction }) => {
+          await api.make(`/api/issues/${inReview}/interactions/${interaction}/accept`);
           return inReview;
         },
       ],
@@ -374,9 +374,9 @@ describe("Pausing", () => {
         async ({ id }) => patch((await anIssueOf(id)).id, { assigneeAgentId: null }),
       ],
       [
-        "the answer to its card on an issue that is another's by now",
-        async ({ inReview, card }) => {
-          await api.make(`/api/issues/${inReview}/interactions/${card}/accept`);
+        "the answer to its interaction on an issue that is another's by now",
+        async ({ inReview, interaction }) => {
+          await api.make(`/api/issues/${inReview}/interactions/${interaction}/accept`);
           await patch(inReview, { assigneeAgentId: null });
         },
       ],

@@ -202,7 +202,7 @@ const issueAt =
       type: "approve_ceo_strategy",
       payload: {},
     });
-    const cardId =
+    const interactionId =
       action === "decideCard"
         ? (await service.make(`/api/issues/${id}/interactions`, confirmation)).id
         : null;
@@ -216,7 +216,7 @@ const issueAt =
     // Written by an admin who is no caller.
     const { id: commentId } = await service.make(`/api/issues/${id}/comments`, { body: "Words" });
     const { body } = await service.get(`/api/issues/${id}`);
-    return { ...body, approvalId, cardId, commentId };
+    return { ...body, approvalId, interactionId, commentId };
   };
 
 const spendAll = async ({ service }: Place, id: string) => {
@@ -438,7 +438,7 @@ const rules: { readonly [Noun in ActionNoun]?: Rule<Noun> } = {
       attach: ({ id, companyId }) =>
         post(`/api/companies/${companyId}/issues/${id}/attachments`, fileForm("text")),
       createCard: ({ id }) => post(`/api/issues/${id}/interactions`, confirmation),
-      decideCard: ({ id, cardId }) => post(`/api/issues/${id}/interactions/${cardId}/reject`),
+      decideCard: ({ id, interactionId }) => post(`/api/issues/${id}/interactions/${interactionId}/reject`),
       linkApproval: ({ id, approvalId }) => post(`/api/issues/${id}/approvals`, { approvalId }),
       invoke: ({ id, assigneeAgentId }) =>
         assigneeAgentId === null

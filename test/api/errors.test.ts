@@ -71,11 +71,11 @@ describe("A body", () => {
     const answer = await newAgent({ adapterType: undefined });
     expectInvalid(answer, "adapterType");
     expect(answer.body.error).toBe("adapterType: is required");
-    const card = await api.post(filled("/api/issues/{issueId}/interactions"), {
+    const interaction = await api.post(filled("/api/issues/{issueId}/interactions"), {
       kind: "request_confirmation",
       payload: {},
     });
-    expect(card.body.error).toBe("payload.prompt: is required");
+    expect(interaction.body.error).toBe("payload.prompt: is required");
     const routine = await api.post(filled("/api/companies/{companyId}/routines"), {
       title: "R",
       assigneeAgentId: randomUUID(),

@@ -105,10 +105,10 @@ describe("the inbox", () => {
     expect(await waiting(owner)).toBe(0);
   });
 
-  it("holds open cards, oldest first, with their actions", async () => {
+  it("holds open interactions, oldest first, with their actions", async () => {
     const issue = await api.issue(company.id);
     const path = `/api/issues/${issue.id}/interactions`;
-    const card = await api.make(path, {
+    const interaction = await api.make(path, {
       kind: "request_confirmation",
       payload: { version: 1, prompt: "Go on?" },
     });
@@ -122,10 +122,10 @@ describe("the inbox", () => {
       },
     });
     expect(await inboxOf(operator)).toMatchObject([
-      { id: `confirmation:${card.id}`, actions: ["accept", "reject"], issue: { id: issue.id } },
+      { id: `confirmation:${interaction.id}`, actions: ["accept", "reject"], issue: { id: issue.id } },
       { id: `questions:${question.id}`, actions: ["respond", "reject"] },
     ]);
-    await api.make(`${path}/${card.id}/accept`);
+    await api.make(`${path}/${interaction.id}/accept`);
     expect(idsOf(await inboxOf(operator))).toEqual([`questions:${question.id}`]);
   });
 

@@ -615,14 +615,14 @@ describe("Blockers", () => {
     const { agentId } = await worker();
     const blocker = (await api.issue(companyId, { status: "todo" })).id;
     const give = await prepare(blocker);
-    const card = await api.make(at(blocker, "/interactions"), {
+    const interaction = await api.make(at(blocker, "/interactions"), {
       kind: "request_confirmation",
       payload: { prompt: "Sure?" },
     });
     const [closing, given] = await api.sql
       .begin(async (sql) => {
-        // The closing transaction locks its cards after it has found the unblocked issues, and before it commits.
-        await sql`select from interactions where id = ${card.id} for update`;
+        // The closing transaction locks its interactions after it has found the unblocked issues, and before it commits.
+        await sql`select from interactions where id = ${interaction.id} for update`;
         const closing = patch(blocker, { status: "done" });
         await eventually(api.waiting, (count) => count === 1);
         let isGiven = false;
@@ -803,7 +803,7 @@ describe("An agent that cannot work", () => {
     const other = await api.issue(company.id);
     const at = (things: string) => `/api/companies/${company.id}/${things}`;
     const task = { clientKey: "a", title: "A", assigneeAgentId: gone.id };
-    const card = { kind: "suggest_tasks", payload: { version: 1, tasks: [task] } };
+    const interaction = { kind: "suggest_tasks", payload: { version: 1, tasks: [task] } };
     const grant = { agentId: gone.id, permission: "ownership:decide", classes: ["tooling"] };
     const strategy = { type: "approve_ceo_strategy", payload: {}, requestedByAgentId: gone.id };
     const claim = { agentId: gone.id, expectedStatuses: ["backlog"] };
@@ -813,7 +813,7 @@ describe("An agent that cannot work", () => {
       await api.patch(`/api/issues/${other.id}`, { assigneeAgentId: gone.urlKey }),
       await api.post(`/api/issues/${other.id}/checkout`, claim),
       await api.post(at("issues"), { title: "I", assigneeAgentId: gone.id }),
-      await api.post(`/api/issues/${other.id}/interactions`, card),
+      await api.post(`/api/issues/${other.id}/interactions`, interaction),
       await api.post(at("projects"), { name: "P", leadAgentId: gone.id }),
       await api.post(at("goals"), { title: "G", ownerAgentId: gone.id }),
       await api.post(at("grants"), grant),
@@ -867,11 +867,11 @@ describe("An identifier such as ABC-12", () => {
     const approval = await api.make(at("approvals"), asked);
     expect((await api.get(`/api/approvals/${approval.id}/issues`)).body).toMatchObject([{ id: parent.id }]);
     const tasks = [{ clientKey: "a", title: "A", parentId: parent.identifier }];
-    const card = await api.make(`/api/issues/${parent.id}/interactions`, {
+    const interaction = await api.make(`/api/issues/${parent.id}/interactions`, {
       kind: "suggest_tasks",
       payload: { version: 1, tasks },
     });
-    expect(card.payload.tasks[0].parentId).toBe(parent.id);
+    expect(interaction.payload.tasks[0].parentId).toBe(parent.id);
 
     const foreign = await api.issue((await api.company()).id);
     for (const parentId of [foreign.identifier, "NONE-999"])

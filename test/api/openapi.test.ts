@@ -167,7 +167,7 @@ describe("The API description", () => {
     }
   });
 
-  it("states the bounds of a field, a filter and a card", () => {
+  it("states the bounds of a field, a filter and an interaction", () => {
     const { schemas } = document.components;
     expect(schemas.VaultsCreateRequest.properties.displayName.maxLength).toBe(120);
     expect(schemas.IssuesCommentRequest.properties.body.minLength).toBe(1);
@@ -175,10 +175,10 @@ describe("The API description", () => {
     const status = parameters.find(({ name }: Json) => name === "status");
     expect(status).toMatchObject({ style: "form", explode: false });
     expect(status.schema.items.enum).toContain("in_review");
-    const card =
+    const interaction =
       document.paths["/api/issues/{issueId}/interactions"].post.requestBody.content["application/json"];
-    expect(card.schema.discriminator.propertyName).toBe("kind");
-    for (const [kind, ref] of Object.entries<string>(card.schema.discriminator.mapping)) {
+    expect(interaction.schema.discriminator.propertyName).toBe("kind");
+    for (const [kind, ref] of Object.entries<string>(interaction.schema.discriminator.mapping)) {
       const variant = resolve(ref, document);
       expect(variant.properties.kind.const).toBe(kind);
       expect(resolve(variant.properties.payload.$ref, document).properties).toBeDefined();

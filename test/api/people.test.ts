@@ -183,8 +183,8 @@ describe("An issue assigned to a person", () => {
       expect(await api.patch(`/api/issues/${issue.id}`, fields)).toMatchObject(refused);
       expect(await api.post(at("issues"), { title: "T", ...fields })).toMatchObject(refused);
       const tasks = [{ clientKey: "a", title: "T", ...fields }];
-      const card = { kind: "suggest_tasks", payload: { tasks } };
-      expect(await api.post(`/api/issues/${issue.id}/interactions`, card)).toMatchObject({
+      const interaction = { kind: "suggest_tasks", payload: { tasks } };
+      expect(await api.post(`/api/issues/${issue.id}/interactions`, interaction)).toMatchObject({
         status: 422,
         body: { code, details: { path: ["payload.tasks.0.assigneeUserId"] } },
       });
@@ -209,8 +209,8 @@ describe("An issue assigned to a person", () => {
     const issue = await api.issue(company.id);
     const tasks = [{ clientKey: "a", title: "For Ada", assigneeUserId: ada.id }];
     const path = `/api/issues/${issue.id}/interactions`;
-    const card = await api.make(path, { kind: "suggest_tasks", payload: { tasks } });
-    const { result } = await api.make(`${path}/${card.id}/accept`);
+    const interaction = await api.make(path, { kind: "suggest_tasks", payload: { tasks } });
+    const { result } = await api.make(`${path}/${interaction.id}/accept`);
     const made = await api.get(`/api/issues/${result.createdTasks[0].issueId}`);
     expect(made.body).toMatchObject({ assigneeUserId: ada.id, status: "todo" });
   });

@@ -258,7 +258,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "documents.restore": thingWrite("issue", "200"),
   "documents.delete": thingBoard("issue", "operator", "200"),
 
-  // A card of `own`.
+  // An interaction of `own`.
   "issues.count": companyRead,
   "issues.search": companyRead,
 

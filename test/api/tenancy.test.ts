@@ -198,10 +198,13 @@ const heldIssue = async (): Promise<string> => {
   return id;
 };
 
-/** An open card of `own`. */
-const pendingCard = (card: object, body?: unknown) => async (): Promise<Attempt> => {
+/** An open interaction of `own`. */
+const pendingInteraction = (interaction: object, body?: unknown) => async (): Promise<Attempt> => {
   const path = `/api/issues/${world.a.issueId}/interactions`;
-  return { params: { interactionId: (await api.make(path, card, await credentials("own"))).id }, body };
+  return {
+    params: { interactionId: (await api.make(path, interaction, await credentials("own"))).id },
+    body,
+  };
 };
 
 /** A comment that `own` wrote. */
@@ -308,10 +311,10 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
     },
   }),
   "interactions.create": () => ({ body: confirmation }),
-  "interactions.accept": pendingCard(confirmation),
-  "interactions.reject": pendingCard(confirmation),
-  "interactions.respond": pendingCard(question, { answers: [{ questionId: "q", optionIds: ["a"] }] }),
-  "interactions.cancel": pendingCard(confirmation),
+  "interactions.accept": pendingInteraction(confirmation),
+  "interactions.reject": pendingInteraction(confirmation),
+  "interactions.respond": pendingInteraction(question, { answers: [{ questionId: "q", optionIds: ["a"] }] }),
+  "interactions.cancel": pendingInteraction(confirmation),
   "projects.create": () => ({ body: { name: "P" } }),
   "projects.update": () => ({ body: { description: randomUUID() } }),
   "secrets.create": () => ({ body: { name: randomUUID(), value: "a value of some length" } }),
@@ -582,7 +585,7 @@ const ofNoCompany = new Set([
   "approvals.hire adapterConfig",
   "agents.create adapterConfig",
   "agents.update adapterConfig",
-  // The target of a card is checked by its kind, in separate tests.
+  // The target of an interaction is checked by its kind, in separate tests.
   "interactions.create payload",
   // What came of each issue is in the answer: `overview.test.ts`.
   "issues.updateMany issueIds",

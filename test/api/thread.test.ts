@@ -54,8 +54,8 @@ const questions = {
 };
 
 const anIssue = (fields: object = {}) => api.issue(companyId, fields);
-const aCard = (issueId: string, card: object = confirmation()) =>
-  api.make(`/api/issues/${issueId}/interactions`, card, ada.as);
+const anInteraction = (issueId: string, interaction: object = confirmation()) =>
+  api.make(`/api/issues/${issueId}/interactions`, interaction, ada.as);
 const on = (issueId: string, id: string, action: string, body: object = {}) =>
   api.post(`/api/issues/${issueId}/interactions/${id}/${action}`, body);
 const wakesOf = async (issueId: string) =>
@@ -63,23 +63,27 @@ const wakesOf = async (issueId: string) =>
     ({ reason }) => reason,
   );
 
-describe("A card", () => {
+describe("An interaction", () => {
   it("is created by an agent, accepted by the board, and wakes the assignee once", async () => {
     const { id: issueId } = await anIssue();
     await api.patch(`/api/issues/${issueId}`, { assigneeAgentId: ada.agentId });
-    const card = await aCard(issueId, {
+    const interaction = await anInteraction(issueId, {
       ...confirmation(),
       continuationPolicy: "wake_assignee",
       title: "Go?",
     });
-    expect(card).toMatchObject({ status: "pending", createdByAgentId: ada.agentId, sourceRunId: ada.runId });
-    const accepted = await on(issueId, card.id, "accept");
+    expect(interaction).toMatchObject({
+      status: "pending",
+      createdByAgentId: ada.agentId,
+      sourceRunId: ada.runId,
+    });
+    const accepted = await on(issueId, interaction.id, "accept");
     expect(accepted.status).toBe(200);
     expect(accepted.body).toMatchObject({
       status: "accepted",
       result: { version: 1, outcome: "accepted" },
     });
-    const again = await on(issueId, card.id, "accept");
+    const again = await on(issueId, interaction.id, "accept");
     expect([again.status, again.body.code]).toEqual([409, "interaction_already_resolved"]);
     expect((await wakesOf(issueId)).filter((reason) => reason.startsWith("issue_card"))).toEqual([
       "issue_card_accepted",
@@ -89,16 +93,16 @@ describe("A card", () => {
   it.each([
     ["rejected", "reject", confirmation(), { reason: "No." }],
     ["accepted without a continuation", "accept", confirmation(), {}],
-  ])("that is %s wakes no agent", async (_, action, card, body) => {
+  ])("that is %s wakes no agent", async (_, action, interaction, body) => {
     const { id: issueId } = await anIssue({ assigneeAgentId: ada.agentId });
-    const { id } = await aCard(issueId, card);
+    const { id } = await anInteraction(issueId, interaction);
     expect((await on(issueId, id, action, body)).status).toBe(200);
     expect((await wakesOf(issueId)).filter((reason) => reason.startsWith("issue_card"))).toEqual([]);
   });
 
   it("stores the reason of a rejection, and requires one if configured", async () => {
     const { id: issueId } = await anIssue();
-    const { id } = await aCard(issueId, confirmation({ rejectRequiresReason: true }));
+    const { id } = await anInteraction(issueId, confirmation({ rejectRequiresReason: true }));
     expect((await on(issueId, id, "reject", { reason: "  " })).body.code).toBe("interaction_answer_invalid");
     const { body } = await on(issueId, id, "reject", { reason: "Too dear" });
     expect(body).toMatchObject({ status: "rejected", result: { outcome: "rejected", reason: "Too dear" } });
@@ -107,7 +111,7 @@ describe("A card", () => {
 
   it("of suggested tasks creates the chosen ones with their nesting", async () => {
     const issue = await anIssue();
-    const { id } = await aCard(issue.id, tasks);
+    const { id } = await anInteraction(issue.id, tasks);
     const lonely = await on(issue.id, id, "accept", { selectedClientKeys: ["inner"] });
     expect([lonely.status, lonely.body.code]).toEqual([422, "interaction_answer_invalid"]);
     const { body } = await on(issue.id, id, "accept", { selectedClientKeys: ["inner", "outer"] });
@@ -124,7 +128,7 @@ describe("A card", () => {
   it("of suggested tasks creates all or none", async () => {
     const issue = await anIssue();
     const agent = await api.agent(companyId);
-    const { id } = await aCard(issue.id, {
+    const { id } = await anInteraction(issue.id, {
       kind: "suggest_tasks",
       payload: {
         tasks: [
@@ -142,7 +146,7 @@ describe("A card", () => {
   it("of suggested tasks with a deleted assignee names the task, and creates the others", async () => {
     const issue = await anIssue();
     const agent = await api.agent(companyId);
-    const { id } = await aCard(issue.id, {
+    const { id } = await anInteraction(issue.id, {
       kind: "suggest_tasks",
       payload: {
         tasks: [
@@ -166,7 +170,7 @@ describe("A card", () => {
     const issue = await anIssue();
     const label = (name: string) => api.make(`/api/companies/${companyId}/labels`, { name });
     const [red, blue, gone] = [await label("Red"), await label("Blue"), await label("Gone")];
-    const { id } = await aCard(issue.id, {
+    const { id } = await anInteraction(issue.id, {
       kind: "suggest_tasks",
       payload: {
         tasks: [
@@ -176,7 +180,7 @@ describe("A card", () => {
         ],
       },
     });
-    // A label that is deleted meanwhile leaves every issue, and the tasks of open cards.
+    // A label that is deleted meanwhile leaves every issue, and the tasks of open interactions.
     await api.delete(`/api/labels/${gone.id}`);
     const { body } = await on(issue.id, id, "accept");
     const labels = async ({ issueId }: { issueId: string }) =>
@@ -213,7 +217,7 @@ describe("A card", () => {
 
   it("of questions is answered, which wakes the assignee", async () => {
     const { id: issueId } = await anIssue({ assigneeAgentId: ada.agentId });
-    const { id } = await aCard(issueId, questions);
+    const { id } = await anInteraction(issueId, questions);
     for (const [answers, about] of [
       [[], "missing"],
       [[{ questionId: "nope" }], "unknown question"],
@@ -239,7 +243,7 @@ describe("A card", () => {
       { id: "plain", label: "Plain" },
       { id: "else", label: "Something else", freeText: true },
     ];
-    const { id } = await aCard(issueId, {
+    const { id } = await anInteraction(issueId, {
       kind: "ask_user_questions",
       payload: { questions: [{ id: "q", prompt: "Which?", selectionMode: "single", options }] },
     });
@@ -256,9 +260,9 @@ describe("A card", () => {
     ["respond", tasks, { answers: [] }],
     ["accept", questions, {}],
     ["reject", questions, {}],
-  ])("is not resolved by %s if that is not its kind", async (action, card, body) => {
+  ])("is not resolved by %s if that is not its kind", async (action, interaction, body) => {
     const { id: issueId } = await anIssue();
-    const { id } = await aCard(issueId, card);
+    const { id } = await anInteraction(issueId, interaction);
     const answer = await on(issueId, id, action, body);
     expect([answer.status, answer.body.code]).toEqual([422, "interaction_wrong_kind"]);
   });
@@ -266,8 +270,8 @@ describe("A card", () => {
   it("is superseded by a human comment if configured, not by an agent's", async () => {
     const { id: issueId } = await anIssue();
     const [goes, stays] = [
-      await aCard(issueId, confirmation({ supersedeOnUserComment: true })),
-      await aCard(issueId),
+      await anInteraction(issueId, confirmation({ supersedeOnUserComment: true })),
+      await anInteraction(issueId),
     ];
     await api.make(`/api/issues/${issueId}/comments`, { body: "I go on." }, ada.as);
     const status = async (id: string) => (await api.get(`/api/issues/${issueId}/interactions/${id}`)).body;
@@ -281,12 +285,12 @@ describe("A card", () => {
     expect((await on(issueId, goes.id, "accept")).body.code).toBe("interaction_superseded");
   });
 
-  it("that has expired wakes the asking agent once, unless that ended the card itself", async () => {
+  it("that has expired wakes the asking agent once, unless that ended the interaction itself", async () => {
     const { id: issueId } = await anIssue();
     const expired = async () =>
       (await wakesOf(issueId)).filter((reason) => reason === "issue_card_expired").length;
-    await aCard(issueId, confirmation({ supersedeOnUserComment: true }));
-    await aCard(issueId, confirmation({ supersedeOnUserComment: true }));
+    await anInteraction(issueId, confirmation({ supersedeOnUserComment: true }));
+    await anInteraction(issueId, confirmation({ supersedeOnUserComment: true }));
     await api.make(`/api/issues/${issueId}/comments`, { body: "Never mind." });
     expect(await expired()).toBe(1);
 
@@ -294,18 +298,18 @@ describe("A card", () => {
     const path = `/api/issues/${otherId}/documents/plan`;
     const plan = (await api.put(path, { body: "one" })).body;
     const target = (revisionId: string) => ({ type: "issue_document", key: "plan", revisionId });
-    await aCard(otherId, confirmation({ target: target(plan.latestRevisionId) }));
+    await anInteraction(otherId, confirmation({ target: target(plan.latestRevisionId) }));
     const own = { body: "two", baseRevisionId: plan.latestRevisionId };
     const next = (await api.put(path, own, ada.as)).body;
     expect(await wakesOf(otherId)).not.toContain("issue_card_expired");
-    await aCard(otherId, confirmation({ target: target(next.latestRevisionId) }));
+    await anInteraction(otherId, confirmation({ target: target(next.latestRevisionId) }));
     await api.put(path, { body: "three", baseRevisionId: next.latestRevisionId });
     expect((await wakesOf(otherId)).filter((reason) => reason === "issue_card_expired")).toHaveLength(1);
   });
 
   it("expires when its issue is closed, and is not created on a closed issue", async () => {
     const { id: issueId } = await anIssue();
-    const { id } = await aCard(issueId, questions);
+    const { id } = await anInteraction(issueId, questions);
     await api.patch(`/api/issues/${issueId}`, { status: "cancelled" });
     const late = await on(issueId, id, "respond", { answers: [] });
     expect([late.status, late.body.code]).toEqual([409, "interaction_issue_closed"]);
@@ -315,8 +319,8 @@ describe("A card", () => {
 
   it("exists once under its idempotencyKey, and another under that key is refused", async () => {
     const { id: issueId } = await anIssue();
-    const first = await aCard(issueId, { ...tasks, idempotencyKey: "k" });
-    const again = await aCard(issueId, { ...tasks, idempotencyKey: "k" });
+    const first = await anInteraction(issueId, { ...tasks, idempotencyKey: "k" });
+    const again = await anInteraction(issueId, { ...tasks, idempotencyKey: "k" });
     expect(again.id).toBe(first.id);
     const other = await api.post(
       `/api/issues/${issueId}/interactions`,
@@ -356,9 +360,9 @@ describe("A card", () => {
         },
       },
     ],
-  ])("with %s is refused", async (_, card) => {
+  ])("with %s is refused", async (_, interaction) => {
     const { id: issueId } = await anIssue();
-    const { status, body } = await api.post(`/api/issues/${issueId}/interactions`, card, ada.as);
+    const { status, body } = await api.post(`/api/issues/${issueId}/interactions`, interaction, ada.as);
     expect([status, body.code]).toEqual([422, "interaction_payload_invalid"]);
   });
 
@@ -374,7 +378,7 @@ describe("A card", () => {
 
   it("is withdrawn by its creator, and by no other agent", async () => {
     const { id: issueId } = await anIssue();
-    const { id } = await aCard(issueId);
+    const { id } = await anInteraction(issueId);
     const bob = await api.atWork((await api.agent(companyId)).id);
     const path = `/api/issues/${issueId}/interactions/${id}/cancel`;
     expect((await api.post(path, undefined, bob.as)).status).toBe(403);
@@ -383,7 +387,7 @@ describe("A card", () => {
 
   it("is resolved by one of two callers at once", async () => {
     const { id: issueId } = await anIssue();
-    const { id } = await aCard(issueId, tasks);
+    const { id } = await anInteraction(issueId, tasks);
     const both = await Promise.all([on(issueId, id, "accept"), on(issueId, id, "reject")]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
@@ -433,9 +437,9 @@ describe("A document", () => {
     const { id: issueId } = await anIssue();
     const { body: plan } = await put(issueId, { body: "v1" });
     const target = { type: "issue_document", key: "Plan", revisionId: plan.latestRevisionId };
-    const card = await aCard(issueId, confirmation({ target }));
+    const interaction = await anInteraction(issueId, confirmation({ target }));
     const { body: next } = await put(issueId, { body: "v2", baseRevisionId: plan.latestRevisionId });
-    const late = await on(issueId, card.id, "accept");
+    const late = await on(issueId, interaction.id, "accept");
     expect([late.status, late.body.code]).toEqual([409, "interaction_stale_target"]);
     expect(late.body.details.result.staleTarget.currentRevisionId).toBe(next.latestRevisionId);
     const refused = await api.post(`/api/issues/${issueId}/interactions`, confirmation({ target }), ada.as);
@@ -448,14 +452,16 @@ describe("A document", () => {
     const made = (await api.put(path, { body: "As it is", title: "Plan" })).body;
     const base = { baseRevisionId: made.latestRevisionId };
     const target = { type: "issue_document", key: "plan", revisionId: made.latestRevisionId };
-    const card = await aCard(issue.id, {
+    const interaction = await anInteraction(issue.id, {
       kind: "request_confirmation",
       payload: { version: 1, prompt: "This plan?", target },
     });
     const again = await api.put(path, { ...base, body: "As it is", changeSummary: "None" });
     expect([again.status, again.body]).toEqual([200, made]);
     expect((await api.get(`${path}/revisions`)).body).toHaveLength(1);
-    expect((await api.get(`/api/issues/${issue.id}/interactions/${card.id}`)).body.status).toBe("pending");
+    expect((await api.get(`/api/issues/${issue.id}/interactions/${interaction.id}`)).body.status).toBe(
+      "pending",
+    );
     const other = await api.put(path, { ...base, body: "As it is", title: "Another" });
     expect(other.body.latestRevisionNumber).toBe(2);
   });

@@ -17,30 +17,38 @@ import type { AgentId, CompanyId, CostEventId, IssueId, RunId } from "../../core
 import type { Instant } from "../../core/shared/instant.ts";
 import { Moment } from "../../hosts/api/endpoint/values.ts";
 import type { CostTotals } from "../../ports/views/cost-views.ts";
-import { aCompany, anAgent, anIssue, aProject, type House, newId, openHouse } from "../support/builders.ts";
+import {
+  aCompany,
+  anAgent,
+  anIssue,
+  aProject,
+  newId,
+  openTestStorage,
+  type TestStorage,
+} from "../support/builders.ts";
 import { keptSums, sumCosts } from "../support/cost-sums.ts";
 import { createDatabase } from "../support/database.ts";
 import { waitingForLock } from "../support/lock-waits.ts";
 import * as nouns from "../support/nouns.ts";
 import { reportsTo } from "../support/report-cost.ts";
 
-let house: House;
+let storage: TestStorage;
 let at: Instant = "2024-03-15T12:00:00.000Z";
 const clock = { now: () => at };
 const ids = { next: () => newId() as never };
 
 beforeAll(async () => {
-  house = await openHouse();
+  storage = await openTestStorage();
 });
-afterAll(() => house?.close());
+afterAll(() => storage?.close());
 
 /** A company with three agents, two projects, three issues, and two running runs of each agent. */
 const furnished = async () => {
-  const { id: companyId } = await aCompany(house);
-  const agents = await Promise.all([1, 2, 3].map(() => anAgent(house, { companyId })));
-  const projects = await Promise.all([1, 2].map(() => aProject(house, { companyId })));
+  const { id: companyId } = await aCompany(storage);
+  const agents = await Promise.all([1, 2, 3].map(() => anAgent(storage, { companyId })));
+  const projects = await Promise.all([1, 2].map(() => aProject(storage, { companyId })));
   const issues = await Promise.all(
-    [projects[0]!.id, projects[1]!.id, null].map((projectId) => anIssue(house, { companyId, projectId })),
+    [projects[0]!.id, projects[1]!.id, null].map((projectId) => anIssue(storage, { companyId, projectId })),
   );
   const runs = agents.flatMap(({ id }) =>
     issues.slice(1).map((issue) => ({ id: newId<RunId>(), agentId: id, issueId: issue.id })),
@@ -50,7 +58,7 @@ const furnished = async () => {
 };
 
 const insertRun = (companyId: CompanyId, run: { id: RunId; agentId: AgentId; issueId: IssueId }) =>
-  house.sql`
+  storage.sql`
     insert into runs (
       id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source, service_id, started_at,
       created_at, updated_at
@@ -60,10 +68,10 @@ const insertRun = (companyId: CompanyId, run: { id: RunId; agentId: AgentId; iss
       ${newId()}, now(), now(), now()
     )`;
 
-const report = reportsTo(() => house, clock);
+const report = reportsTo(() => storage, clock);
 
 const note = (run: { id: RunId; agentId: AgentId }, companyId: CompanyId, cost: RunCost) =>
-  Effect.runPromise(noteCost(house.transactor, clock, ids)({ ...run, companyId }, cost));
+  Effect.runPromise(noteCost(storage.transactor, clock, ids)({ ...run, companyId }, cost));
 
 const aCost = (fields: Partial<RunCost> = {}): RunCost => ({
   provider: "acme",
@@ -77,7 +85,7 @@ const aCost = (fields: Partial<RunCost> = {}): RunCost => ({
 
 /** The events, as they are stored. */
 const eventsOf = (companyId: CompanyId) =>
-  house.sql<CostEvent[]>`select * from cost_events where company_id = ${companyId}`;
+  storage.sql<CostEvent[]>`select * from cost_events where company_id = ${companyId}`;
 
 /** Adds up by hand; a millionth of a cent is the unit, so that the sum is exact. */
 const totalsOf = (events: readonly CostEvent[]): CostTotals => {
@@ -114,7 +122,7 @@ const expectExact = async (companyId: CompanyId, { from, to }: Period, agentId: 
   const events = (await eventsOf(companyId)).filter(
     ({ occurredAt }) => from <= occurredAt && occurredAt < to,
   );
-  const { costs } = house.views;
+  const { costs } = storage.views;
   const period = { from, to };
   const [spent, total, byAgent, byProject, byProvider, byIssue, byDay, byDayOfAgent] =
     await Effect.runPromise(
@@ -173,7 +181,7 @@ const daysIn = ({ from, to }: Period): readonly string[] => {
 };
 
 /** The sums are those that the events give when they are added up anew. */
-const expectKept = async (sql: House["sql"] = house.sql): Promise<void> => {
+const expectKept = async (sql: TestStorage["sql"] = storage.sql): Promise<void> => {
   const kept = await keptSums(sql);
   class Undone extends Error {}
   const undone = sql.begin(async (tx) => {
@@ -258,7 +266,7 @@ describe("The kept sums of costs", () => {
         fc.array(period, { minLength: 1, maxLength: 4 }),
         async (steps, periods) => {
           const { companyId, agents, projects, issues, runs } = await furnished();
-          const reporting = reportCost(house.transactor, clock, ids);
+          const reporting = reportCost(storage.transactor, clock, ids);
           for (const batch of steps)
             await Promise.all(
               batch.map(async (each) => {
@@ -302,7 +310,7 @@ describe("The kept sums of costs", () => {
     const counted = async (from: string, to: string) =>
       (
         await Effect.runPromise(
-          house.views.costs.byAgent(companyId, { from: Moment.parse(from), to: Moment.parse(to) }),
+          storage.views.costs.byAgent(companyId, { from: Moment.parse(from), to: Moment.parse(to) }),
         )
       ).map((row) => row.runCount);
     expect(await counted("2024-03-01", "2024-04-01")).toEqual([1]);
@@ -314,7 +322,7 @@ describe("The kept sums of costs", () => {
 
   it("keep a day whose tokens are more than a bigint holds", async () => {
     const { companyId, agents } = await furnished();
-    await house.sql`
+    await storage.sql`
       insert into cost_events (
         id, company_id, agent_id, source, provider, model, billing_type, cost_status, input_tokens,
         cached_input_tokens, output_tokens, cost_cents, occurred_at, created_at
@@ -322,11 +330,11 @@ describe("The kept sums of costs", () => {
       select uuidv4, ${companyId}, ${agents[0]!.id}, 'api', 'acme', 'm', 'unknown', 'unknown', 9223372036854775807,
              0, 0, 0, '2024-03-03T00:00:00Z', now()
       from   (values (gen_random_uuid()), (gen_random_uuid())) as made (uuidv4)`;
-    await house.sql.begin(sumCosts);
+    await storage.sql.begin(sumCosts);
     await report(agents[0]!, 5, { occurredAt: "2024-03-03T23:59:59.999Z", inputTokens: 1e12 });
     await expectKept();
     const march = { from: "2024-03-01T00:00:00.000Z", to: "2024-04-01T00:00:00.000Z" };
-    const total = await Effect.runPromise(house.views.costs.total(companyId, march));
+    const total = await Effect.runPromise(storage.views.costs.total(companyId, march));
     expect(total.inputTokens).toBe(2 * 2 ** 63 + 1e12);
   });
 
@@ -336,7 +344,7 @@ describe("The kept sums of costs", () => {
     await note(runs[0]!, companyId, aCost({ model: "guessed", estimated: true }));
     await note(runs[0]!, companyId, aCost({ model: "true", costCents: 7 }));
     const day = { from: "2024-03-15T00:00:00.000Z", to: "2024-03-16T00:00:00.000Z" };
-    expect(await Effect.runPromise(house.views.costs.byProvider(companyId, day))).toMatchObject([
+    expect(await Effect.runPromise(storage.views.costs.byProvider(companyId, day))).toMatchObject([
       { model: "true", costCents: 7, eventCount: 1 },
     ]);
     await expectKept();
@@ -347,10 +355,10 @@ describe("The kept sums of costs", () => {
     at = "2024-03-15T12:00:00.000Z";
     const run = runs.find(({ issueId }) => issueId === issues[1]!.id)!;
     await note(run, companyId, aCost({ costCents: 5 }));
-    await house.run((stores) => stores.issues.save({ ...issues[1]!, projectId: projects[0]!.id }));
+    await storage.run((stores) => stores.issues.save({ ...issues[1]!, projectId: projects[0]!.id }));
     await note(run, companyId, aCost({ costCents: 9 }));
     const day = { from: "2024-03-15T00:00:00.000Z", to: "2024-03-16T00:00:00.000Z" };
-    expect(await Effect.runPromise(house.views.costs.byProject(companyId, day))).toMatchObject([
+    expect(await Effect.runPromise(storage.views.costs.byProject(companyId, day))).toMatchObject([
       { projectId: projects[1]!.id, costCents: 9 },
     ]);
     await expectKept();
@@ -360,11 +368,11 @@ describe("The kept sums of costs", () => {
     const { companyId, agents, runs } = await furnished();
     const occurredAt = "2024-03-03T10:00:00.000Z";
     await report(agents[0]!, 5, { occurredAt, runId: runs[0]!.id });
-    const before = await keptSums(house.sql);
+    const before = await keptSums(storage.sql);
     const event = (await eventsOf(companyId))[0]!;
     let second: Promise<unknown> = Promise.resolve();
     class Crash extends Error {}
-    const crashed = house.run((stores) =>
+    const crashed = storage.run((stores) =>
       Effect.gen(function* () {
         yield* stores.companies.lock(companyId).pipe(Effect.orDie);
         const another = { ...event, id: newId<CostEventId>(), occurredAt: "2024-03-02T10:00:00.000Z" };
@@ -372,8 +380,8 @@ describe("The kept sums of costs", () => {
         yield* stores.costs.insert([again]);
         yield* stores.costs.addToSums([{ event: again, replaces: null }]);
         second = report(agents[0]!, 11, { occurredAt, runId: runs[0]!.id });
-        yield* Effect.promise(() => waitingForLock(house.sql, 1));
-        yield* Effect.promise(async () => expect(await keptSums(house.sql)).toEqual(before));
+        yield* Effect.promise(() => waitingForLock(storage.sql, 1));
+        yield* Effect.promise(async () => expect(await keptSums(storage.sql)).toEqual(before));
         yield* Effect.die(new Crash());
       }),
     );
@@ -381,7 +389,7 @@ describe("The kept sums of costs", () => {
     await second;
     await expectKept();
     const day = { from: "2024-03-03T00:00:00.000Z", to: "2024-03-04T00:00:00.000Z" };
-    const total = await Effect.runPromise(house.views.costs.total(companyId, day));
+    const total = await Effect.runPromise(storage.views.costs.total(companyId, day));
     expect(total).toMatchObject({ costCents: 16, eventCount: 2 });
   });
 
@@ -408,7 +416,7 @@ describe("The kept sums of costs", () => {
       await Effect.runPromise(migrate(sql, { folder: pathToFileURL(`${folder}/`) }));
       // Without what the events refer to, which is as it was.
       await direct`set session_replication_role = replica`;
-      const company = await house.sql`select * from companies where id = ${companyId}`;
+      const company = await storage.sql`select * from companies where id = ${companyId}`;
       await direct`
         insert into companies (id, name, status, issue_prefix, created_at, updated_at)
         values (${companyId}, 'Older', 'active', ${company[0]!.issuePrefix}, now(), now())`;
@@ -429,7 +437,7 @@ describe("The kept sums of costs", () => {
         tables.map((rows) => rows.filter((row) => "companyId" in row && row.companyId === companyId));
       const kept = ofCompany(await keptSums(sql));
       expect(kept.map((rows) => rows.length)).toEqual([3 * (1 + 3 + 1 + 1), 9, 3]);
-      expect(kept).toEqual(ofCompany(await keptSums(house.sql)));
+      expect(kept).toEqual(ofCompany(await keptSums(storage.sql)));
     } finally {
       await direct.end({ timeout: 5 });
       await sql.end({ timeout: 5 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import type { Comment } from "../../core/issues/comments/comment.ts";
 import type { CommentId, CompanyId, IssueId } from "../../core/shared/ids.ts";
-import { aCompany, anIssue, type House, newId, openHouse } from "../support/builders.ts";
+import { aCompany, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 import { hostileUnits, repeated } from "../support/hostile-texts.ts";
 import * as nouns from "../support/nouns.ts";
 
@@ -14,17 +14,17 @@ import * as nouns from "../support/nouns.ts";
 const mostMs = 6_000;
 const longest = 512 * 1024;
 
-let house: House;
+let storage: TestStorage;
 let companyId: CompanyId;
 let issueId: IssueId;
 
 beforeAll(async () => {
-  house = await openHouse();
-  Object.assign(house.sql.options.connection, { statement_timeout: mostMs });
-  ({ id: companyId } = await aCompany(house));
-  ({ id: issueId } = await anIssue(house, { companyId, title: "Texts" }));
+  storage = await openTestStorage();
+  Object.assign(storage.sql.options.connection, { statement_timeout: mostMs });
+  ({ id: companyId } = await aCompany(storage));
+  ({ id: issueId } = await anIssue(storage, { companyId, title: "Texts" }));
 });
-afterAll(() => house?.close());
+afterAll(() => storage?.close());
 
 const comment = (body: string): Promise<void> => {
   const one: Comment = {
@@ -40,11 +40,11 @@ const comment = (body: string): Promise<void> => {
     editedAt: null,
     deletedAt: null,
   };
-  return house.run(({ comments }) => comments.insert(one));
+  return storage.run(({ comments }) => comments.insert(one));
 };
 
 const hits = async (words: string) =>
-  (await Effect.runPromise(house.views.search.issues(companyId, words, { limit: 200, cursor: undefined })))
+  (await Effect.runPromise(storage.views.search.issues(companyId, words, { limit: 200, cursor: undefined })))
     .items;
 
 const sixtyWords = Array.from({ length: 60 }, (_, n) => `w${n}`).join(" ");
@@ -54,7 +54,7 @@ describe("A text of the greatest length", () => {
     "is indexed in bounded time if it repeats %j",
     async (unit) => {
       await comment(repeated(unit, longest));
-      await anIssue(house, { companyId, title: "Long", description: repeated(unit, longest) });
+      await anIssue(storage, { companyId, title: "Long", description: repeated(unit, longest) });
     },
   );
 
@@ -72,7 +72,7 @@ describe("A text of the greatest length", () => {
 
 describe("Prepared text", () => {
   const finds = async (body: string, words: string): Promise<boolean> => {
-    const issue = await anIssue(house, { companyId, title: "Prepared", description: body });
+    const issue = await anIssue(storage, { companyId, title: "Prepared", description: body });
     return (await hits(words)).some(({ id }) => id === issue.id);
   };
 
@@ -103,8 +103,8 @@ describe("Prepared text", () => {
 
   it("finds what was stored before texts were prepared", async () => {
     const address = `old.example/${repeated("d-e/", 99)}`;
-    const issue = await anIssue(house, { companyId, title: "Old" });
-    await house.sql`
+    const issue = await anIssue(storage, { companyId, title: "Old" });
+    await storage.sql`
       update  issues
       set     search = array_to_tsvector(array[company_id::text]) || to_tsvector('english', ${address})
       where   id = ${issue.id}`;
@@ -112,7 +112,7 @@ describe("Prepared text", () => {
   });
 
   it("shows the match of a long text, however far it is, with its signs", async () => {
-    await anIssue(house, {
+    await anIssue(storage, {
       companyId,
       title: "Far",
       description: `${repeated("calm sea ", 50_000)}, where a < b the kraken rises`,
@@ -126,7 +126,7 @@ describe("Prepared text", () => {
 
 describe("A statement that the database ends at its time limit", () => {
   it("says so, and leaves nothing", async () => {
-    const hurried = openDatabase(house.url, { max: 1 });
+    const hurried = openDatabase(storage.url, { max: 1 });
     try {
       await hurried`set statement_timeout = 50`;
       const failure = await hurried`select pg_sleep(60)`.then(null, (error: unknown) => error);

@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { addSeconds } from "../../core/shared/instant.ts";
 import type { Claim, IdempotentRequest } from "../../ports/idempotency.ts";
-import { type House, newId, openHouse } from "../support/builders.ts";
+import { newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 
-let house: House;
+let storage: TestStorage;
 beforeAll(async () => {
-  house = await openHouse();
+  storage = await openTestStorage();
 });
-afterAll(() => house.close());
+afterAll(() => storage.close());
 
 const at = "2026-01-31T12:00:00.000Z";
 const aRequest = (fields: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
@@ -19,15 +19,15 @@ const aRequest = (fields: Partial<IdempotentRequest> = {}): IdempotentRequest =>
   at,
   ...fields,
 });
-const reserve = (request: IdempotentRequest) => Effect.runPromise(house.idempotency.reserve(request));
+const reserve = (request: IdempotentRequest) => Effect.runPromise(storage.idempotency.reserve(request));
 const claim = async (request: IdempotentRequest): Promise<Claim> => {
   const held = await reserve(request);
   if (held.kind !== "reserved") throw new Error(`The key is not free: ${held.kind}.`);
   return held.claim;
 };
 const complete = (held: Claim, status: number, id: string, answer: object | null = null) =>
-  Effect.runPromise(house.idempotency.complete(held, { status, id, answer }));
-const abandon = (held: Claim) => Effect.runPromise(house.idempotency.abandon(held));
+  Effect.runPromise(storage.idempotency.complete(held, { status, id, answer }));
+const abandon = (held: Claim) => Effect.runPromise(storage.idempotency.abandon(held));
 const taken = (id: string, again: boolean) => ({ kind: "reserved", claim: { id }, again });
 const later = (request: IdempotentRequest, seconds: number): IdempotentRequest => ({
   ...request,
@@ -112,8 +112,8 @@ it("expired keys are deleted", async () => {
   const [old, fresh] = [aRequest(), aRequest({ at: addSeconds(at, 3_600) })];
   await reserve(old);
   await reserve(fresh);
-  await Effect.runPromise(house.idempotency.sweep(addSeconds(at, 24 * 3_600)));
-  const kept = await house.sql`
+  await Effect.runPromise(storage.idempotency.sweep(addSeconds(at, 24 * 3_600)));
+  const kept = await storage.sql`
     select scope from idempotency_keys where scope in (${old.scope}, ${fresh.scope})
   `;
   expect(kept.map(({ scope }) => scope)).toEqual([fresh.scope]);

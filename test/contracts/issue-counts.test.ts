@@ -10,19 +10,19 @@ import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { migrate } from "../../adapters-infra/postgres/migrate.ts";
 import { type IssueStatus, issueStatuses } from "../../core/issues/issue-status.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
-import { aCompany, anIssue, type House, openHouse } from "../support/builders.ts";
+import { aCompany, anIssue, openTestStorage, type TestStorage } from "../support/builders.ts";
 import { createDatabase } from "../support/database.ts";
 
-let house: House;
+let storage: TestStorage;
 /** Another client of the database, in transactions of its own. */
 let other: postgres.Sql;
 beforeAll(async () => {
-  house = await openHouse();
-  other = postgres(house.url, { max: 12, onnotice: () => {} });
+  storage = await openTestStorage();
+  other = postgres(storage.url, { max: 12, onnotice: () => {} });
 });
 afterAll(async () => {
   await other?.end();
-  await house?.close();
+  await storage?.close();
 });
 
 let made = 0;
@@ -37,30 +37,34 @@ const insert = (sql: postgres.ISql, companyId: CompanyId, status: IssueStatus, c
 };
 
 const count = (companyId: CompanyId, statuses?: readonly IssueStatus[]): Promise<number> =>
-  Effect.runPromise(house.views.issues.count({ companyId, statuses }));
+  Effect.runPromise(storage.views.issues.count({ companyId, statuses }));
 
-const counted = async (sql: postgres.ISql | House["sql"], companyId: CompanyId, status: IssueStatus) => {
-  const [row] = await (sql as House["sql"])<{ n: string }[]>`
+const counted = async (
+  sql: postgres.ISql | TestStorage["sql"],
+  companyId: CompanyId,
+  status: IssueStatus,
+) => {
+  const [row] = await (sql as TestStorage["sql"])<{ n: string }[]>`
     select count(*) as n from issues where company_id = ${companyId} and status = ${status}`;
   return Number(row!.n);
 };
 
 /** The kept counts of each status, of two statuses and of all are those of the issues themselves. */
 const expectExact = async (companyId: CompanyId): Promise<void> => {
-  const real = await Promise.all(issueStatuses.map((status) => counted(house.sql, companyId, status)));
+  const real = await Promise.all(issueStatuses.map((status) => counted(storage.sql, companyId, status)));
   expect(await Promise.all(issueStatuses.map((status) => count(companyId, [status])))).toEqual(real);
   expect(await count(companyId)).toBe(real.reduce((sum, n) => sum + n, 0));
   expect(await count(companyId, [issueStatuses[0], issueStatuses[1]])).toBe(real[0]! + real[1]!);
 };
 
 const parts = async (companyId: CompanyId): Promise<number> =>
-  (await house.sql`select from issue_counts where company_id = ${companyId}`).length;
+  (await storage.sql`select from issue_counts where company_id = ${companyId}`).length;
 
 class Undone extends Error {}
 
 describe("The kept count of issues by status", () => {
   it("is that of the issues after any changes, of one or many, stored or undone", async () => {
-    const companies = [(await aCompany(house)).id, (await aCompany(house)).id];
+    const companies = [(await aCompany(storage)).id, (await aCompany(storage)).id];
     const company = fc.constantFrom(...companies);
     const status = fc.constantFrom(...issueStatuses);
     const many = fc.integer({ min: 1, max: 5 });
@@ -121,7 +125,7 @@ describe("The kept count of issues by status", () => {
   });
 
   it("is exact to the issue inside the transaction that changes it, and for nobody else before its commit", async () => {
-    const { id } = await aCompany(house);
+    const { id } = await aCompany(storage);
     await other.begin(async (sql) => {
       await insert(sql, id, "todo", 3);
       const [inside] = await sql`select sum(issues) as n from issue_counts where company_id = ${id}`;
@@ -132,7 +136,7 @@ describe("The kept count of issues by status", () => {
   });
 
   it("makes nobody wait: issues are created while a transaction that created some is open", async () => {
-    const { id } = await aCompany(house);
+    const { id } = await aCompany(storage);
     await insert(other, id, "todo");
     await other.begin(async (open) => {
       await insert(open, id, "todo");
@@ -147,7 +151,7 @@ describe("The kept count of issues by status", () => {
   });
 
   it("is exact where many clients create, change and undo at once, and is kept in few rows", async () => {
-    const { id } = await aCompany(house);
+    const { id } = await aCompany(storage);
     const clients = 12;
     const once = async (client: number, n: number) => {
       const from = issueStatuses[(client + n) % issueStatuses.length]!;
@@ -175,17 +179,17 @@ describe("The kept count of issues by status", () => {
   });
 
   it("needs one row of a status for one issue after another", async () => {
-    const { id } = await aCompany(house);
+    const { id } = await aCompany(storage);
     for (let n = 0; n < 20; n++) await insert(other, id, "todo");
     expect(await parts(id)).toBe(1);
   });
 
   it("counts what the service itself stores", async () => {
-    const { id } = await aCompany(house);
-    const issue = await anIssue(house, { companyId: id, status: "todo" });
-    await house.run(({ issues }) => issues.save({ ...issue, title: "Another" }));
+    const { id } = await aCompany(storage);
+    const issue = await anIssue(storage, { companyId: id, status: "todo" });
+    await storage.run(({ issues }) => issues.save({ ...issue, title: "Another" }));
     expect(await count(id, ["todo"])).toBe(1);
-    await house.run(({ issues }) => issues.save({ ...issue, status: "blocked" }));
+    await storage.run(({ issues }) => issues.save({ ...issue, status: "blocked" }));
     expect(await count(id, ["todo"])).toBe(0);
     expect(await count(id, ["blocked"])).toBe(1);
   });

@@ -9,17 +9,17 @@ import type { Company } from "../../core/companies/company.ts";
 import type { Issue } from "../../core/issues/issue.ts";
 import type { IssueId, LabelId } from "../../core/shared/ids.ts";
 import type { IssueViews } from "../../ports/views/issue-views.ts";
-import { aCompany, anIssue, type House, newId, openHouse } from "../support/builders.ts";
+import { aCompany, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 
-let house: House;
+let storage: TestStorage;
 let company: Company;
 let issues: IssueViews;
 
 beforeAll(async () => {
-  house = await openHouse();
-  issues = postgresViews(databaseOf(house.sql), systemClock).issues;
+  storage = await openTestStorage();
+  issues = postgresViews(databaseOf(storage.sql), systemClock).issues;
 });
-afterAll(() => house.close());
+afterAll(() => storage.close());
 
 const sorts = ["priority", "activity", "created"] as const;
 
@@ -39,7 +39,7 @@ const lists = () =>
 /** The same of a service that has kept nothing. */
 const listsAnew = async () => {
   const before = issues;
-  issues = postgresViews(databaseOf(house.sql), systemClock).issues;
+  issues = postgresViews(databaseOf(storage.sql), systemClock).issues;
   const read = await lists();
   issues = before;
   return read;
@@ -47,7 +47,7 @@ const listsAnew = async () => {
 
 const aLabel = async (name: string): Promise<LabelId> => {
   const id = newId<LabelId>();
-  await house.sql`
+  await storage.sql`
     insert into labels (id, company_id, name, color, created_at)
     values (${id}, ${company.id}, ${name}, '#112233', now())
   `;
@@ -55,7 +55,7 @@ const aLabel = async (name: string): Promise<LabelId> => {
 };
 
 const tag = (issue: Issue, labelId: LabelId) =>
-  house.sql`
+  storage.sql`
     insert into issue_labels (company_id, issue_id, label_id) values (${company.id}, ${issue.id}, ${labelId})
   `;
 
@@ -67,44 +67,44 @@ describe("A list that a service has shown before", () => {
   /** Each changes the database without the service, as another service does. */
   const changes: Readonly<Record<string, () => Promise<unknown>>> = {
     "nothing changed": async () => {},
-    "a title changed": () => house.sql`update issues set title = 'Another' where id = ${one.id}`,
+    "a title changed": () => storage.sql`update issues set title = 'Another' where id = ${one.id}`,
     "a title changed and was restored": async () => {
-      await house.sql`update issues set title = 'Passing' where id = ${one.id}`;
+      await storage.sql`update issues set title = 'Passing' where id = ${one.id}`;
       await lists();
-      await house.sql`update issues set title = ${one.title} where id = ${one.id}`;
+      await storage.sql`update issues set title = ${one.title} where id = ${one.id}`;
     },
     "one transaction changed a title twice": () =>
-      house.sql.begin(async (sql) => {
+      storage.sql.begin(async (sql) => {
         await sql`update issues set title = 'First' where id = ${one.id}`;
         await sql`update issues set title = 'Second' where id = ${one.id}`;
       }),
     "a change was rolled back": () =>
-      house.sql
+      storage.sql
         .begin(async (sql) => {
           await sql`update issues set title = 'Never' where id = ${one.id}`;
           throw new Error("Back.");
         })
         .catch(() => {}),
     "an issue got a label": async () => tag(other, await aLabel("Wick")),
-    "an issue lost a label": () => house.sql`delete from issue_labels where issue_id = ${one.id}`,
+    "an issue lost a label": () => storage.sql`delete from issue_labels where issue_id = ${one.id}`,
     "a label was replaced by another": async () =>
-      house.sql`update issue_labels set label_id = ${await aLabel("Oil")} where issue_id = ${one.id}`,
-    "a label was renamed": () => house.sql`update labels set name = 'Lantern' where id = ${lamp}`,
-    "a label was deleted": () => house.sql`delete from labels where id = ${lamp}`,
-    "an issue was deleted": () => house.sql`delete from issues where id = ${other.id}`,
-    "an issue was made": () => anIssue(house, { companyId: company.id, title: "New" }),
-    "the table was rewritten": () => house.sql`vacuum full issues`,
+      storage.sql`update issue_labels set label_id = ${await aLabel("Oil")} where issue_id = ${one.id}`,
+    "a label was renamed": () => storage.sql`update labels set name = 'Lantern' where id = ${lamp}`,
+    "a label was deleted": () => storage.sql`delete from labels where id = ${lamp}`,
+    "an issue was deleted": () => storage.sql`delete from issues where id = ${other.id}`,
+    "an issue was made": () => anIssue(storage, { companyId: company.id, title: "New" }),
+    "the table was rewritten": () => storage.sql`vacuum full issues`,
     "a change stands where a deleted row stood": async () => {
-      await house.sql`update issues set title = 'Moved' where id = ${one.id}`;
-      await house.sql`vacuum issues`;
-      await house.sql`update issues set title = 'Moved back' where id = ${one.id}`;
+      await storage.sql`update issues set title = 'Moved' where id = ${one.id}`;
+      await storage.sql`vacuum issues`;
+      await storage.sql`update issues set title = 'Moved back' where id = ${one.id}`;
     },
   };
 
   it.each(Object.keys(changes))("shows what the database has after %s", async (name) => {
-    company = await aCompany(house);
-    one = await anIssue(house, { companyId: company.id, title: "One" });
-    other = await anIssue(house, { companyId: company.id, title: "Other" });
+    company = await aCompany(storage);
+    one = await anIssue(storage, { companyId: company.id, title: "One" });
+    other = await anIssue(storage, { companyId: company.id, title: "Other" });
     lamp = await aLabel("Lamp");
     await tag(one, lamp);
     const first = await lists();
@@ -114,11 +114,11 @@ describe("A list that a service has shown before", () => {
   });
 
   it("shows each of many changes at once, while it reads", async () => {
-    company = await aCompany(house);
-    const changed = await anIssue(house, { companyId: company.id, title: "0" });
+    company = await aCompany(storage);
+    const changed = await anIssue(storage, { companyId: company.id, title: "0" });
     for (let n = 1; n <= 100; n++) {
       const reading = lists();
-      await house.sql`update issues set title = ${String(n)} where id = ${changed.id}`;
+      await storage.sql`update issues set title = ${String(n)} where id = ${changed.id}`;
       await reading;
       for (const rows of await lists()) expect(rows[0]!.title).toBe(String(n));
     }
@@ -138,34 +138,34 @@ describe("Rows that are kept", () => {
     });
   const versionsOf = (ids: readonly IssueId[]) =>
     Effect.runPromise(
-      databaseOf(house.sql).read(
+      databaseOf(storage.sql).read(
         (sql) => sql<RowVersion[]>`
           select  ${rowVersion(sql)} from issues where id = any(${ids}::uuid[]) order by id
         `,
       ),
     );
   const find = async (rows: KeptRows, versions: readonly RowVersion[]) =>
-    (await Effect.runPromise(rows.find(databaseOf(house.sql), versions)))?.map(
+    (await Effect.runPromise(rows.find(databaseOf(storage.sql), versions)))?.map(
       ({ text }) => (JSON.parse(text) as { title: string }).title,
     );
 
   it("are not those of a version that is gone: the list is read again", async () => {
-    const { id: companyId } = await aCompany(house);
-    const { id } = await anIssue(house, { companyId, title: "Before" });
+    const { id: companyId } = await aCompany(storage);
+    const { id } = await anIssue(storage, { companyId, title: "Before" });
     const rows = newRows();
     const before = await versionsOf([id]);
-    await house.sql`update issues set title = 'After' where id = ${id}`;
+    await storage.sql`update issues set title = 'After' where id = ${id}`;
     expect(await find(rows, before)).toBeUndefined();
     expect(await find(rows, await versionsOf([id]))).toEqual(["After"]);
-    await house.sql`delete from issues where id = ${id}`;
+    await storage.sql`delete from issues where id = ${id}`;
     expect(await find(newRows(), before)).toBeUndefined();
   });
 
   it("are read once, and take a bounded memory: the oldest are read again", async () => {
-    const { id: companyId } = await aCompany(house);
+    const { id: companyId } = await aCompany(storage);
     const ids: IssueId[] = [];
     for (const letter of ["a", "b", "c"])
-      ids.push((await anIssue(house, { companyId, title: letter.repeat(1_500_000) })).id);
+      ids.push((await anIssue(storage, { companyId, title: letter.repeat(1_500_000) })).id);
     const versions = await versionsOf(ids);
     const rows = newRows();
     asked.length = 0;

@@ -5,17 +5,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { deleteOldHistory, type KeptHistory } from "../../core/runs/delete-old-history.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import { addSeconds, type Instant } from "../../core/shared/instant.ts";
-import { aCompany, anAgent, type House, openHouse } from "../support/builders.ts";
+import { aCompany, anAgent, openTestStorage, type TestStorage } from "../support/builders.ts";
 
-let house: House;
+let storage: TestStorage;
 let companyId: CompanyId;
 let agentId: string;
 beforeAll(async () => {
-  house = await openHouse();
-  companyId = (await aCompany(house)).id;
-  agentId = (await anAgent(house, { companyId })).id;
+  storage = await openTestStorage();
+  companyId = (await aCompany(storage)).id;
+  agentId = (await anAgent(storage, { companyId })).id;
 });
-afterAll(() => house?.close());
+afterAll(() => storage?.close());
 
 const daySec = 24 * 60 * 60;
 const today = new Date().toISOString() as Instant;
@@ -25,19 +25,19 @@ const idOf = (day: number) => v7({ msecs: Date.parse(dayOf(day)) });
 
 /** Calls until there is no more, on that day. */
 const sweep = async (kept: KeptHistory, onDay: number): Promise<void> => {
-  const some = deleteOldHistory(house.transactor, { now: () => dayOf(onDay) })(kept);
+  const some = deleteOldHistory(storage.transactor, { now: () => dayOf(onDay) })(kept);
   while (await Effect.runPromise(some));
 };
 
 /** Stores rows without what they refer to, which does not matter here. */
 const store = (rows: (sql: postgres.TransactionSql) => Promise<unknown>): Promise<unknown> =>
-  (house.sql as unknown as postgres.Sql).begin(async (sql) => {
+  (storage.sql as unknown as postgres.Sql).begin(async (sql) => {
     await sql`set local session_replication_role = replica`;
     await rows(sql);
   });
 
 const ids = async (table: string, where = "true"): Promise<readonly string[]> =>
-  (await house.sql.unsafe<{ id: string }[]>(`select id from ${table} where ${where} order by id`)).map(
+  (await storage.sql.unsafe<{ id: string }[]>(`select id from ${table} where ${where} order by id`)).map(
     ({ id }) => id,
   );
 
@@ -103,7 +103,7 @@ describe("Ended wakes", () => {
 
   it("that a hold cut off are found when it is lifted, however old they are", async () => {
     const cutOff = () =>
-      house.run(({ wakes }) => wakes.cutOff(companyId, { agentId: agentId as never }, ["manual"]));
+      storage.run(({ wakes }) => wakes.cutOff(companyId, { agentId: agentId as never }, ["manual"]));
     for (const run of [null, await aRun(-100, "agent_paused")]) {
       await store((sql) => sql`truncate wakes`);
       await aWake(-100, run === null ? { endReason: "agent_paused" } : { runId: run });

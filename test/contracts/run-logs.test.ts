@@ -2,20 +2,20 @@ import * as Effect from "effect/Effect";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BlobStore } from "../../ports/blob-store.ts";
-import { aCompany, anAgent, aWakeRequest, type House, openHouse } from "../support/builders.ts";
+import { aCompany, anAgent, aWakeRequest, openTestStorage, type TestStorage } from "../support/builders.ts";
 import { eventually } from "../support/service.ts";
 
-let house: House;
+let storage: TestStorage;
 /** A connection that is not closed with the others. */
 let killer: postgres.Sql;
 
 beforeAll(async () => {
-  house = await openHouse({ max: 2 });
-  killer = postgres(house.url, { max: 1 });
+  storage = await openTestStorage({ max: 2 });
+  killer = postgres(storage.url, { max: 1 });
 });
 afterAll(async () => {
   await killer?.end();
-  await house?.close();
+  await storage?.close();
 });
 
 const kept = new Map<string, Uint8Array>();
@@ -27,12 +27,12 @@ const blobs = {
 
 describe("A run's log", () => {
   it("is whole, each line once, though every connection is closed repeatedly while it is written", async () => {
-    const { id: companyId } = await aCompany(house);
-    const agent = await anAgent(house, { companyId });
+    const { id: companyId } = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId });
     const wake = aWakeRequest({ agent });
-    await house.run(({ wakes }) => wakes.add(wake));
+    await storage.run(({ wakes }) => wakes.add(wake));
     const { runId } = wake;
-    const logs = house.runLogs(blobs);
+    const logs = storage.runLogs(blobs);
     const log = await Effect.runPromise(logs.open(companyId, runId));
     const said: string[] = [];
     for (let n = 0; n < 12; n++) {

@@ -23,20 +23,20 @@ import {
   anAgent,
   anIssue,
   aWakeRequest,
-  type House,
   newId,
-  openHouse,
+  openTestStorage,
+  type TestStorage,
 } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
 
-let house: House;
+let storage: TestStorage;
 let company: Company;
 
 beforeAll(async () => {
-  house = await openHouse();
-  company = await aCompany(house);
+  storage = await openTestStorage();
+  company = await aCompany(storage);
 });
-afterAll(() => house.close());
+afterAll(() => storage.close());
 
 const codeOf = (effect: Effect.Effect<unknown, { readonly code: string }>) =>
   Effect.runPromise(
@@ -47,23 +47,26 @@ const codeOf = (effect: Effect.Effect<unknown, { readonly code: string }>) =>
   );
 
 const refusal = (work: (stores: Stores) => Effect.Effect<unknown, { readonly code: string }>) =>
-  codeOf(house.transactor.transact(work));
+  codeOf(storage.transactor.transact(work));
 
 describe("companies", () => {
   it("are read as they were stored", async () => {
-    const stored = await aCompany(house, { description: "Makes things", budgetMonthlyCents: 5_000_000_000 });
-    expect(await house.run(({ companies }) => companies.lock(stored.id))).toEqual(stored);
+    const stored = await aCompany(storage, {
+      description: "Makes things",
+      budgetMonthlyCents: 5_000_000_000,
+    });
+    expect(await storage.run(({ companies }) => companies.lock(stored.id))).toEqual(stored);
     const changed = { ...stored, status: "paused" as const, updatedAt: nouns.now };
-    await house.run(({ companies }) => companies.save(changed));
-    expect(await house.run(({ companies }) => companies.lock(stored.id))).toEqual(changed);
-    expect(await house.run(({ companies }) => companies.status(stored.id))).toMatchObject({
+    await storage.run(({ companies }) => companies.save(changed));
+    expect(await storage.run(({ companies }) => companies.lock(stored.id))).toEqual(changed);
+    expect(await storage.run(({ companies }) => companies.status(stored.id))).toMatchObject({
       status: "paused",
     });
   });
 
   it("created at once get unique prefixes, the first free ones", async () => {
     const founded = await Promise.all(
-      Array.from({ length: 12 }, () => aCompany(house, { name: "Zebra", issuePrefix: "ZEB" })),
+      Array.from({ length: 12 }, () => aCompany(storage, { name: "Zebra", issuePrefix: "ZEB" })),
     );
     expect(founded.map(({ issuePrefix }) => issuePrefix).sort()).toEqual(
       Array.from({ length: 12 }, (_, n) => nextIssuePrefix("ZEB", n)).sort(),
@@ -71,29 +74,29 @@ describe("companies", () => {
   });
 
   it("number their issues without a gap, however many are created at once", async () => {
-    const { id } = await aCompany(house);
+    const { id } = await aCompany(storage);
     const taken = await Promise.all(
-      Array.from({ length: 20 }, () => house.run(({ companies }) => companies.takeIdentifier(id))),
+      Array.from({ length: 20 }, () => storage.run(({ companies }) => companies.takeIdentifier(id))),
     );
     const numbers = taken.map((identifier) => Number(identifier.split("-")[1])).sort((a, b) => a - b);
     expect(numbers).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
   });
 
   it("number an issue while another is being created, whose number stays unused after a rollback", async () => {
-    const { id } = await aCompany(house);
+    const { id } = await aCompany(storage);
     const numberOf = (identifier: string) => Number(identifier.split("-")[1]);
-    const first = house.run(({ companies }) =>
+    const first = storage.run(({ companies }) =>
       Effect.gen(function* () {
         yield* companies.takeIdentifier(id);
         const meanwhile = yield* Effect.promise(() =>
-          house.run(({ companies }) => companies.takeIdentifier(id)),
+          storage.run(({ companies }) => companies.takeIdentifier(id)),
         );
         expect(numberOf(meanwhile)).toBe(2);
         return yield* Effect.die("undone");
       }),
     );
     await expect(first).rejects.toThrow("undone");
-    expect(numberOf(await house.run(({ companies }) => companies.takeIdentifier(id)))).toBe(3);
+    expect(numberOf(await storage.run(({ companies }) => companies.takeIdentifier(id)))).toBe(3);
   });
 
   it("that do not exist are refused", async () => {
@@ -106,7 +109,7 @@ describe("companies", () => {
 
 describe("agents", () => {
   it("are read as they were stored, with the status of their company", async () => {
-    const agent = await anAgent(house, {
+    const agent = await anAgent(storage, {
       companyId: company.id,
       adapterConfig: { env: { A_KEY: { type: "plain", value: "x" } }, snake_case: { kept_as_is: true } },
       runtimeConfig: { heartbeat: { enabled: true, intervalSec: 60 } },
@@ -120,8 +123,8 @@ describe("agents", () => {
       snake_case: { kept_as_is: true },
     });
     const { companyStatus, ...stored } = agent;
-    await house.run(({ agents }) => agents.save({ ...stored, title: "Boss", metadata: null }));
-    expect(await house.run(({ agents }) => agents.lock(agent.id))).toEqual({
+    await storage.run(({ agents }) => agents.save({ ...stored, title: "Boss", metadata: null }));
+    expect(await storage.run(({ agents }) => agents.lock(agent.id))).toEqual({
       ...agent,
       title: "Boss",
       metadata: null,
@@ -129,44 +132,46 @@ describe("agents", () => {
   });
 
   it("are found by id and urlKey only in their company, live ones before terminated ones", async () => {
-    const other = await aCompany(house);
-    const agent = await anAgent(house, { companyId: company.id });
+    const other = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId: company.id });
     const find = (reference: string, companyId: CompanyId) =>
-      house.run(({ agents }) => agents.findByReference(reference, companyId));
+      storage.run(({ agents }) => agents.findByReference(reference, companyId));
     expect((await find(agent.id, company.id))?.id).toBe(agent.id);
     expect((await find(agent.urlKey.toUpperCase(), company.id))?.id).toBe(agent.id);
     expect(await find(agent.id, other.id)).toBeNull();
     expect(await find("no-such-agent", company.id)).toBeNull();
-    expect(await house.run(({ agents }) => agents.findInCompany(agent.id, other.id))).toBeNull();
+    expect(await storage.run(({ agents }) => agents.findInCompany(agent.id, other.id))).toBeNull();
     expect(
-      (await house.run(({ agents }) => agents.findAll([agent.id, newId()], company.id))).map(({ id }) => id),
+      (await storage.run(({ agents }) => agents.findAll([agent.id, newId()], company.id))).map(
+        ({ id }) => id,
+      ),
     ).toEqual([agent.id]);
-    await house.run(({ agents }) => agents.save({ ...agent, lifecycleState: "terminated" }));
+    await storage.run(({ agents }) => agents.save({ ...agent, lifecycleState: "terminated" }));
     expect((await find(agent.id, company.id))?.lifecycleState).toBe("terminated");
-    const gone = await house.run(({ agents }) => agents.findInCompany(agent.id, company.id));
+    const gone = await storage.run(({ agents }) => agents.findInCompany(agent.id, company.id));
     expect(gone?.lifecycleState).toBe("terminated");
-    const heir = await anAgent(house, { companyId: company.id, urlKey: agent.urlKey });
+    const heir = await anAgent(storage, { companyId: company.id, urlKey: agent.urlKey });
     expect((await find(agent.urlKey, company.id))?.id).toBe(heir.id);
     expect(
-      (await house.run(({ agents }) => agents.mentionable(company.id))).map(({ id }) => id),
+      (await storage.run(({ agents }) => agents.mentionable(company.id))).map(({ id }) => id),
     ).not.toContain(agent.id);
   });
 
   it("may reuse the urlKey of a terminated agent, not of a live one", async () => {
-    const agent = await anAgent(house, { companyId: company.id, name: "Same Name" });
-    const clash = () => anAgent(house, { companyId: company.id, name: "Same Name" });
+    const agent = await anAgent(storage, { companyId: company.id, name: "Same Name" });
+    const clash = () => anAgent(storage, { companyId: company.id, name: "Same Name" });
     await expect(clash()).rejects.toMatchObject({ code: "agent_name_taken" });
-    await house.run(({ agents }) => agents.save({ ...agent, lifecycleState: "terminated" }));
+    await storage.run(({ agents }) => agents.save({ ...agent, lifecycleState: "terminated" }));
     await clash();
   });
 
   it("with a due timer go to one server at a time", async () => {
-    const { id: companyId } = await aCompany(house);
-    for (let n = 0; n < 6; n++) await anAgent(house, { companyId, nextTimerAt: nouns.earlier });
-    await anAgent(house, { companyId, nextTimerAt: "2099-01-01T00:00:00.000Z" });
+    const { id: companyId } = await aCompany(storage);
+    for (let n = 0; n < 6; n++) await anAgent(storage, { companyId, nextTimerAt: nouns.earlier });
+    await anAgent(storage, { companyId, nextTimerAt: "2099-01-01T00:00:00.000Z" });
     const at = "2026-01-30T09:00:00.000Z";
     const tick = () =>
-      house.run(({ agents }) =>
+      storage.run(({ agents }) =>
         Effect.gen(function* () {
           const due = yield* agents.lockDueTimers(at, 4);
           for (const agent of due) yield* agents.setNextTimer(agent.id, "2099-01-01T00:00:00.000Z");
@@ -181,21 +186,21 @@ describe("agents", () => {
   });
 
   it("have keys that are revoked once, permanently", async () => {
-    const agent = await anAgent(house, { companyId: company.id });
+    const agent = await anAgent(storage, { companyId: company.id });
     const id = newId<AgentKeyId>();
     const key = { id, companyId: company.id, agentId: agent.id, name: "ci", createdAt: nouns.now };
-    await house.run(({ agents }) => agents.insertKey({ ...key, hash: Buffer.alloc(32, 1) }));
-    const revoke = (at: string) => house.run(({ agents }) => agents.revokeKey(id, agent.id, at));
+    await storage.run(({ agents }) => agents.insertKey({ ...key, hash: Buffer.alloc(32, 1) }));
+    const revoke = (at: string) => storage.run(({ agents }) => agents.revokeKey(id, agent.id, at));
     expect(await revoke("2026-02-01T00:00:00.000Z")).toBe(true);
     expect(await revoke("2026-03-01T00:00:00.000Z")).toBe(true);
-    expect(await house.run(({ agents }) => agents.revokeKey(newId(), agent.id, nouns.now))).toBe(false);
-    expect(await Effect.runPromise(house.views.agents.keys(agent.id))).toMatchObject([
+    expect(await storage.run(({ agents }) => agents.revokeKey(newId(), agent.id, nouns.now))).toBe(false);
+    expect(await Effect.runPromise(storage.views.agents.keys(agent.id))).toMatchObject([
       { id, revokedAt: "2026-02-01T00:00:00.000Z", lastUsedAt: null },
     ]);
   });
 
   it("keep every configuration they had", async () => {
-    const agent = await anAgent(house, { companyId: company.id });
+    const agent = await anAgent(storage, { companyId: company.id });
     const revision = {
       id: newId<RevisionId>(),
       companyId: company.id,
@@ -209,16 +214,16 @@ describe("agents", () => {
       createdByUserId: newId<UserId>(),
       createdAt: nouns.now,
     };
-    await house.run(({ agents }) => agents.insertRevision(revision));
-    expect(await house.run(({ agents }) => agents.findRevision(revision.id, agent.id))).toEqual(revision);
-    expect(await house.run(({ agents }) => agents.findRevision(revision.id, newId()))).toBeNull();
+    await storage.run(({ agents }) => agents.insertRevision(revision));
+    expect(await storage.run(({ agents }) => agents.findRevision(revision.id, agent.id))).toEqual(revision);
+    expect(await storage.run(({ agents }) => agents.findRevision(revision.id, newId()))).toBeNull();
   });
 
   it("lock their chain of command during a decision on one of its links", async () => {
-    const { id: companyId } = await aCompany(house);
-    const boss = await anAgent(house, { companyId });
-    const report = await anAgent(house, { companyId, reportsTo: boss.id });
-    const links = await house.run(({ agents }) => agents.lockChainOfCommand(companyId));
+    const { id: companyId } = await aCompany(storage);
+    const boss = await anAgent(storage, { companyId });
+    const report = await anAgent(storage, { companyId, reportsTo: boss.id });
+    const links = await storage.run(({ agents }) => agents.lockChainOfCommand(companyId));
     expect(links).toEqual(
       new Map([
         [boss.id, []],
@@ -227,7 +232,7 @@ describe("agents", () => {
     );
     // Two transactions would each put an agent under the other: the second sees the change of the first.
     const hang = (agent: typeof boss, under: typeof boss) =>
-      house.run(({ agents }) =>
+      storage.run(({ agents }) =>
         Effect.gen(function* () {
           const managers = yield* agents.lockChainOfCommand(companyId);
           if (managers.get(under.id)?.includes(agent.id)) return "a circle";
@@ -236,16 +241,16 @@ describe("agents", () => {
           return "done";
         }),
       );
-    const [a, b] = [await anAgent(house, { companyId }), await anAgent(house, { companyId })];
+    const [a, b] = [await anAgent(storage, { companyId }), await anAgent(storage, { companyId })];
     expect((await Promise.all([hang(a, b), hang(b, a)])).sort()).toEqual(["a circle", "done"]);
   });
 });
 
 describe("issues", () => {
   it("come back as they were stored", async () => {
-    const agent = await anAgent(house, { companyId: company.id });
-    const parent = await anIssue(house, { companyId: company.id });
-    const issue = await anIssue(house, {
+    const agent = await anAgent(storage, { companyId: company.id });
+    const parent = await anIssue(storage, { companyId: company.id });
+    const issue = await anIssue(storage, {
       companyId: company.id,
       description: "with 'quotes' and \\ and é\n",
       status: "in_progress",
@@ -257,49 +262,49 @@ describe("issues", () => {
       billingCode: "X-1",
       startedAt: nouns.now,
     });
-    expect(await house.run(({ issues }) => issues.lock(issue.id))).toEqual(issue);
-    expect(await house.run(({ issues }) => issues.find(issue.id))).toEqual(issue);
+    expect(await storage.run(({ issues }) => issues.lock(issue.id))).toEqual(issue);
+    expect(await storage.run(({ issues }) => issues.find(issue.id))).toEqual(issue);
     expect(await refusal(({ issues }) => issues.lock(newId()))).toBe("issue_not_found");
     expect(await refusal(({ issues }) => issues.find(newId()))).toBe("issue_not_found");
   });
 
   it("are unlocked only by the run that held them", async () => {
-    const agent = await anAgent(house, { companyId: company.id });
+    const agent = await anAgent(storage, { companyId: company.id });
     const held = { status: "in_progress" as const, assigneeAgentId: agent.id, heldSince: nouns.earlier };
     const runId = newId<RunId>();
-    const mine = await anIssue(house, { companyId: company.id, ...held, checkoutRunId: runId });
-    const other = await anIssue(house, { companyId: company.id, ...held, checkoutRunId: newId<RunId>() });
-    await house.run(({ issues }) => issues.unlockAll([runId], nouns.now));
-    expect(await house.run(({ issues }) => issues.find(mine.id))).toEqual({
+    const mine = await anIssue(storage, { companyId: company.id, ...held, checkoutRunId: runId });
+    const other = await anIssue(storage, { companyId: company.id, ...held, checkoutRunId: newId<RunId>() });
+    await storage.run(({ issues }) => issues.unlockAll([runId], nouns.now));
+    expect(await storage.run(({ issues }) => issues.find(mine.id))).toEqual({
       ...mine,
       checkoutRunId: null,
       heldSince: null,
       updatedAt: nouns.now,
     });
-    expect(await house.run(({ issues }) => issues.find(other.id))).toEqual(other);
+    expect(await storage.run(({ issues }) => issues.find(other.id))).toEqual(other);
   });
 
   it("name references that are missing or belong to another company", async () => {
-    const other = await aCompany(house);
-    const parent = await anIssue(house, { companyId: company.id });
-    const foreign = await anIssue(house, { companyId: other.id });
+    const other = await aCompany(storage);
+    const parent = await anIssue(storage, { companyId: company.id });
+    const foreign = await anIssue(storage, { companyId: other.id });
     const missing = (references: object) =>
-      house.run(({ issues }) => issues.missingReferences(company.id, references));
+      storage.run(({ issues }) => issues.missingReferences(company.id, references));
     expect(await missing({})).toEqual([]);
     expect(await missing({ parentId: parent.id, projectId: null })).toEqual([]);
     expect(
       await missing({ parentId: foreign.id, projectId: newId<ProjectId>(), goalId: newId<GoalId>() }),
     ).toEqual(["parentId", "projectId", "goalId"]);
-    expect(await house.run(({ issues }) => issues.existing([parent.id, foreign.id], company.id))).toEqual([
+    expect(await storage.run(({ issues }) => issues.existing([parent.id, foreign.id], company.id))).toEqual([
       { id: parent.id, status: parent.status },
     ]);
   });
 
   it("have the chain of their parents", async () => {
-    const top = await anIssue(house, { companyId: company.id });
-    const middle = await anIssue(house, { companyId: company.id, parentId: top.id });
-    const leaf = await anIssue(house, { companyId: company.id, parentId: middle.id });
-    expect(await house.run(({ issues }) => issues.parentChain(leaf.id))).toEqual(
+    const top = await anIssue(storage, { companyId: company.id });
+    const middle = await anIssue(storage, { companyId: company.id, parentId: top.id });
+    const leaf = await anIssue(storage, { companyId: company.id, parentId: middle.id });
+    expect(await storage.run(({ issues }) => issues.parentChain(leaf.id))).toEqual(
       new Map([
         [leaf.id, [middle.id]],
         [middle.id, [top.id]],
@@ -309,42 +314,42 @@ describe("issues", () => {
   });
 
   const waitingFor = async (blockers: readonly Issue[], fields: Partial<Issue> = {}) => {
-    const agent = await anAgent(house, { companyId: company.id });
-    const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id, ...fields });
+    const agent = await anAgent(storage, { companyId: company.id });
+    const issue = await anIssue(storage, { companyId: company.id, assigneeAgentId: agent.id, ...fields });
     const ids = blockers.map(({ id }) => id);
-    await house.run(({ issues }) => issues.replaceBlockers(company.id, issue.id, ids));
+    await storage.run(({ issues }) => issues.replaceBlockers(company.id, issue.id, ids));
     return issue;
   };
 
   it("wait for their blockers until those are closed", async () => {
-    const one = await anIssue(house, { companyId: company.id });
-    const other = await anIssue(house, { companyId: company.id, status: "done" });
-    const third = await anIssue(house, { companyId: company.id });
+    const one = await anIssue(storage, { companyId: company.id });
+    const other = await anIssue(storage, { companyId: company.id, status: "done" });
+    const third = await anIssue(storage, { companyId: company.id });
     const issue = await waitingFor([one, other, third]);
-    const open = () => house.run(({ issues }) => issues.openBlockers(issue.id));
+    const open = () => storage.run(({ issues }) => issues.openBlockers(issue.id));
     expect(new Set(await open())).toEqual(new Set([one.id, third.id]));
-    await house.run(({ issues }) => issues.replaceBlockers(company.id, issue.id, [third.id, other.id]));
+    await storage.run(({ issues }) => issues.replaceBlockers(company.id, issue.id, [third.id, other.id]));
     expect(await open()).toEqual([third.id]);
-    const links = await house.run(({ issues }) => issues.lockBlockerLinks(company.id, issue.id, []));
+    const links = await storage.run(({ issues }) => issues.lockBlockerLinks(company.id, issue.id, []));
     expect(new Set(links.get(issue.id))).toEqual(new Set([third.id, other.id]));
-    await house.run(({ issues }) => issues.replaceBlockers(company.id, issue.id, []));
+    await storage.run(({ issues }) => issues.replaceBlockers(company.id, issue.id, []));
     expect(await open()).toEqual([]);
   });
 
   it("find what new blockers reach, and nothing else", async () => {
     const [end, middle, before, aside] = [
-      await anIssue(house, { companyId: company.id }),
-      await anIssue(house, { companyId: company.id }),
-      await anIssue(house, { companyId: company.id }),
-      await anIssue(house, { companyId: company.id }),
+      await anIssue(storage, { companyId: company.id }),
+      await anIssue(storage, { companyId: company.id }),
+      await anIssue(storage, { companyId: company.id }),
+      await anIssue(storage, { companyId: company.id }),
     ];
     const link = (id: IssueId, blockedBy: readonly IssueId[]) =>
-      house.run(({ issues }) => issues.replaceBlockers(company.id, id, blockedBy));
+      storage.run(({ issues }) => issues.replaceBlockers(company.id, id, blockedBy));
     await link(middle.id, [end.id]);
     await link(before.id, [middle.id, end.id]);
     await link(aside.id, [before.id]);
     const issue = await waitingFor([aside]);
-    const links = await house.run(({ issues }) =>
+    const links = await storage.run(({ issues }) =>
       issues.lockBlockerLinks(company.id, issue.id, [before.id, middle.id]),
     );
     expect(new Map([...links].map(([id, targets]) => [id, new Set(targets)]))).toEqual(
@@ -358,11 +363,11 @@ describe("issues", () => {
 
   it("are unblocked by the last blocker that closes, once, even if two close at the same moment", async () => {
     for (let round = 0; round < 10; round++) {
-      const one = await anIssue(house, { companyId: company.id });
-      const other = await anIssue(house, { companyId: company.id });
+      const one = await anIssue(storage, { companyId: company.id });
+      const other = await anIssue(storage, { companyId: company.id });
       const issue = await waitingFor([one, other]);
       const close = (blocker: Issue) =>
-        house.run(({ issues }) =>
+        storage.run(({ issues }) =>
           Effect.gen(function* () {
             const found = yield* issues.lock(blocker.id);
             yield* issues.save({ ...found, status: "done" });
@@ -375,56 +380,56 @@ describe("issues", () => {
   });
 
   it("complete their parent when the last of them closes", async () => {
-    const agent = await anAgent(house, { companyId: company.id });
-    const parent = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id });
+    const agent = await anAgent(storage, { companyId: company.id });
+    const parent = await anIssue(storage, { companyId: company.id, assigneeAgentId: agent.id });
     const children = [
-      await anIssue(house, { companyId: company.id, parentId: parent.id }),
-      await anIssue(house, { companyId: company.id, parentId: parent.id }),
+      await anIssue(storage, { companyId: company.id, parentId: parent.id }),
+      await anIssue(storage, { companyId: company.id, parentId: parent.id }),
     ];
     const close = (child: Issue) =>
-      house.run(({ issues }) =>
+      storage.run(({ issues }) =>
         Effect.andThen(issues.save({ ...child, status: "cancelled" }), issues.parentCompletedBy(child.id)),
       );
     const completed = await Promise.all(children.map(close));
     expect(completed.filter((found) => found !== null)).toEqual([
       { id: parent.id, assigneeAgentId: agent.id },
     ]);
-    expect(await house.run(({ issues }) => issues.parentCompletedBy(parent.id))).toBeNull();
+    expect(await storage.run(({ issues }) => issues.parentCompletedBy(parent.id))).toBeNull();
   });
 
   it("are workable if they are assigned, in progress or todo, and unblocked; urgent ones first", async () => {
-    const { id: companyId } = await aCompany(house);
-    const agent = await anAgent(house, { companyId });
+    const { id: companyId } = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId });
     const mine = { companyId, assigneeAgentId: agent.id };
-    const low = await anIssue(house, { ...mine, priority: "low" });
-    const fresh = await anIssue(house, { ...mine, lastActivityAt: nouns.now });
-    const urgent = await anIssue(house, { ...mine, priority: "critical", status: "in_progress" });
-    const waiting = await anIssue(house, mine);
-    await anIssue(house, { ...mine, status: "backlog" });
-    await anIssue(house, { ...mine, status: "in_review" });
-    await anIssue(house, { companyId });
-    await house.run(({ issues }) => issues.replaceBlockers(companyId, waiting.id, [low.id]));
+    const low = await anIssue(storage, { ...mine, priority: "low" });
+    const fresh = await anIssue(storage, { ...mine, lastActivityAt: nouns.now });
+    const urgent = await anIssue(storage, { ...mine, priority: "critical", status: "in_progress" });
+    const waiting = await anIssue(storage, mine);
+    await anIssue(storage, { ...mine, status: "backlog" });
+    await anIssue(storage, { ...mine, status: "in_review" });
+    await anIssue(storage, { companyId });
+    await storage.run(({ issues }) => issues.replaceBlockers(companyId, waiting.id, [low.id]));
     const expected = [urgent, fresh, low].map(({ id }) => ({ id, assigneeAgentId: agent.id }));
-    expect(await house.run(({ issues }) => issues.actionable({ agentId: agent.id }, nouns.now))).toEqual(
+    expect(await storage.run(({ issues }) => issues.actionable({ agentId: agent.id }, nouns.now))).toEqual(
       expected,
     );
-    expect(await house.run(({ issues }) => issues.actionable({ companyId }, nouns.now))).toEqual(expected);
+    expect(await storage.run(({ issues }) => issues.actionable({ companyId }, nouns.now))).toEqual(expected);
   });
 
   it("are ready exactly as the core decides, in every status, assigned or not, blocked or not", async () => {
-    const { id: companyId } = await aCompany(house);
-    const agent = await anAgent(house, { companyId });
-    const blocker = await anIssue(house, { companyId, status: "todo" });
+    const { id: companyId } = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId });
+    const blocker = await anIssue(storage, { companyId, status: "todo" });
     const ready: string[] = [];
     for (const status of issueStatuses)
       for (const assigneeAgentId of status === "in_progress" ? [agent.id] : [agent.id, null])
         for (const blockers of [[], [blocker.id]]) {
-          const issue = await anIssue(house, { companyId, status, assigneeAgentId });
-          await house.run(({ issues }) => issues.replaceBlockers(companyId, issue.id, blockers));
+          const issue = await anIssue(storage, { companyId, status, assigneeAgentId });
+          await storage.run(({ issues }) => issues.replaceBlockers(companyId, issue.id, blockers));
           if (isReady(issue, blockers)) ready.push(issue.id);
         }
     for (const of of [{ agentId: agent.id }, { companyId }]) {
-      const found = await house.run(({ issues }) => issues.actionable(of, nouns.now));
+      const found = await storage.run(({ issues }) => issues.actionable(of, nouns.now));
       expect(found.map(({ id }) => id).sort()).toEqual(ready.sort());
     }
     expect(ready).toHaveLength(2);
@@ -433,9 +438,9 @@ describe("issues", () => {
 
 describe("runs", () => {
   const aQueuedRun = async () => {
-    const agent = await anAgent(house, { companyId: company.id });
+    const agent = await anAgent(storage, { companyId: company.id });
     const request = aWakeRequest({ agent });
-    await house.run(({ wakes }) => wakes.add(request));
+    await storage.run(({ wakes }) => wakes.add(request));
     return { id: request.runId, agent };
   };
 
@@ -443,7 +448,7 @@ describe("runs", () => {
     const { id } = await aQueuedRun();
     await Promise.all(
       Array.from({ length: 25 }, (_, n) =>
-        house.run(({ runs }) =>
+        storage.run(({ runs }) =>
           Effect.andThen(
             runs.lockLiveAmong([id]),
             runs.appendEvents([
@@ -460,18 +465,18 @@ describe("runs", () => {
         ),
       ),
     );
-    const { items: events } = await Effect.runPromise(house.views.runs.events(id, 0, { limit: 100 }));
+    const { items: events } = await Effect.runPromise(storage.views.runs.events(id, 0, { limit: 100 }));
     expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 25 }, (_, n) => n + 1));
-    expect((await Effect.runPromise(house.views.runs.events(id, 20, { limit: 3 }))).items).toHaveLength(3);
+    expect((await Effect.runPromise(storage.views.runs.events(id, 20, { limit: 3 }))).items).toHaveLength(3);
   });
 
   it("are active while they are queued or running", async () => {
     const { id } = await aQueuedRun();
-    const isActive = () => house.run(({ runs }) => runs.isActive(id));
+    const isActive = () => storage.run(({ runs }) => runs.isActive(id));
     expect(await isActive()).toBe(true);
-    await house.run((stores) => stopRuns(stores, { runId: id }, "cancelled", nouns.now));
+    await storage.run((stores) => stopRuns(stores, { runId: id }, "cancelled", nouns.now));
     expect(await isActive()).toBe(false);
-    expect(await house.run(({ runs }) => runs.isActive(newId()))).toBe(false);
+    expect(await storage.run(({ runs }) => runs.isActive(newId()))).toBe(false);
     expect(await refusal(({ runs }) => runs.lock(newId()))).toBe("run_not_found");
   });
 
@@ -479,10 +484,10 @@ describe("runs", () => {
     const { id } = await aQueuedRun();
     let stopped = false;
     let stop: Promise<void> = Promise.resolve();
-    await house.run(({ runs }) =>
+    await storage.run(({ runs }) =>
       Effect.gen(function* () {
         yield* runs.isActive(id);
-        stop = house
+        stop = storage
           .run((stores) => stopRuns(stores, { runId: id }, "cancelled", nouns.now))
           .then(() => {
             stopped = true;
@@ -492,7 +497,7 @@ describe("runs", () => {
       }),
     );
     await stop;
-    expect(await house.run(({ runs }) => runs.isActive(id))).toBe(false);
+    expect(await storage.run(({ runs }) => runs.isActive(id))).toBe(false);
   });
 
   it("keep a session per agent, adapter and task", async () => {
@@ -508,12 +513,12 @@ describe("runs", () => {
       updatedAt: nouns.now,
     };
     const task = { agentId: agent.id, adapterType: "process", taskKey: "__heartbeat__" };
-    const find = () => house.run(({ runs }) => runs.sessions([task, { ...task, taskKey: "another" }]));
+    const find = () => storage.run(({ runs }) => runs.sessions([task, { ...task, taskKey: "another" }]));
     expect(await find()).toEqual([]);
-    await house.run(({ runs }) => runs.saveSession(session));
-    await house.run(({ runs }) => runs.saveSession({ ...session, displayId: null, params: {} }));
+    await storage.run(({ runs }) => runs.saveSession(session));
+    await storage.run(({ runs }) => runs.saveSession({ ...session, displayId: null, params: {} }));
     expect(await find()).toEqual([{ ...session, volume: "", displayId: null, params: {} }]);
-    await house.run(({ runs }) => runs.clearSession(agent.id, "process", "__heartbeat__"));
+    await storage.run(({ runs }) => runs.clearSession(agent.id, "process", "__heartbeat__"));
     expect(await find()).toEqual([]);
   });
 });
@@ -521,23 +526,23 @@ describe("runs", () => {
 describe("people", () => {
   const aUser = async (admin = false) => {
     const user = { id: newId<UserId>(), name: "Uma", admin, createdAt: nouns.now, disabledAt: null };
-    await house.run(({ access }) => access.insertUser(user));
+    await storage.run(({ access }) => access.insertUser(user));
     return user;
   };
 
   it("come back as they were stored", async () => {
     const user = await aUser(true);
-    expect(await house.run(({ access }) => access.lockUser(user.id))).toEqual(user);
-    expect(await house.run(({ access }) => access.lockAdmins())).toContain(user.id);
-    await house.run(({ access }) => access.saveUser({ ...user, disabledAt: nouns.now }));
-    expect(await house.run(({ access }) => access.lockAdmins())).not.toContain(user.id);
+    expect(await storage.run(({ access }) => access.lockUser(user.id))).toEqual(user);
+    expect(await storage.run(({ access }) => access.lockAdmins())).toContain(user.id);
+    await storage.run(({ access }) => access.saveUser({ ...user, disabledAt: nouns.now }));
+    expect(await storage.run(({ access }) => access.lockAdmins())).not.toContain(user.id);
     expect(await refusal(({ access }) => access.lockUser(newId()))).toBe("user_not_found");
   });
 
   it("have credentials that only their owner or an admin revokes, once", async () => {
     const user = await aUser();
     const id = newId<TokenId>();
-    await house.run(({ access }) =>
+    await storage.run(({ access }) =>
       access.insertCredential({
         id,
         userId: user.id,
@@ -550,7 +555,7 @@ describe("people", () => {
       }),
     );
     const revoke = (owner: UserId | null) =>
-      house.run(({ access }) => access.revokeCredential(id, owner, nouns.now));
+      storage.run(({ access }) => access.revokeCredential(id, owner, nouns.now));
     expect(await revoke(newId<UserId>())).toBe(false);
     expect(await revoke(user.id)).toBe(true);
     expect(await revoke(null)).toBe(false);
@@ -558,12 +563,12 @@ describe("people", () => {
 
   it("have members with one role each, until they are removed", async () => {
     const user = await aUser();
-    await house.run(({ access }) => access.setRole(company.id, user.id, "viewer", nouns.now));
-    await house.run(({ access }) => access.setRole(company.id, user.id, "owner", nouns.now));
-    const members = await Effect.runPromise(house.views.access.members(company.id));
+    await storage.run(({ access }) => access.setRole(company.id, user.id, "viewer", nouns.now));
+    await storage.run(({ access }) => access.setRole(company.id, user.id, "owner", nouns.now));
+    const members = await Effect.runPromise(storage.views.access.members(company.id));
     expect(members).toContainEqual({ companyId: company.id, userId: user.id, name: "Uma", role: "owner" });
-    expect(await house.run(({ access }) => access.removeMember(company.id, user.id))).toBe(true);
-    expect(await house.run(({ access }) => access.removeMember(company.id, user.id))).toBe(false);
+    expect(await storage.run(({ access }) => access.removeMember(company.id, user.id))).toBe(true);
+    expect(await storage.run(({ access }) => access.removeMember(company.id, user.id))).toBe(false);
   });
 });
 
@@ -583,11 +588,13 @@ describe("plans", () => {
       createdAt: nouns.now,
       updatedAt: nouns.now,
     };
-    await house.run(({ projects }) => projects.insert(project));
-    expect(await house.run(({ projects }) => projects.lock(project.id))).toEqual(project);
+    await storage.run(({ projects }) => projects.insert(project));
+    expect(await storage.run(({ projects }) => projects.lock(project.id))).toEqual(project);
     const { heldByBudgetAt: _held, ...facts } = project;
-    await house.run(({ projects }) => projects.save({ ...project, targetDate: null, archivedAt: nouns.now }));
-    expect(await Effect.runPromise(house.views.planning.project(project.id, nouns.anAdmin))).toEqual({
+    await storage.run(({ projects }) =>
+      projects.save({ ...project, targetDate: null, archivedAt: nouns.now }),
+    );
+    expect(await Effect.runPromise(storage.views.planning.project(project.id, nouns.anAdmin))).toEqual({
       ...facts,
       callerMay: expect.anything(),
       spentMonthlyCents: 0,
@@ -598,7 +605,7 @@ describe("plans", () => {
     const listed = async (archived: boolean) =>
       (
         await Effect.runPromise(
-          house.views.planning.projects(company.id, archived, { limit: 10 }, nouns.anAdmin),
+          storage.views.planning.projects(company.id, archived, { limit: 10 }, nouns.anAdmin),
         )
       ).items;
     expect(await listed(false)).toEqual([]);
@@ -622,16 +629,16 @@ describe("plans", () => {
     });
     const top = goal(null);
     const below = goal(top.id);
-    await house.run(({ goals }) => Effect.andThen(goals.insert(top), goals.insert(below)));
-    expect(await house.run(({ goals }) => goals.lock(below.id))).toEqual(below);
-    expect(await house.run(({ goals }) => goals.lockParents(company.id))).toEqual(
+    await storage.run(({ goals }) => Effect.andThen(goals.insert(top), goals.insert(below)));
+    expect(await storage.run(({ goals }) => goals.lock(below.id))).toEqual(below);
+    expect(await storage.run(({ goals }) => goals.lockParents(company.id))).toEqual(
       new Map([
         [top.id, []],
         [below.id, [top.id]],
       ]),
     );
-    await house.run(({ goals }) => goals.save({ ...below, parentId: null, status: "achieved" }));
-    const { items } = await Effect.runPromise(house.views.planning.goals(company.id, false, { limit: 10 }));
+    await storage.run(({ goals }) => goals.save({ ...below, parentId: null, status: "achieved" }));
+    const { items } = await Effect.runPromise(storage.views.planning.goals(company.id, false, { limit: 10 }));
     expect(items.map(({ id }) => id)).toEqual([below.id, top.id]);
     expect(await refusal(({ goals }) => goals.lock(newId()))).toBe("goal_not_found");
   });
@@ -648,9 +655,9 @@ describe("memory", () => {
       entityId: issueId,
       details: { identifier: `X-${n}`, title: "t" },
     });
-    await house.run(({ activity }) => Effect.forEach([0, 1, 2], (n) => activity.append(entry(n))));
+    await storage.run(({ activity }) => Effect.forEach([0, 1, 2], (n) => activity.append(entry(n))));
     const page = await Effect.runPromise(
-      house.views.activity.list({ companyId: company.id, entityId: issueId }, { limit: 10 }),
+      storage.views.activity.list({ companyId: company.id, entityId: issueId }, { limit: 10 }),
     );
     expect(page.items.map(({ details }) => details.identifier)).toEqual(["X-2", "X-1", "X-0"]);
     expect(page.items[1]).toMatchObject({

@@ -11,22 +11,22 @@ import { UrlKeyTaken } from "../../core/agents/agent.ts";
 import type { Company } from "../../core/companies/company.ts";
 import { checkOut, type Issue } from "../../core/issues/issue.ts";
 import type { AgentId, CompanyId, GoalId, IssueId, RunId } from "../../core/shared/ids.ts";
-import { aCompany, anAgent, anIssue, type House, newId, openHouse } from "../support/builders.ts";
+import { aCompany, anAgent, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
 import { eventually } from "../support/service.ts";
 
-let house: House;
+let storage: TestStorage;
 let company: Company;
 let admin: postgres.Sql;
 
 beforeAll(async () => {
-  house = await openHouse({ max: 4 });
-  company = await aCompany(house);
-  admin = postgres(house.url, { max: 2, onnotice: () => {} });
+  storage = await openTestStorage({ max: 4 });
+  company = await aCompany(storage);
+  admin = postgres(storage.url, { max: 2, onnotice: () => {} });
 });
 afterAll(async () => {
   await admin.end({ timeout: 5 });
-  await house.close();
+  await storage.close();
 });
 
 const nameOf = async (id: CompanyId): Promise<string> =>
@@ -66,7 +66,7 @@ const holderOf = async (issue: Issue): Promise<{ letGo(): Promise<void> }> => {
   });
   let ended: Promise<void> = Promise.resolve();
   await new Promise<void>((locked) => {
-    ended = house.run(({ issues }) =>
+    ended = storage.run(({ issues }) =>
       Effect.gen(function* () {
         yield* issues.lock(issue.id);
         locked();
@@ -86,11 +86,11 @@ const renameTo = (name: string) => ({ ...company, name });
 
 describe("a transaction", () => {
   it("stores everything on success, and nothing on a refusal", async () => {
-    await house.run(({ companies }) => companies.save(renameTo("stored")));
+    await storage.run(({ companies }) => companies.save(renameTo("stored")));
     expect(await nameOf(company.id)).toBe("stored");
 
     const refused = await Effect.runPromiseExit(
-      house.transactor.transact(({ companies }) =>
+      storage.transactor.transact(({ companies }) =>
         Effect.andThen(companies.save(renameTo("refused")), Effect.fail("no" as const)),
       ),
     );
@@ -101,7 +101,7 @@ describe("a transaction", () => {
 
   it("leaves no trace of a defect, and reports it", async () => {
     const died = await Effect.runPromiseExit(
-      house.transactor.transact(({ companies }) =>
+      storage.transactor.transact(({ companies }) =>
         Effect.andThen(companies.save(renameTo("died")), Effect.die(new Error("a bug"))),
       ),
     );
@@ -116,26 +116,26 @@ describe("a transaction", () => {
       throw new TypeError("not even an effect");
     };
     for (let n = 0; n < 5; n++)
-      await expect(Effect.runPromise(house.transactor.transact(broken))).rejects.toThrow(
+      await expect(Effect.runPromise(storage.transactor.transact(broken))).rejects.toThrow(
         "not even an effect",
       );
     expect(await openTransactions()).toBe(0);
-    expect(await house.run(({ runs }) => runs.isActive(newId<RunId>()))).toBe(false);
+    expect(await storage.run(({ runs }) => runs.isActive(newId<RunId>()))).toBe(false);
   });
 
   it("sees its own writes in its reads", async () => {
-    const seen = await house.run(({ companies }) =>
+    const seen = await storage.run(({ companies }) =>
       Effect.andThen(companies.save(renameTo("seen")), companies.lock(company.id)),
     );
     expect(seen.name).toBe("seen");
   });
 
   it("lets one of fifty win that claim the same issue", async () => {
-    const agent = await anAgent(house, { companyId: company.id });
-    const issue = await anIssue(house, { companyId: company.id });
+    const agent = await anAgent(storage, { companyId: company.id });
+    const issue = await anIssue(storage, { companyId: company.id });
     const claims = Array.from({ length: 50 }, () =>
       Effect.result(
-        house.transactor.transact(({ issues }) =>
+        storage.transactor.transact(({ issues }) =>
           Effect.gen(function* () {
             const found = yield* issues.lock(issue.id);
             const claimed = yield* Effect.fromResult(
@@ -162,12 +162,12 @@ describe("a transaction", () => {
   });
 
   it("waits for the holder of a lock, and then sees its changes", async () => {
-    const issue = await anIssue(house, { companyId: company.id });
+    const issue = await anIssue(storage, { companyId: company.id });
     let second: Promise<string> | undefined;
-    await house.run(({ issues }) =>
+    await storage.run(({ issues }) =>
       Effect.gen(function* () {
         const before = yield* issues.lock(issue.id);
-        second = house.run((stores) => Effect.map(stores.issues.lock(issue.id), ({ title }) => title));
+        second = storage.run((stores) => Effect.map(stores.issues.lock(issue.id), ({ title }) => title));
         yield* Effect.promise(() => someoneWaits());
         yield* issues.save({ ...before, title: "by the first" });
       }),
@@ -177,7 +177,7 @@ describe("a transaction", () => {
 
   it("does not hang if more transactions run than connections exist", async () => {
     const names = await Promise.all(
-      Array.from({ length: 40 }, () => house.run(({ companies }) => companies.lock(company.id))),
+      Array.from({ length: 40 }, () => storage.run(({ companies }) => companies.lock(company.id))),
     );
     expect(names).toHaveLength(40);
   });
@@ -187,13 +187,13 @@ describe("a transaction", () => {
     let reads = 0;
     const reader = async () => {
       while (reading) {
-        await Effect.runPromise(house.views.companies.get(company.id));
+        await Effect.runPromise(storage.views.companies.get(company.id));
         reads += 1;
       }
     };
     const readers = Array.from({ length: 40 }, reader);
     const transactions = 20;
-    for (let i = 0; i < transactions; i++) await house.run(({ companies }) => companies.status(company.id));
+    for (let i = 0; i < transactions; i++) await storage.run(({ companies }) => companies.status(company.id));
     const readsMeanwhile = reads;
     reading = false;
     await Promise.all(readers);
@@ -205,14 +205,14 @@ describe("a transaction", () => {
 describe("a write that fails", () => {
   const clash = async () => {
     const name = `Clash ${newId<AgentId>()}`;
-    const taken = await anAgent(house, { companyId: company.id, name });
+    const taken = await anAgent(storage, { companyId: company.id, name });
     return nouns.anAgent({ id: newId<AgentId>(), companyId: company.id, name, urlKey: taken.urlKey });
   };
 
   it("leaves the transaction as the refusal of its constraint", async () => {
     const agent = await clash();
     const exit = await Effect.runPromiseExit(
-      house.transactor.transact(({ agents, companies }) =>
+      storage.transactor.transact(({ agents, companies }) =>
         Effect.andThen(agents.insert(agent), companies.save(renameTo("not this"))),
       ),
     );
@@ -224,7 +224,7 @@ describe("a write that fails", () => {
   it("is the reported failure if a later read fails because of it", async () => {
     const agent = await clash();
     const exit = await Effect.runPromiseExit(
-      house.transactor.transact(({ agents, companies }) =>
+      storage.transactor.transact(({ agents, companies }) =>
         Effect.andThen(agents.insert(agent), companies.lock(company.id)),
       ),
     );
@@ -233,7 +233,7 @@ describe("a write that fails", () => {
 
   it("is a defect if no refusal matches, reported without the values", async () => {
     const exit = await Effect.runPromiseExit(
-      house.transactor.transact(({ issues }) =>
+      storage.transactor.transact(({ issues }) =>
         issues.insert(
           nouns.anIssue({
             id: newId<IssueId>(),
@@ -254,7 +254,7 @@ describe("a write that fails", () => {
   it("leaves a refusal of the work unchanged", async () => {
     const agent = await clash();
     const exit = await Effect.runPromiseExit(
-      house.transactor.transact(({ agents }) =>
+      storage.transactor.transact(({ agents }) =>
         Effect.andThen(agents.insert(agent), Effect.fail("decided before" as const)),
       ),
     );
@@ -264,10 +264,10 @@ describe("a write that fails", () => {
 
 describe("an interruption", () => {
   it("cancels the running statement, leaves no trace and frees the connection", async () => {
-    const issue = await anIssue(house, { companyId: company.id });
+    const issue = await anIssue(storage, { companyId: company.id });
     const holder = await holderOf(issue);
     const waiting = Effect.runFork(
-      house.transactor.transact(({ companies, issues }) =>
+      storage.transactor.transact(({ companies, issues }) =>
         Effect.andThen(companies.save(renameTo("interrupted")), issues.lock(issue.id)),
       ),
     );
@@ -280,7 +280,7 @@ describe("an interruption", () => {
     expect(await nameOf(company.id)).not.toBe("interrupted");
     expect(await openTransactions()).toBe(0);
     await Promise.all(
-      Array.from({ length: 8 }, () => house.run(({ companies }) => companies.lock(company.id))),
+      Array.from({ length: 8 }, () => storage.run(({ companies }) => companies.lock(company.id))),
     );
   });
 
@@ -289,7 +289,7 @@ describe("an interruption", () => {
     for (let i = 0; i < 100; i++) {
       const name = `commit ${i}`;
       const fiber = Effect.runFork(
-        house.transactor.transact(({ companies }) => companies.save(renameTo(name))),
+        storage.transactor.transact(({ companies }) => companies.save(renameTo(name))),
       );
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
       const exit = await Effect.runPromise(Effect.andThen(Fiber.interrupt(fiber), Fiber.await(fiber)));
@@ -303,7 +303,7 @@ describe("an interruption", () => {
 
   it("of one read beside others leaves the transaction to end by itself", async () => {
     const exit = await Effect.runPromiseExit(
-      house.transactor.transact(({ companies, issues }) =>
+      storage.transactor.transact(({ companies, issues }) =>
         Effect.all([issues.lock(newId()), companies.lock(company.id), companies.status(company.id)], {
           concurrency: "unbounded",
         }),
@@ -317,8 +317,8 @@ describe("an interruption", () => {
 
 describe("a conflict", () => {
   it("of two that wait for each other is solved by repeating one of them", async () => {
-    const one = await anIssue(house, { companyId: company.id });
-    const other = await anIssue(house, { companyId: company.id });
+    const one = await anIssue(storage, { companyId: company.id });
+    const other = await anIssue(storage, { companyId: company.id });
     let met = 0;
     let runs = 0;
     const bothMet = async () => {
@@ -326,7 +326,7 @@ describe("a conflict", () => {
       while (met < 2) await new Promise((resolve) => setTimeout(resolve, 2));
     };
     const inOrder = (first: typeof one, second: typeof one) =>
-      house.run(({ issues }) =>
+      storage.run(({ issues }) =>
         Effect.gen(function* () {
           runs++;
           const a = yield* issues.lock(first.id);
@@ -360,7 +360,7 @@ describe("a conflict", () => {
     try {
       let runs = 0;
       const rename = (name: string) =>
-        house.transactor.transact(({ companies }) =>
+        storage.transactor.transact(({ companies }) =>
           Effect.suspend(() => {
             runs++;
             return companies.save(renameTo(name));
@@ -399,7 +399,7 @@ describe("a commit", () => {
     `;
     try {
       const exit = await Effect.runPromiseExit(
-        house.transactor.transact(({ companies }) => companies.save(renameTo("too late"))),
+        storage.transactor.transact(({ companies }) => companies.save(renameTo("too late"))),
       );
       expect(Exit.hasDies(exit)).toBe(true);
       expect(String(exit)).toContain("checked at the end");
@@ -427,7 +427,7 @@ describe("a connection", () => {
   it("that is killed between two statements ends the transaction without a trace, and is not reused", async () => {
     for (let round = 0; round < 10; round++) {
       const exit = await Effect.runPromiseExit(
-        house.transactor.transact(({ companies }) =>
+        storage.transactor.transact(({ companies }) =>
           Effect.gen(function* () {
             yield* companies.save(renameTo("killed"));
             yield* companies.lock(company.id);
@@ -446,16 +446,16 @@ describe("a connection", () => {
     }
     expect(await nameOf(company.id)).not.toMatch(/kill/);
     const statuses = await Promise.all(
-      Array.from({ length: 12 }, () => house.run(({ companies }) => companies.status(company.id))),
+      Array.from({ length: 12 }, () => storage.run(({ companies }) => companies.status(company.id))),
     );
     expect(statuses.map(({ status }) => status)).toEqual(Array(12).fill("active"));
     expect(await openTransactions()).toBe(0);
   });
 
   it("that is killed while a statement waits ends the transaction, too", async () => {
-    const issue = await anIssue(house, { companyId: company.id });
+    const issue = await anIssue(storage, { companyId: company.id });
     const holder = await holderOf(issue);
-    const waiting = Effect.runPromiseExit(house.transactor.transact(({ issues }) => issues.lock(issue.id)));
+    const waiting = Effect.runPromiseExit(storage.transactor.transact(({ issues }) => issues.lock(issue.id)));
     await someoneWaits();
     await admin`
       select pg_terminate_backend(pid) from pg_stat_activity
@@ -464,7 +464,7 @@ describe("a connection", () => {
     const exit = await waiting;
     expect(String(exit)).toContain("connection to the database was lost");
     await holder.letGo();
-    await house.run(({ companies }) => companies.lock(company.id));
+    await storage.run(({ companies }) => companies.lock(company.id));
   });
 
   it("to an absent server is a defect with a clear sentence", async () => {

@@ -19,21 +19,21 @@ import {
   anAgent,
   anIssue,
   aWakeRequest,
-  type House,
   newId,
-  openHouse,
+  openTestStorage,
+  type TestStorage,
 } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
 import { eventually } from "../support/service.ts";
 
-let house: House;
+let storage: TestStorage;
 let company: Company;
 
 beforeAll(async () => {
-  house = await openHouse();
-  company = await aCompany(house, { name: "Views" });
+  storage = await openTestStorage();
+  company = await aCompany(storage, { name: "Views" });
 });
-afterAll(() => house.close());
+afterAll(() => storage.close());
 
 const read = Effect.runPromise;
 const codeOf = (effect: Effect.Effect<unknown, { readonly code: string }>) =>
@@ -80,12 +80,12 @@ const commentOf = (fields: Pick<Comment, "issueId"> & Partial<Comment>): Comment
 
 const aComment = async (fields: Pick<Comment, "issueId"> & Partial<Comment>): Promise<Comment> => {
   const comment = commentOf(fields);
-  await house.run(({ comments }) => comments.insert(comment));
+  await storage.run(({ comments }) => comments.insert(comment));
   return comment;
 };
 
 const listIssues = (...[listing, page]: Parameters<IssueViews["list"]>) =>
-  house.views.issues.list(listing, page).pipe(Effect.map(shownAs(({ row }) => row)));
+  storage.views.issues.list(listing, page).pipe(Effect.map(shownAs(({ row }) => row)));
 
 describe("paging with cursors", () => {
   it("finds every initial entry exactly once, whatever is added meanwhile, in any order and page size", async () => {
@@ -102,9 +102,9 @@ describe("paging with cursors", () => {
           }),
         }),
         async ({ sort, limit, before, meanwhile }) => {
-          const { id: companyId } = await aCompany(house);
+          const { id: companyId } = await aCompany(storage);
           const make = ({ priority, minute }: (typeof before)[number]) =>
-            anIssue(house, { companyId, priority, lastActivityAt: `2026-01-30T08:0${minute}:00.000Z` });
+            anIssue(storage, { companyId, priority, lastActivityAt: `2026-01-30T08:0${minute}:00.000Z` });
           const there: string[] = [];
           for (const fields of before) there.push((await make(fields)).id);
           const coming = [...meanwhile];
@@ -132,26 +132,26 @@ describe("paging with cursors", () => {
   });
 
   it("goes through comments in both directions", async () => {
-    const issue = await anIssue(house, { companyId: company.id });
+    const issue = await anIssue(storage, { companyId: company.id });
     const ids: string[] = [];
     for (let n = 0; n < 7; n++) ids.push((await aComment({ issueId: issue.id })).id);
     const walked = async (order: "asc" | "desc") =>
-      (await walk((page) => house.views.issues.comments(issue.id, order, page), 3)).map(({ id }) => id);
+      (await walk((page) => storage.views.issues.comments(issue.id, order, page), 3)).map(({ id }) => id);
     expect(await walked("asc")).toEqual(ids);
     expect(await walked("desc")).toEqual(ids.toReversed());
   });
 
   it("with a word that most issues hold shows each of them once; search ranks the newest of them", async () => {
-    const { id: companyId, issuePrefix } = await aCompany(house);
-    await anIssue(house, { companyId, title: "Of something else" });
-    await house.sql`
+    const { id: companyId, issuePrefix } = await aCompany(storage);
+    await anIssue(storage, { companyId, title: "Of something else" });
+    await storage.sql`
       insert into issues (
         id, company_id, identifier, title, status, priority, last_activity_at, created_at, updated_at
       )
       select  uuidv7(), ${companyId}, ${`${issuePrefix}-7`} || n, 'Buoy ' || n,
               (array['todo', 'done'])[1 + n % 2], 'low', now() - n % 97 * interval '1 minute', now(), now()
       from    generate_series(1, 1004) n`;
-    const talked = await anIssue(house, { companyId, title: "Talk", status: "todo" });
+    const talked = await anIssue(storage, { companyId, title: "Talk", status: "todo" });
     await aComment({ companyId, issueId: talked.id, body: "Is that a buoy?" });
     const sorted = (rows: readonly { readonly title: string }[]) => rows.map(({ title }) => title).sort();
     const buoys = (of: (n: number) => boolean) =>
@@ -168,8 +168,8 @@ describe("paging with cursors", () => {
       expect(sorted(await list({ q: "buoy -77" }))).toEqual(["Talk", ...buoys((n) => n !== 77)].sort());
       expect(sorted(await list({ q: `${issuePrefix}-712` }))).toEqual(["Buoy 12"]);
     }
-    expect(await read(house.views.issues.count({ companyId, q: "buoy" }))).toBe(1005);
-    const hits = await walk((page) => house.views.search.issues(companyId, "buoy", page), 400);
+    expect(await read(storage.views.issues.count({ companyId, q: "buoy" }))).toBe(1005);
+    const hits = await walk((page) => storage.views.search.issues(companyId, "buoy", page), 400);
     expect(new Set(hits.map(({ id }) => id)).size).toBe(1001);
     expect(hits.map(({ title }) => title)).not.toContain("Buoy 1");
     expect(hits.map(({ title }) => title)).toEqual(expect.arrayContaining(["Talk", "Buoy 1004", "Buoy 5"]));
@@ -177,7 +177,7 @@ describe("paging with cursors", () => {
 
   it("reads long texts in small portions, each of them once", async () => {
     // All statements use one connection, in sequence.
-    const narrow = await openHouse({ max: 1 });
+    const narrow = await openTestStorage({ max: 1 });
     try {
       const { id: companyId } = await aCompany(narrow);
       const issue = await anIssue(narrow, { companyId });
@@ -203,10 +203,10 @@ describe("paging with cursors", () => {
   });
 
   it("goes through runs and activity, newest first", async () => {
-    const { id: companyId } = await aCompany(house);
+    const { id: companyId } = await aCompany(storage);
     for (let n = 0; n < 5; n++) {
-      const agent = await anAgent(house, { companyId });
-      await house.run(({ wakes, activity }) =>
+      const agent = await anAgent(storage, { companyId });
+      await storage.run(({ wakes, activity }) =>
         Effect.andThen(
           wakes.add(aWakeRequest({ agent })),
           activity.append({
@@ -220,7 +220,7 @@ describe("paging with cursors", () => {
         ),
       );
     }
-    const runs = await walk((page) => house.views.runs.list({ companyId }, page), 2);
+    const runs = await walk((page) => storage.views.runs.list({ companyId }, page), 2);
     expect(runs.map(({ id }) => id)).toEqual(
       runs
         .map(({ id }) => id)
@@ -228,12 +228,12 @@ describe("paging with cursors", () => {
         .reverse(),
     );
     expect(runs).toHaveLength(5);
-    expect(await walk((page) => house.views.activity.list({ companyId }, page), 2)).toHaveLength(5);
+    expect(await walk((page) => storage.views.activity.list({ companyId }, page), 2)).toHaveLength(5);
   });
 
   it("with filters is planned per request, except issues by urgency: the server prepares only these", async () => {
     // Statements are prepared for each connection.
-    const sql = openDatabase(house.url, { max: 1 });
+    const sql = openDatabase(storage.url, { max: 1 });
     const database = databaseOf(sql);
     const { issues } = postgresViews(database, systemClock);
     for (const limit of [1, 500]) {
@@ -256,11 +256,11 @@ describe("paging with cursors", () => {
   });
 
   it("refuses a cursor of another list", async () => {
-    for (let n = 0; n < 2; n++) await anIssue(house, { companyId: company.id });
+    for (let n = 0; n < 2; n++) await anIssue(storage, { companyId: company.id });
     const list = (sort: "priority" | "created", cursor: string) =>
-      house.views.issues.list({ companyId: company.id, sort }, { limit: 1, cursor });
+      storage.views.issues.list({ companyId: company.id, sort }, { limit: 1, cursor });
     const { next } = await read(
-      house.views.issues.list({ companyId: company.id, sort: "priority" }, { limit: 1 }),
+      storage.views.issues.list({ companyId: company.id, sort: "priority" }, { limit: 1 }),
     );
     await read(list("priority", next!));
     const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -283,18 +283,18 @@ describe("paging with cursors", () => {
     ])
       expect(await codeOf(list("priority", cursor)), cursor).toBe("cursor_invalid");
     expect(await codeOf(list("created", next!))).toBe("cursor_invalid");
-    expect(await codeOf(house.views.runs.list({ companyId: company.id }, { limit: 1, cursor: next! }))).toBe(
-      "cursor_invalid",
-    );
+    expect(
+      await codeOf(storage.views.runs.list({ companyId: company.id }, { limit: 1, cursor: next! })),
+    ).toBe("cursor_invalid");
   });
 });
 
 describe("issues", () => {
   it("are filtered by each of their fields", async () => {
-    const { id: companyId } = await aCompany(house);
-    const agent = await anAgent(house, { companyId });
-    const parent = await anIssue(house, { companyId, status: "backlog" });
-    const child = await anIssue(house, { companyId, parentId: parent.id, assigneeAgentId: agent.id });
+    const { id: companyId } = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId });
+    const parent = await anIssue(storage, { companyId, status: "backlog" });
+    const child = await anIssue(storage, { companyId, parentId: parent.id, assigneeAgentId: agent.id });
     const list = async (filter: object) =>
       (await read(listIssues({ companyId, sort: "created", ...filter }, { limit: 10 }))).items.map(
         ({ id }) => id,
@@ -315,10 +315,10 @@ describe("issues", () => {
   });
 
   it("are listed as JSON, whose instants are like all others, and whose texts stay as they are", async () => {
-    const { id: companyId } = await aCompany(house);
+    const { id: companyId } = await aCompany(storage);
     const at = "2026-01-30T08:00:00.000Z" as Instant;
     const instant = "2026-11-21T05:06:13+00:00";
-    const issue = await anIssue(house, {
+    const issue = await anIssue(storage, {
       companyId,
       title: instant,
       description: `"createdAt":"${instant}" and \\"startedAt\\":"${instant}"\n"At":"`,
@@ -333,7 +333,7 @@ describe("issues", () => {
       const { description: _, ...slim } = shown;
       expect((await read(listIssues({ companyId, sort, slim: true }, { limit: 10 }))).items).toEqual([slim]);
     }
-    const texts = await read(house.views.issues.list({ companyId, sort: "created" }, { limit: 10 }));
+    const texts = await read(storage.views.issues.list({ companyId, sort: "created" }, { limit: 10 }));
     expect(JSON.parse(JSON.stringify(texts.items))).toEqual([shown]);
   });
 
@@ -352,13 +352,17 @@ describe("issues", () => {
       createdAt: nouns.now,
       updatedAt: nouns.earlier,
     };
-    await house.run(({ projects }) => projects.insert(project));
-    const top = await anIssue(house, { companyId: company.id, projectId: project.id, description: "why" });
-    const middle = await anIssue(house, { companyId: company.id, parentId: top.id });
-    const leaf = await anIssue(house, { companyId: company.id, parentId: middle.id, projectId: project.id });
-    const blocker = await anIssue(house, { companyId: company.id });
-    await house.run(({ issues }) => issues.replaceBlockers(company.id, leaf.id, [blocker.id]));
-    const found = await read(house.views.issues.get(leaf.id));
+    await storage.run(({ projects }) => projects.insert(project));
+    const top = await anIssue(storage, { companyId: company.id, projectId: project.id, description: "why" });
+    const middle = await anIssue(storage, { companyId: company.id, parentId: top.id });
+    const leaf = await anIssue(storage, {
+      companyId: company.id,
+      parentId: middle.id,
+      projectId: project.id,
+    });
+    const blocker = await anIssue(storage, { companyId: company.id });
+    await storage.run(({ issues }) => issues.replaceBlockers(company.id, leaf.id, [blocker.id]));
+    const found = await read(storage.views.issues.get(leaf.id));
     expect(found).toMatchObject(leaf);
     const { budgetMonthlyCents: _cents, heldByBudgetAt: _held, ...facts } = project;
     expect(found.project).toEqual(facts);
@@ -382,15 +386,15 @@ describe("issues", () => {
     ]);
     const reference = ({ id, identifier, title, status }: typeof leaf) => ({ id, identifier, title, status });
     expect(found.blockedBy).toEqual([reference(blocker)]);
-    expect((await read(house.views.issues.get(blocker.id))).blocks).toEqual([reference(leaf)]);
-    expect(await codeOf(house.views.issues.get(newId()))).toBe("issue_not_found");
+    expect((await read(storage.views.issues.get(blocker.id))).blocks).toEqual([reference(leaf)]);
+    expect(await codeOf(storage.views.issues.get(newId()))).toBe("issue_not_found");
   });
 });
 
 describe("agents", () => {
   it("show the status that follows from holds, runs and errors, and plain variables as what they are", async () => {
-    const { id: companyId } = await aCompany(house);
-    const make = (name: string, fields = {}) => anAgent(house, { companyId, name, ...fields });
+    const { id: companyId } = await aCompany(storage);
+    const make = (name: string, fields = {}) => anAgent(storage, { companyId, name, ...fields });
     await make("A idle", { adapterConfig: { env: { KEY: { type: "plain", value: "geheim" } } } });
     const busy = await make("B busy", { errorReason: "before" });
     await make("C error", { errorReason: "boom" });
@@ -400,7 +404,7 @@ describe("agents", () => {
     await make("F draft", { lifecycleState: "pending_approval" });
     await make("G gone", { lifecycleState: "terminated" });
     const request = aWakeRequest({ agent: busy });
-    await house.run(({ wakes, runs }) =>
+    await storage.run(({ wakes, runs }) =>
       Effect.andThen(
         wakes.add(request),
         runs.start(
@@ -415,7 +419,7 @@ describe("agents", () => {
         ),
       ),
     );
-    const list = await read(house.views.agents.list(companyId));
+    const list = await read(storage.views.agents.list(companyId));
     expect(list.map(({ name, status, pauseReason }) => [name, status, pauseReason])).toEqual([
       ["A idle", "idle", null],
       ["B busy", "running", null],
@@ -430,45 +434,45 @@ describe("agents", () => {
   });
 
   it("have a chain of managers, and form a forest", async () => {
-    const { id: companyId } = await aCompany(house);
-    const boss = await anAgent(house, { companyId, name: "Boss", title: "CEO" });
-    const gone = await anAgent(house, { companyId, name: "Gone", reportsTo: boss.id });
-    const lead = await anAgent(house, { companyId, name: "Lead", reportsTo: boss.id });
-    const worker = await anAgent(house, { companyId, name: "Worker", reportsTo: lead.id });
-    await anAgent(house, { companyId, name: "Orphan", reportsTo: gone.id });
-    await house.run(({ agents }) => agents.save({ ...gone, lifecycleState: "terminated" }));
-    const found = await read(house.views.agents.get(worker.id, nouns.anAdmin));
+    const { id: companyId } = await aCompany(storage);
+    const boss = await anAgent(storage, { companyId, name: "Boss", title: "CEO" });
+    const gone = await anAgent(storage, { companyId, name: "Gone", reportsTo: boss.id });
+    const lead = await anAgent(storage, { companyId, name: "Lead", reportsTo: boss.id });
+    const worker = await anAgent(storage, { companyId, name: "Worker", reportsTo: lead.id });
+    await anAgent(storage, { companyId, name: "Orphan", reportsTo: gone.id });
+    await storage.run(({ agents }) => agents.save({ ...gone, lifecycleState: "terminated" }));
+    const found = await read(storage.views.agents.get(worker.id, nouns.anAdmin));
     expect(found.chainOfCommand).toEqual([
       { id: lead.id, name: "Lead", role: "engineer", title: null },
       { id: boss.id, name: "Boss", role: "engineer", title: "CEO" },
     ]);
     const names = (nodes: Awaited<ReturnType<typeof org>>): unknown =>
       nodes.map(({ name, reports }) => (reports.length === 0 ? name : [name, names(reports)]));
-    const org = () => read(house.views.agents.org(companyId));
+    const org = () => read(storage.views.agents.org(companyId));
     expect(names(await org())).toEqual([["Boss", [["Lead", ["Worker"]]]], "Orphan"]);
-    expect(await codeOf(house.views.agents.get(newId(), nouns.anAdmin))).toBe("agent_not_found");
+    expect(await codeOf(storage.views.agents.get(newId(), nouns.anAdmin))).toBe("agent_not_found");
   });
 });
 
 describe("companies", () => {
   it("are listed by name, among the requested ones", async () => {
-    const one = await aCompany(house, { name: "beta" });
-    const other = await aCompany(house, { name: "Alpha" });
+    const one = await aCompany(storage, { name: "beta" });
+    const other = await aCompany(storage, { name: "Alpha" });
     const list = async (among: readonly CompanyId[] | null) =>
-      (await read(house.views.companies.list(among, ["active", "paused"], nouns.anAdmin))).map(
+      (await read(storage.views.companies.list(among, ["active", "paused"], nouns.anAdmin))).map(
         ({ id }) => id,
       );
     expect(await list([one.id, other.id])).toEqual([other.id, one.id]);
     expect(await list([])).toEqual([]);
     expect(await list(null)).toEqual(expect.arrayContaining([one.id, other.id]));
-    expect(await read(house.views.companies.get(one.id))).toMatchObject({
+    expect(await read(storage.views.companies.get(one.id))).toMatchObject({
       id: one.id,
       name: "beta",
       issuePrefix: one.issuePrefix,
       spentMonthlyCents: 0,
       logoUrl: null,
     });
-    expect(await codeOf(house.views.companies.get(newId()))).toBe("company_not_found");
+    expect(await codeOf(storage.views.companies.get(newId()))).toBe("company_not_found");
   });
 });
 
@@ -478,7 +482,7 @@ describe("the caller", () => {
 
   const aTokenOf = async (userId: UserId, fields = {}) => {
     const id = newId<TokenId>();
-    await house.run(({ access }) =>
+    await storage.run(({ access }) =>
       access.insertCredential({
         id,
         userId,
@@ -496,12 +500,12 @@ describe("the caller", () => {
 
   it("is known by a valid token or session of an enabled user", async () => {
     const user = { id: newId<UserId>(), name: "Uma", admin: false, createdAt: nouns.now, disabledAt: null };
-    await house.run(({ access }) =>
+    await storage.run(({ access }) =>
       Effect.andThen(access.insertUser(user), access.setRole(company.id, user.id, "operator", at)),
     );
     const token = await aTokenOf(user.id);
     const by = (id: string, kind: "token" | "session" = "token") =>
-      read(house.views.access.boardByHash(hashOf(id), kind, at));
+      read(storage.views.access.boardByHash(hashOf(id), kind, at));
     expect(await by(token)).toEqual({
       kind: "board",
       userId: user.id,
@@ -521,18 +525,18 @@ describe("the caller", () => {
     const expired = await aTokenOf(user.id, { expiresAt: at });
     expect(await by(expired)).toBeNull();
     const revoked = await aTokenOf(user.id);
-    await house.run(({ access }) => access.revokeCredential(revoked, null, at));
+    await storage.run(({ access }) => access.revokeCredential(revoked, null, at));
     expect(await by(revoked)).toBeNull();
-    await house.run(({ access }) => access.saveUser({ ...user, disabledAt: at }));
+    await storage.run(({ access }) => access.saveUser({ ...user, disabledAt: at }));
     expect(await by(token)).toBeNull();
   });
 
   it("records the use, at most once a minute", async () => {
     const user = { id: newId<UserId>(), name: "Uwe", admin: true, createdAt: nouns.now, disabledAt: null };
-    await house.run(({ access }) => access.insertUser(user));
+    await storage.run(({ access }) => access.insertUser(user));
     const token = await aTokenOf(user.id);
-    const use = (when: string) => read(house.views.access.boardByHash(hashOf(token), "token", when));
-    const lastUsedAt = async () => (await read(house.views.access.token(token))).lastUsedAt;
+    const use = (when: string) => read(storage.views.access.boardByHash(hashOf(token), "token", when));
+    const lastUsedAt = async () => (await read(storage.views.access.token(token))).lastUsedAt;
     const noted = (when: string) => eventually(lastUsedAt, (seen) => seen === when);
     await use("2026-01-31T12:00:00.000Z");
     await noted("2026-01-31T12:00:00.000Z");
@@ -545,10 +549,10 @@ describe("the caller", () => {
   });
 
   it("is an agent by its key or its run, while the agent may work", async () => {
-    const agent = await anAgent(house, { companyId: company.id });
-    const other = await anAgent(house, { companyId: company.id });
+    const agent = await anAgent(storage, { companyId: company.id });
+    const other = await anAgent(storage, { companyId: company.id });
     const id = newId<AgentKeyId>();
-    await house.run(({ agents }) =>
+    await storage.run(({ agents }) =>
       agents.insertKey({
         id,
         companyId: company.id,
@@ -559,9 +563,9 @@ describe("the caller", () => {
       }),
     );
     const request = aWakeRequest({ agent });
-    await house.run(({ wakes }) => wakes.add(request));
-    const byKey = (runId: RunId | null) => read(house.views.access.agentByKeyHash(hashOf(id), runId, at));
-    const byRun = (agentId: typeof agent.id) => read(house.views.access.agentByRun(agentId, request.runId));
+    await storage.run(({ wakes }) => wakes.add(request));
+    const byKey = (runId: RunId | null) => read(storage.views.access.agentByKeyHash(hashOf(id), runId, at));
+    const byRun = (agentId: typeof agent.id) => read(storage.views.access.agentByRun(agentId, request.runId));
     const caller = { kind: "agent", agentId: agent.id, companyId: company.id, name: agent.name };
     expect(await byKey(null)).toEqual({ caller: { ...caller, runId: null }, runIsLive: false });
     expect(await byKey(request.runId)).toEqual({
@@ -571,17 +575,17 @@ describe("the caller", () => {
     expect((await byKey(newId<RunId>()))!.runIsLive).toBe(false);
     expect(await byRun(agent.id)).toEqual({ caller: { ...caller, runId: request.runId }, runIsLive: true });
     expect(await byRun(other.id)).toBeNull();
-    await house.run((stores) => stopRuns(stores, { runId: request.runId }, "cancelled", at));
+    await storage.run((stores) => stopRuns(stores, { runId: request.runId }, "cancelled", at));
     expect((await byRun(agent.id))!.runIsLive).toBe(false);
-    await house.run(({ agents }) => agents.save({ ...agent, lifecycleState: "terminated" }));
+    await storage.run(({ agents }) => agents.save({ ...agent, lifecycleState: "terminated" }));
     expect(await byKey(null)).toBeNull();
     expect(await byRun(agent.id)).toBeNull();
   });
 
   it("may name things in every supported way", async () => {
-    const agent = await anAgent(house, { companyId: company.id });
-    const issue = await anIssue(house, { companyId: company.id });
-    const { locate } = house.views.access;
+    const agent = await anAgent(storage, { companyId: company.id });
+    const issue = await anIssue(storage, { companyId: company.id });
+    const { locate } = storage.views.access;
     const here = (id: string) => ({ id, companyId: company.id, companyStatus: "active" });
     expect(await read(locate("company", company.id, null))).toEqual(here(company.id));
     expect(await read(locate("issue", issue.id, null))).toEqual(here(issue.id));
@@ -597,7 +601,7 @@ describe("the caller", () => {
 
 describe("logs", () => {
   it("are found by the text at an offset, in portions", async () => {
-    const agent = await anAgent(house, { companyId: company.id });
+    const agent = await anAgent(storage, { companyId: company.id });
     const { runId } = aWakeRequest({ agent });
     for (const [offset, bytes] of [
       [0, 10],
@@ -605,12 +609,12 @@ describe("logs", () => {
       [30, 5],
       [35, 100],
     ] as const)
-      await house.sql`
+      await storage.sql`
         insert into run_log_segments (company_id, run_id, byte_offset, bytes, blob_key, created_at)
         values (${company.id}, ${runId}, ${offset}, ${bytes}, ${`k${offset}`}, now())
       `;
     const keys = async (offset: number, limit: number) =>
-      (await read(house.views.runs.logSegments(runId, offset, limit))).map(({ blobKey }) => blobKey);
+      (await read(storage.views.runs.logSegments(runId, offset, limit))).map(({ blobKey }) => blobKey);
     expect(await keys(0, 1_000)).toEqual(["k0", "k10", "k30", "k35"]);
     expect(await keys(0, 1)).toEqual(["k0"]);
     expect(await keys(9, 30)).toEqual(["k0", "k10"]);
@@ -622,10 +626,10 @@ describe("logs", () => {
 
 describe("operations", () => {
   it("count waiting and running work", async () => {
-    const before = await read(house.views.operations.now(nouns.now));
-    const agent = await anAgent(house, { companyId: company.id });
-    await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, at: "2001-01-01T00:00:00.000Z" })));
-    const after = await read(house.views.operations.now(nouns.now));
+    const before = await read(storage.views.operations.now(nouns.now));
+    const agent = await anAgent(storage, { companyId: company.id });
+    await storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent, at: "2001-01-01T00:00:00.000Z" })));
+    const after = await read(storage.views.operations.now(nouns.now));
     expect(after).toMatchObject({
       runsQueued: before.runsQueued + 1,
       runsRunning: before.runsRunning,
@@ -637,7 +641,7 @@ describe("operations", () => {
 
 describe("the stream", () => {
   const append = (companyId: CompanyId, n: number, holdMs = 0) =>
-    house.run(({ activity }) =>
+    storage.run(({ activity }) =>
       Effect.andThen(
         activity.append({
           companyId,
@@ -652,9 +656,9 @@ describe("the stream", () => {
     );
 
   it("gives everything to a follower exactly once and in order, however the transactions end", async () => {
-    const { id: companyId } = await aCompany(house);
-    const { id: foreignId } = await aCompany(house);
-    const start = await read(house.views.stream.end());
+    const { id: companyId } = await aCompany(storage);
+    const { id: foreignId } = await aCompany(storage);
+    const start = await read(storage.views.stream.end());
     let writing = true;
     const seen: StreamEvent[] = [];
     const follow = async () => {
@@ -664,7 +668,7 @@ describe("the stream", () => {
       const until = performance.now() + 200_000;
       const isShort = () => seen.length < 54 && performance.now() < until;
       for (let quiet = 0; writing || isShort() || quiet < 3; ) {
-        const { events } = await read(house.views.stream.after(place, [companyId], 7));
+        const { events } = await read(storage.views.stream.after(place, [companyId], 7));
         quiet = events.length === 0 ? quiet + 1 : 0;
         seen.push(...events);
         place = events.at(-1)?.position ?? place;
@@ -686,18 +690,18 @@ describe("the stream", () => {
     expect(seen.every((event) => event.companyId === companyId && event.type === "activity.logged")).toBe(
       true,
     );
-    expect(seen.every(({ position }) => house.views.stream.isPosition(position))).toBe(true);
-    const again = await read(house.views.stream.after(start, [companyId], 1_000));
+    expect(seen.every(({ position }) => storage.views.stream.isPosition(position))).toBe(true);
+    const again = await read(storage.views.stream.after(start, [companyId], 1_000));
     expect(again.events).toEqual(seen);
   });
 
   it("holds activity, events of runs and their log", async () => {
-    const { id: companyId } = await aCompany(house);
-    const agent = await anAgent(house, { companyId });
-    const start = await read(house.views.stream.end());
+    const { id: companyId } = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId });
+    const start = await read(storage.views.stream.end());
     await append(companyId, 1);
     const request = aWakeRequest({ agent });
-    await house.run(({ wakes, runs }) =>
+    await storage.run(({ wakes, runs }) =>
       Effect.andThen(
         wakes.add(request),
         runs.appendEvents([
@@ -713,13 +717,13 @@ describe("the stream", () => {
         ]),
       ),
     );
-    await house.sql`
+    await storage.sql`
       insert into run_log_segments (company_id, run_id, byte_offset, bytes, blob_key, created_at)
       values (${companyId}, ${request.runId}, 0, 3, 'k', ${nouns.now})
     `;
     // Entries newer than the oldest transaction of the whole cluster are held back until that ends.
     const { events } = await eventually(
-      () => read(house.views.stream.after(start, [companyId], 10)),
+      () => read(storage.views.stream.after(start, [companyId], 10)),
       (seen) => seen.events.length === 3,
     );
     expect(events.map(({ type, at }) => [type, at])).toEqual([
@@ -745,10 +749,10 @@ describe("the stream", () => {
   });
 
   it("tells its positions from other text", async () => {
-    const { isPosition, after } = house.views.stream;
+    const { isPosition, after } = storage.views.stream;
     for (const text of ["", "1", "1-", "-1", "a-b", "01-1", "1-1-1", "1-1 ", `${"9".repeat(30)}-1`])
       expect(isPosition(text), text).toBe(false);
-    expect(isPosition(await read(house.views.stream.end()))).toBe(true);
+    expect(isPosition(await read(storage.views.stream.end()))).toBe(true);
     expect((await read(after("nonsense", [company.id], 10))).events).toEqual([]);
     expect((await read(after("0-0", [], 10))).events).toEqual([]);
   });

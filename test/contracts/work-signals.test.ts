@@ -6,19 +6,19 @@ import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { stopRuns } from "../../core/runs/stop-runs.ts";
-import { aCompany, anAgent, aWakeRequest, type House, openHouse } from "../support/builders.ts";
+import { aCompany, anAgent, aWakeRequest, openTestStorage, type TestStorage } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
 
-let house: House;
+let storage: TestStorage;
 beforeAll(async () => {
-  house = await openHouse();
+  storage = await openTestStorage();
 });
-afterAll(() => house.close());
+afterAll(() => storage.close());
 
 const until = (what: () => boolean) => expect.poll(what, { interval: 5, timeout: 60_000 }).toBe(true);
 
 it("signals work to every server, after a reconnect too, and to none that has unsubscribed", async () => {
-  const sql = openDatabase(house.url, { max: 2 });
+  const sql = openDatabase(storage.url, { max: 2 });
   const scope = await Effect.runPromise(Scope.make());
   let heard = 0;
   await Effect.runPromise(
@@ -28,20 +28,20 @@ it("signals work to every server, after a reconnect too, and to none that has un
   );
   await until(() => heard === 1);
 
-  const company = await aCompany(house);
-  const agent = await anAgent(house, { companyId: company.id });
+  const company = await aCompany(storage);
+  const agent = await anAgent(storage, { companyId: company.id });
   const request = aWakeRequest({ agent });
-  await house.run(({ wakes }) => wakes.add(request));
+  await storage.run(({ wakes }) => wakes.add(request));
   await until(() => heard === 2);
   // A wake that joins a run signals, too: a claim may have skipped the locked run.
-  await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent })));
+  await storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent })));
   await until(() => heard === 3);
-  await house.run((stores) => stopRuns(stores, { runId: request.runId }, "cancelled", nouns.now));
+  await storage.run((stores) => stopRuns(stores, { runId: request.runId }, "cancelled", nouns.now));
   await until(() => heard === 4);
 
   // A rolled-back transaction signals nothing.
   await Effect.runPromiseExit(
-    house.transactor.transact(({ wakes }) =>
+    storage.transactor.transact(({ wakes }) =>
       Effect.andThen(wakes.add(aWakeRequest({ agent })), Effect.fail("no")),
     ),
   );
@@ -50,7 +50,7 @@ it("signals work to every server, after a reconnect too, and to none that has un
 
   for (let round = 0; round < 3; round++) {
     const before = heard;
-    await house.sql`
+    await storage.sql`
       select  pg_terminate_backend(pid)
       from    pg_stat_activity
       where   datname = current_database()
@@ -59,11 +59,11 @@ it("signals work to every server, after a reconnect too, and to none that has un
     await until(() => heard > before);
   }
   const afterReconnects = heard;
-  await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent })));
+  await storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent })));
   await until(() => heard === afterReconnects + 1);
 
   await Effect.runPromise(Scope.close(scope, Exit.void));
-  await house.run((stores) => stopRuns(stores, { agentId: agent.id }, "cancelled", nouns.now));
+  await storage.run((stores) => stopRuns(stores, { agentId: agent.id }, "cancelled", nouns.now));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(heard).toBe(afterReconnects + 1);
   await sql.end({ timeout: 5 });

@@ -5,18 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkoutIssue } from "../../core/issues/checkout-issue.ts";
 import type { AgentId, CompanyId, IssueId, RunId } from "../../core/shared/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { aCompany, anAgent, anIssue, type House, newId, openHouse } from "../support/builders.ts";
+import { aCompany, anAgent, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 import { waitingForLock } from "../support/lock-waits.ts";
 
 const clock = { now: () => new Date().toISOString() };
 
-let house: House;
+let storage: TestStorage;
 let companyId: CompanyId;
 beforeAll(async () => {
-  house = await openHouse();
-  companyId = (await aCompany(house)).id;
+  storage = await openTestStorage();
+  companyId = (await aCompany(storage)).id;
 });
-afterAll(() => house.close());
+afterAll(() => storage.close());
 
 interface Contender {
   readonly agentId: AgentId;
@@ -26,9 +26,9 @@ interface Contender {
 const contenders = (count: number): Promise<readonly Contender[]> =>
   Promise.all(
     Array.from({ length: count }, async () => {
-      const { id: agentId } = await anAgent(house, { companyId });
+      const { id: agentId } = await anAgent(storage, { companyId });
       const runId = newId<RunId>();
-      await house.sql`
+      await storage.sql`
         insert into runs (
           id, company_id, agent_id, adapter_type, status, wake_reason, invocation_source, started_at, created_at,
           updated_at
@@ -39,12 +39,12 @@ const contenders = (count: number): Promise<readonly Contender[]> =>
     }),
   );
 
-const endRuns = (of: readonly Contender[]) => house.sql`
+const endRuns = (of: readonly Contender[]) => storage.sql`
   update runs set status = 'cancelled', finished_at = now() where id = any(${of.map(({ runId }) => runId)})
 `;
 
 /** The checkout of one service, with the number of its looks and transactions. */
-const aService = ({ looks, transact }: Transactor = house.transactor) => {
+const aService = ({ looks, transact }: Transactor = storage.transactor) => {
   const counts = { looks: 0, transactions: 0 };
   const checkout = checkoutIssue(
     {
@@ -89,7 +89,7 @@ const answerTo = async (claim: ReturnType<ReturnType<typeof aService>["claim"]>)
 
 /** Keeps the issue locked until it is released, as the change of another service does. */
 const lockOf = async (issueId: IssueId) => {
-  const sql = await house.sql.reserve();
+  const sql = await storage.sql.reserve();
   await sql`begin`;
   await sql`select from issues where id = ${issueId} for no key update`;
   return async () => {
@@ -99,18 +99,18 @@ const lockOf = async (issueId: IssueId) => {
 };
 
 const holderOf = async (issueId: IssueId) => {
-  const [issue] = await house.sql`select status, checkout_run_id from issues where id = ${issueId}`;
+  const [issue] = await storage.sql`select status, checkout_run_id from issues where id = ${issueId}`;
   return issue!;
 };
 
 describe("Of agents that claim one issue at a service", () => {
   it("one is in a transaction, and one look tells all others that they lost", async () => {
-    const { id } = await anIssue(house, { companyId });
+    const { id } = await anIssue(storage, { companyId });
     const all = await contenders(20);
     const { claim, counts } = aService();
     const release = await lockOf(id);
     const answers = all.map((one) => answerTo(claim(id, one)));
-    await waitingForLock(house.sql, 1);
+    await waitingForLock(storage.sql, 1);
     expect(counts).toEqual({ looks: 1, transactions: 1 });
     await release();
     expect(await Promise.all(answers)).toEqual([
@@ -121,7 +121,7 @@ describe("Of agents that claim one issue at a service", () => {
   });
 
   it("the next wins where the run of the first ends before its commit", async () => {
-    const { id } = await anIssue(house, { companyId });
+    const { id } = await anIssue(storage, { companyId });
     const [first, second, third, fourth] = (await contenders(4)) as [
       Contender,
       Contender,
@@ -131,7 +131,7 @@ describe("Of agents that claim one issue at a service", () => {
     const { claim } = aService();
     const release = await lockOf(id);
     const answers = [first, second, third, fourth].map((one) => answerTo(claim(id, one)));
-    await waitingForLock(house.sql, 1);
+    await waitingForLock(storage.sql, 1);
     // The run of the second ends while it waits for the outcome of the first.
     await endRuns([first, second]);
     await release();
@@ -143,7 +143,7 @@ describe("Of agents that claim one issue at a service", () => {
   });
 
   it("those who wait claim before one that asks later, however many before them are refused", async () => {
-    const { id } = await anIssue(house, { companyId });
+    const { id } = await anIssue(storage, { companyId });
     const [first, second, third, last] = (await contenders(4)) as [
       Contender,
       Contender,
@@ -152,15 +152,15 @@ describe("Of agents that claim one issue at a service", () => {
     ];
     const later: Promise<string>[] = [];
     const { claim, counts } = aService({
-      looks: house.transactor.looks,
+      looks: storage.transactor.looks,
       transact: (work) => {
         if (counts.transactions === 2) later.push(answerTo(claim(id, last)));
-        return house.transactor.transact(work);
+        return storage.transactor.transact(work);
       },
     });
     const release = await lockOf(id);
     const answers = [first, second, third].map((one) => answerTo(claim(id, one)));
-    await waitingForLock(house.sql, 1);
+    await waitingForLock(storage.sql, 1);
     await endRuns([first, second, third]);
     await release();
     expect(await Promise.all(answers)).toEqual(["run_ended", "run_ended", "run_ended"]);
@@ -168,24 +168,24 @@ describe("Of agents that claim one issue at a service", () => {
   });
 
   it("the next wins where the connection of the first is lost", async () => {
-    const { id } = await anIssue(house, { companyId });
+    const { id } = await anIssue(storage, { companyId });
     const [first, second] = (await contenders(2)) as [Contender, Contender];
     const { claim } = aService();
     const release = await lockOf(id);
     const answers = [first, second].map((one) => answerTo(claim(id, one)));
-    const [{ pid } = { pid: 0 }] = await waitingForLock(house.sql, 1);
-    await house.sql`select pg_terminate_backend(${pid})`;
+    const [{ pid } = { pid: 0 }] = await waitingForLock(storage.sql, 1);
+    await storage.sql`select pg_terminate_backend(${pid})`;
     await release();
     expect(await Promise.all(answers)).toEqual(["broken off", `won by ${second.agentId}`]);
   });
 
   it("one that has gone away while it waited claims nothing", async () => {
-    const { id } = await anIssue(house, { companyId });
+    const { id } = await anIssue(storage, { companyId });
     const [first, second] = (await contenders(2)) as [Contender, Contender];
     const { claim } = aService();
     const release = await lockOf(id);
     const answer = answerTo(claim(id, first));
-    await waitingForLock(house.sql, 1);
+    await waitingForLock(storage.sql, 1);
     const gone = new AbortController();
     const never = Effect.runPromiseExit(claim(id, second), { signal: gone.signal });
     gone.abort();
@@ -198,7 +198,7 @@ describe("Of agents that claim one issue at a service", () => {
 
   it("one that asks after a release gets the issue, though another still looks at it as it was before", async () => {
     const [holder, early, late] = (await contenders(3)) as [Contender, Contender, Contender];
-    const { id } = await anIssue(house, {
+    const { id } = await anIssue(storage, {
       companyId,
       status: "in_progress",
       assigneeAgentId: holder.agentId,
@@ -214,20 +214,20 @@ describe("Of agents that claim one issue at a service", () => {
     });
     const { claim } = aService({
       looks: {
-        ...house.transactor.looks,
+        ...storage.transactor.looks,
         issues: {
           find: (issueId) =>
-            Effect.tap(house.transactor.looks.issues.find(issueId), () => {
+            Effect.tap(storage.transactor.looks.issues.find(issueId), () => {
               hasLooked();
               return Effect.promise(() => slow);
             }),
         },
       },
-      transact: house.transactor.transact,
+      transact: storage.transactor.transact,
     });
     const first = answerTo(claim(id, early));
     await looked;
-    await house.sql`
+    await storage.sql`
       update issues set status = 'todo', assignee_agent_id = null, checkout_run_id = null where id = ${id}
     `;
     const second = answerTo(claim(id, late));
@@ -239,12 +239,12 @@ describe("Of agents that claim one issue at a service", () => {
 
 describe("Of agents that claim one issue at two services", () => {
   it("one wins, though each service has one in a transaction", async () => {
-    const { id } = await anIssue(house, { companyId });
+    const { id } = await anIssue(storage, { companyId });
     const all = await contenders(20);
     const [one, two] = [aService(), aService()];
     const release = await lockOf(id);
     const answers = all.map((each, n) => answerTo((n % 2 === 0 ? one : two).claim(id, each)));
-    await waitingForLock(house.sql, 2);
+    await waitingForLock(storage.sql, 2);
     await release();
     const outcomes = await Promise.all(answers);
     expect(outcomes.filter((outcome) => outcome.startsWith("won by"))).toHaveLength(1);

@@ -21,9 +21,9 @@ import {
   anAgent,
   anIssue,
   aWakeRequest,
-  type House,
   newId,
-  openHouse,
+  openTestStorage,
+  type TestStorage,
 } from "../support/builders.ts";
 import { anOutcome, theBoard } from "../support/nouns.ts";
 import { localClaims } from "../support/workspaces.ts";
@@ -32,7 +32,7 @@ const reasons = Object.keys(wakeReasons) as WakeReason[];
 const wide: Caps = { instance: 1_000, company: 1_000, adapterType: 1_000 };
 const service = newId<ServiceId>();
 
-let house: House;
+let storage: TestStorage;
 let tables: readonly { readonly name: string }[] | null = null;
 let at = new Date().toISOString();
 const frontOf = (transactor: Transactor, clock: Clock, ids: Ids) => ({
@@ -47,17 +47,17 @@ const later = (seconds: number) => {
 };
 
 beforeAll(async () => {
-  house = await openHouse();
-  front = frontOf(house.transactor, { now: () => at }, { next: newId });
-  await house.sql`
+  storage = await openTestStorage();
+  front = frontOf(storage.transactor, { now: () => at }, { next: newId });
+  await storage.sql`
     insert into services (id, host, pid, process_started_at, role, started_at, lease_until)
     values (${service}, 'here', 1, 'x', 'all', now(), now() + interval '1 hour')
   `;
 });
-afterAll(() => house.close());
+afterAll(() => storage.close());
 /** Empties tables and those that refer to them. Truncating costs a multiple of deleting a few rows. */
 const empty = () =>
-  house.sql.begin(async (sql) => {
+  storage.sql.begin(async (sql) => {
     tables ??= await sql<{ name: string }[]>`
       with recursive emptied as (
         select  name::regclass as name
@@ -89,18 +89,18 @@ const claim = async (caps?: Caps, limit?: number) =>
 
 const wake = async (agent: AgentInCompany, more: Partial<Parameters<typeof aWakeRequest>[0]> = {}) => {
   const request = aWakeRequest({ agent, at, ...more });
-  await house.run(({ wakes }) => wakes.add(request));
+  await storage.run(({ wakes }) => wakes.add(request));
   return request;
 };
 
 const wakeRow = async (id: string) =>
   (
-    await house.sql<{ status: string; endReason: string | null }[]>`
+    await storage.sql<{ status: string; endReason: string | null }[]>`
     select status, end_reason from wakes where id = ${id}`
   )[0];
 const runRow = async (id: string) =>
   (
-    await house.sql<
+    await storage.sql<
       { status: string; errorCode: string | null; error: string | null; heldSince: string | null }[]
     >`
     select status, error_code, error, held_since from runs where id = ${id}`
@@ -123,7 +123,7 @@ interface Against {
 const update = (query: PromiseLike<unknown>) => Promise.resolve(query).then(() => undefined);
 /** A running run of the same agent without an issue. */
 const oneRunning = async ({ agent }: { agent: AgentInCompany }) => {
-  await house.sql`
+  await storage.sql`
     insert into runs (id, company_id, agent_id, adapter_type, status, wake_reason, invocation_source, service_id,
                       started_at, created_at, updated_at)
     values (${newId()}, ${agent.companyId}, ${agent.id}, ${agent.adapterType}, 'running', 'manual', 'on_demand',
@@ -133,41 +133,43 @@ const oneRunning = async ({ agent }: { agent: AgentInCompany }) => {
 
 const obstacles: Readonly<Record<string, Against>> = {
   "the agent is paused": {
-    make: ({ agent }) => update(house.sql`update agents set held_manually_at = ${at} where id = ${agent.id}`),
+    make: ({ agent }) =>
+      update(storage.sql`update agents set held_manually_at = ${at} where id = ${agent.id}`),
     refused: "agent_paused",
   },
   "the agent is terminated": {
-    make: ({ agent }) => update(house.sql`update agents set standing = 'terminated' where id = ${agent.id}`),
+    make: ({ agent }) =>
+      update(storage.sql`update agents set standing = 'terminated' where id = ${agent.id}`),
     refused: "agent_terminated",
   },
   "the agent waits for approval": {
     make: ({ agent }) =>
-      update(house.sql`update agents set standing = 'pending_approval' where id = ${agent.id}`),
+      update(storage.sql`update agents set standing = 'pending_approval' where id = ${agent.id}`),
     refused: "agent_pending_approval",
   },
   "the agent is out of budget": {
     make: ({ agent }) =>
-      update(house.sql`update agents set held_by_budget_at = ${at} where id = ${agent.id}`),
+      update(storage.sql`update agents set held_by_budget_at = ${at} where id = ${agent.id}`),
     refused: "budget_exhausted",
   },
   "the company is paused": {
     make: ({ agent }) =>
-      update(house.sql`update companies set status = 'paused' where id = ${agent.companyId}`),
+      update(storage.sql`update companies set status = 'paused' where id = ${agent.companyId}`),
     refused: "company_not_active",
   },
   "the company is archived": {
     make: ({ agent }) =>
-      update(house.sql`update companies set status = 'archived' where id = ${agent.companyId}`),
+      update(storage.sql`update companies set status = 'archived' where id = ${agent.companyId}`),
     refused: "company_not_active",
   },
   "the issue is somebody else's now": {
     make: ({ issueId }) =>
-      update(house.sql`update issues set assignee_agent_id = null where id = ${issueId}`),
+      update(storage.sql`update issues set assignee_agent_id = null where id = ${issueId}`),
     refused: "issue_reassigned",
     onlyOwnIssue: true,
   },
   "the issue is closed": {
-    make: ({ issueId }) => update(house.sql`update issues set status = 'done' where id = ${issueId}`),
+    make: ({ issueId }) => update(storage.sql`update issues set status = 'done' where id = ${issueId}`),
     refused: "issue_closed",
     onlyOwnIssue: true,
   },
@@ -193,7 +195,7 @@ const obstacles: Readonly<Record<string, Against>> = {
   ),
   "a provider allows its account no runs": {
     make: async ({ agent }) => {
-      await house.run(({ runs }) =>
+      await storage.run(({ runs }) =>
         runs.holdAccount({
           agentId: agent.id,
           adapterType: agent.adapterType,
@@ -208,10 +210,10 @@ const obstacles: Readonly<Record<string, Against>> = {
   },
   "the same has run too often": {
     make: async ({ agent, issueId }) => {
-      const [queued] = await house.sql<{ wakeReason: string }[]>`
+      const [queued] = await storage.sql<{ wakeReason: string }[]>`
         select wake_reason from runs where issue_id = ${issueId} and status = 'queued'`;
       for (let i = 1; i <= 5; i++)
-        await house.sql`
+        await storage.sql`
           insert into runs (id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source,
                             started_at, finished_at, created_at, updated_at)
           values (${newId()}, ${agent.companyId}, ${agent.id}, ${issueId}, 'process', 'succeeded',
@@ -248,9 +250,9 @@ describe("every wake of an agent passes the gate", () => {
   it.each(cases)(
     "%s: does not start if %s",
     async (reason, _name, { agent: fields, make, refused, onlyOwnIssue, butTimers }) => {
-      const company = await aCompany(house);
-      const agent = await anAgent(house, { companyId: company.id, ...fields });
-      const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id });
+      const company = await aCompany(storage);
+      const agent = await anAgent(storage, { companyId: company.id, ...fields });
+      const issue = await anIssue(storage, { companyId: company.id, assigneeAgentId: agent.id });
       const request = await wake(agent, { issueId: issue.id, reason });
       const caps = (await make({ agent, issueId: issue.id })) ?? wide;
 
@@ -268,7 +270,7 @@ describe("every wake of an agent passes the gate", () => {
         expect(await runRow(request.runId)).toMatchObject({ status: "cancelled", errorCode: refused });
         expect((await runRow(request.runId))?.error).toMatch(/^It was not started: .*\.$/);
         // Followers of the run get its end, like every other end.
-        const events = house.views.runs.events(request.runId, 0, { limit: 10 });
+        const events = storage.views.runs.events(request.runId, 0, { limit: 10 });
         expect((await Effect.runPromise(events)).items).toMatchObject([
           { seq: 1, payload: { status: "cancelled", errorCode: refused } },
         ]);
@@ -277,9 +279,9 @@ describe("every wake of an agent passes the gate", () => {
   );
 
   it.each(reasons)("%s: starts if nothing prevents it", async (reason) => {
-    const company = await aCompany(house);
-    const agent = await anAgent(house, { companyId: company.id });
-    const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id });
+    const company = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId: company.id });
+    const issue = await anIssue(storage, { companyId: company.id, assigneeAgentId: agent.id });
     const request = await wake(agent, { issueId: issue.id, reason });
     expect((await claim()).map(({ id }) => id)).toEqual([request.runId]);
     expect(await wakeRow(request.id)).toMatchObject({ status: "started" });
@@ -297,23 +299,23 @@ describe("a provider's quota", () => {
   });
 
   it("holds every run of the adapter and account until it is lifted, and no other run", async () => {
-    const company = await aCompany(house);
+    const company = await aCompany(storage);
     const env = { API_KEY: "one" };
-    const mine = await anAgent(house, { companyId: company.id, adapterConfig: { env } });
-    const sameAccount = await anAgent(house, {
+    const mine = await anAgent(storage, { companyId: company.id, adapterConfig: { env } });
+    const sameAccount = await anAgent(storage, {
       companyId: company.id,
       adapterConfig: { env: { ...env, LANG: "C" } },
     });
-    const otherAccount = await anAgent(house, {
+    const otherAccount = await anAgent(storage, {
       companyId: company.id,
       adapterConfig: { env: { API_KEY: "two" } },
     });
-    const otherAdapter = await anAgent(house, {
+    const otherAdapter = await anAgent(storage, {
       companyId: company.id,
       adapterType: "other",
       adapterConfig: { env },
     });
-    const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: mine.id });
+    const issue = await anIssue(storage, { companyId: company.id, assigneeAgentId: mine.id });
     await wake(mine, { issueId: issue.id });
     const [run] = await claim();
     await finish(run as never, failed(addSeconds(at, 600)));
@@ -343,8 +345,8 @@ describe("a provider's quota", () => {
     ["words that are no time", "soon"],
     ["the past", "2001-01-01T00:00:00Z"],
   ])("does not hold after %s", async (_, retryNotBefore) => {
-    const company = await aCompany(house);
-    const agent = await anAgent(house, { companyId: company.id });
+    const company = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId: company.id });
     await wake(agent);
     const [run] = await claim();
     await finish(run as never, failed(retryNotBefore));
@@ -353,8 +355,8 @@ describe("a provider's quota", () => {
   });
 
   it("holds for at most a week, whatever an adapter reports", async () => {
-    const company = await aCompany(house);
-    const agent = await anAgent(house, { companyId: company.id });
+    const company = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId: company.id });
     await wake(agent);
     const [run] = await claim();
     await finish(run as never, failed("9999-01-01T00:00:00Z"));
@@ -370,23 +372,23 @@ describe("the loop breaker", () => {
     const claimed = await claim();
     for (const run of claimed) await finish(run as never);
     // Continuations of runs that left their issue in progress do not count here.
-    await house.sql`update runs set status = 'cancelled', finished_at = ${at} where status = 'queued' and held_since is null`;
-    await house.sql`update wakes set status = 'cancelled', ended_at = ${at} where status = 'pending'
+    await storage.sql`update runs set status = 'cancelled', finished_at = ${at} where status = 'queued' and held_since is null`;
+    await storage.sql`update wakes set status = 'cancelled', ended_at = ${at} where status = 'pending'
                      and run_id in (select id from runs where status = 'cancelled')`;
     later(1);
     return claimed.length;
   };
   const world = async () => {
-    const company = await aCompany(house);
-    const agent = await anAgent(house, { companyId: company.id });
-    const issue = await anIssue(house, {
+    const company = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId: company.id });
+    const issue = await anIssue(storage, {
       companyId: company.id,
       assigneeAgentId: agent.id,
       status: "in_review",
     });
     return { company, agent, issue, issueId: issue.id as never };
   };
-  const held = (issueId: string) => house.sql<{ details: object }[]>`
+  const held = (issueId: string) => storage.sql<{ details: object }[]>`
     select details from activity where entity_id = ${issueId} and action = 'issue.wakes_held'`;
 
   it("lets five runs with the same reason start in ten minutes; it holds the sixth and reports it once", async () => {
@@ -402,7 +404,7 @@ describe("the loop breaker", () => {
 
   it("counts fifteen runs of any agents and reasons on one issue", async () => {
     const { company, agent, issueId } = await world();
-    const other = await anAgent(house, { companyId: company.id });
+    const other = await anAgent(storage, { companyId: company.id });
     const reasons = ["issue_commented", "issue_comment_mentioned"] as const;
     let started = 0;
     for (let i = 0; i < 20; i++)
@@ -423,7 +425,7 @@ describe("the loop breaker", () => {
     [
       "any action of a person on the issue",
       async ({ issue }: Awaited<ReturnType<typeof world>>) =>
-        house.run(({ activity }) =>
+        storage.run(({ activity }) =>
           activity.append({
             companyId: issue.companyId,
             by: theBoard,
@@ -453,7 +455,7 @@ describe("the loop breaker", () => {
   it("does not reset after an agent's action", async () => {
     const { agent, issue, issueId } = await world();
     for (let i = 0; i < 6; i++) await round(agent, issueId);
-    await house.run(({ activity }) =>
+    await storage.run(({ activity }) =>
       activity.append({
         companyId: issue.companyId,
         by: { kind: "agent", agentId: agent.id, runId: null },
@@ -470,8 +472,8 @@ describe("the loop breaker", () => {
 
 describe("work that agents make for themselves", () => {
   const world = async (agentCausedRunLimit = 30) => {
-    const company = await aCompany(house, { agentCausedRunLimit });
-    const agent = await anAgent(house, { companyId: company.id });
+    const company = await aCompany(storage, { agentCausedRunLimit });
+    const agent = await anAgent(storage, { companyId: company.id });
     return { company, agent };
   };
   /** Wakes the agent for an issue of its own, and carries out what may start. Returns the run, if it started. */
@@ -480,7 +482,7 @@ describe("work that agents make for themselves", () => {
     origin: { by: Actor; after?: RunId; isTriggered?: boolean },
     reason: WakeReason = "issue_assigned",
   ): Promise<Run | null> => {
-    const issue = await anIssue(house, {
+    const issue = await anIssue(storage, {
       companyId: agent.companyId,
       assigneeAgentId: agent.id,
       status: "in_review",
@@ -503,7 +505,7 @@ describe("work that agents make for themselves", () => {
     return started;
   };
   const heldEntries = (agentId: string) =>
-    house.sql`select id from activity where entity_id = ${agentId} and action = 'agent.wakes_held'`;
+    storage.sql`select id from activity where entity_id = ${agentId} and action = 'agent.wakes_held'`;
 
   it("is held after thirty runs in ten minutes, reported once, and continues after a person's act", async () => {
     const { agent } = await world();
@@ -512,7 +514,7 @@ describe("work that agents make for themselves", () => {
     expect(await heldEntries(agent.id)).toHaveLength(1);
     later(3600);
     expect(await claim()).toEqual([]);
-    await house.run(({ activity }) =>
+    await storage.run(({ activity }) =>
       activity.append({
         companyId: agent.companyId,
         by: theBoard,
@@ -528,7 +530,7 @@ describe("work that agents make for themselves", () => {
 
   it("counts what other agents cause, for each agent", async () => {
     const { company, agent } = await world(10);
-    const other = await anAgent(house, { companyId: company.id });
+    const other = await anAgent(storage, { companyId: company.id });
     const root = await step(agent, { by: theBoard });
     expect(await chain(root!, [other, agent], 40)).toBe(20);
   });
@@ -542,7 +544,7 @@ describe("work that agents make for themselves", () => {
     const { company, agent } = await world(3);
     expect(await chain((await step(agent, { by: theBoard }))!, [agent], 9)).toBe(3);
     expect(await claim()).toEqual([]);
-    const update = updateCompany(house.transactor, { now: () => at }, { next: newId }, {} as never);
+    const update = updateCompany(storage.transactor, { now: () => at }, { next: newId }, {} as never);
     await Effect.runPromise(update({ companyId: company.id, by: bySystem, agentCausedRunLimit: 4 }));
     expect(await claim()).toHaveLength(1);
   });
@@ -568,16 +570,16 @@ describe("work that agents make for themselves", () => {
 
 describe("a timer", () => {
   it("fires as often as it is set: its runs are never held, and hold no others", async () => {
-    const company = await aCompany(house);
-    const agent = await anAgent(house, { companyId: company.id });
-    const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id });
+    const company = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId: company.id });
+    const issue = await anIssue(storage, { companyId: company.id, assigneeAgentId: agent.id });
     for (let i = 0; i < 20; i++) {
       await wake(agent, { issueId: issue.id, reason: "heartbeat_timer", by: bySystem });
       const claimed = await claim();
       expect(claimed.map(({ wakeReason }) => wakeReason)).toEqual(["heartbeat_timer"]);
       for (const run of claimed) await finish(run as never);
-      await house.sql`update wakes set status = 'cancelled', ended_at = ${at} where status = 'pending'`;
-      await house.sql`update runs set status = 'cancelled', finished_at = ${at} where status = 'queued'`;
+      await storage.sql`update wakes set status = 'cancelled', ended_at = ${at} where status = 'pending'`;
+      await storage.sql`update runs set status = 'cancelled', finished_at = ${at} where status = 'queued'`;
       later(30);
     }
     await wake(agent, { issueId: issue.id, reason: "issue_commented", by: bySystem });
@@ -585,15 +587,15 @@ describe("a timer", () => {
   });
 
   it("adds no wake while its last tick waits for its run", async () => {
-    const company = await aCompany(house);
+    const company = await aCompany(storage);
     const heartbeat = { enabled: true, intervalSec: 30 };
-    const agent = await anAgent(house, { companyId: company.id, runtimeConfig: { heartbeat } });
+    const agent = await anAgent(storage, { companyId: company.id, runtimeConfig: { heartbeat } });
     const tick = async () => {
-      await house.sql`update agents set next_timer_at = ${at} where id = ${agent.id}`;
+      await storage.sql`update agents set next_timer_at = ${at} where id = ${agent.id}`;
       await Effect.runPromise(front.tickTimers(10));
       later(30);
     };
-    const wakes = () => house.sql`select id from wakes where agent_id = ${agent.id}`;
+    const wakes = () => storage.sql`select id from wakes where agent_id = ${agent.id}`;
     for (let i = 0; i < 3; i++) await tick();
     expect(await wakes()).toHaveLength(1);
     // Nor while it waits behind the run that is running.
@@ -601,7 +603,7 @@ describe("a timer", () => {
     for (let i = 0; i < 3; i++) await tick();
     expect(await wakes()).toHaveLength(2);
     await finish(run as never);
-    await house.sql`update agents set next_timer_at = null where id = ${agent.id}`;
+    await storage.sql`update agents set next_timer_at = null where id = ${agent.id}`;
   });
 
   it("with an interval below thirty seconds, stored by an earlier version, fires every thirty", () => {
@@ -612,14 +614,16 @@ describe("a timer", () => {
 
 describe("companies", () => {
   it("take turns when the cap is full: a long queue of one does not delay another", async () => {
-    const [big, small] = [await aCompany(house), await aCompany(house)];
-    const ofBig = await Promise.all(Array.from({ length: 12 }, () => anAgent(house, { companyId: big.id })));
+    const [big, small] = [await aCompany(storage), await aCompany(storage)];
+    const ofBig = await Promise.all(
+      Array.from({ length: 12 }, () => anAgent(storage, { companyId: big.id })),
+    );
     for (const agent of ofBig) {
       await wake(agent);
       later(1);
     }
     const ofSmall = await Promise.all(
-      Array.from({ length: 3 }, () => anAgent(house, { companyId: small.id })),
+      Array.from({ length: 3 }, () => anAgent(storage, { companyId: small.id })),
     );
     for (const agent of ofSmall) {
       await wake(agent);
@@ -636,10 +640,10 @@ describe("companies", () => {
   });
 
   it("share the slots evenly while both have queued runs", async () => {
-    const [big, small] = [await aCompany(house), await aCompany(house)];
-    for (let i = 0; i < 10; i++) await wake(await anAgent(house, { companyId: big.id }));
+    const [big, small] = [await aCompany(storage), await aCompany(storage)];
+    for (let i = 0; i < 10; i++) await wake(await anAgent(storage, { companyId: big.id }));
     later(1);
-    for (let i = 0; i < 10; i++) await wake(await anAgent(house, { companyId: small.id }));
+    for (let i = 0; i < 10; i++) await wake(await anAgent(storage, { companyId: small.id }));
     const claimed = await claim({ ...wide, instance: 8 }, 20);
     expect(claimed.filter(({ companyId }) => companyId === big.id)).toHaveLength(4);
     expect(claimed.filter(({ companyId }) => companyId === small.id)).toHaveLength(4);
@@ -648,8 +652,8 @@ describe("companies", () => {
 
 describe("another claim", () => {
   const wakeAll = async (count: number) => {
-    const { id: companyId } = await aCompany(house);
-    for (let n = 0; n < count; n++) await wake(await anAgent(house, { companyId }));
+    const { id: companyId } = await aCompany(storage);
+    for (let n = 0; n < count; n++) await wake(await anAgent(storage, { companyId }));
   };
   const seen = async (caps?: Caps, limit?: number) => {
     const { claimed, mayBeMore } = await claimOnce(caps, limit);
@@ -670,39 +674,39 @@ describe("another claim", () => {
   });
 
   it("may find more where a run is refused, which stood before another of its agent", async () => {
-    const company = await aCompany(house);
-    const agent = await anAgent(house, {
+    const company = await aCompany(storage);
+    const agent = await anAgent(storage, {
       companyId: company.id,
       runtimeConfig: { heartbeat: { maxConcurrentRuns: 1 } },
     });
-    const other = await anAgent(house, { companyId: company.id });
+    const other = await anAgent(storage, { companyId: company.id });
     const [gone, own] = [
-      await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id }),
-      await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id }),
+      await anIssue(storage, { companyId: company.id, assigneeAgentId: agent.id }),
+      await anIssue(storage, { companyId: company.id, assigneeAgentId: agent.id }),
     ];
     await wake(agent, { issueId: gone.id, reason: "issue_assigned" });
     later(1);
     await wake(agent, { issueId: own.id, reason: "issue_assigned" });
     await wake(other);
-    await house.sql`update issues set assignee_agent_id = ${other.id} where id = ${gone.id}`;
+    await storage.sql`update issues set assignee_agent_id = ${other.id} where id = ${gone.id}`;
     expect(await seen()).toEqual({ claimed: 1, mayBeMore: true });
     expect((await claim()).map(({ issueId }) => issueId)).toEqual([own.id]);
   });
 
   it("may find more where all that it looked at were refused", async () => {
-    const company = await aCompany(house);
-    const agent = await anAgent(house, {
+    const company = await aCompany(storage);
+    const agent = await anAgent(storage, {
       companyId: company.id,
       runtimeConfig: { heartbeat: { maxConcurrentRuns: 1 } },
     });
     const [gone, own] = [
-      await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id }),
-      await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id }),
+      await anIssue(storage, { companyId: company.id, assigneeAgentId: agent.id }),
+      await anIssue(storage, { companyId: company.id, assigneeAgentId: agent.id }),
     ];
     await wake(agent, { issueId: gone.id, reason: "issue_assigned" });
     later(1);
     await wake(agent, { issueId: own.id, reason: "issue_assigned" });
-    await house.sql`update issues set status = 'done', assignee_agent_id = null where id = ${gone.id}`;
+    await storage.sql`update issues set status = 'done', assignee_agent_id = null where id = ${gone.id}`;
     expect(await seen()).toEqual({ claimed: 0, mayBeMore: true });
     expect((await claim()).map(({ issueId }) => issueId)).toEqual([own.id]);
   });
@@ -710,29 +714,29 @@ describe("another claim", () => {
 
 describe("a storm of wakes", () => {
   it("of 1,000 from ten causes at once makes one run; 999 are coalesced into it", async () => {
-    const company = await aCompany(house);
-    const agent = await anAgent(house, { companyId: company.id });
-    const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id });
+    const company = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId: company.id });
+    const issue = await anIssue(storage, { companyId: company.id, assigneeAgentId: agent.id });
     const causes = reasons.slice(0, 10);
     await Promise.all(
       Array.from({ length: 1_000 }, (_, i) => wake(agent, { issueId: issue.id, reason: causes[i % 10]! })),
     );
     expect(await claim()).toHaveLength(1);
     expect(await claim()).toEqual([]);
-    const ends = await house.sql`select status, count(*) from wakes group by status order by status`;
+    const ends = await storage.sql`select status, count(*) from wakes group by status order by status`;
     expect([...ends]).toEqual([
       { status: "coalesced", count: 999 },
       { status: "started", count: 1 },
     ]);
-    expect([...(await house.sql`select count(*) from runs`)]).toEqual([{ count: 1 }]);
+    expect([...(await storage.sql`select count(*) from runs`)]).toEqual([{ count: 1 }]);
   });
 });
 
 describe("a timer that was set by a clock that was ahead", () => {
   it("counts from now; others stay as they are", async () => {
-    const { id: companyId } = await aCompany(house);
+    const { id: companyId } = await aCompany(storage);
     const timer = async (intervalSec: number, nextTimerAt: string) => {
-      const { id } = await anAgent(house, {
+      const { id } = await anAgent(storage, {
         companyId,
         runtimeConfig: { heartbeat: { enabled: true, intervalSec } },
         nextTimerAt,
@@ -744,37 +748,37 @@ describe("a timer that was set by a clock that was ahead", () => {
     const soon = await timer(60, addSeconds(at, 59));
     expect(await Effect.runPromise(front.correctTimers(100))).toBe(1);
     expect(await Effect.runPromise(front.correctTimers(100))).toBe(0);
-    const rows = await house.sql<{ id: string; nextTimerAt: string }[]>`
+    const rows = await storage.sql<{ id: string; nextTimerAt: string }[]>`
       select id, next_timer_at from agents where company_id = ${companyId}`;
     expect(Object.fromEntries(rows.map((row) => [row.id, row.nextTimerAt]))).toEqual({
       [ahead]: addSeconds(at, 60),
       [longer]: addSeconds(at, 7_200),
       [soon]: addSeconds(at, 59),
     });
-    await house.sql`update agents set next_timer_at = null where company_id = ${companyId}`;
+    await storage.sql`update agents set next_timer_at = null where company_id = ${companyId}`;
   });
 });
 
 describe("a timer without work", () => {
   it("leaves no row and starts nothing, and the query of due timers reads no other agents", async () => {
-    const company = await aCompany(house);
-    const timed = await anAgent(house, {
+    const company = await aCompany(storage);
+    const timed = await anAgent(storage, {
       companyId: company.id,
       runtimeConfig: { heartbeat: { enabled: true, intervalSec: 30, onlyWithWork: true } },
       nextTimerAt: at,
     });
     later(1);
     expect(await Effect.runPromise(front.tickTimers(100))).toBe(1);
-    expect([...(await house.sql`select count(*) from wakes`)]).toEqual([{ count: 0 }]);
-    expect([...(await house.sql`select count(*) from runs`)]).toEqual([{ count: 0 }]);
-    const [row] = await house.sql<
+    expect([...(await storage.sql`select count(*) from wakes`)]).toEqual([{ count: 0 }]);
+    expect([...(await storage.sql`select count(*) from runs`)]).toEqual([{ count: 0 }]);
+    const [row] = await storage.sql<
       { nextTimerAt: string }[]
     >`select next_timer_at from agents where id = ${timed.id}`;
     expect(row!.nextTimerAt > at).toBe(true);
     expect(await Effect.runPromise(front.tickTimers(100))).toBe(0);
 
-    await house.sql`analyze agents`;
-    const plan = await house.sql.begin(async (sql) => {
+    await storage.sql`analyze agents`;
+    const plan = await storage.sql.begin(async (sql) => {
       await sql`set local enable_seqscan = off`;
       return sql`
         explain select id from agents where next_timer_at <= ${at} and lifecycleState = 'active' order by next_timer_at limit 100`;
@@ -811,21 +815,21 @@ describe("a lost run", () => {
     ],
   ];
   it.each(table)("%s", async (_, { lease, host, byLease, neighbour }, expected) => {
-    const company = await aCompany(house);
-    const agent = await anAgent(house, { companyId: company.id });
+    const company = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId: company.id });
     await wake(agent);
     const [run] = await claim();
     const owner = newId<ServiceId>();
-    await house.sql`update runs set service_id = ${owner}, reach = ${`host/${host}`} where id = ${run!.id}`;
-    const add = (id: string, seconds: number) => house.sql`
+    await storage.sql`update runs set service_id = ${owner}, reach = ${`host/${host}`} where id = ${run!.id}`;
+    const add = (id: string, seconds: number) => storage.sql`
       insert into services (id, host, reaches, pid, role, started_at, lease_until)
       values (${id}, ${host}, ${[`host/${host}`]}, 2, 'all', now(), now() + make_interval(secs => ${seconds}))`;
     if (lease !== null) await add(owner, lease);
     if (neighbour) await add(newId(), 3_600);
-    const lost = await house.run(({ runs }) => runs.lost({ reaches: ["host/here"], byLease }));
+    const lost = await storage.run(({ runs }) => runs.lost({ reaches: ["host/here"], byLease }));
     expect(lost.map(({ id, isReachable }) => [id, isReachable ? "lost here" : "lost there"])).toEqual(
       expected === "not lost" ? [] : [[run!.id, expected]],
     );
-    await house.sql`delete from services where id <> ${service}`;
+    await storage.sql`delete from services where id <> ${service}`;
   });
 });

@@ -4,24 +4,32 @@ import * as Result from "effect/Result";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CreateIssue, createIssue, mostIssuesAtOnce } from "../../core/issues/create-issue.ts";
 import type { AgentId, CompanyId, IssueId, LabelId, RunId } from "../../core/shared/ids.ts";
-import { aCompany, anAgent, anIssue, aProject, type House, newId, openHouse } from "../support/builders.ts";
+import {
+  aCompany,
+  anAgent,
+  anIssue,
+  aProject,
+  newId,
+  openTestStorage,
+  type TestStorage,
+} from "../support/builders.ts";
 import { waitingForLock } from "../support/lock-waits.ts";
 import * as nouns from "../support/nouns.ts";
 
 const clock = { now: () => new Date().toISOString() };
 
-let house: House;
+let storage: TestStorage;
 let companyId: CompanyId;
 beforeAll(async () => {
-  house = await openHouse();
-  companyId = (await aCompany(house)).id;
+  storage = await openTestStorage();
+  companyId = (await aCompany(storage)).id;
 });
-afterAll(() => house.close());
+afterAll(() => storage.close());
 
 /** Creates issues, and counts the transactions in which they are created. */
 const aService = () => {
   const counts = { transactions: 0 };
-  const { looks, transact } = house.transactor;
+  const { looks, transact } = storage.transactor;
   const create = createIssue(
     {
       looks,
@@ -44,7 +52,7 @@ const aService = () => {
 
 /** What is stored of the issues whose titles begin so: all of it, however many a transaction created. */
 const stored = async (begin: string) => {
-  const [row] = await house.sql`
+  const [row] = await storage.sql`
     select  count(*)::integer as issues,
             count(distinct identifier)::integer as numbers,
             (
@@ -67,12 +75,12 @@ const stored = async (begin: string) => {
 
 /** Begins a transaction that waits until it is released; issues requested meanwhile share the next. */
 const heldBack = async (ask: (title: string, fields?: Partial<CreateIssue>) => Promise<string>) => {
-  const { id: parentId } = await anIssue(house, { companyId });
-  const sql = await house.sql.reserve();
+  const { id: parentId } = await anIssue(storage, { companyId });
+  const sql = await storage.sql.reserve();
   await sql`begin`;
   await sql`select from issues where id = ${parentId} for update`;
   const first = ask("First", { parentId });
-  await waitingForLock(house.sql, 1);
+  await waitingForLock(storage.sql, 1);
   return {
     first,
     release: async () => {
@@ -83,9 +91,9 @@ const heldBack = async (ask: (title: string, fields?: Partial<CreateIssue>) => P
 };
 
 const aRun = async (): Promise<{ readonly agentId: AgentId; readonly runId: RunId }> => {
-  const { id: agentId } = await anAgent(house, { companyId });
+  const { id: agentId } = await anAgent(storage, { companyId });
   const runId = newId<RunId>();
-  await house.sql`
+  await storage.sql`
     insert into runs (
       id, company_id, agent_id, adapter_type, status, wake_reason, invocation_source, started_at, created_at, updated_at
     )
@@ -97,7 +105,7 @@ const aRun = async (): Promise<{ readonly agentId: AgentId; readonly runId: RunI
 describe("Issues of a company that are requested while one is created", () => {
   it("are created in one transaction, each whole and under its own number", async () => {
     const { ask, counts } = aService();
-    const { id: assigneeAgentId } = await anAgent(house, { companyId });
+    const { id: assigneeAgentId } = await anAgent(storage, { companyId });
     const { first, release } = await heldBack(ask);
     const answers = Array.from({ length: mostIssuesAtOnce }, (_, n) => ask(`Many ${n}`, { assigneeAgentId }));
     await release();
@@ -109,8 +117,8 @@ describe("Issues of a company that are requested while one is created", () => {
 
   it("are refused alone, without a trace, where they name what is not there", async () => {
     const { ask, counts } = aService();
-    const { id: terminated } = await anAgent(house, { companyId, lifecycleState: "terminated" });
-    const { id: archived } = await aProject(house, { companyId, archivedAt: nouns.now });
+    const { id: terminated } = await anAgent(storage, { companyId, lifecycleState: "terminated" });
+    const { id: archived } = await aProject(storage, { companyId, archivedAt: nouns.now });
     const { agentId, runId } = await aRun();
     const { first, release } = await heldBack(ask);
     const asked: readonly (readonly [string, Partial<CreateIssue>])[] = [
@@ -136,7 +144,7 @@ describe("Issues of a company that are requested while one is created", () => {
     const [live, ended] = [await aRun(), await aRun()];
     const { first, release } = await heldBack(ask);
     const answers = [live, ended, live].map((of) => ask("Of a run", { by: { kind: "agent", ...of } }));
-    await house.sql`update runs set status = 'cancelled', finished_at = now() where id = ${ended.runId}`;
+    await storage.sql`update runs set status = 'cancelled', finished_at = now() where id = ${ended.runId}`;
     await release();
     await first;
     expect(await Promise.all(answers)).toEqual(["created", "run_ended", "created"]);
@@ -155,16 +163,16 @@ describe("Issues of a company that are requested while one is created", () => {
 
   it("are all created or none where the connection is lost", async () => {
     const { ask } = aService();
-    const { id: parentId } = await anIssue(house, { companyId });
+    const { id: parentId } = await anIssue(storage, { companyId });
     const { first, release } = await heldBack(ask);
-    const sql = await house.sql.reserve();
+    const sql = await storage.sql.reserve();
     await sql`begin`;
     await sql`select from issues where id = ${parentId} for update`;
     const answers = [ask("Lost"), ask("Lost", { parentId }), ask("Lost")];
     await release();
     await first;
-    const [{ pid } = { pid: 0 }] = await waitingForLock(house.sql, 1);
-    await house.sql`select pg_terminate_backend(${pid})`;
+    const [{ pid } = { pid: 0 }] = await waitingForLock(storage.sql, 1);
+    await storage.sql`select pg_terminate_backend(${pid})`;
     await sql`commit`;
     sql.release();
     expect(await Promise.all(answers)).toEqual(["broken off", "broken off", "broken off"]);
@@ -173,12 +181,12 @@ describe("Issues of a company that are requested while one is created", () => {
 
   it("do not wait for one that waits for a lock of its company's blockers", async () => {
     const { ask } = aService();
-    const { id: blocker } = await anIssue(house, { companyId });
-    const sql = await house.sql.reserve();
+    const { id: blocker } = await anIssue(storage, { companyId });
+    const sql = await storage.sql.reserve();
     await sql`begin`;
     await sql`select pg_advisory_xact_lock(hashtextextended(${`issue links ${companyId}`}, 0))`;
     const blocked = ask("Blocked", { blockedByIssueIds: [blocker] });
-    await waitingForLock(house.sql, 1);
+    await waitingForLock(storage.sql, 1);
     expect(await ask("Free")).toBe("created");
     await sql`commit`;
     sql.release();

@@ -9,55 +9,55 @@ import {
   anAgent,
   anIssue,
   aWakeRequest,
-  type House,
   newId,
-  openHouse,
+  openTestStorage,
+  type TestStorage,
 } from "../support/builders.ts";
 import { anOutcome, now } from "../support/nouns.ts";
 
-let house: House;
+let storage: TestStorage;
 let transactions = 0;
 let finish: ReturnType<typeof finishRun>;
 
 beforeAll(async () => {
-  house = await openHouse();
+  storage = await openTestStorage();
   const counted: Transactor = {
-    looks: house.transactor.looks,
+    looks: storage.transactor.looks,
     transact: (work) => {
       transactions += 1;
-      return house.transactor.transact(work);
+      return storage.transactor.transact(work);
     },
   };
   finish = finishRun(counted, { now: () => now }, { next: newId });
 });
-afterAll(() => house.close());
+afterAll(() => storage.close());
 
 const aRunningRun = async (companyId: string, agentId?: string) => {
   const agent =
     agentId === undefined
-      ? await anAgent(house, { companyId: companyId as never })
-      : await house.run(({ agents }) => agents.lock(agentId as never));
-  const issue = await anIssue(house, { companyId: companyId as never, assigneeAgentId: agent.id });
+      ? await anAgent(storage, { companyId: companyId as never })
+      : await storage.run(({ agents }) => agents.lock(agentId as never));
+  const issue = await anIssue(storage, { companyId: companyId as never, assigneeAgentId: agent.id });
   const request = aWakeRequest({ agent, issueId: issue.id });
   const by = { serviceId: newId<ServiceId>(), runner: "local", reach: "host/here", volume: null };
-  await house.run(({ wakes, runs }) =>
+  await storage.run(({ wakes, runs }) =>
     Effect.andThen(
       wakes.add(request),
       runs.start([{ runId: request.runId, by, sessionIdBefore: null }], now),
     ),
   );
-  return house.run(({ runs }) => runs.lock(request.runId));
+  return storage.run(({ runs }) => runs.lock(request.runId));
 };
 type Run = Awaited<ReturnType<typeof aRunningRun>>;
 const anEnd = (run: Run, more: Partial<FinishRun> = {}) =>
   Effect.exit(finish({ run, outcome: anOutcome(), lastOutput: null, ...more }));
 const inParallel = <A>(effects: readonly Effect.Effect<A>[]) =>
   Effect.runPromise(Effect.all(effects, { concurrency: "unbounded" }));
-const statusOf = async ({ id }: Run) => (await house.run(({ runs }) => runs.lock(id))).status;
+const statusOf = async ({ id }: Run) => (await storage.run(({ runs }) => runs.lock(id))).status;
 
 describe("runs that end at once", () => {
   it("share transactions, and each gets its own end", async () => {
-    const { id } = await aCompany(house);
+    const { id } = await aCompany(storage);
     const runs = await Promise.all(Array.from({ length: 12 }, () => aRunningRun(id)));
     transactions = 0;
     await inParallel(runs.map((run, n) => anEnd(run, { outcome: anOutcome({ exitCode: n }) })));
@@ -65,13 +65,13 @@ describe("runs that end at once", () => {
     expect(await Promise.all(runs.map(statusOf))).toEqual(
       runs.map((_, n) => (n === 0 ? "succeeded" : "failed")),
     );
-    const codes = await house.sql`select exit_code from runs where company_id = ${id} order by exit_code`;
+    const codes = await storage.sql`select exit_code from runs where company_id = ${id} order by exit_code`;
     expect(codes.map(({ exitCode }) => exitCode)).toEqual(runs.map((_, n) => n));
     const agents = await Promise.all(
-      runs.map(({ agentId }) => house.run((stores) => stores.agents.lock(agentId))),
+      runs.map(({ agentId }) => storage.run((stores) => stores.agents.lock(agentId))),
     );
     expect(agents.map(({ errorReason }) => errorReason !== null)).toEqual(runs.map((_, n) => n > 0));
-    const finished = await house.sql`
+    const finished = await storage.sql`
       select entity_id, details ->> 'agentId' as agent_id, details ->> 'status' as status
       from activity where company_id = ${id} and action = 'heartbeat.finished' order by entity_id`;
     expect(finished).toEqual(
@@ -86,13 +86,13 @@ describe("runs that end at once", () => {
   });
 
   it("cost the database not more statements for what each changes alike", async () => {
-    const { id } = await aCompany(house);
+    const { id } = await aCompany(storage);
     const runs = await Promise.all(Array.from({ length: 8 }, () => aRunningRun(id)));
     const asked: string[] = [];
     const counting: Transactor = {
-      looks: house.transactor.looks,
+      looks: storage.transactor.looks,
       transact: (work) =>
-        house.transactor.transact((stores) => {
+        storage.transactor.transact((stores) => {
           const noted = <Store extends object>(store: Store): Store =>
             new Proxy(store, {
               get: (target, name, receiver) => {
@@ -119,22 +119,22 @@ describe("runs that end at once", () => {
   });
 
   it("and belong to one agent end one after the other", async () => {
-    const { id } = await aCompany(house);
+    const { id } = await aCompany(storage);
     const first = await aRunningRun(id);
     const second = await aRunningRun(id, first.agentId);
     await inParallel([anEnd(first, { outcome: "lost" }), anEnd(second)]);
     expect(await statusOf(first)).toBe("interrupted");
     expect(await statusOf(second)).toBe("succeeded");
     // The agent's error is that of its last run.
-    expect((await house.run(({ agents }) => agents.lock(first.agentId))).errorReason).toBeNull();
-    const wakes = await house.sql`
+    expect((await storage.run(({ agents }) => agents.lock(first.agentId))).errorReason).toBeNull();
+    const wakes = await storage.sql`
       select count(*)::integer as retries from wakes
       where agent_id = ${first.agentId} and reason = any(${retryReasons}::text[])`;
     expect(wakes[0]).toEqual({ retries: 1 });
   });
 
   it("end where the database refuses the end of another", async () => {
-    const { id } = await aCompany(house);
+    const { id } = await aCompany(storage);
     const [good, bad, other] = await Promise.all([aRunningRun(id), aRunningRun(id), aRunningRun(id)]);
     const [, refused] = await inParallel([
       anEnd(good),
@@ -152,10 +152,10 @@ describe("runs that end at once", () => {
 
 describe("a lost run that held issues", () => {
   const aHolder = async () => {
-    const { id } = await aCompany(house);
+    const { id } = await aCompany(storage);
     const run = await aRunningRun(id);
     const claim = async () => {
-      const issue = await anIssue(house, {
+      const issue = await anIssue(storage, {
         companyId: id,
         assigneeAgentId: run.agentId,
         status: "in_progress",
@@ -165,7 +165,7 @@ describe("a lost run that held issues", () => {
     };
     return { run, claims: [await claim(), await claim()] };
   };
-  const wakesOf = ({ agentId }: Pick<Run, "agentId">) => house.sql<
+  const wakesOf = ({ agentId }: Pick<Run, "agentId">) => storage.sql<
     { reason: string; issueId: string | null; runId: string }[]
   >`
     select    reason, issue_id, run_id
@@ -181,8 +181,8 @@ describe("a lost run that held issues", () => {
     expect([retry!.reason, more]).toEqual(["process_lost_retry", []]);
     const by = { serviceId: newId<ServiceId>(), runner: "local", reach: "host/here", volume: null };
     const started = retry!.runId as Run["id"];
-    await house.run(({ runs }) => runs.start([{ runId: started, by, sessionIdBefore: null }], now));
-    await Effect.runPromise(anEnd(await house.run(({ runs }) => runs.lock(started))));
+    await storage.run(({ runs }) => runs.start([{ runId: started, by, sessionIdBefore: null }], now));
+    await Effect.runPromise(anEnd(await storage.run(({ runs }) => runs.lock(started))));
     expect((await wakesOf(run)).slice(1).map(({ reason, issueId }) => [reason, issueId])).toEqual(
       claims.map((id) => ["issue_continuation_needed", id]),
     );
@@ -191,14 +191,14 @@ describe("a lost run that held issues", () => {
   it("is followed by nothing for an issue that is finished or another's by then", async () => {
     const { run, claims } = await aHolder();
     await Effect.runPromise(anEnd(run, { outcome: "lost" }));
-    await house.sql`update issues set status = 'done' where id = ${claims[0]!}`;
-    const other = await anAgent(house, { companyId: run.companyId });
-    await house.sql`update issues set assignee_agent_id = ${other.id} where id = ${claims[1]!}`;
+    await storage.sql`update issues set status = 'done' where id = ${claims[0]!}`;
+    const other = await anAgent(storage, { companyId: run.companyId });
+    await storage.sql`update issues set assignee_agent_id = ${other.id} where id = ${claims[1]!}`;
     const [retry] = await wakesOf(run);
     const by = { serviceId: newId<ServiceId>(), runner: "local", reach: "host/here", volume: null };
     const started = retry!.runId as Run["id"];
-    await house.run(({ runs }) => runs.start([{ runId: started, by, sessionIdBefore: null }], now));
-    await Effect.runPromise(anEnd(await house.run(({ runs }) => runs.lock(started))));
+    await storage.run(({ runs }) => runs.start([{ runId: started, by, sessionIdBefore: null }], now));
+    await Effect.runPromise(anEnd(await storage.run(({ runs }) => runs.lock(started))));
     expect(await wakesOf(run)).toHaveLength(1);
   });
 });

@@ -26,7 +26,7 @@ interface RunRow {
 }
 
 const runsOf = (routine: Pick<Routine, "id">) =>
-  room.house.sql<RunRow[]>`
+  room.storage.sql<RunRow[]>`
     select    id, status, source, scheduled_for, linked_issue_id, coalesced_into_run_id
     from      routine_runs
     where     routine_id = ${routine.id}
@@ -35,7 +35,7 @@ const runsOf = (routine: Pick<Routine, "id">) =>
 
 const missedNotes = async (routine: Routine) =>
   (
-    await room.house.sql<{ details: Record<string, unknown> }[]>`
+    await room.storage.sql<{ details: Record<string, unknown> }[]>`
       select details from activity where entity_id = ${routine.id} and action = 'routine.ticks_missed' order by id
     `
   ).map(({ details }) => details);
@@ -60,7 +60,7 @@ describe("A tick", () => {
     expect(await runsOf(routine)).toMatchObject([
       { status: "issue_created", source: "schedule", scheduledFor: "2026-11-21T12:01:00.000Z" },
     ]);
-    const [made] = await room.house.sql`
+    const [made] = await room.storage.sql`
       select  (select count(*) from issues where routine_id = ${routine.id}) as issues,
               (
                 select  count(*)
@@ -71,7 +71,7 @@ describe("A tick", () => {
               ) as runs
     `;
     expect(made).toEqual({ issues: 1, runs: 1 });
-    const [after] = await room.house.sql`select next_fire_at from routine_triggers where id = ${trigger}`;
+    const [after] = await room.storage.sql`select next_fire_at from routine_triggers where id = ${trigger}`;
     expect(after!.nextFireAt).toBe("2026-11-21T12:02:00.000Z");
   });
 
@@ -114,11 +114,11 @@ describe("A tick", () => {
       const routine = await room.routine({ catchUpPolicy: "enqueue_missed_with_cap" });
       const trigger = await room.schedule(routine, "* * * * *");
       const company = (status: string) =>
-        room.house.sql`update companies set status = ${status} where id = ${room.companyId}`;
+        room.storage.sql`update companies set status = ${status} where id = ${room.companyId}`;
       const set = async (paused: boolean) => {
         if (what === "company") await company(paused ? "paused" : "active");
         else if (what === "budget of the company")
-          await room.house.sql`
+          await room.storage.sql`
             update companies set held_by_budget_at = ${paused ? start : null} where id = ${room.companyId}`;
         else if (what === "routine")
           await room.run(
@@ -226,7 +226,7 @@ describe("A clock that leaps two hours ahead and back", () => {
       room.setClock(start);
       const routine = await room.routine({ catchUpPolicy, concurrencyPolicy: "always_enqueue" });
       const trigger = await room.schedule(routine, "*/10 * * * *");
-      const due = () => room.run(room.house.views.routines.due(room.now(), 1_000));
+      const due = () => room.run(room.storage.views.routines.due(room.now(), 1_000));
       const round = async (at: Instant) => {
         room.setClock(at);
         const found = (await due()).includes(trigger);
@@ -286,21 +286,21 @@ describe("The concurrency policy", () => {
     room.setClock(start);
     const routine = await room.routine();
     const first = await room.run(byHand(routine));
-    await room.house.sql`
+    await room.storage.sql`
       update runs set status = 'succeeded', finished_at = ${endedAt} where issue_id = ${first.linkedIssueId}
     `;
-    await room.house.sql`update issues set status = ${status} where id = ${first.linkedIssueId}`;
+    await room.storage.sql`update issues set status = ${status} where id = ${first.linkedIssueId}`;
     expect((await room.run(byHand(routine))).status).toBe(outcome);
   });
 
-  it("counts a card that waits for an answer", async () => {
+  it("counts an interaction that waits for an answer", async () => {
     room.setClock(start);
     const routine = await room.routine();
     const first = await room.run(byHand(routine));
-    await room.house.sql`
+    await room.storage.sql`
       update runs set status = 'succeeded', finished_at = '2026-11-21T08:00:00Z' where issue_id = ${first.linkedIssueId}
     `;
-    await room.house.sql`
+    await room.storage.sql`
       insert into interactions (id, company_id, issue_id, kind, status, continuation_policy, payload, ends_by_comment, created_at, updated_at)
       values (gen_random_uuid(), ${room.companyId}, ${first.linkedIssueId}, 'ask_user_questions', 'pending', 'none', '{}', false, now(), now())
     `;
@@ -324,7 +324,7 @@ describe("A manual run", () => {
     const { trigger } = await room.trigger(routine, { kind: "api" });
     const run = await room.run(byHand(routine, { triggerId: trigger.id }));
     expect(run.triggerId).toBe(trigger.id);
-    const [row] = await room.house.sql`select last_fired_at from routine_triggers where id = ${trigger.id}`;
+    const [row] = await room.storage.sql`select last_fired_at from routine_triggers where id = ${trigger.id}`;
     expect(row!.lastFiredAt).toBe(start);
     expect(await room.refused(byHand(other, { triggerId: trigger.id }))).toBe("trigger_not_of_routine");
     expect(await room.refused(byHand(other, { triggerId: newId<TriggerId>() }))).toBe(
@@ -489,7 +489,7 @@ describe("A webhook", () => {
 
   it("stores its secret encrypted: no row holds the plain text", async () => {
     const { secret, trigger } = await hook("bearer");
-    const rows = await room.house.sql<{ text: string }[]>`
+    const rows = await room.storage.sql<{ text: string }[]>`
       select to_jsonb(t)::text as text from routine_triggers t where id = ${trigger.id}
       union all
       select snapshot::text from routine_revisions where routine_id = ${trigger.routineId}

@@ -11,17 +11,17 @@ import {
   anIssue,
   aProject,
   aWakeRequest,
-  type House,
   newId,
-  openHouse,
+  openTestStorage,
+  type TestStorage,
 } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
 
-let house: House;
+let storage: TestStorage;
 beforeAll(async () => {
-  house = await openHouse();
+  storage = await openTestStorage();
 });
-afterAll(() => house.close());
+afterAll(() => storage.close());
 
 const at = new Date().toISOString();
 const beginOfMonth = monthOf(at);
@@ -36,21 +36,21 @@ describe("Holds", () => {
     const ofWakes = new Map<string, string | null>();
     for (const status of companyStatuses)
       for (const companyHeldByBudgetAt of budgetHolds) {
-        const { id: companyId } = await aCompany(house, { status });
-        await house.run(({ companies }) => companies.setBudgetHold(companyId, companyHeldByBudgetAt));
+        const { id: companyId } = await aCompany(storage, { status });
+        await storage.run(({ companies }) => companies.setBudgetHold(companyId, companyHeldByBudgetAt));
         const projects = await Promise.all(
-          budgetHolds.map((heldByBudgetAt) => aProject(house, { companyId, heldByBudgetAt })),
+          budgetHolds.map((heldByBudgetAt) => aProject(storage, { companyId, heldByBudgetAt })),
         );
         for (const lifecycleState of lifecycleStates)
           for (const heldManuallyAt of [null, at])
             for (const heldByBudgetAt of budgetHolds) {
-              const agent = await anAgent(house, {
+              const agent = await anAgent(storage, {
                 companyId,
                 lifecycleState,
                 heldManuallyAt,
                 heldByBudgetAt,
               });
-              await house.run(({ companies, issues, wakes }) =>
+              await storage.run(({ companies, issues, wakes }) =>
                 Effect.gen(function* () {
                   for (const project of [null, ...projects]) {
                     const identifier = yield* companies.takeIdentifier(companyId);
@@ -77,7 +77,7 @@ describe("Holds", () => {
       }
     expect(expected.size).toBe(162 * 4);
 
-    const stored = await house.sql<{ id: string; status: string; endReason: string | null }[]>`
+    const stored = await storage.sql<{ id: string; status: string; endReason: string | null }[]>`
       select id, status, end_reason from wakes where id = any(${[...ofWakes.keys()]}::uuid[])
     `;
     expect(new Map(stored.map(({ id, endReason }) => [id, endReason]))).toEqual(ofWakes);
@@ -98,40 +98,42 @@ describe("Holds", () => {
       at,
     };
     const chosen = new Set(
-      (await house.run(({ runs }) => runs.lockCandidates(scope))).candidates.map(({ run }): string => run.id),
+      (await storage.run(({ runs }) => runs.lockCandidates(scope))).candidates.map(
+        ({ run }): string => run.id,
+      ),
     );
     expect([...expected].filter(([runId, no]) => chosen.has(runId) !== (no !== null))).toEqual([]);
 
     for (const [agentId, no] of ofAgents) {
-      const agent = await Effect.runPromise(house.views.agents.get(agentId, nouns.anAdmin));
+      const agent = await Effect.runPromise(storage.views.agents.get(agentId, nouns.anAdmin));
       const shown = ["idle", "error", "running"].includes(agent.status);
       expect([agentId, shown]).toEqual([agentId, no === null]);
     }
   });
 
   it("of a company appear in the advice on a run that left its issue in progress", async () => {
-    const { id: companyId } = await aCompany(house);
-    const agent = await anAgent(house, { companyId });
-    const issue = await anIssue(house, { companyId, assigneeAgentId: agent.id, status: "in_progress" });
+    const { id: companyId } = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId });
+    const issue = await anIssue(storage, { companyId, assigneeAgentId: agent.id, status: "in_progress" });
     const request = aWakeRequest({ agent, issueId: issue.id, at });
-    await house.run(({ wakes }) => wakes.add(request));
-    await house.sql`update runs set status = 'succeeded', finished_at = ${at} where id = ${request.runId}`;
-    await house.run(({ companies }) => companies.setBudgetHold(companyId, at));
-    const { whatNext } = await Effect.runPromise(house.views.runs.get(request.runId));
+    await storage.run(({ wakes }) => wakes.add(request));
+    await storage.sql`update runs set status = 'succeeded', finished_at = ${at} where id = ${request.runId}`;
+    await storage.run(({ companies }) => companies.setBudgetHold(companyId, at));
+    const { whatNext } = await Effect.runPromise(storage.views.runs.get(request.runId));
     expect(whatNext).toBe("Nothing until the company's budget is raised or the new month begins.");
   });
 
   it("of a project appear in the advice on its runs", async () => {
-    const { id: companyId } = await aCompany(house);
-    const agent = await anAgent(house, { companyId });
-    const project = await aProject(house, { companyId });
-    const issue = await anIssue(house, { companyId, assigneeAgentId: agent.id, projectId: project.id });
+    const { id: companyId } = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId });
+    const project = await aProject(storage, { companyId });
+    const issue = await anIssue(storage, { companyId, assigneeAgentId: agent.id, projectId: project.id });
     const request = aWakeRequest({ agent, issueId: issue.id, at });
-    await house.run(({ wakes }) => wakes.add(request));
-    await house.run(({ projects }) => projects.setBudgetHold(project.id, at));
-    await house.sql`update runs set status = 'cancelled', finished_at = ${at} where id = ${request.runId}`;
-    const { whatNext } = await Effect.runPromise(house.views.runs.get(request.runId));
+    await storage.run(({ wakes }) => wakes.add(request));
+    await storage.run(({ projects }) => projects.setBudgetHold(project.id, at));
+    await storage.sql`update runs set status = 'cancelled', finished_at = ${at} where id = ${request.runId}`;
+    const { whatNext } = await Effect.runPromise(storage.views.runs.get(request.runId));
     expect(whatNext).toBe("Nothing until the project's budget is raised or the new month begins.");
-    expect((await Effect.runPromise(house.views.agents.get(agent.id, nouns.anAdmin))).status).toBe("idle");
+    expect((await Effect.runPromise(storage.views.agents.get(agent.id, nouns.anAdmin))).status).toBe("idle");
   });
 });

@@ -16,49 +16,57 @@ import { tickTimers } from "../../core/runs/tick-timers.ts";
 import { wakeAgent } from "../../core/runs/wake-agent.ts";
 import type { IssueId, ProjectId, RunId, ServiceId, UserId, WakeId } from "../../core/shared/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
-import { aCompany, anAgent, anIssue, aProject, type House, newId, openHouse } from "../support/builders.ts";
+import {
+  aCompany,
+  anAgent,
+  anIssue,
+  aProject,
+  newId,
+  openTestStorage,
+  type TestStorage,
+} from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
 import { reportsTo } from "../support/report-cost.ts";
 import { localClaims } from "../support/workspaces.ts";
 
-let house: House;
+let storage: TestStorage;
 let at = "2026-11-21T12:00:00.000Z";
 const clock = { now: () => at };
 const ids = { next: () => newId() as never };
 const board = nouns.theBoard;
 
 beforeAll(async () => {
-  house = await openHouse({ max: 8 });
+  storage = await openTestStorage({ max: 8 });
 });
-afterAll(() => house?.close());
+afterAll(() => storage?.close());
 beforeEach(() => {
   at = "2026-11-21T12:00:00.000Z";
 });
 
 const does = <A, E>(effect: Effect.Effect<A, E>): Promise<A> => Effect.runPromise(effect as Effect.Effect<A>);
 
-const report = reportsTo(() => house, clock);
+const report = reportsTo(() => storage, clock);
 
 const setBudget = (projectId: ProjectId, budgetMonthlyCents: number) =>
-  does(updateProject(house.transactor, clock, ids)({ projectId, by: board, budgetMonthlyCents }));
+  does(updateProject(storage.transactor, clock, ids)({ projectId, by: board, budgetMonthlyCents }));
 
 const heldSince = (id: ProjectId) =>
-  house.run(({ projects }) => projects.lock(id)).then(({ heldByBudgetAt }) => heldByBudgetAt);
+  storage.run(({ projects }) => projects.lock(id)).then(({ heldByBudgetAt }) => heldByBudgetAt);
 
 const aPerson = async () => {
   const userId = newId<UserId>();
-  await house.sql`
+  await storage.sql`
     insert into board_users (id, name, created_at) values (${userId}, 'Ada', ${at})
   `;
   return { kind: "board", userId } as const;
 };
 
 const spent = async (id: string) =>
-  (await house.run(({ costs }) => costs.spent(id as never, "2026-11-01T00:00:00.000Z"))).spentCents;
+  (await storage.run(({ costs }) => costs.spent(id as never, "2026-11-01T00:00:00.000Z"))).spentCents;
 
 const budgetActivity = async (entityId: string) =>
   (
-    await house.sql<{ action: string; scope: string }[]>`
+    await storage.sql<{ action: string; scope: string }[]>`
       select    action, details ->> 'scope' as scope
       from      activity
       where     entity_id = ${entityId}
@@ -68,14 +76,14 @@ const budgetActivity = async (entityId: string) =>
   ).map(({ action, scope }) => `${scope} ${action}`);
 
 const wake = (agent: AgentInCompany, issueId: IssueId | null, reason: "issue_assigned" | "issue_commented") =>
-  house.run((stores) =>
+  storage.run((stores) =>
     wakeAgent(stores, ids, { agent, company: "active", issueId, reason, by: { kind: "system" }, at }),
   );
 
 const claim = async (): Promise<readonly ClaimedRun[]> => {
   const { claimed } = await does(
     claimRuns(
-      house.transactor,
+      storage.transactor,
       clock,
       ids,
     )({
@@ -90,18 +98,18 @@ const claim = async (): Promise<readonly ClaimedRun[]> => {
 };
 
 const runsOn = (issueId: IssueId) =>
-  house.sql<{ status: string; stopReason: string | null; errorCode: string | null; wakeReason: string }[]>`
+  storage.sql<{ status: string; stopReason: string | null; errorCode: string | null; wakeReason: string }[]>`
     select status, stop_reason, error_code, wake_reason from runs where issue_id = ${issueId} order by id
   `;
 
 /** A company with a project of a budget, and an agent with an issue in it and one outside. */
 const aTown = async (budgetMonthlyCents = 100) => {
-  const company = await aCompany(house);
-  const agent = await anAgent(house, { companyId: company.id });
-  const project = await aProject(house, { companyId: company.id, budgetMonthlyCents });
+  const company = await aCompany(storage);
+  const agent = await anAgent(storage, { companyId: company.id });
+  const project = await aProject(storage, { companyId: company.id, budgetMonthlyCents });
   const mine = { companyId: company.id, assigneeAgentId: agent.id };
-  const inside = await anIssue(house, { ...mine, projectId: project.id, priority: "critical" });
-  const outside = await anIssue(house, mine);
+  const inside = await anIssue(storage, { ...mine, projectId: project.id, priority: "critical" });
+  const outside = await anIssue(storage, mine);
   return { company, agent, project, inside, outside };
 };
 
@@ -117,7 +125,7 @@ const cost = (costCents: number): RunCost => ({
 const finish = (runId: RunId, agent: AgentInCompany, issueId: IssueId | null, spent?: RunCost) =>
   does(
     finishRun(
-      house.transactor,
+      storage.transactor,
       clock,
       ids,
     )({
@@ -135,8 +143,8 @@ describe("The budget of a project", () => {
     await wake(agent, outside.id, "issue_assigned");
     const runs = await claim();
     const of = (issueId: IssueId) => runs.find(({ run }) => run.issueId === issueId)!.run;
-    await does(noteCost(house.transactor, clock, ids)(of(inside.id), cost(10.5)));
-    await does(noteCost(house.transactor, clock, ids)(of(outside.id), cost(40)));
+    await does(noteCost(storage.transactor, clock, ids)(of(inside.id), cost(10.5)));
+    await does(noteCost(storage.transactor, clock, ids)(of(outside.id), cost(40)));
     await report(agent, 7, { runId: of(inside.id).id });
     await report(agent, 3, { projectId: project.id });
     await report(agent, 90);
@@ -147,7 +155,7 @@ describe("The budget of a project", () => {
 
   it("is exact under 64 reports at once, with one alert and one hold", async () => {
     const { agent, project, inside } = await aTown(40 * 17);
-    const others = await Promise.all([1, 2, 3].map(() => anAgent(house, { companyId: agent.companyId })));
+    const others = await Promise.all([1, 2, 3].map(() => anAgent(storage, { companyId: agent.companyId })));
     const agents = [agent, ...others];
     await Promise.all(
       Array.from({ length: 64 }, (_, n) => report(agents[n % 4]!, 17, { issueId: inside.id })),
@@ -162,7 +170,7 @@ describe("The budget of a project", () => {
 
   it("ends the live runs on its issues when it is used up, and its agents do their other work", async () => {
     const { agent, project, inside, outside } = await aTown();
-    const second = await anIssue(house, {
+    const second = await anIssue(storage, {
       companyId: agent.companyId,
       assigneeAgentId: agent.id,
       projectId: project.id,
@@ -181,17 +189,17 @@ describe("The budget of a project", () => {
       { status: "cancelled", stopReason: "project_budget_exhausted" },
     ]);
     expect(await runsOn(outside.id)).toMatchObject([{ status: "running", stopReason: null }]);
-    expect((await house.run(({ agents }) => agents.lock(agent.id))).heldByBudgetAt).toBeNull();
+    expect((await storage.run(({ agents }) => agents.lock(agent.id))).heldByBudgetAt).toBeNull();
 
     // No wake starts a run on its issues, and a timer finds the agent's other work.
     await wake(agent, second.id, "issue_assigned");
-    const third = await anIssue(house, {
+    const third = await anIssue(storage, {
       companyId: agent.companyId,
       assigneeAgentId: agent.id,
       priority: "high",
     });
-    await house.sql`update agents set next_timer_at = ${at} where id = ${agent.id}`;
-    await does(tickTimers(house.transactor, clock, ids)(10));
+    await storage.sql`update agents set next_timer_at = ${at} where id = ${agent.id}`;
+    await does(tickTimers(storage.transactor, clock, ids)(10));
     expect((await claim()).map(({ run }) => run.issueId)).toEqual([third.id]);
     expect(await runsOn(second.id)).toHaveLength(1);
   });
@@ -204,7 +212,7 @@ describe("The budget of a project", () => {
     const by = { kind: "agent", agentId: agent.id, runId: own!.run.id } as const;
     const take = does(
       checkoutIssue(
-        house.transactor,
+        storage.transactor,
         clock,
         ids,
       )({
@@ -216,10 +224,14 @@ describe("The budget of a project", () => {
       }),
     );
     await expect(take).rejects.toMatchObject({ code: "project_budget_exhausted" });
-    const move = updateIssue(house.transactor, clock, ids)({ issueId: inside.id, by, status: "in_progress" });
+    const move = updateIssue(
+      storage.transactor,
+      clock,
+      ids,
+    )({ issueId: inside.id, by, status: "in_progress" });
     await expect(does(move)).rejects.toMatchObject({ code: "project_budget_exhausted" });
     const invoke = invokeAgent(
-      house.transactor,
+      storage.transactor,
       clock,
       ids,
     )({ id: newId<WakeId>(), agentId: agent.id, by: board, issueId: inside.id });
@@ -231,14 +243,14 @@ describe("The budget of a project", () => {
     const { agent, project, company, inside } = await aTown();
     await report(agent, 100, { projectId: project.id });
     const of = { companyId: company.id, projectId: project.id };
-    const unassigned = await anIssue(house, of);
-    const mine = () => anIssue(house, { ...of, assigneeAgentId: agent.id });
+    const unassigned = await anIssue(storage, of);
+    const mine = () => anIssue(storage, { ...of, assigneeAgentId: agent.id });
     const [taken, moved, bulk] = [await mine(), await mine(), await mine()];
     const id = newId<IssueId>();
     // The person is a watcher of what they create.
     const by = await aPerson();
     const fresh = { id, ...of, by, title: "Begin", assigneeAgentId: agent.id } as const;
-    const { transactor } = house;
+    const { transactor } = storage;
     await does(createIssue(transactor, clock, ids)({ ...fresh, status: "in_progress" }));
     const claimed = { agentId: agent.id, companyId: company.id, expectedStatuses: ["todo"] } as const;
     await does(checkoutIssue(transactor, clock, ids)({ ...claimed, issueId: taken.id, by: board }));
@@ -256,7 +268,7 @@ describe("The budget of a project", () => {
 
     const issues = [id, taken.id, moved.id, bulk.id, unassigned.id];
     expect(await claim()).toEqual([]);
-    const wakes = await house.sql<{ status: string; endReason: string | null }[]>`
+    const wakes = await storage.sql<{ status: string; endReason: string | null }[]>`
       select status, end_reason from wakes where issue_id = any(${issues}::uuid[])
     `;
     expect(wakes).toHaveLength(5);
@@ -278,7 +290,7 @@ describe("The budget of a project", () => {
     const [own] = await claim();
     await does(
       finishRun(
-        house.transactor,
+        storage.transactor,
         clock,
         ids,
       )({
@@ -287,24 +299,24 @@ describe("The budget of a project", () => {
         lastOutput: null,
       }),
     );
-    await house.sql`update wakes set status = 'cancelled', end_reason = 'test', ended_at = now() where status = 'pending'`;
-    await house.sql`update runs set status = 'cancelled', finished_at = now() where status = 'queued'`;
+    await storage.sql`update wakes set status = 'cancelled', end_reason = 'test', ended_at = now() where status = 'pending'`;
+    await storage.sql`update runs set status = 'cancelled', finished_at = now() where status = 'queued'`;
     if (code === "project_budget_exhausted") await report(agent, 100, { projectId: project.id });
     if (code === "issue_closed")
       await does(
-        updateIssue(house.transactor, clock, ids)({ issueId: inside.id, by: board, status: "done" }),
+        updateIssue(storage.transactor, clock, ids)({ issueId: inside.id, by: board, status: "done" }),
       );
     if (code === "issue_reassigned") {
-      const other = await anAgent(house, { companyId: company.id });
+      const other = await anAgent(storage, { companyId: company.id });
       const to = { issueId: inside.id, by: board, assigneeAgentId: other.id };
-      await does(updateIssue(house.transactor, clock, ids)(to));
+      await does(updateIssue(storage.transactor, clock, ids)(to));
     }
     const before = await runsOn(inside.id);
     const retry = retryRun(
-      house.transactor,
+      storage.transactor,
       clock,
       ids,
-      house.views,
+      storage.views,
     )({
       id: newId<WakeId>(),
       runId: own!.run.id,
@@ -321,18 +333,18 @@ describe("The budget of a project", () => {
     const { agent, outside, inside } = await aTown();
     await wake(agent, outside.id, "issue_assigned");
     const [own] = await claim();
-    await house.sql`update agents set ${house.sql(column)} = ${at} where id = ${agent.id}`;
+    await storage.sql`update agents set ${storage.sql(column)} = ${at} where id = ${agent.id}`;
     const by = { kind: "agent", agentId: agent.id, runId: own!.run.id } as const;
     const { companyId, id: agentId } = agent;
     const begin = [
       checkoutIssue(
-        house.transactor,
+        storage.transactor,
         clock,
         ids,
       )({ issueId: inside.id, companyId, by, agentId, expectedStatuses: ["todo"] }),
-      updateIssue(house.transactor, clock, ids)({ issueId: inside.id, by, status: "in_progress" }),
+      updateIssue(storage.transactor, clock, ids)({ issueId: inside.id, by, status: "in_progress" }),
       createIssue(
-        house.transactor,
+        storage.transactor,
         clock,
         ids,
       )({ id: newId<IssueId>(), companyId, by, title: "T", assigneeAgentId: agentId, status: "in_progress" }),
@@ -345,10 +357,10 @@ describe("The budget of a project", () => {
     const { project, agent } = await aTown();
     await report(agent, 100, { projectId: project.id });
     expect(await heldSince(project.id)).toBe(at);
-    const { id: companyId } = await aCompany(house);
-    const otherAgent = await anAgent(house, { companyId });
+    const { id: companyId } = await aCompany(storage);
+    const otherAgent = await anAgent(storage, { companyId });
     const create = createIssue(
-      house.transactor,
+      storage.transactor,
       clock,
       ids,
     )({
@@ -369,7 +381,7 @@ describe("The budget of a project", () => {
     const [own] = await claim();
     const by = { kind: "agent", agentId: agent.id, runId: own!.run.id } as const;
     const raise = updateProject(
-      house.transactor,
+      storage.transactor,
       clock,
       ids,
     )({
@@ -378,12 +390,12 @@ describe("The budget of a project", () => {
       budgetMonthlyCents: 9_999,
     });
     await expect(does(raise)).rejects.toMatchObject({ code: "forbidden" });
-    expect((await house.run(({ projects }) => projects.lock(project.id))).budgetMonthlyCents).toBe(100);
+    expect((await storage.run(({ projects }) => projects.lock(project.id))).budgetMonthlyCents).toBe(100);
   });
 
   it("raised, repeats the wakes that it stopped, once: for workable issues, and for unseen comments", async () => {
     const { agent, project, inside } = await aTown();
-    const reviewed = await anIssue(house, {
+    const reviewed = await anIssue(storage, {
       companyId: agent.companyId,
       assigneeAgentId: agent.id,
       projectId: project.id,
@@ -419,27 +431,27 @@ describe("The budget of a project", () => {
 
   it("raised while its agent's own is used up too, leaves the waking to that one", async () => {
     const { agent, project, inside } = await aTown();
-    await house.sql`update agents set budget_monthly_cents = 50 where id = ${agent.id}`;
+    await storage.sql`update agents set budget_monthly_cents = 50 where id = ${agent.id}`;
     await report(agent, 100, { issueId: inside.id });
     await setBudget(project.id, 500);
     expect(await claim()).toEqual([]);
     expect(await runsOn(inside.id)).toEqual([]);
     at = "2026-12-01T00:00:00.000Z";
-    await does(liftHolds(house.transactor, clock, ids)());
+    await does(liftHolds(storage.transactor, clock, ids)());
     expect((await claim()).map(({ run }) => run.issueId)).toContain(inside.id);
   });
 
   it("of a new month lifts its hold, and wakes each issue once, whatever else held it", async () => {
     const { agent, project, inside, company } = await aTown();
-    await house.sql`update agents set budget_monthly_cents = 50 where id = ${agent.id}`;
-    await house.sql`update companies set budget_monthly_cents = 60 where id = ${company.id}`;
+    await storage.sql`update agents set budget_monthly_cents = 50 where id = ${agent.id}`;
+    await storage.sql`update companies set budget_monthly_cents = 60 where id = ${company.id}`;
     await report(agent, 100, { issueId: inside.id });
     expect(await heldSince(project.id)).toBe(at);
     at = "2026-12-01T00:00:00.000Z";
-    await does(liftHolds(house.transactor, clock, ids)());
-    await does(liftHolds(house.transactor, clock, ids)());
+    await does(liftHolds(storage.transactor, clock, ids)());
+    await does(liftHolds(storage.transactor, clock, ids)());
     expect(await heldSince(project.id)).toBeNull();
-    const [wakes] = await house.sql<{ n: number }[]>`
+    const [wakes] = await storage.sql<{ n: number }[]>`
       select count(*) as n from wakes where issue_id = ${inside.id} and status = 'pending'
     `;
     expect(wakes).toEqual({ n: 1 });
@@ -451,7 +463,7 @@ describe("The budget of a project", () => {
     await claim();
     await report(agent, 100, { projectId: project.id });
     const move = (issueId: IssueId, projectId: ProjectId | null) =>
-      does(updateIssue(house.transactor, clock, ids)({ issueId, by: board, projectId }));
+      does(updateIssue(storage.transactor, clock, ids)({ issueId, by: board, projectId }));
     await move(outside.id, project.id);
     expect(await runsOn(outside.id)).toMatchObject([{ stopReason: "project_budget_exhausted" }]);
     await move(inside.id, null);
@@ -470,7 +482,7 @@ describe("The budget of a project", () => {
         setBudget(project.id, 1_000),
       ]);
       await claim();
-      for (const { status, id } of await house.sql<{ id: RunId; status: string }[]>`
+      for (const { status, id } of await storage.sql<{ id: RunId; status: string }[]>`
         select id, status from runs where issue_id = ${inside.id} and stop_reason is not null and status = 'running'
       `)
         if (status === "running") await finish(id, agent, inside.id);

@@ -14,40 +14,40 @@ import { runCostOf } from "../../core/runs/run-cost.ts";
 import { wakeAgent } from "../../core/runs/wake-agent.ts";
 import type { AgentId, CompanyId, CostEventId, RunId, ServiceId } from "../../core/shared/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
-import { aCompany, anAgent, anIssue, type House, newId, openHouse } from "../support/builders.ts";
+import { aCompany, anAgent, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
 import { reportsTo } from "../support/report-cost.ts";
 import { localClaims, noTemplates } from "../support/workspaces.ts";
 
-let house: House;
+let storage: TestStorage;
 let at = "2026-11-30T23:00:00.000Z";
 const clock = { now: () => at };
 const ids = { next: () => newId() as never };
 
 beforeAll(async () => {
-  house = await openHouse({ max: 8 });
+  storage = await openTestStorage({ max: 8 });
 });
-afterAll(() => house?.close());
+afterAll(() => storage?.close());
 
 const costs = () => ({
-  report: reportCost(house.transactor, clock, ids),
-  liftHolds: liftHolds(house.transactor, clock, ids),
+  report: reportCost(storage.transactor, clock, ids),
+  liftHolds: liftHolds(storage.transactor, clock, ids),
 });
 
-const report = reportsTo(() => house, clock);
+const report = reportsTo(() => storage, clock);
 
 const spent = async (id: string) =>
   (
-    await house.sql<{ month: string; spentCents: number }[]>`
+    await storage.sql<{ month: string; spentCents: number }[]>`
       select month, spent_cents from budget_months where scope_id = ${id} order by month
     `
   ).map(({ month, spentCents }) => [month.slice(0, 7), spentCents]);
 
-const holdOf = async (id: AgentId) => (await house.run(({ agents }) => agents.lock(id))).heldByBudgetAt;
+const holdOf = async (id: AgentId) => (await storage.run(({ agents }) => agents.lock(id))).heldByBudgetAt;
 
 const activity = async (entityId: string) =>
   (
-    await house.sql<
+    await storage.sql<
       { action: string }[]
     >`select action from activity where entity_id = ${entityId} order by id`
   )
@@ -57,8 +57,8 @@ const activity = async (entityId: string) =>
 /** Running runs of the agent, each on an issue of its own. */
 const startedAtOnce = async (agent: AgentInCompany, count: number) => {
   const started = async () => {
-    const issue = await anIssue(house, { companyId: agent.companyId, assigneeAgentId: agent.id });
-    await house.run((stores) =>
+    const issue = await anIssue(storage, { companyId: agent.companyId, assigneeAgentId: agent.id });
+    await storage.run((stores) =>
       wakeAgent(stores, ids, {
         agent,
         company: "active",
@@ -72,7 +72,7 @@ const startedAtOnce = async (agent: AgentInCompany, count: number) => {
   await Promise.all(Array.from({ length: count }, started));
   const { claimed } = await Effect.runPromise(
     claimRuns(
-      house.transactor,
+      storage.transactor,
       clock,
       ids,
     )({
@@ -94,15 +94,15 @@ const started = async (agent: AgentInCompany) => (await startedAtOnce(agent, 1))
 
 describe("concurrent cost reports", () => {
   it("all count: 64 on one agent add up to the exact total, one alert, one hold, and none fails", async () => {
-    const company = await aCompany(house);
-    const agent = await anAgent(house, { companyId: company.id, budgetMonthlyCents: 40 * 17 });
+    const company = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId: company.id, budgetMonthlyCents: 40 * 17 });
     const began = performance.now();
     const events = await Promise.all(Array.from({ length: 64 }, () => report(agent, 17)));
     console.log(`64 cost events at once: ${Math.round(performance.now() - began)} ms`);
     expect(new Set(events.map(({ id }) => id)).size).toBe(64);
     expect(await spent(agent.id)).toEqual([["2026-11", 64 * 17]]);
     expect(await spent(company.id)).toEqual([["2026-11", 64 * 17]]);
-    const [stored] = await house.sql<{ total: number; events: number }[]>`
+    const [stored] = await storage.sql<{ total: number; events: number }[]>`
       select sum(cost_cents) as total, count(*) as events from cost_events where agent_id = ${agent.id}
     `;
     expect(stored).toEqual({ total: 64 * 17, events: 64 });
@@ -114,9 +114,9 @@ describe("concurrent cost reports", () => {
   });
 
   it("count for each agent and for their company", async () => {
-    const company = await aCompany(house);
+    const company = await aCompany(storage);
     const agents = await Promise.all(
-      Array.from({ length: 8 }, () => anAgent(house, { companyId: company.id })),
+      Array.from({ length: 8 }, () => anAgent(storage, { companyId: company.id })),
     );
     await Promise.all(agents.flatMap((agent, n) => [1, 2, 3, 4].map(() => report(agent, n))));
     for (const [n, agent] of agents.entries())
@@ -125,8 +125,8 @@ describe("concurrent cost reports", () => {
   });
 
   it("count once with one eventId, and are refused if the content differs", async () => {
-    const company = await aCompany(house);
-    const agent = await anAgent(house, { companyId: company.id });
+    const company = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId: company.id });
     const events = await Promise.all(
       Array.from({ length: 8 }, () => report(agent, 5, { eventId: "heartbeat-7" })),
     );
@@ -138,8 +138,8 @@ describe("concurrent cost reports", () => {
   });
 
   it("of another month count there, and hold no agent now", async () => {
-    const company = await aCompany(house);
-    const agent = await anAgent(house, { companyId: company.id, budgetMonthlyCents: 10 });
+    const company = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId: company.id, budgetMonthlyCents: 10 });
     await report(agent, 1000, { occurredAt: "2026-10-31T23:59:59.999Z" });
     expect(await spent(agent.id)).toEqual([["2026-10", 1000]]);
     expect(await holdOf(agent.id)).toBeNull();
@@ -159,19 +159,19 @@ describe("costs that two services report at once, in transactions of many", () =
   });
 
   it("all count exactly, with one alert and one hold for each budget, also if many others are refused", async () => {
-    const company = await aCompany(house);
+    const company = await aCompany(storage);
     await Effect.runPromise(
       updateCompany(
-        house.transactor,
+        storage.transactor,
         clock,
         ids,
         noTemplates,
       )({ companyId: company.id, by: nouns.theBoard, budgetMonthlyCents: 500 }),
     );
     const agents = await Promise.all(
-      Array.from({ length: 10 }, () => anAgent(house, { companyId: company.id, budgetMonthlyCents: 40 })),
+      Array.from({ length: 10 }, () => anAgent(storage, { companyId: company.id, budgetMonthlyCents: 40 })),
     );
-    const stranger = await anAgent(house, { companyId: (await aCompany(house)).id });
+    const stranger = await anAgent(storage, { companyId: (await aCompany(storage)).id });
     const services = [costs(), costs()];
     const send = (n: number, command: ReturnType<typeof asked>) =>
       Effect.runPromiseExit(services[n % 2]!.report(command));
@@ -188,7 +188,7 @@ describe("costs that two services report at once, in transactions of many", () =
     expect(new Set(recorded.map(({ value }) => value.id)).size).toBe(400);
     for (const refused of reports.filter(Exit.isFailure))
       expect(String(refused.cause)).toContain("reference_not_found");
-    const [stored] = await house.sql<{ total: number; events: number }[]>`
+    const [stored] = await storage.sql<{ total: number; events: number }[]>`
       select sum(cost_cents) as total, count(*) as events from cost_events where company_id = ${company.id}
     `;
     expect(stored).toEqual({ total: 400, events: 400 });
@@ -208,8 +208,8 @@ describe("costs that two services report at once, in transactions of many", () =
   });
 
   it("count once with one eventId, also in one batch, and a different content under it is refused alone", async () => {
-    const company = await aCompany(house);
-    const agent = await anAgent(house, { companyId: company.id });
+    const company = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId: company.id });
     const { report: record } = costs();
     const reports = await Promise.all(
       Array.from({ length: 60 }, (_, n) =>
@@ -232,7 +232,7 @@ describe("costs that two services report at once, in transactions of many", () =
   });
 
   it("all count where the database refuses one of them", async () => {
-    const agent = await anAgent(house, { companyId: (await aCompany(house)).id });
+    const agent = await anAgent(storage, { companyId: (await aCompany(storage)).id });
     const { report: record } = costs();
     const reports = await Promise.all(
       ["m", "m", "no \0 character", "m"].map((model) =>
@@ -244,8 +244,8 @@ describe("costs that two services report at once, in transactions of many", () =
   });
 
   it("stop the run that reaches its cap, and no other of the batch", async () => {
-    const company = await aCompany(house);
-    const agent = await anAgent(house, { companyId: company.id, runtimeConfig: { maxCostCents: 30 } });
+    const company = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId: company.id, runtimeConfig: { maxCostCents: 30 } });
     const [one, other] = [await started(agent), await started(agent)];
     const { report: record } = costs();
     await Promise.all(
@@ -253,7 +253,7 @@ describe("costs that two services report at once, in transactions of many", () =
         Effect.runPromise(record(asked(agent, { runId: n < 30 ? one.id : other.id }))),
       ),
     );
-    const stopOf = async (run: Run) => (await house.run((stores) => stores.runs.lock(run.id))).stopReason;
+    const stopOf = async (run: Run) => (await storage.run((stores) => stores.runs.lock(run.id))).stopReason;
     expect([await stopOf(one), await stopOf(other)]).toEqual(["run_cost_cap", null]);
   });
 });
@@ -269,16 +269,16 @@ describe("the costs that a run reports while it is running", () => {
   });
 
   const aRunningRun = async (budgetMonthlyCents = 0) => {
-    const company = await aCompany(house);
-    const agent = await anAgent(house, { companyId: company.id, budgetMonthlyCents });
+    const company = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId: company.id, budgetMonthlyCents });
     return { agent, run: await started(agent) };
   };
   const runs = () => ({
-    finish: finishRun(house.transactor, clock, ids),
-    noteCost: noteCost(house.transactor, clock, ids),
+    finish: finishRun(storage.transactor, clock, ids),
+    noteCost: noteCost(storage.transactor, clock, ids),
   });
   const events = (runId: RunId) =>
-    house.sql<{ costCents: number; outputTokens: number; costStatus: string }[]>`
+    storage.sql<{ costCents: number; outputTokens: number; costStatus: string }[]>`
       select cost_cents, output_tokens, cost_status from cost_events where run_id = ${runId}
     `;
 
@@ -316,9 +316,9 @@ describe("the costs that a run reports while it is running", () => {
   it("stop the run in the transaction that uses the budget up", async () => {
     const { agent, run } = await aRunningRun(100);
     await Effect.runPromise(runs().noteCost(run, cost(10, 80)));
-    expect((await house.run((stores) => stores.runs.lock(run.id))).stopReason).toBeNull();
+    expect((await storage.run((stores) => stores.runs.lock(run.id))).stopReason).toBeNull();
     await Effect.runPromise(runs().noteCost(run, cost(30, 101)));
-    expect(await house.run((stores) => stores.runs.lock(run.id))).toMatchObject({
+    expect(await storage.run((stores) => stores.runs.lock(run.id))).toMatchObject({
       status: "running",
       stopReason: "budget_exhausted",
     });
@@ -336,14 +336,14 @@ describe("a run whose agent has a cap for each run", () => {
     estimated: true,
   });
   const capped = async () => {
-    const company = await aCompany(house);
+    const company = await aCompany(storage);
     const runtimeConfig = { maxCostCents: 100 };
-    const agent = await anAgent(house, { companyId: company.id, runtimeConfig });
+    const agent = await anAgent(storage, { companyId: company.id, runtimeConfig });
     return { agent, run: await started(agent) };
   };
   const note = (run: Run, costCents: number) =>
-    Effect.runPromise(noteCost(house.transactor, clock, ids)(run, cost(costCents)));
-  const stopOf = async (run: Run) => (await house.run((stores) => stores.runs.lock(run.id))).stopReason;
+    Effect.runPromise(noteCost(storage.transactor, clock, ids)(run, cost(costCents)));
+  const stopOf = async (run: Run) => (await storage.run((stores) => stores.runs.lock(run.id))).stopReason;
 
   it("is stopped in the transaction that reaches the cap, once", async () => {
     const { agent, run } = await capped();
@@ -355,7 +355,7 @@ describe("a run whose agent has a cap for each run", () => {
     expect(await stopOf(run)).toBe("run_cost_cap");
     expect(await stopOf(other)).toBeNull();
     expect(await holdOf(agent.id)).toBeNull();
-    const end = finishRun(house.transactor, clock, ids);
+    const end = finishRun(storage.transactor, clock, ids);
     const verdict = await Effect.runPromise(end({ run, outcome: nouns.anOutcome(), lastOutput: null }));
     expect(verdict).toEqual({
       status: "cancelled",
@@ -378,7 +378,7 @@ describe("a run whose agent has a cap for each run", () => {
 
   it("is not stopped if its program's final report reaches the cap", async () => {
     const { run } = await capped();
-    const end = finishRun(house.transactor, clock, ids);
+    const end = finishRun(storage.transactor, clock, ids);
     const outcome = nouns.anOutcome();
     const verdict = await Effect.runPromise(end({ run, outcome, lastOutput: null, spent: cost(5_000) }));
     expect(verdict?.status).toBe("succeeded");
@@ -387,15 +387,15 @@ describe("a run whose agent has a cap for each run", () => {
 
 describe("costs below a cent", () => {
   const runs = () => ({
-    finish: finishRun(house.transactor, clock, ids),
-    noteCost: noteCost(house.transactor, clock, ids),
+    finish: finishRun(storage.transactor, clock, ids),
+    noteCost: noteCost(storage.transactor, clock, ids),
   });
   const said = (costUsd: number, estimated = false): RunCost =>
     runCostOf({ usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 }, costUsd, estimated })!;
 
   it("add up: 1,000 runs of 0.3 ct use up a budget of 3 dollars with the last run, not before", async () => {
-    const company = await aCompany(house, { agentCausedRunLimit: 0 });
-    const agent = await anAgent(house, {
+    const company = await aCompany(storage, { agentCausedRunLimit: 0 });
+    const agent = await anAgent(storage, {
       companyId: company.id,
       budgetMonthlyCents: 300,
       runtimeConfig: { heartbeat: { maxConcurrentRuns: 20 } },
@@ -428,8 +428,8 @@ describe("costs below a cent", () => {
         fc.array(saying, { minLength: 1, maxLength: 12 }),
         fc.array(fc.nat(3), { maxLength: 3 }),
         async (sayings, reports) => {
-          const company = await aCompany(house);
-          const agent = await anAgent(house, { companyId: company.id, budgetMonthlyCents: 200 });
+          const company = await aCompany(storage);
+          const agent = await anAgent(storage, { companyId: company.id, budgetMonthlyCents: 200 });
           const going = [await started(agent), await started(agent), await started(agent)];
           const lastWord = new Map<number, number>();
           const ended = new Set<number>();
@@ -452,9 +452,9 @@ describe("costs below a cent", () => {
           expect(counted).toBeCloseTo(exact, 6);
           expect(await spent(company.id)).toEqual(await spent(agent.id));
           const period = { from: "2026-11-01T00:00:00.000Z", to: "2026-12-01T00:00:00.000Z" };
-          const shown = await Effect.runPromise(house.views.costs.total(company.id, period));
+          const shown = await Effect.runPromise(storage.views.costs.total(company.id, period));
           expect(shown.costCents).toBe(Math.floor(counted as number));
-          const byAgent = await Effect.runPromise(house.views.costs.byAgent(company.id, period));
+          const byAgent = await Effect.runPromise(storage.views.costs.byAgent(company.id, period));
           expect(byAgent[0]?.costCents ?? 0).toBe(shown.costCents);
           expect((await holdOf(agent.id)) !== null).toBe((counted as number) >= 200);
         },
@@ -464,16 +464,16 @@ describe("costs below a cent", () => {
   });
 
   it("are shown as whole cents, of a run and of its event", async () => {
-    const company = await aCompany(house);
-    const agent = await anAgent(house, { companyId: company.id });
+    const company = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId: company.id });
     const run = await started(agent);
     await Effect.runPromise(
       runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: said(0.0299) }),
     );
-    expect((await Effect.runPromise(house.views.runs.get(run.id))).costCents).toBe(2);
+    expect((await Effect.runPromise(storage.views.runs.get(run.id))).costCents).toBe(2);
     const period = { from: "2026-11-01T00:00:00.000Z", to: "2026-12-01T00:00:00.000Z" };
     const { items } = await Effect.runPromise(
-      house.views.costs.events({ companyId: company.id, period }, { limit: 10 }),
+      storage.views.costs.events({ companyId: company.id, period }, { limit: 10 }),
     );
     expect(items).toMatchObject([{ runId: run.id, costCents: 2, costStatus: "reported" }]);
   });
@@ -489,18 +489,18 @@ describe("costs below a cent", () => {
 describe("a new month", () => {
   it("lifts the holds of budgets and no others, and wakes each issue once", async () => {
     at = "2026-11-30T23:59:00.000Z";
-    const company = await aCompany(house, { budgetMonthlyCents: 100 });
-    const agent = await anAgent(house, { companyId: company.id, budgetMonthlyCents: 50 });
-    const paused = await anAgent(house, {
+    const company = await aCompany(storage, { budgetMonthlyCents: 100 });
+    const agent = await anAgent(storage, { companyId: company.id, budgetMonthlyCents: 50 });
+    const paused = await anAgent(storage, {
       companyId: company.id,
       budgetMonthlyCents: 50,
       heldManuallyAt: at,
     });
     for (const assignee of [agent, paused])
-      await anIssue(house, { companyId: company.id, assigneeAgentId: assignee.id });
+      await anIssue(storage, { companyId: company.id, assigneeAgentId: assignee.id });
     await report(agent, 60);
     await report(paused, 60);
-    const held = await house.run(({ agents }) => agents.lock(agent.id));
+    const held = await storage.run(({ agents }) => agents.lock(agent.id));
     expect([held.heldByBudgetAt, held.companyHeldByBudgetAt]).toEqual([at, at]);
     await Effect.runPromise(costs().liftHolds());
     expect(await holdOf(agent.id)).toBe(at);
@@ -508,14 +508,14 @@ describe("a new month", () => {
     at = "2026-12-01T00:00:00.000Z";
     // The gate does not wait for the lifting of holds.
     const wake = { company: "active", issueId: null, reason: "manual", by: { kind: "system" }, at } as const;
-    await house.run((stores) => wakeAgent(stores, ids, { ...wake, agent: held }));
+    await storage.run((stores) => wakeAgent(stores, ids, { ...wake, agent: held }));
     await Effect.runPromise(costs().liftHolds());
     await Effect.runPromise(costs().liftHolds());
-    const lifted = await house.run(({ agents }) => agents.lock(agent.id));
+    const lifted = await storage.run(({ agents }) => agents.lock(agent.id));
     expect([lifted.heldByBudgetAt, lifted.companyHeldByBudgetAt]).toEqual([null, null]);
-    const still = await house.run(({ agents }) => agents.lock(paused.id));
+    const still = await storage.run(({ agents }) => agents.lock(paused.id));
     expect([still.heldByBudgetAt, still.heldManuallyAt]).toEqual([null, "2026-11-30T23:59:00.000Z"]);
-    const wakes = await house.sql<{ reason: string; status: string; endReason: string | null }[]>`
+    const wakes = await storage.sql<{ reason: string; status: string; endReason: string | null }[]>`
       select    reason, status, end_reason
       from      wakes
       where     company_id = ${company.id}
@@ -529,29 +529,29 @@ describe("a new month", () => {
       "budget.hard_threshold_crossed",
       "budget.hold_lifted",
     ]);
-    const [runsOfAgent] = await house.sql<{ n: number }[]>`
+    const [runsOfAgent] = await storage.sql<{ n: number }[]>`
       select count(*) as n from runs where agent_id = ${agent.id} and issue_id is not null and status = 'queued'
     `;
     expect(runsOfAgent).toEqual({ n: 1 });
-    const [runsOfPaused] = await house.sql<{ n: number }[]>`
+    const [runsOfPaused] = await storage.sql<{ n: number }[]>`
       select count(*) as n from runs where agent_id = ${paused.id} and status = 'queued'
     `;
     expect(runsOfPaused).toEqual({ n: 0 });
   });
 
   it("keeps the hold of a company whose budget was lowered below its costs", async () => {
-    const company = await aCompany(house, { budgetMonthlyCents: 100 });
-    const agent = await anAgent(house, { companyId: company.id });
+    const company = await aCompany(storage, { budgetMonthlyCents: 100 });
+    const agent = await anAgent(storage, { companyId: company.id });
     await report(agent, 60);
-    const update = updateCompany(house.transactor, clock, ids, noTemplates);
+    const update = updateCompany(storage.transactor, clock, ids, noTemplates);
     await Effect.runPromise(
       update({ companyId: company.id, by: nouns.theBoard, budgetMonthlyCents: 60 }) as Effect.Effect<unknown>,
     );
-    const held = await house.run(({ agents }) => agents.lock(agent.id));
+    const held = await storage.run(({ agents }) => agents.lock(agent.id));
     expect(held.companyHeldByBudgetAt).toBe(at);
     await Effect.runPromise(
       update({ companyId: company.id, by: nouns.theBoard, budgetMonthlyCents: 61 }) as Effect.Effect<unknown>,
     );
-    expect((await house.run(({ agents }) => agents.lock(agent.id))).companyHeldByBudgetAt).toBeNull();
+    expect((await storage.run(({ agents }) => agents.lock(agent.id))).companyHeldByBudgetAt).toBeNull();
   });
 });

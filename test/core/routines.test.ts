@@ -62,7 +62,7 @@ describe("The slot of a routine", () => {
   const quiet = {
     status: "todo" as IssueStatus,
     hasLiveRun: false,
-    hasPendingCard: false,
+    hasPendingInteraction: false,
     lastRunEndedAt: null,
     heldManuallyAt: null,
     heldByBudgetAt: null,
@@ -77,7 +77,7 @@ describe("The slot of a routine", () => {
     const waitsForPeople = status === "in_review" || status === "blocked";
     expect(holdsSlot({ ...quiet, status }, now)).toBe(waitsForPeople);
     expect(holdsSlot({ ...quiet, status, hasLiveRun: true }, now)).toBe(!closed);
-    expect(holdsSlot({ ...quiet, status, hasPendingCard: true }, now)).toBe(!closed);
+    expect(holdsSlot({ ...quiet, status, hasPendingInteraction: true }, now)).toBe(!closed);
     expect(holdsSlot({ ...quiet, status, lastRunEndedAt: minutesAgo(14.99) }, now)).toBe(!closed);
     expect(holdsSlot({ ...quiet, status, lastRunEndedAt: minutesAgo(15) }, now)).toBe(waitsForPeople);
     // The routine is held as long as its assignee.
@@ -95,7 +95,7 @@ describe("A firing while an earlier run is open", () => {
     status: "todo",
     since: earlier,
     hasLiveRun: false,
-    hasPendingCard: false,
+    hasPendingInteraction: false,
     lastRunEndedAt: null,
     heldManuallyAt: null,
     heldByBudgetAt: null,

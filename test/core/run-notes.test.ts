@@ -6,31 +6,38 @@ import { type RunNotes, runNotes } from "../../core/runs/run-notes.ts";
 import { stopRuns } from "../../core/runs/stop-runs.ts";
 import type { RunId, ServiceId } from "../../core/shared/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import { aCompany, anAgent, aWakeRequest, type House, newId, openHouse } from "../support/builders.ts";
+import {
+  aCompany,
+  anAgent,
+  aWakeRequest,
+  newId,
+  openTestStorage,
+  type TestStorage,
+} from "../support/builders.ts";
 import { now } from "../support/nouns.ts";
 
-let house: House;
+let storage: TestStorage;
 let transactions = 0;
 let notes: RunNotes;
 
 beforeAll(async () => {
-  house = await openHouse();
+  storage = await openTestStorage();
   const counted: Transactor = {
-    looks: house.transactor.looks,
+    looks: storage.transactor.looks,
     transact: (work) => {
       transactions += 1;
-      return house.transactor.transact(work);
+      return storage.transactor.transact(work);
     },
   };
   notes = runNotes(counted, { now: () => now });
 });
-afterAll(() => house.close());
+afterAll(() => storage.close());
 
 const aRunningRun = async () => {
-  const { id: companyId } = await aCompany(house);
-  const agent = await anAgent(house, { companyId });
+  const { id: companyId } = await aCompany(storage);
+  const agent = await anAgent(storage, { companyId });
   const request = aWakeRequest({ agent });
-  await house.run(({ wakes, runs }) =>
+  await storage.run(({ wakes, runs }) =>
     Effect.andThen(
       wakes.add(request),
       runs.start(
@@ -50,7 +57,7 @@ const aRunningRun = async () => {
 const anEvent = ({ companyId, runId }: Awaited<ReturnType<typeof aRunningRun>>, message: string) =>
   Effect.exit(noteEvent(notes)({ companyId, runId, type: "lifecycle", level: "info", message }));
 const messagesOf = async (runId: RunId) =>
-  (await Effect.runPromise(house.views.runs.events(runId, 0, { limit: 100 }))).items.map(
+  (await Effect.runPromise(storage.views.runs.events(runId, 0, { limit: 100 }))).items.map(
     ({ seq, message }) => `${seq} ${message}`,
   );
 const inParallel = <A>(effects: readonly Effect.Effect<A>[]) =>
@@ -70,14 +77,14 @@ describe("notes of runs", () => {
     expect(transactions).toBeLessThanOrEqual(2);
     for (const { runId } of runs) {
       expect(await messagesOf(runId)).toEqual(["1 a", "2 b"]);
-      const { process } = await house.run(({ runs: store }) => store.lock(runId));
+      const { process } = await storage.run(({ runs: store }) => store.lock(runId));
       expect(process).toEqual({ kind: "process", name: "7", uid: runId });
     }
   });
 
   it("of a run that has ended are not stored, and it learns that its process is not its own", async () => {
     const [ended, live] = [await aRunningRun(), await aRunningRun()];
-    await house.run((stores) =>
+    await storage.run((stores) =>
       Effect.andThen(
         stopRuns(stores, { runId: ended.runId }, "cancelled", now),
         stores.runs.end([ended.runId], {
@@ -125,6 +132,6 @@ describe("notes of runs", () => {
     const { runId } = await aRunningRun();
     const named = (name: string) => noteProcess(notes)(runId, { kind: "process", name, uid: "x" });
     await inParallel([named("1"), named("2"), named("3")]);
-    expect((await house.run(({ runs }) => runs.lock(runId))).process?.name).toBe("3");
+    expect((await storage.run(({ runs }) => runs.lock(runId))).process?.name).toBe("3");
   });
 });

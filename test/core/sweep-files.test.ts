@@ -13,12 +13,12 @@ import { newAsset } from "../../core/assets/new-asset.ts";
 import type { AssetId, CompanyId } from "../../core/shared/ids.ts";
 import { addSeconds } from "../../core/shared/instant.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
-import { aCompany, type House, newId, openHouse } from "../support/builders.ts";
+import { aCompany, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 import { waitingForLock } from "../support/lock-waits.ts";
 import { now as start } from "../support/nouns.ts";
 import { type S3Server, startS3 } from "../support/s3-server.ts";
 
-let house: House;
+let storage: TestStorage;
 let folder: string;
 let s3: S3Server;
 let companyId: CompanyId;
@@ -27,17 +27,17 @@ const stores: Record<string, BlobStore> = {};
 let now = start;
 
 beforeAll(async () => {
-  house = await openHouse({ max: 20 });
+  storage = await openTestStorage({ max: 20 });
   folder = await mkdtemp(join(tmpdir(), "boardroom-sweep-"));
   s3 = await startS3("files");
   process.env.AWS_ACCESS_KEY_ID = "AKIDEXAMPLE";
   process.env.AWS_SECRET_ACCESS_KEY = "not a secret";
   stores.disk = diskBlobStore(folder);
   stores.s3 = s3BlobStore({ bucket: "files", region: "eu-central-1", endpoint: s3.url, prefix: "" });
-  companyId = (await aCompany(house)).id;
+  companyId = (await aCompany(storage)).id;
 });
 afterAll(async () => {
-  await house?.close();
+  await storage?.close();
   await s3?.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -53,7 +53,7 @@ describe.each(["disk", "s3"])("Unreferenced files (%s)", (name) => {
   let blobs: BlobStore;
   beforeAll(() => {
     blobs = stores[name]!;
-    files = assets(house.transactor, { now: () => now }, uuidIds, blobs, () => null);
+    files = assets(storage.transactor, { now: () => now }, uuidIds, blobs, () => null);
   });
 
   const receive = (content: Uint8Array = randomBytes(1_000)) =>
@@ -69,10 +69,10 @@ describe.each(["disk", "s3"])("Unreferenced files (%s)", (name) => {
   const isThere = async ({ blobKey }: Pick<ReceivedFile, "blobKey">) =>
     (await run(blobs.get(blobKey))) !== null;
   const isLoose = async ({ blobKey }: Pick<ReceivedFile, "blobKey">) =>
-    (await house.sql`select from loose_blobs where blob_key = ${blobKey}`).length > 0;
+    (await storage.sql`select from loose_blobs where blob_key = ${blobKey}`).length > 0;
   /** Refers to the file, as attaching does; `meanwhile` runs before the commit. */
   const use = (file: ReceivedFile, meanwhile: () => Promise<void> = async () => {}) =>
-    house.run((stores) =>
+    storage.run((stores) =>
       Effect.gen(function* () {
         yield* stores.files.takeIntoUse(file.blobKey);
         yield* stores.files.insertAsset(
@@ -97,7 +97,7 @@ describe.each(["disk", "s3"])("Unreferenced files (%s)", (name) => {
     later(aLongTime);
     await run(files.sweep());
     expect(await Promise.all(many.map(isThere))).not.toContain(true);
-    expect(await house.sql`select from loose_blobs`).toHaveLength(0);
+    expect(await storage.sql`select from loose_blobs`).toHaveLength(0);
   });
 
   it("stay while a transaction is about to refer to them, and after it", async () => {
@@ -130,7 +130,7 @@ describe.each(["disk", "s3"])("Unreferenced files (%s)", (name) => {
     await use(file, async () => {
       discarded = run(files.discard(file));
       // It waits for the lock on the row that is about to be referenced.
-      await waitingForLock(house.sql, 1);
+      await waitingForLock(storage.sql, 1);
     });
     await discarded;
     expect(await isThere(file)).toBe(true);
@@ -142,11 +142,11 @@ describe.each(["disk", "s3"])("Unreferenced files (%s)", (name) => {
     if (name === "s3") s3.outage("gone");
     const broken: BlobStore =
       name === "s3" ? blobs : { ...blobs, delete: () => Effect.die("the power went") };
-    const sweep = assets(house.transactor, { now: () => now }, uuidIds, broken, () => null).sweep;
+    const sweep = assets(storage.transactor, { now: () => now }, uuidIds, broken, () => null).sweep;
     await expect(run(sweep())).rejects.toBeTruthy();
     s3.outage(null);
     await expect(use(file)).rejects.toThrow("was given up");
-    expect(await house.sql`select from assets where blob_key = ${file.blobKey}`).toHaveLength(0);
+    expect(await storage.sql`select from assets where blob_key = ${file.blobKey}`).toHaveLength(0);
     await run(files.sweep());
     expect([await isThere(file), await isLoose(file)]).toEqual([false, false]);
   });
@@ -167,7 +167,7 @@ describe.each(["disk", "s3"])("Unreferenced files (%s)", (name) => {
     await run(files.sweep());
     for (const outcome of outcomes)
       if (outcome !== undefined) expect(await isThere(outcome.file)).toBe(outcome.used);
-    const rows = await house.sql<{ blobKey: string }[]>`
+    const rows = await storage.sql<{ blobKey: string }[]>`
       select blob_key as "blobKey" from assets where blob_key = any(${due.map(({ blobKey }) => blobKey)})
     `;
     expect(rows).toHaveLength(outcomes.filter((outcome) => outcome?.used).length);

@@ -7,24 +7,31 @@ import { gate } from "../../core/runs/gate.ts";
 import { keepLease } from "../../core/runs/keep-lease.ts";
 import type { AgentId, CompanyId, RunId, ServiceId, VolumeId } from "../../core/shared/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
-import { aCompany, anAgent, aWakeRequest, type House, newId, openHouse } from "../support/builders.ts";
+import {
+  aCompany,
+  anAgent,
+  aWakeRequest,
+  newId,
+  openTestStorage,
+  type TestStorage,
+} from "../support/builders.ts";
 import { anOutcome, aRun, openGate, caps as usualCaps } from "../support/nouns.ts";
 
-let house: House;
+let storage: TestStorage;
 let companyId: CompanyId;
 beforeAll(async () => {
-  house = await openHouse();
+  storage = await openTestStorage();
 });
-afterAll(() => house.close());
+afterAll(() => storage.close());
 beforeEach(async () => {
-  await house.sql`delete from task_sessions`;
-  await house.sql`delete from run_events`;
-  await house.sql`delete from wakes`;
-  await house.sql`delete from runs`;
-  await house.sql`delete from services`;
-  await house.sql`update agents set volume = null`;
-  await house.sql`delete from volumes`;
-  companyId = (await aCompany(house)).id;
+  await storage.sql`delete from task_sessions`;
+  await storage.sql`delete from run_events`;
+  await storage.sql`delete from wakes`;
+  await storage.sql`delete from runs`;
+  await storage.sql`delete from services`;
+  await storage.sql`update agents set volume = null`;
+  await storage.sql`delete from volumes`;
+  companyId = (await aCompany(storage)).id;
 });
 
 const at = new Date().toISOString();
@@ -60,11 +67,11 @@ const onHost = (host: string, volume: VolumeId = newId<VolumeId>()): OnHost => {
     volume,
     host,
     keep: () =>
-      Effect.runPromise(keepLease(house.transactor)(service, { id: volume, host, termSec }, leaseSec)),
+      Effect.runPromise(keepLease(storage.transactor)(service, { id: volume, host, termSec }, leaseSec)),
     claim: async (more = {}) =>
       (
         await Effect.runPromise(
-          claimRuns(house.transactor, clock, { next: newId })({
+          claimRuns(storage.transactor, clock, { next: newId })({
             serviceId: id,
             ...adapters,
             runners: new Map([
@@ -83,12 +90,12 @@ const onHost = (host: string, volume: VolumeId = newId<VolumeId>()): OnHost => {
 };
 const wake = async (agent: AgentInCompany) => {
   const request = aWakeRequest({ agent, at });
-  await house.run(({ wakes }) => wakes.add(request));
+  await storage.run(({ wakes }) => wakes.add(request));
   return request.runId;
 };
 const finish = (runId: RunId, agentId: AgentId, more = {}) =>
   Effect.runPromise(
-    finishRun(house.transactor, clock, { next: newId })({
+    finishRun(storage.transactor, clock, { next: newId })({
       run: { id: runId, companyId, agentId, issueId: null },
       outcome: anOutcome(),
       lastOutput: null,
@@ -102,23 +109,23 @@ const beenOn = async (service: OnHost, agent: AgentInCompany, more = {}) => {
   await finish(run, agent.id, more);
 };
 const volumeOf = async (id: string) =>
-  (await house.sql<{ volume: string | null }[]>`select volume from agents where id = ${id}`)[0]?.volume;
+  (await storage.sql<{ volume: string | null }[]>`select volume from agents where id = ${id}`)[0]?.volume;
 /** The machine died so long ago. */
 const gone = async ({ id, volume }: OnHost, sec: number) => {
-  await house.sql`delete from services where id = ${id}`;
-  await house.sql`
+  await storage.sql`delete from services where id = ${id}`;
+  await storage.sql`
     update  volumes
     set     seen_at = now() - make_interval(secs => ${sec}),
             given_up_at = now() - make_interval(secs => ${sec - leaseSec - termSec})
     where   id = ${volume}`;
 };
 const storyOf = (runId: string) =>
-  house.sql<{ level: string; message: string }[]>`
+  storage.sql<{ level: string; message: string }[]>`
     select level, message from run_events where run_id = ${runId} order by seq`;
 const session = (displayId: string) => ({ session: { params: { id: displayId }, displayId } });
 const resumed = async (runId: string) =>
   (
-    await house.sql<
+    await storage.sql<
       { before: string | null }[]
     >`select session_id_before as before from runs where id = ${runId}`
   )[0]?.before;
@@ -128,7 +135,7 @@ describe("an agent's runs on the machines of services", () => {
     const [one, two] = [onHost("one"), onHost("two")];
     await one.keep();
     await two.keep();
-    const agent = await anAgent(house, { companyId });
+    const agent = await anAgent(storage, { companyId });
     const first = await wake(agent);
     expect(await one.claim()).toEqual([first]);
     expect(await volumeOf(agent.id)).toBe(one.volume);
@@ -144,7 +151,7 @@ describe("an agent's runs on the machines of services", () => {
     const two = onHost("two", one.volume);
     await one.keep();
     await two.keep();
-    const agent = await anAgent(house, { companyId });
+    const agent = await anAgent(storage, { companyId });
     const first = await wake(agent);
     expect(await one.claim()).toEqual([first]);
     await finish(first, agent.id, session("s-1"));
@@ -156,13 +163,13 @@ describe("an agent's runs on the machines of services", () => {
   it("go to one of two services that claim at once", async () => {
     const services = [onHost("one"), onHost("two")];
     for (const service of services) await service.keep();
-    const agents = await Promise.all(Array.from({ length: 8 }, () => anAgent(house, { companyId })));
+    const agents = await Promise.all(Array.from({ length: 8 }, () => anAgent(storage, { companyId })));
     for (const agent of agents) await wake(agent);
     const claimed = await Promise.all(
       [...services, ...services].map((service) => service.claim({ limit: 3 })),
     );
     expect(new Set(claimed.flat()).size).toBe(8);
-    const rows = await house.sql<{ same: boolean }[]>`
+    const rows = await storage.sql<{ same: boolean }[]>`
       select run.volume = agent.volume as same from runs run join agents agent on agent.id = run.agent_id`;
     expect(rows.map(({ same }) => same)).toEqual(Array.from({ length: 8 }, () => true));
   });
@@ -171,7 +178,10 @@ describe("an agent's runs on the machines of services", () => {
     const [one, two] = [onHost("one"), onHost("two")];
     await one.keep();
     await two.keep();
-    const agent = await anAgent(house, { companyId, runtimeConfig: { heartbeat: { maxConcurrentRuns: 5 } } });
+    const agent = await anAgent(storage, {
+      companyId,
+      runtimeConfig: { heartbeat: { maxConcurrentRuns: 5 } },
+    });
     await beenOn(one, agent, session("s-1"));
     const second = await wake(agent);
     await gone(one, 2_000);
@@ -185,7 +195,7 @@ describe("an agent's runs on the machines of services", () => {
       level: "warn",
       message: expect.stringMatching(/host one .*its session/),
     });
-    const logged = await house.sql<{ details: object }[]>`
+    const logged = await storage.sql<{ details: object }[]>`
       select details from activity where entity_id = ${agent.id} and action = 'agent.workspace_lost'`;
     expect(logged).toEqual([
       {
@@ -209,7 +219,7 @@ describe("an agent's runs on the machines of services", () => {
     const [one, two] = [onHost("one"), onHost("two")];
     await one.keep();
     await two.keep();
-    const agent = await anAgent(house, { companyId });
+    const agent = await anAgent(storage, { companyId });
     await beenOn(one, agent, session("s-1"));
     await gone(one, 5_000);
     await one.keep();
@@ -223,12 +233,12 @@ describe("an agent's runs on the machines of services", () => {
     const [one, two] = [onHost("one"), onHost("two")];
     await one.keep();
     await two.keep();
-    const agent = await anAgent(house, { companyId });
+    const agent = await anAgent(storage, { companyId });
     await beenOn(one, agent);
     const second = await wake(agent);
     // The database was away for an hour, and with it every lease has ended.
-    await house.sql`update services set lease_until = now() - interval '1 hour' + interval '2 seconds'`;
-    await house.sql`update volumes set seen_at = now() - interval '1 hour', given_up_at = now() - interval '59 minutes'`;
+    await storage.sql`update services set lease_until = now() - interval '1 hour' + interval '2 seconds'`;
+    await storage.sql`update volumes set seen_at = now() - interval '1 hour', given_up_at = now() - interval '59 minutes'`;
     expect(await two.claim()).toEqual([]);
     await two.keep();
     expect(await two.claim()).toEqual([]);
@@ -238,7 +248,7 @@ describe("an agent's runs on the machines of services", () => {
   it("wait for hosts that are away when several services start at once after all were away", async () => {
     const one = onHost("one");
     await one.keep();
-    const agent = await anAgent(house, { companyId });
+    const agent = await anAgent(storage, { companyId });
     await beenOn(one, agent);
     await gone(one, 100_000);
     const run = await wake(agent);
@@ -253,17 +263,17 @@ describe("an agent's runs on the machines of services", () => {
     const [one, two] = [onHost("one"), onHost("two")];
     await one.keep();
     await two.keep();
-    const agent = await anAgent(house, { companyId });
+    const agent = await anAgent(storage, { companyId });
     await beenOn(one, agent);
     await gone(one, 100_000);
     const hosts = async () =>
-      (await Effect.runPromise(house.views.volumes.list())).map(({ host, agents }) => [host, agents]);
+      (await Effect.runPromise(storage.views.volumes.list())).map(({ host, agents }) => [host, agents]);
     await two.keep();
     expect(await hosts()).toEqual([
       ["one", 1],
       ["two", 0],
     ]);
-    await house.sql`update agents set standing = 'terminated' where id = ${agent.id}`;
+    await storage.sql`update agents set standing = 'terminated' where id = ${agent.id}`;
     await two.keep();
     expect(await hosts()).toEqual([["two", 0]]);
   });
@@ -272,9 +282,9 @@ describe("an agent's runs on the machines of services", () => {
     const [one, two] = [onHost("one"), onHost("two")];
     await one.keep();
     await two.keep();
-    const agent = await anAgent(house, { companyId });
+    const agent = await anAgent(storage, { companyId });
     await beenOn(one, agent, session("on-one"));
-    await house.sql`update agents set runtime_config = '{"runner":"cluster"}' where id = ${agent.id}`;
+    await storage.sql`update agents set runtime_config = '{"runner":"cluster"}' where id = ${agent.id}`;
     const second = await wake(agent);
     expect(await two.claim()).toEqual([second]);
     expect(await resumed(second)).toBeNull();
@@ -283,7 +293,7 @@ describe("an agent's runs on the machines of services", () => {
     expect(await one.claim()).toEqual([third]);
     expect(await resumed(third)).toBe("in-cluster");
     await finish(third, agent.id);
-    await house.sql`update agents set runtime_config = '{}' where id = ${agent.id}`;
+    await storage.sql`update agents set runtime_config = '{}' where id = ${agent.id}`;
     const fourth = await wake(agent);
     expect(await two.claim()).toEqual([]);
     expect(await one.claim()).toEqual([fourth]);
@@ -294,7 +304,7 @@ describe("an agent's runs on the machines of services", () => {
     const [one, two] = [onHost("one"), onHost("two")];
     await one.keep();
     await two.keep();
-    const agent = await anAgent(house, { companyId, adapterType: "http" });
+    const agent = await anAgent(storage, { companyId, adapterType: "http" });
     await beenOn(one, agent, session("remote"));
     expect(await volumeOf(agent.id)).toBeNull();
     const second = await wake(agent);
@@ -306,20 +316,20 @@ describe("an agent's runs on the machines of services", () => {
     const [one, two] = [onHost("one"), onHost("two")];
     await one.keep();
     await two.keep();
-    const agent = await anAgent(house, { companyId });
+    const agent = await anAgent(storage, { companyId });
     await beenOn(one, agent);
     const run = await wake(agent);
-    await house.sql`update agents set held_manually_at = now() where id = ${agent.id}`;
+    await storage.sql`update agents set held_manually_at = now() where id = ${agent.id}`;
     await two.claim();
-    const [row] = await house.sql<{ status: string }[]>`select status from runs where id = ${run}`;
+    const [row] = await storage.sql<{ status: string }[]>`select status from runs where id = ${run}`;
     expect(row?.status).toBe("cancelled");
   });
 
   it("of before volumes keep their sessions, wherever the next one starts", async () => {
     const one = onHost("one");
     await one.keep();
-    const agent = await anAgent(house, { companyId });
-    await house.sql`
+    const agent = await anAgent(storage, { companyId });
+    await storage.sql`
       insert into task_sessions (company_id, agent_id, adapter_type, task_key, params, display_id, last_run_id, updated_at)
       values (${companyId}, ${agent.id}, 'process', '__heartbeat__', '{}', 'old', ${newId()}, now())`;
     const run = await wake(agent);
@@ -344,14 +354,14 @@ describe("where an agent's files are", () => {
     for (const { volume, adapterType } of cases)
       for (const ofCompany of runners)
         for (const ofAgent of runners) {
-          const company = await aCompany(house);
-          await house.sql`update companies set runner = ${ofCompany} where id = ${company.id}`;
-          const agent = await anAgent(house, {
+          const company = await aCompany(storage);
+          await storage.sql`update companies set runner = ${ofCompany} where id = ${company.id}`;
+          const agent = await anAgent(storage, {
             companyId: company.id,
             adapterType,
             runtimeConfig: ofAgent === null ? {} : { runner: ofAgent },
           });
-          await house.sql`update agents set volume = ${volume} where id = ${agent.id}`;
+          await storage.sql`update agents set volume = ${volume} where id = ${agent.id}`;
           const [, isFresh, isOld] = others;
           const other = volume === fresh ? isFresh : volume === old ? isOld : null;
           const belongs = (ofAgent ?? ofCompany ?? "local") === "local" && adapterType === "process";
@@ -359,7 +369,7 @@ describe("where an agent's files are", () => {
         }
     // After all that takes long: its lease lasts.
     await asking.keep();
-    await house.sql`
+    await storage.sql`
       insert into volumes (id, host, seen_at, given_up_at) values
       (${fresh}, 'fresh', now(), now() + interval '1 hour'),
       (${old}, 'old', now() - interval '1 hour', now() - interval '1 minute')`;
@@ -376,7 +386,7 @@ describe("where an agent's files are", () => {
       at,
     };
     const chosen = new Set<string>(
-      (await house.run(({ runs }) => runs.lockCandidates(scope))).candidates.map(({ run }) => run.id),
+      (await storage.run(({ runs }) => runs.lockCandidates(scope))).candidates.map(({ run }) => run.id),
     );
     expect([...expected].filter(([runId, where]) => chosen.has(runId) === (where === "elsewhere"))).toEqual(
       [],

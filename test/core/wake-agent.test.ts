@@ -20,9 +20,9 @@ import {
   anAgent,
   anIssue,
   aWakeRequest,
-  type House,
   newId,
-  openHouse,
+  openTestStorage,
+  type TestStorage,
 } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
 import { localClaims } from "../support/workspaces.ts";
@@ -32,7 +32,7 @@ const ids = { next: newId };
 const service = newId<ServiceId>();
 const wideOpen = { instance: 1_000, company: 1_000, adapterType: 1_000 };
 
-let house: House;
+let storage: TestStorage;
 let company: Company;
 
 /** Each test has its own adapter, so that it claims no other test's runs. */
@@ -43,18 +43,18 @@ beforeEach(() => {
 });
 
 beforeAll(async () => {
-  house = await openHouse({ max: 8 });
-  company = await aCompany(house);
+  storage = await openTestStorage({ max: 8 });
+  company = await aCompany(storage);
 });
-afterAll(() => house.close());
+afterAll(() => storage.close());
 
 const anAgentWithIssue = async () => {
-  const agent = await anAgent(house, { companyId: company.id, adapterType });
-  const issue = await anIssue(house, { companyId: company.id, assigneeAgentId: agent.id });
+  const agent = await anAgent(storage, { companyId: company.id, adapterType });
+  const issue = await anIssue(storage, { companyId: company.id, assigneeAgentId: agent.id });
   return { agent, issue };
 };
 
-const claim = async (adapters: PostgresAdapters = house, limit = 20) => {
+const claim = async (adapters: PostgresAdapters = storage, limit = 20) => {
   const { claimed } = await Effect.runPromise(
     claimRuns(
       adapters.transactor,
@@ -73,7 +73,7 @@ const claim = async (adapters: PostgresAdapters = house, limit = 20) => {
 
 const finish = (
   run: { id: RunId; companyId: never; agentId: never; issueId: never },
-  adapters: PostgresAdapters = house,
+  adapters: PostgresAdapters = storage,
 ) =>
   Effect.runPromise(
     finishRun(
@@ -87,20 +87,20 @@ const finish = (
     }),
   );
 
-const wakesOf = (agentId: string) => house.sql<
+const wakesOf = (agentId: string) => storage.sql<
   { id: string; status: string; endReason: string | null; runId: string | null; reason: string }[]
 >`
   select id, status, end_reason, run_id, reason from wakes where agent_id = ${agentId} order by created_at, id
 `;
 
-const runRows = (agentId: string) => house.sql<
+const runRows = (agentId: string) => storage.sql<
   { id: RunId; status: string; errorCode: string | null; error: string | null }[]
 >`
   select id, status, error_code, error from runs where agent_id = ${agentId} order by created_at, id
 `;
 
 /** The run that a wake has created or joined; null while it waits. */
-const runOf = async (id: WakeId) => (await Effect.runPromise(house.views.runs.ofWake(id))).id;
+const runOf = async (id: WakeId) => (await Effect.runPromise(storage.views.runs.ofWake(id))).id;
 
 describe("a wake", () => {
   it("creates a queued run under its given id if none is live", async () => {
@@ -111,9 +111,9 @@ describe("a wake", () => {
       reason: "issue_commented",
       payload: { commentId: newId() },
     });
-    await house.run(({ wakes }) => wakes.add(request));
+    await storage.run(({ wakes }) => wakes.add(request));
     expect(await runOf(request.id)).toBe(request.runId);
-    const run = await house.run(({ runs }) => runs.lock(request.runId));
+    const run = await storage.run(({ runs }) => runs.lock(request.runId));
     expect(run).toMatchObject({
       status: "queued",
       companyId: company.id,
@@ -133,24 +133,24 @@ describe("a wake", () => {
       aWakeRequest({ agent, issueId: issue.id }),
       aWakeRequest({ agent, issueId: issue.id, reason: "issue_commented" }),
     ];
-    await house.run(({ wakes }) => wakes.add(first));
-    await house.run(({ wakes }) => wakes.add(second));
+    await storage.run(({ wakes }) => wakes.add(first));
+    await storage.run(({ wakes }) => wakes.add(second));
     expect(await runOf(second.id)).toBe(first.runId);
     expect(await runRows(agent.id)).toHaveLength(1);
   });
 
   it("waits while a run is running, and becomes the next run", async () => {
     const { agent, issue } = await anAgentWithIssue();
-    await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, issueId: issue.id })));
+    await storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent, issueId: issue.id })));
     const [claimed] = await claim();
     const late = aWakeRequest({ agent, issueId: issue.id, reason: "issue_commented", at: clock.now() });
-    await house.run(({ wakes }) => wakes.add(late));
+    await storage.run(({ wakes }) => wakes.add(late));
     expect(await runOf(late.id)).toBeNull();
-    expect(await Effect.runPromise(house.views.runs.ofWake(late.id))).toMatchObject({
+    expect(await Effect.runPromise(storage.views.runs.ofWake(late.id))).toMatchObject({
       id: null,
       status: "deferred",
     });
-    expect(await house.run(({ wakes }) => wakes.followUpWaits(agent.id, issue.id))).toBe(true);
+    expect(await storage.run(({ wakes }) => wakes.followUpWaits(agent.id, issue.id))).toBe(true);
 
     await finish(claimed!.run as never);
     expect((await runRows(agent.id)).map(({ status }) => status)).toEqual(["succeeded", "queued"]);
@@ -161,9 +161,9 @@ describe("a wake", () => {
   });
 
   it("without an issue has a run of its own, one at a time", async () => {
-    const agent = await anAgent(house, { companyId: company.id, adapterType });
+    const agent = await anAgent(storage, { companyId: company.id, adapterType });
     for (let i = 0; i < 3; i++)
-      await house.run(({ wakes }) =>
+      await storage.run(({ wakes }) =>
         wakes.add(aWakeRequest({ agent, reason: "manual", by: nouns.theBoard })),
       );
     expect(await runRows(agent.id)).toHaveLength(1);
@@ -172,9 +172,9 @@ describe("a wake", () => {
   it("that is skipped ends at once, with the reason", async () => {
     const { agent, issue } = await anAgentWithIssue();
     const held = { ...agent, heldManuallyAt: nouns.now };
-    await house.run(({ agents }) => agents.save(held));
+    await storage.run(({ agents }) => agents.save(held));
     const request = aWakeRequest({ agent: held, issueId: issue.id });
-    await house.run((stores) => wakeAgent(stores, ids, request));
+    await storage.run((stores) => wakeAgent(stores, ids, request));
     expect(await wakesOf(agent.id)).toMatchObject([
       { status: "skipped", endReason: "agent_paused", runId: null },
     ]);
@@ -182,16 +182,16 @@ describe("a wake", () => {
   });
 
   it("with a foreign payload cannot name a run to retry", async () => {
-    const agent = await anAgent(house, { companyId: company.id, adapterType });
+    const agent = await anAgent(storage, { companyId: company.id, adapterType });
     const request = aWakeRequest({
       agent,
       reason: "manual",
       payload: { retryOfRunId: "not an id", commentId: "x" },
     });
-    await house.run(({ wakes }) => wakes.add(request));
-    const run = await house.run(({ runs }) => runs.lock(request.runId));
+    await storage.run(({ wakes }) => wakes.add(request));
+    const run = await storage.run(({ runs }) => runs.lock(request.runId));
     expect(run.retryOfRunId).toBeNull();
-    expect(await Effect.runPromise(house.views.runs.task(run.id))).toMatchObject({
+    expect(await Effect.runPromise(storage.views.runs.task(run.id))).toMatchObject({
       comments: [],
       commentIds: [],
     });
@@ -203,7 +203,7 @@ describe("a wake", () => {
       ["first words", "second words"].map(async (body, n) => {
         const id = newId<never>();
         const at = `2026-01-31T12:00:0${n}.000Z`;
-        await house.run(({ comments }) =>
+        await storage.run(({ comments }) =>
           comments.insert({
             id,
             companyId: company.id,
@@ -218,7 +218,7 @@ describe("a wake", () => {
             deletedAt: null,
           }),
         );
-        await house.run(({ wakes }) =>
+        await storage.run(({ wakes }) =>
           wakes.add(
             aWakeRequest({
               agent,
@@ -233,7 +233,7 @@ describe("a wake", () => {
       }),
     );
     const [claimed] = await claim();
-    const task = await Effect.runPromise(house.views.runs.task(claimed!.run.id));
+    const task = await Effect.runPromise(storage.views.runs.task(claimed!.run.id));
     expect(task.commentIds).toEqual(comments);
     expect(task.comments.map(({ body }) => body)).toEqual(["first words", "second words"]);
     expect((await wakesOf(agent.id)).map(({ status }) => status)).toEqual(["started", "coalesced"]);
@@ -244,13 +244,13 @@ it("a wake in the transaction that changes its agent's adapter makes a run of th
   const { agent, issue } = await anAgentWithIssue();
   const before = { adapterType: `${adapterType}_before` };
   const request = aWakeRequest({ agent, issueId: issue.id });
-  await house.run(({ wakes }) => wakes.add(request));
+  await storage.run(({ wakes }) => wakes.add(request));
   // A transaction that did not see the change yet created it, and committed after it.
-  await house.sql`update runs set adapter_type = ${before.adapterType} where id = ${request.runId}`;
+  await storage.sql`update runs set adapter_type = ${before.adapterType} where id = ${request.runId}`;
   const claimAny = async () => {
     const { claimed } = await Effect.runPromise(
       claimRuns(
-        house.transactor,
+        storage.transactor,
         clock,
         ids,
       )({
@@ -271,14 +271,14 @@ describe("a stop", () => {
   it("ends queued runs at once, with their wakes and an event for their followers", async () => {
     const { agent, issue } = await anAgentWithIssue();
     const request = aWakeRequest({ agent, issueId: issue.id });
-    await house.run(({ wakes }) => wakes.add(request));
-    await house.run((stores) => stopRuns(stores, { agentId: agent.id }, "agent_paused", clock.now()));
+    await storage.run(({ wakes }) => wakes.add(request));
+    await storage.run((stores) => stopRuns(stores, { agentId: agent.id }, "agent_paused", clock.now()));
     expect(await runRows(agent.id)).toMatchObject([
       { status: "cancelled", errorCode: "agent_paused", error: "Its agent was paused." },
     ]);
     expect(await wakesOf(agent.id)).toMatchObject([{ status: "cancelled", endReason: "agent_paused" }]);
     const { items: events } = await Effect.runPromise(
-      house.views.runs.events(request.runId, 0, { limit: 10 }),
+      storage.views.runs.events(request.runId, 0, { limit: 10 }),
     );
     expect(events).toMatchObject([{ seq: 1, type: "lifecycle", payload: { status: "cancelled" } }]);
   });
@@ -286,27 +286,27 @@ describe("a stop", () => {
   it("stops running runs: the first reason and the waiting wakes stay", async () => {
     const { agent, issue } = await anAgentWithIssue();
     const request = aWakeRequest({ agent, issueId: issue.id });
-    await house.run(({ wakes }) => wakes.add(request));
+    await storage.run(({ wakes }) => wakes.add(request));
     await claim();
-    await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, issueId: issue.id })));
-    await house.run((stores) => stopRuns(stores, { issueId: issue.id }, "issue_cancelled", clock.now()));
-    await house.run((stores) => stopRuns(stores, { runId: request.runId }, "cancelled", clock.now()));
-    const run = await house.run(({ runs }) => runs.lock(request.runId));
+    await storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent, issueId: issue.id })));
+    await storage.run((stores) => stopRuns(stores, { issueId: issue.id }, "issue_cancelled", clock.now()));
+    await storage.run((stores) => stopRuns(stores, { runId: request.runId }, "cancelled", clock.now()));
+    const run = await storage.run(({ runs }) => runs.lock(request.runId));
     expect(run).toMatchObject({ status: "running", stopReason: "issue_cancelled" });
     expect((await wakesOf(agent.id)).map(({ status }) => status)).toEqual(["started", "pending"]);
-    const stops = await Effect.runPromise(house.views.runs.stopsRequested(service));
+    const stops = await Effect.runPromise(storage.views.runs.stopsRequested(service));
     expect(stops).toContainEqual({ id: request.runId, reason: "issue_cancelled" });
   });
 
   it("leaves out the run that requests it", async () => {
     const { agent, issue } = await anAgentWithIssue();
     const request = aWakeRequest({ agent, issueId: issue.id });
-    await house.run(({ wakes }) => wakes.add(request));
+    await storage.run(({ wakes }) => wakes.add(request));
     await claim();
-    await house.run((stores) =>
+    await storage.run((stores) =>
       stopRuns(stores, { issueId: issue.id, except: request.runId }, "issue_cancelled", clock.now()),
     );
-    expect((await house.run(({ runs }) => runs.lock(request.runId))).stopReason).toBeNull();
+    expect((await storage.run(({ runs }) => runs.lock(request.runId))).stopReason).toBeNull();
   });
 
   it("beside concurrent wakes leaves no wake of an ended run", async () => {
@@ -314,12 +314,12 @@ describe("a stop", () => {
     for (let round = 0; round < 20; round++) {
       await Promise.all([
         ...Array.from({ length: 4 }, () =>
-          house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, issueId: issue.id, at: clock.now() }))),
+          storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent, issueId: issue.id, at: clock.now() }))),
         ),
-        house.run((stores) => stopRuns(stores, { agentId: agent.id }, "agent_paused", clock.now())),
+        storage.run((stores) => stopRuns(stores, { agentId: agent.id }, "agent_paused", clock.now())),
       ]);
     }
-    const dangling = await house.sql`
+    const dangling = await storage.sql`
       select wakes.id from wakes join runs on runs.id = wakes.run_id
       where  wakes.agent_id = ${agent.id} and wakes.status = 'pending' and runs.status <> 'queued'
     `;
@@ -340,7 +340,7 @@ describe("a mention that joined the run of an assignment", () => {
         at: addSeconds(nouns.now, 1),
       }),
     ];
-    await house.run(({ wakes }) => Effect.andThen(wakes.add(assigned), wakes.add(mentioned)));
+    await storage.run(({ wakes }) => Effect.andThen(wakes.add(assigned), wakes.add(mentioned)));
     return { agent, issue, assigned, mentioned };
   };
   const goesOnAlone = async (
@@ -364,13 +364,13 @@ describe("a mention that joined the run of an assignment", () => {
   };
 
   const issuesOf = () => ({
-    update: updateIssue(house.transactor, clock, ids),
-    release: releaseIssue(house.transactor, clock, ids),
+    update: updateIssue(storage.transactor, clock, ids),
+    release: releaseIssue(storage.transactor, clock, ids),
   });
 
   it("has a run of its own if the issue changes its assignee before the start", async () => {
     const reassigned = await assignedThenMentioned();
-    const other = await anAgent(house, { companyId: company.id });
+    const other = await anAgent(storage, { companyId: company.id });
     await Effect.runPromise(
       issuesOf().update({ issueId: reassigned.issue.id, by: nouns.theBoard, assigneeAgentId: other.id }),
     );
@@ -405,10 +405,10 @@ describe("a mention that joined the run of an assignment", () => {
 it("a mention that created a run keeps it when the issue changes its assignee", async () => {
   const { agent, issue } = await anAgentWithIssue();
   const request = aWakeRequest({ agent, issueId: issue.id, reason: "issue_comment_mentioned" });
-  await house.run(({ wakes }) => wakes.add(request));
+  await storage.run(({ wakes }) => wakes.add(request));
   await Effect.runPromise(
     updateIssue(
-      house.transactor,
+      storage.transactor,
       clock,
       ids,
     )({
@@ -423,8 +423,8 @@ it("a mention that created a run keeps it when the issue changes its assignee", 
 describe("many servers at once", () => {
   it("end each of 200 wakes as specified, with one live run per agent and issue at any time", async () => {
     const pairs = await Promise.all(Array.from({ length: 5 }, anAgentWithIssue));
-    const other = openDatabase(house.url, { max: 8 });
-    const servers: PostgresAdapters[] = [house, postgresAdapters(other, systemClock)];
+    const other = openDatabase(storage.url, { max: 8 });
+    const servers: PostgresAdapters[] = [storage, postgresAdapters(other, systemClock)];
     const requests = Array.from({ length: 200 }, (_, n) => ({
       ...pairs[n % pairs.length]!,
       server: servers[n % 2]!,
@@ -471,7 +471,7 @@ describe("many servers at once", () => {
     await other.end({ timeout: 5 });
 
     const agentIds = pairs.map(({ agent }) => agent.id);
-    const wakes = await house.sql<{ status: string; count: number }[]>`
+    const wakes = await storage.sql<{ status: string; count: number }[]>`
       select    status, count(*)
       from      wakes
       where     agent_id = any(${agentIds}::uuid[])
@@ -481,7 +481,7 @@ describe("many servers at once", () => {
     expect(wakes.map(({ status }) => status).sort()).toEqual(["coalesced", "started"]);
     expect(wakes.reduce((sum, { count }) => sum + count, 0)).toBe(200);
 
-    const odd = await house.sql`
+    const odd = await storage.sql`
       select    runs.id, count(*) filter (where wakes.status = 'started') as started
       from      runs
       left join wakes on wakes.run_id = runs.id
@@ -491,7 +491,7 @@ describe("many servers at once", () => {
     `;
     expect(odd).toEqual([]);
     expect(overlapping).toEqual([]);
-    const unfinished = await house.sql`
+    const unfinished = await storage.sql`
       select id from runs where agent_id = any(${agentIds}::uuid[]) and status <> 'succeeded'
     `;
     expect(unfinished).toEqual([]);
@@ -501,13 +501,15 @@ describe("many servers at once", () => {
 describe("wakes that a hold has cancelled", () => {
   it("are repeated after it, also for a running run and after a second hold, and only once", async () => {
     const { agent, issue } = await anAgentWithIssue();
-    await house.sql`update issues set status = 'in_review' where id = ${issue.id}`;
+    await storage.sql`update issues set status = 'in_review' where id = ${issue.id}`;
     const cause = { agent, issueId: issue.id, reason: "issue_commented" as const };
-    await house.run(({ wakes }) => wakes.add(aWakeRequest(cause)));
+    await storage.run(({ wakes }) => wakes.add(aWakeRequest(cause)));
     const hold = async () => {
-      await Effect.runPromise(pauseAgent(house.transactor, clock)({ agentId: agent.id, by: nouns.theBoard }));
       await Effect.runPromise(
-        resumeAgent(house.transactor, clock, ids)({ agentId: agent.id, by: nouns.theBoard }),
+        pauseAgent(storage.transactor, clock)({ agentId: agent.id, by: nouns.theBoard }),
+      );
+      await Effect.runPromise(
+        resumeAgent(storage.transactor, clock, ids)({ agentId: agent.id, by: nouns.theBoard }),
       );
     };
     const queued = async () =>
@@ -531,23 +533,23 @@ describe("wakes that a hold has cancelled", () => {
   });
 
   it("reach all agents of a company whose hold is lifted", async () => {
-    const own = await aCompany(house);
-    const agents = await Promise.all([1, 2].map(() => anAgent(house, { companyId: own.id, adapterType })));
+    const own = await aCompany(storage);
+    const agents = await Promise.all([1, 2].map(() => anAgent(storage, { companyId: own.id, adapterType })));
     for (const agent of agents) {
-      const { id: issueId } = await anIssue(house, {
+      const { id: issueId } = await anIssue(storage, {
         companyId: own.id,
         status: "in_review",
         assigneeAgentId: agent.id,
       });
       const request = aWakeRequest({ agent, issueId, reason: "issue_card_answered" });
-      await house.run(({ wakes }) => wakes.addSkipped(request, "company_not_active"));
+      await storage.run(({ wakes }) => wakes.addSkipped(request, "company_not_active"));
     }
-    const found = await house.run(({ wakes }) =>
+    const found = await storage.run(({ wakes }) =>
       wakes.cutOff(own.id, { companyId: own.id }, reasonsThatOutliveHolds),
     );
     expect(found.map(({ agentId }) => agentId).sort()).toEqual(agents.map(({ id }) => id).sort());
     expect(
-      await house.run(({ wakes }) =>
+      await storage.run(({ wakes }) =>
         wakes.cutOff(company.id, { agentId: agents[0]!.id }, reasonsThatOutliveHolds),
       ),
     ).toEqual([]);

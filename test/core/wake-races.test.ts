@@ -17,9 +17,9 @@ import {
   anIssue,
   aProject,
   aWakeRequest,
-  type House,
   newId,
-  openHouse,
+  openTestStorage,
+  type TestStorage,
 } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
 import { eventually } from "../support/service.ts";
@@ -29,11 +29,11 @@ const clock = { now: () => new Date().toISOString() };
 const ids = { next: newId };
 const by = nouns.theBoard;
 
-let house: House;
+let storage: TestStorage;
 beforeAll(async () => {
-  house = await openHouse({ max: 8 });
+  storage = await openTestStorage({ max: 8 });
 });
-afterAll(() => house.close());
+afterAll(() => storage.close());
 
 /** Everything is written, but committed only on release. */
 const heldBack = () => {
@@ -46,9 +46,9 @@ const heldBack = () => {
     isWritten = resolve;
   });
   const transactor: Transactor = {
-    looks: house.transactor.looks,
+    looks: storage.transactor.looks,
     transact: (work) =>
-      house.transactor.transact((stores) =>
+      storage.transactor.transact((stores) =>
         work(stores).pipe(
           // Writes are sent without waiting for them, and done before the next read on their connection.
           Effect.tap(() => stores.runs.isActive(newId())),
@@ -79,12 +79,12 @@ const atOnce = async (
   const one = Effect.runPromise(first(transactor));
   await Promise.race([written, one]);
   let isDone = false;
-  const other = Effect.runPromise(second(house.transactor)).finally(() => {
+  const other = Effect.runPromise(second(storage.transactor)).finally(() => {
     isDone = true;
   });
   await eventually(
     async () => {
-      const waiting = await house.sql`
+      const waiting = await storage.sql`
         select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
       `;
       return isDone || waiting.length > 0;
@@ -96,7 +96,7 @@ const atOnce = async (
   await Promise.all([one, other]);
 };
 
-const liveRuns = (agentId: AgentId, issueId: IssueId) => house.sql<{ wakeReason: string }[]>`
+const liveRuns = (agentId: AgentId, issueId: IssueId) => storage.sql<{ wakeReason: string }[]>`
   select wake_reason from runs where agent_id = ${agentId} and issue_id = ${issueId} and status = 'queued'
 `;
 
@@ -113,19 +113,19 @@ describe("an issue that is assigned while its agent resumes", () => {
       "its company is resumed",
       (_, companyId) => ({
         hold: (transactor) =>
-          companiesIn(transactor, clock, ids, noTemplates, house.views).pause({ companyId, by }),
+          companiesIn(transactor, clock, ids, noTemplates, storage.views).pause({ companyId, by }),
         lift: (transactor) =>
-          companiesIn(transactor, clock, ids, noTemplates, house.views).resume({ companyId, by }),
+          companiesIn(transactor, clock, ids, noTemplates, storage.views).resume({ companyId, by }),
       }),
     ],
   ];
   it.each(holds)("starts: %s, whichever comes first", async (_, heldBy) => {
     for (const liftsFirst of [true, false]) {
-      const { id: companyId } = await aCompany(house);
-      const agent = await anAgent(house, { companyId });
-      const issue = await anIssue(house, { companyId, status: "todo" });
+      const { id: companyId } = await aCompany(storage);
+      const agent = await anAgent(storage, { companyId });
+      const issue = await anIssue(storage, { companyId, status: "todo" });
       const { hold, lift } = heldBy(agent.id, companyId as never);
-      await Effect.runPromise(hold(house.transactor));
+      await Effect.runPromise(hold(storage.transactor));
       const assign: Deed = (transactor) =>
         updateIssue(transactor, clock, ids)({ issueId: issue.id, by, assigneeAgentId: agent.id });
       await (liftsFirst ? atOnce(lift, assign) : atOnce(assign, lift));
@@ -140,28 +140,28 @@ describe("an issue whose work has two holds that are lifted at once", () => {
   const noAdapters = { loaded: () => new Map(), known: () => [] } as unknown as AdapterRegistry;
   const unlimited = { budgetMonthlyCents: 0 };
   const companiesOf = (transactor: Transactor) =>
-    companiesIn(transactor, clock, ids, noTemplates, house.views);
+    companiesIn(transactor, clock, ids, noTemplates, storage.views);
 
   /** An issue of a project, all of whose work is held, and what lifts each of its holds. */
   const aHeldIssue = async (held: readonly Hold[]) => {
     const at = clock.now();
     const heldAt = (hold: Hold) => (held.includes(hold) ? at : null);
-    const { id: companyId } = await aCompany(house, { budgetMonthlyCents: 1 });
-    await house.run(({ companies }) => companies.setBudgetHold(companyId, heldAt("the company's budget")));
-    const { id: agentId } = await anAgent(house, {
+    const { id: companyId } = await aCompany(storage, { budgetMonthlyCents: 1 });
+    await storage.run(({ companies }) => companies.setBudgetHold(companyId, heldAt("the company's budget")));
+    const { id: agentId } = await anAgent(storage, {
       companyId,
       budgetMonthlyCents: 1,
       heldManuallyAt: heldAt("the agent"),
       heldByBudgetAt: heldAt("the agent's budget"),
     });
-    const { id: projectId } = await aProject(house, {
+    const { id: projectId } = await aProject(storage, {
       companyId,
       budgetMonthlyCents: 1,
       heldByBudgetAt: heldAt("the project's budget"),
     });
-    const issue = await anIssue(house, { companyId, projectId, assigneeAgentId: agentId, status: "todo" });
+    const issue = await anIssue(storage, { companyId, projectId, assigneeAgentId: agentId, status: "todo" });
     if (held.includes("the company"))
-      await Effect.runPromise(companiesOf(house.transactor).pause({ companyId, by }));
+      await Effect.runPromise(companiesOf(storage.transactor).pause({ companyId, by }));
     const lifts: Record<Hold, Deed> = {
       "the agent": (transactor) => resumeAgent(transactor, clock, ids)({ agentId, by }),
       "the agent's budget": (transactor) =>
@@ -198,7 +198,7 @@ describe("a run that would start while its company is stopped", () => {
       "paused",
       ({ companyId }) =>
         (transactor) =>
-          companiesIn(transactor, clock, ids, noTemplates, house.views).pause({ companyId, by }),
+          companiesIn(transactor, clock, ids, noTemplates, storage.views).pause({ companyId, by }),
     ],
     [
       "out of budget",
@@ -221,11 +221,11 @@ describe("a run that would start while its company is stopped", () => {
   ];
   it.each(stops)("does not start, or stops: %s, whichever comes first", async (what, stopping) => {
     for (const stopsFirst of [true, false]) {
-      const { id: companyId } = await aCompany(house, { budgetMonthlyCents: 10 });
+      const { id: companyId } = await aCompany(storage, { budgetMonthlyCents: 10 });
       const adapterType = `${what}, ${stopsFirst}`;
-      const agent = await anAgent(house, { companyId, adapterType });
-      const spender = await anAgent(house, { companyId });
-      const wake = () => house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, at: clock.now() })));
+      const agent = await anAgent(storage, { companyId, adapterType });
+      const spender = await anAgent(storage, { companyId });
+      const wake = () => storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent, at: clock.now() })));
       const stop = stopping({ companyId: companyId as never, agentId: spender.id });
       const claim: Deed = (transactor) =>
         claimRuns(
@@ -251,7 +251,7 @@ describe("a run that would start while its company is stopped", () => {
         await wake();
         await atOnce(claim, stop);
       }
-      const runs = await house.sql<{ status: string; isStopped: boolean }[]>`
+      const runs = await storage.sql<{ status: string; isStopped: boolean }[]>`
         select status, stop_requested_at is not null as is_stopped from runs where agent_id = ${agent.id}
       `;
       expect(runs).toMatchObject([
@@ -262,9 +262,9 @@ describe("a run that would start while its company is stopped", () => {
 });
 
 it("a run that is created while a claim waits for a lock starts after its creation", async () => {
-  const { id: companyId } = await aCompany(house);
+  const { id: companyId } = await aCompany(storage);
   const adapterType = "late";
-  const agent = await anAgent(house, { companyId, adapterType });
+  const agent = await anAgent(storage, { companyId, adapterType });
   const claim: Deed = (transactor) =>
     claimRuns(
       transactor,
@@ -279,9 +279,9 @@ it("a run that is created while a claim waits for a lock starts after its creati
     });
   await atOnce(claim, claim, async () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
-    await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, at: clock.now() })));
+    await storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent, at: clock.now() })));
   });
-  const rows = await house.sql`
+  const rows = await storage.sql`
     select status, started_at >= created_at as in_order from runs where agent_id = ${agent.id}
   `;
   expect(rows).toEqual([{ status: "running", inOrder: true }]);

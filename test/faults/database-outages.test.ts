@@ -7,22 +7,22 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { eventually, type RawAnswer, startService, type TestService } from "../support/service.ts";
 import { serveProgram } from "../support/service-program.ts";
 
-let house: TestService;
+let storage: TestService;
 let companyId: string;
 let admin: postgres.Sql;
 let name: string;
 
 beforeAll(async () => {
-  house = await startService({ role: "api", env: { SERVICE_LOG_LEVEL: "silent" } });
-  companyId = (await house.admin.companies.create({ name: "Outages" })).id;
-  const url = new URL(house.databaseUrl);
+  storage = await startService({ role: "api", env: { SERVICE_LOG_LEVEL: "silent" } });
+  companyId = (await storage.admin.companies.create({ name: "Outages" })).id;
+  const url = new URL(storage.databaseUrl);
   name = url.pathname.slice(1);
   url.pathname = "/postgres";
   admin = postgres(url.href, { max: 1, onnotice: () => {} });
 });
 afterAll(async () => {
   await admin?.end();
-  await house?.stop();
+  await storage?.stop();
 });
 
 const endConnections = () => admin`
@@ -32,7 +32,7 @@ const endConnections = () => admin`
 `;
 
 const write = () =>
-  house.request("POST", `/api/companies/${companyId}/issues`, { body: { title: "Written" } });
+  storage.request("POST", `/api/companies/${companyId}/issues`, { body: { title: "Written" } });
 const seen = ({ status, body, headers }: RawAnswer) => [status, body.code, headers.get("retry-after")];
 
 /** Runs the work during the outage and repairs it in any case. */
@@ -60,34 +60,34 @@ describe("a database that refuses connections", () => {
       () => admin.unsafe(`alter database ${name} allow_connections true`),
       async () => {
         await eventually(write, ({ status }) => status === 503);
-        for (const answer of [await write(), await house.request("GET", "/api/companies")]) {
+        for (const answer of [await write(), await storage.request("GET", "/api/companies")]) {
           expect(seen(answer)).toEqual([503, "database_unavailable", "5"]);
           expect(Object.keys(answer.body)).toEqual(["error", "code"]);
           expect(JSON.stringify(answer.body)).not.toContain(name);
         }
-        for (const token of [null, house.token]) {
-          const { status, body } = await house.request("GET", "/api/health", { token });
+        for (const token of [null, storage.token]) {
+          const { status, body } = await storage.request("GET", "/api/health", { token });
           expect([status, body.status, body.code]).toEqual([503, "unhealthy", "database_unavailable"]);
           expect(Object.keys(body)).toEqual(["status", "error", "code"]);
         }
       },
     );
-    expect((await house.request("GET", "/api/health", { token: null })).status).toBe(200);
+    expect((await storage.request("GET", "/api/health", { token: null })).status).toBe(200);
   });
 
   it("is reported the same if no connection is left", async () => {
     // Superusers are exempt from the limit; a member of their role owns their tables, and is not.
     const role = `${name}_outages`;
     await admin.unsafe(`create role ${role} login password 'outages' in role ${admin.options.user}`);
-    const url = new URL(house.databaseUrl);
+    const url = new URL(storage.databaseUrl);
     url.username = role;
     url.password = "outages";
     const guest = await startService({
-      sharedWith: house,
+      sharedWith: storage,
       role: "api",
       env: { DATABASE_URL: url.href, SERVICE_LOG_LEVEL: "silent" },
     });
-    const list = () => guest.request("GET", "/api/companies", { token: house.token });
+    const list = () => guest.request("GET", "/api/companies", { token: storage.token });
     try {
       expect((await list()).status).toBe(200);
       await during(
@@ -112,17 +112,17 @@ describe("a database that only reads", () => {
       () => admin.unsafe(`alter database ${name} set default_transaction_read_only = on`),
       () => admin.unsafe(`alter database ${name} reset default_transaction_read_only`),
       async () => {
-        const list = () => house.request("GET", `/api/companies/${companyId}/issues`);
+        const list = () => storage.request("GET", `/api/companies/${companyId}/issues`);
         const before = await eventually(list, ({ status }) => status === 200);
         expect(seen(await write())).toEqual([503, "database_unavailable", "5"]);
         expect((await list()).body).toHaveLength(before.body.length);
-        const health = await house.request("GET", "/api/health");
+        const health = await storage.request("GET", "/api/health");
         expect([health.status, health.body.status, health.body.outage?.code]).toEqual([
           200,
           "degraded",
           "database_unavailable",
         ]);
-        expect((await house.request("GET", "/api/health", { token: null })).body).toEqual({
+        expect((await storage.request("GET", "/api/health", { token: null })).body).toEqual({
           status: "degraded",
         });
       },
@@ -132,7 +132,7 @@ describe("a database that only reads", () => {
 
 describe("a database that fails during the commit of a change", () => {
   it("leaves the outcome unknown, and the answer does not advise a blind retry", async () => {
-    const sql = postgres(house.databaseUrl, { max: 1, onnotice: () => {} });
+    const sql = postgres(storage.databaseUrl, { max: 1, onnotice: () => {} });
     await sql`create function take_long() returns trigger language plpgsql as 'begin perform pg_sleep(20); return null; end'`;
     await sql`
       create constraint trigger take_long after insert on issues
@@ -162,17 +162,17 @@ describe("a database that fails during the commit of a change", () => {
 
 describe("a database that never answers", () => {
   it("does not block a health request", async () => {
-    const sql = postgres(house.databaseUrl, { max: 1, onnotice: () => {} });
+    const sql = postgres(storage.databaseUrl, { max: 1, onnotice: () => {} });
     await sql.begin(async (tx) => {
       await tx`lock table runs, services in access exclusive mode`;
-      const health = await house.request("GET", "/api/health", { token: null });
+      const health = await storage.request("GET", "/api/health", { token: null });
       expect([health.status, health.body.status]).toEqual([503, "unhealthy"]);
     });
     await sql.end();
     expect(
       (
         await eventually(
-          () => house.request("GET", "/api/health", { token: null }),
+          () => storage.request("GET", "/api/health", { token: null }),
           ({ status }) => status === 200,
         )
       ).status,

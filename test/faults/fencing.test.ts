@@ -15,7 +15,7 @@ import { buildStoppingProgram } from "../support/stopping-program.ts";
 /** A lease shorter than the default, so that the test waits less. */
 const { leaseSec, recoveryBoundSec } = leaseTimes(6);
 
-let house: TestService;
+let storage: TestService;
 let sql: postgres.Sql;
 let folder: string;
 let companyId: string;
@@ -24,13 +24,13 @@ let stoppingProgram: string;
 
 beforeAll(async () => {
   stoppingProgram = await buildStoppingProgram();
-  house = await startService({ role: "api" });
-  sql = postgres(house.databaseUrl, { max: 2, onnotice: () => {} });
-  companyId = (await house.admin.companies.create({ name: "Fences" })).id;
+  storage = await startService({ role: "api" });
+  sql = postgres(storage.databaseUrl, { max: 2, onnotice: () => {} });
+  companyId = (await storage.admin.companies.create({ name: "Fences" })).id;
 });
 afterAll(async () => {
   await sql?.end();
-  await house?.stop();
+  await storage?.stop();
 });
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "fencing-"));
@@ -46,11 +46,11 @@ afterEach(async () => {
 
 const service = async (crashAt?: CrashPoint): Promise<ServiceProgram> => {
   const dataDir = await mkdtemp(join(folder, "data-"));
-  await shareWorkspaces(dataDir, house.dataDir);
+  await shareWorkspaces(dataDir, storage.dataDir);
   const program = await serveProgram(
     dataDir,
     {
-      DATABASE_URL: house.databaseUrl,
+      DATABASE_URL: storage.databaseUrl,
       SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
       SERVICE_LOG_LEVEL: "error",
       SERVICE_LEASE_SEC: String(leaseSec),
@@ -114,12 +114,12 @@ describe("a suspended service whose runs others have taken over", () => {
     "at %s writes nothing to them when it resumes, and does not disturb their successors",
     async (point) => {
       const sleeper = await service(point);
-      const { id: secretId } = await house.admin.secrets.create({
+      const { id: secretId } = await storage.admin.secrets.create({
         companyId,
         name: `S ${point}`,
         value: `value-for-${point}`,
       });
-      const agent = await house.admin.agents.create({
+      const agent = await storage.admin.agents.create({
         companyId,
         name: `Ada ${point}`,
         adapterType: "adapter_a_local",
@@ -130,14 +130,18 @@ describe("a suspended service whose runs others have taken over", () => {
           env: { SECRET: { type: "secret_ref", secretId, version: "latest" } },
         },
       });
-      const issue = await house.admin.issues.create({ companyId, title: "Once", assigneeAgentId: agent.id });
+      const issue = await storage.admin.issues.create({
+        companyId,
+        title: "Once",
+        assigneeAgentId: agent.id,
+      });
       await eventually(
         async () => stateOf(sleeper.child.pid!),
         (state) => state === "T",
         { everyMs: 5 },
       );
       const runsOf = async () =>
-        (await house.admin.runs.list({ companyId, agentId: agent.id })).items.toReversed();
+        (await storage.admin.runs.list({ companyId, agentId: agent.id })).items.toReversed();
       const [first] = await runsOf();
       expect(first?.status).toBe("running");
       // Its lease has ended; another test covers the real duration.
@@ -161,13 +165,13 @@ describe("a suspended service whose runs others have taken over", () => {
       sleeper.child.kill("SIGCONT");
       // It reads all output of its program.
       const [, secondPid] = notedPids(join(folder, "pids"));
-      await twoLooksOf(house, sleeper.child.pid!);
+      await twoLooksOf(storage, sleeper.child.pid!);
       expect(await keptOf(first!.id, agent.id)).toBe(before);
       expect(isLiving(secondPid!)).toBe(true);
       expect((await fetch(`${sleeper.url}/api/health`)).status).toBe(200);
-      expect((await house.admin.issues.get({ issueId: issue.id })).checkoutRunId).toBe(second!.id);
+      expect((await storage.admin.issues.get({ issueId: issue.id })).checkoutRunId).toBe(second!.id);
       // And it works on: for other agents, and for the same agent.
-      await house.admin.runs.cancel({ runId: second!.id });
+      await storage.admin.runs.cancel({ runId: second!.id });
       await eventually(runsOf, (runs) => runs.every(({ status }) => status !== "running"));
       expect(notedPids(join(folder, "pids")).filter(isLiving)).toEqual([]);
       expect(await readFile(join(folder, "pids"), "utf8")).toMatch(/^\d+\n\d+\n$/);
@@ -176,23 +180,23 @@ describe("a suspended service whose runs others have taken over", () => {
 
   it("is visible meanwhile: health and metrics report the age of a lost run, and another service ends it within the bound", async () => {
     const sleeper = await service("mid-output");
-    const agent = await house.admin.agents.create({
+    const agent = await storage.admin.agents.create({
       companyId,
       name: "Lost",
       adapterType: "adapter_a_local",
       adapterConfig: { command: await talkative(), graceSec: 0.3, cwd: folder },
     });
-    await house.admin.issues.create({ companyId, title: "Lost", assigneeAgentId: agent.id });
+    await storage.admin.issues.create({ companyId, title: "Lost", assigneeAgentId: agent.id });
     await eventually(
       async () => stateOf(sleeper.child.pid!),
       (state) => state === "T",
       { everyMs: 5 },
     );
-    const oldest = async () => (await house.admin.system.health({})).oldestLostRunSec;
+    const oldest = async () => (await storage.admin.system.health({})).oldestLostRunSec;
     expect(await oldest()).toBeNull();
     await sql`update services set lease_until = now() - interval '7 seconds' where pid = ${sleeper.child.pid!}`;
     expect(await oldest()).toBeGreaterThanOrEqual(7);
-    const { body } = await house.request("GET", "/metrics");
+    const { body } = await storage.request("GET", "/metrics");
     expect(String(body)).toMatch(/^boardroom_oldest_lost_run_seconds (?:[7-9]|\d\d)/m);
     expect(String(body)).toMatch(/^boardroom_runs_held 0$/m);
     await service();
@@ -205,18 +209,18 @@ describe("a suspended service whose runs others have taken over", () => {
     const tookSec = Math.max(...ages) - ages[0]!;
     console.log(`taken over within ${tookSec} s by a service that was there, of ${recoveryBoundSec}`);
     expect(tookSec).toBeLessThan(recoveryBoundSec);
-    await house.admin.agents.pause({ agentId: agent.id });
+    await storage.admin.agents.pause({ agentId: agent.id });
   });
 
   it("in the middle of a transaction loses its locks, so that its run is taken over within the bound", async () => {
     const sleeper = await service("in-finish");
-    const agent = await house.admin.agents.create({
+    const agent = await storage.admin.agents.create({
       companyId,
       name: "Held",
       adapterType: "process",
       adapterConfig: { command: "/bin/true" },
     });
-    const issue = await house.admin.issues.create({ companyId, title: "Held", assigneeAgentId: agent.id });
+    const issue = await storage.admin.issues.create({ companyId, title: "Held", assigneeAgentId: agent.id });
     await eventually(
       async () => stateOf(sleeper.child.pid!),
       (state) => state === "T",
@@ -226,7 +230,7 @@ describe("a suspended service whose runs others have taken over", () => {
     // What it takes a machine to start a service is no part of the bound.
     const from = performance.now();
     await eventually(
-      async () => (await house.admin.runs.ofIssue({ issueId: issue.id })).items.at(-1)?.status,
+      async () => (await storage.admin.runs.ofIssue({ issueId: issue.id })).items.at(-1)?.status,
       (status) => status === "interrupted",
     );
     const tookSec = (performance.now() - from) / 1000;

@@ -20,7 +20,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const hostile = new URL("../support/hostile-agent.mjs", import.meta.url).pathname;
 
 /** Answers requests and conducts nothing; the other services come and go. */
-let house: TestService;
+let storage: TestService;
 let folder: string;
 let pids: string;
 let companyId: string;
@@ -28,10 +28,10 @@ const workers: ServiceProgram[] = [];
 const inside: TestService[] = [];
 
 beforeAll(async () => {
-  house = await startService({ role: "api" });
-  companyId = (await house.admin.companies.create({ name: "Supervision" })).id;
+  storage = await startService({ role: "api" });
+  companyId = (await storage.admin.companies.create({ name: "Supervision" })).id;
 });
-afterAll(() => house?.stop());
+afterAll(() => storage?.stop());
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "supervision-"));
   pids = join(folder, "pids");
@@ -49,9 +49,9 @@ afterEach(async () => {
 /** A worker in a process of its own, which can be killed. */
 const worker = async (ownLeaseSec = leaseSec): Promise<ServiceProgram> => {
   const dataDir = await mkdtemp(join(folder, "worker-"));
-  await shareWorkspaces(dataDir, house.dataDir);
+  await shareWorkspaces(dataDir, storage.dataDir);
   const program = await serveProgram(dataDir, {
-    DATABASE_URL: house.databaseUrl,
+    DATABASE_URL: storage.databaseUrl,
     SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
     SERVICE_LOG_LEVEL: "error",
     SERVICE_LEASE_SEC: String(ownLeaseSec),
@@ -60,13 +60,13 @@ const worker = async (ownLeaseSec = leaseSec): Promise<ServiceProgram> => {
   return program;
 };
 const helper = async (): Promise<TestService> => {
-  const service = await startService({ sharedWith: house, env: { SERVICE_LEASE_SEC: String(leaseSec) } });
+  const service = await startService({ sharedWith: storage, env: { SERVICE_LEASE_SEC: String(leaseSec) } });
   inside.push(service);
   return service;
 };
 
 const work = async (deeds: string[], more: Record<string, unknown> = {}) => {
-  const agent = await house.admin.agents.create({
+  const agent = await storage.admin.agents.create({
     companyId,
     name: `Ada ${Math.random()}`,
     adapterType: "process",
@@ -78,11 +78,11 @@ const work = async (deeds: string[], more: Record<string, unknown> = {}) => {
       ...more,
     },
   });
-  const issue = await house.admin.issues.create({ companyId, title: "Work", assigneeAgentId: agent.id });
+  const issue = await storage.admin.issues.create({ companyId, title: "Work", assigneeAgentId: agent.id });
   return { agent, issue };
 };
 const runsOf = async (agentId: string) =>
-  (await house.admin.runs.list({ companyId, agentId })).items.toReversed();
+  (await storage.admin.runs.list({ companyId, agentId })).items.toReversed();
 const underWay = (agentId: string, count: number) =>
   eventually(
     async () => ({ run: (await runsOf(agentId))[0], noted: notedPids(pids).length }),
@@ -97,12 +97,12 @@ describe("a service that dies", () => {
     const { agent, issue } = await work(["ignore-term", "note", "setsid", "double-fork", "hang"]);
     const run = await underWay(agent.id, 3);
     // A comment meanwhile makes a wake that waits for the end of the run.
-    await house.admin.issues.comment({ issueId: issue.id, body: "And this, too." });
+    await storage.admin.issues.comment({ issueId: issue.id, body: "And this, too." });
     const [first] = workers;
     await helper();
     process.kill(first!.child.pid!, "SIGKILL");
     await eventually(
-      () => house.admin.runs.get({ runId: run.id }),
+      () => storage.admin.runs.get({ runId: run.id }),
       ({ status }) => status === "interrupted",
     );
     expect(carriersOf([run.id])).toEqual([]);
@@ -110,16 +110,16 @@ describe("a service that dies", () => {
       () => runsOf(agent.id),
       (runs) => runs[1]?.status === "running",
     );
-    const { wakes } = await house.admin.runs.get({ runId: next!.id });
+    const { wakes } = await storage.admin.runs.get({ runId: next!.id });
     expect(wakes.map(({ reason }) => reason).sort()).toEqual(["issue_commented", "process_lost_retry"]);
-    expect((await house.admin.issues.get({ issueId: issue.id })).checkoutRunId).toBe(next!.id);
-    const lost = await house.admin.runs.get({ runId: run.id });
+    expect((await storage.admin.issues.get({ issueId: issue.id })).checkoutRunId).toBe(next!.id);
+    const lost = await storage.admin.runs.get({ runId: run.id });
     expect(lost).toMatchObject({
       errorCode: "process_lost",
       error: expect.stringContaining("tried once more"),
     });
     expect(lost.whatNext).toContain(next!.id);
-    await house.admin.runs.cancel({ runId: next!.id });
+    await storage.admin.runs.cancel({ runId: next!.id });
     await eventually(
       () => runsOf(agent.id),
       (runs) => runs.every(({ status }) => status !== "running"),
@@ -128,7 +128,7 @@ describe("a service that dies", () => {
 
   it("yields one run for each that it lost, also where the run had claimed an issue itself", async () => {
     await worker();
-    const agent = await house.admin.agents.create({
+    const agent = await storage.admin.agents.create({
       companyId,
       name: `Ada ${Math.random()}`,
       adapterType: "process",
@@ -140,21 +140,21 @@ describe("a service that dies", () => {
         else await call("PATCH", "/api/issues/" + found.id, { status: "done" });
       `),
     });
-    const { id } = await house.admin.issues.create({
+    const { id } = await storage.admin.issues.create({
       companyId,
       title: "Claimed",
       status: "backlog",
       assigneeAgentId: agent.id,
     });
-    await house.admin.agents.invoke({ agentId: agent.id });
+    await storage.admin.agents.invoke({ agentId: agent.id });
     await eventually(
-      () => house.admin.issues.get({ issueId: id }),
+      () => storage.admin.issues.get({ issueId: id }),
       ({ checkoutRunId }) => checkoutRunId !== null,
     );
     process.kill(workers[0]!.child.pid!, "SIGKILL");
     await worker();
     await eventually(
-      () => house.admin.issues.get({ issueId: id }),
+      () => storage.admin.issues.get({ issueId: id }),
       ({ status }) => status === "done",
     );
     const runs = await eventually(
@@ -189,7 +189,7 @@ describe("a service that dies", () => {
       ["process_lost_retry", "process_lost"],
     ]);
     expect(runs[1]!.error).toContain("not tried again");
-    const detail = await house.admin.runs.get({ runId: runs[1]!.id });
+    const detail = await storage.admin.runs.get({ runId: runs[1]!.id });
     expect(detail.whatNext).toContain("stalled");
   });
 });
@@ -200,12 +200,12 @@ describe("a suspended service", () => {
     const { agent } = await work(["ignore-term", "note", "hang"]);
     const run = await underWay(agent.id, 1);
     process.kill(sleeper.child.pid!, "SIGSTOP");
-    const sql = postgres(house.databaseUrl, { max: 1, onnotice: () => {} });
+    const sql = postgres(storage.databaseUrl, { max: 1, onnotice: () => {} });
     const [lease] = await sql`select lease_until from services where pid = ${sleeper.child.pid!}`;
     await sql.end();
     await helper();
     const { finishedAt } = await eventually(
-      () => house.admin.runs.get({ runId: run.id }),
+      () => storage.admin.runs.get({ runId: run.id }),
       ({ status }) => status === "interrupted",
     );
     expect(Date.parse(finishedAt!)).toBeGreaterThanOrEqual(lease!.lease_until.getTime());
@@ -215,13 +215,13 @@ describe("a suspended service", () => {
     );
     process.kill(sleeper.child.pid!, "SIGCONT");
     // It finds its run ended, and has nothing more to do.
-    await twoLooksOf(house, sleeper.child.pid!);
+    await twoLooksOf(storage, sleeper.child.pid!);
     const [first, second] = await runsOf(agent.id);
     expect(first).toMatchObject({ status: "interrupted", errorCode: "process_lost" });
     expect(second).toMatchObject({ status: "running" });
     expect(isLiving(notedPids(pids)[1]!)).toBe(true);
     expect((await fetch(`${sleeper.url}/api/health`)).status).toBe(200);
-    await house.admin.runs.cancel({ runId: second!.id });
+    await storage.admin.runs.cancel({ runId: second!.id });
     await eventually(
       () => runsOf(agent.id),
       (runs) => runs.every(({ status }) => status !== "running"),
@@ -235,18 +235,18 @@ describe("a healthy service", () => {
     const { agent } = await work(["note", "hang"]);
     const run = await underWay(agent.id, 1);
     await helper();
-    const sql = postgres(house.databaseUrl, { max: 1, onnotice: () => {} });
+    const sql = postgres(storage.databaseUrl, { max: 1, onnotice: () => {} });
     await sql.begin(async (tx) => {
       await tx`lock table services in access exclusive mode`;
       await new Promise((resolve) => setTimeout(resolve, 1.2 * leaseSec * 1000));
     });
     await sql.end();
-    await twoLooksOf(house, workers[0]!.child.pid!);
-    expect(await house.admin.runs.get({ runId: run.id })).toMatchObject({ status: "running" });
+    await twoLooksOf(storage, workers[0]!.child.pid!);
+    expect(await storage.admin.runs.get({ runId: run.id })).toMatchObject({ status: "running" });
     expect(notedPids(pids).map(isLiving)).toEqual([true]);
-    await house.admin.runs.cancel({ runId: run.id });
+    await storage.admin.runs.cancel({ runId: run.id });
     await eventually(
-      () => house.admin.runs.get({ runId: run.id }),
+      () => storage.admin.runs.get({ runId: run.id }),
       ({ status }) => status === "cancelled",
     );
   });
@@ -277,15 +277,15 @@ describe("a service that only conducts runs", () => {
     // Without its poll, which is for signals that are lost, nothing but a signal lets it look for work.
     const pollMs = 2_000;
     const dataDir = await mkdtemp(join(folder, "worker-"));
-    await shareWorkspaces(dataDir, house.dataDir);
+    await shareWorkspaces(dataDir, storage.dataDir);
     const conductor = await hurriedService(
       {
         dataDir,
-        databaseUrl: house.databaseUrl,
+        databaseUrl: storage.databaseUrl,
         everyMs: pollMs,
         pauseOf: (millis) => (millis === pollMs ? dayMs : millis),
       },
-      { SERVICE_AGENT_URL: house.url, SERVICE_SANDBOX: "off" },
+      { SERVICE_AGENT_URL: storage.url, SERVICE_SANDBOX: "off" },
     );
     try {
       const { agent } = await work(["wait:300", "finish-later", "exit:0"]);
@@ -294,9 +294,9 @@ describe("a service that only conducts runs", () => {
         (runs) => runs.length === 2 && runs.every(({ status }) => status === "succeeded"),
       );
       for (let i = 0; i < 7; i++) {
-        const { id } = await house.admin.agents.invoke({ agentId: agent.id });
+        const { id } = await storage.admin.agents.invoke({ agentId: agent.id });
         await eventually(
-          () => house.admin.runs.get({ runId: id! }),
+          () => storage.admin.runs.get({ runId: id! }),
           ({ status }) => status === "succeeded" || status === "failed",
         );
       }
@@ -314,18 +314,18 @@ describe("a service that is stopped", () => {
     const run = await underWay(agent.id, 2);
     expect(await first.stop()).toBe(0);
     expect(notedPids(pids).filter(isLiving)).toEqual([]);
-    expect(await house.admin.runs.get({ runId: run.id })).toMatchObject({
+    expect(await storage.admin.runs.get({ runId: run.id })).toMatchObject({
       status: "interrupted",
       errorCode: "service_shutdown",
     });
-    expect((await house.admin.issues.get({ issueId: issue.id })).checkoutRunId).toBeNull();
+    expect((await storage.admin.issues.get({ issueId: issue.id })).checkoutRunId).toBeNull();
     await helper();
     const [, next] = await eventually(
       () => runsOf(agent.id),
       (runs) => runs[1]?.status === "running",
     );
     expect(next).toMatchObject({ wakeReason: "process_lost_retry", retryOfRunId: run.id });
-    await house.admin.agents.pause({ agentId: agent.id });
+    await storage.admin.agents.pause({ agentId: agent.id });
     await eventually(
       () => runsOf(agent.id),
       (runs) => runs.every(({ status }) => status !== "running"),
@@ -349,15 +349,15 @@ setInterval(() => {}, 1000);
 `,
       { mode: 0o755 },
     );
-    const agent = await house.admin.agents.create({
+    const agent = await storage.admin.agents.create({
       companyId,
       name: "Clara",
       adapterType: "adapter_a_local",
       adapterConfig: { command: claude, graceSec: 0.3, cwd: folder },
     });
-    await house.admin.issues.create({ companyId, title: "Long work", assigneeAgentId: agent.id });
+    await storage.admin.issues.create({ companyId, title: "Long work", assigneeAgentId: agent.id });
     await underWay(agent.id, 1);
-    const sql = postgres(house.databaseUrl, { max: 1, onnotice: () => {} });
+    const sql = postgres(storage.databaseUrl, { max: 1, onnotice: () => {} });
     await eventually(
       async () => await sql`select from task_sessions where agent_id = ${agent.id}`,
       (kept) => kept.length === 1,
@@ -373,7 +373,7 @@ setInterval(() => {}, 1000);
     expect(calls[0]).not.toContain("sess-1");
     expect(calls[1]).toContain("sess-1");
     expect((await runsOf(agent.id))[1]).toMatchObject({ sessionIdBefore: "sess-1" });
-    await house.admin.agents.pause({ agentId: agent.id });
+    await storage.admin.agents.pause({ agentId: agent.id });
     await eventually(
       () => runsOf(agent.id),
       (runs) => runs.every(({ status }) => status !== "running"),

@@ -6,38 +6,45 @@ import { claimRuns } from "../../core/runs/claim-runs.ts";
 import type { RunId, ServiceId } from "../../core/shared/ids.ts";
 import { claimRound } from "../../hosts/composition/claim-rounds.ts";
 import { lastRound } from "../../hosts/composition/last-round.ts";
-import { aCompany, anAgent, aWakeRequest, type House, newId, openHouse } from "../support/builders.ts";
+import {
+  aCompany,
+  anAgent,
+  aWakeRequest,
+  newId,
+  openTestStorage,
+  type TestStorage,
+} from "../support/builders.ts";
 import { eventually } from "../support/service.ts";
 import { localClaims } from "../support/workspaces.ts";
 
-let house: House;
+let storage: TestStorage;
 beforeAll(async () => {
-  house = await openHouse();
+  storage = await openTestStorage();
 });
-afterAll(() => house.close());
+afterAll(() => storage.close());
 
 const clock = { now: () => new Date().toISOString() };
 
 it("A run that is being claimed while its service stops is started, so that the stop ends it", async () => {
-  const { id: companyId } = await aCompany(house);
-  const agent = await anAgent(house, { companyId, adapterType: "stopping" });
-  await house.run(({ wakes }) => wakes.add(aWakeRequest({ agent, at: clock.now() })));
+  const { id: companyId } = await aCompany(storage);
+  const agent = await anAgent(storage, { companyId, adapterType: "stopping" });
+  await storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent, at: clock.now() })));
   // The commit of the claim waits for a lock that the test holds.
-  await house.sql.unsafe(`
+  await storage.sql.unsafe(`
     create function wait_for_test() returns trigger language plpgsql as $$
     begin perform pg_advisory_xact_lock(1); return null; end $$;
     create constraint trigger wait_for_test after update on runs deferrable initially deferred
       for each row when (new.status = 'running') execute function wait_for_test();
   `);
-  const holder = await house.sql.reserve();
+  const holder = await storage.sql.reserve();
   await holder`select pg_advisory_lock(1)`;
 
   const started: RunId[] = [];
   const round = claimRound({
     serviceId: newId<ServiceId>(),
     volume: { id: localClaims.volume },
-    runs: { claim: claimRuns(house.transactor, clock, { next: newId }) },
-    views: { runs: { ...house.views.runs, stopsRequested: () => Effect.succeed([]) } },
+    runs: { claim: claimRuns(storage.transactor, clock, { next: newId }) },
+    views: { runs: { ...storage.views.runs, stopsRequested: () => Effect.succeed([]) } },
     adapters: { loaded: () => new Map([["stopping", { type: "stopping", keepsFiles: false } as never]]) },
     runners: {
       all: [{ name: "local", processes: { reach: "host/here" }, volume: localClaims.volume } as never],
@@ -55,7 +62,7 @@ it("A run that is being claimed while its service stops is started, so that the 
   });
   const fiber = Effect.runFork(round);
   await eventually(
-    () => house.sql`
+    () => storage.sql`
       select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'
     `,
     (waiting) => waiting.length === 1,
@@ -65,7 +72,7 @@ it("A run that is being claimed while its service stops is started, so that the 
   holder.release();
   await stopped;
 
-  const running = await house.sql<{ id: RunId }[]>`select id from runs where status = 'running'`;
+  const running = await storage.sql<{ id: RunId }[]>`select id from runs where status = 'running'`;
   expect(running.map(({ id }) => id)).toEqual(started);
   expect(started).toHaveLength(1);
 });

@@ -8,11 +8,11 @@ const at = "/api/issues/" + task;
 const { body: issue } = await call("GET", at);
 const end = (status) => call("PATCH", at, { status });
 await call("POST", at + "/checkout", { agentId: me, expectedStatuses: ["todo", "in_progress", "in_review"] });
-const { body: cards } = await call("GET", at + "/interactions");
-const ask = (card) => call("POST", at + "/interactions", card);
+const { body: interactions } = await call("GET", at + "/interactions");
+const ask = (interaction) => call("POST", at + "/interactions", interaction);
 if (issue.parentId !== null) await end("done");
 else {
-  const newest = cards[0];
+  const newest = interactions[0];
   if (newest === undefined) {
     const { body: plan } = await call("PUT", at + "/documents/plan", { title: "Plan", body: "# Plan\\n1. Measure\\n2. Build\\n" });
     await ask({
@@ -49,7 +49,7 @@ describe("The thread of an issue", () => {
   });
   afterAll(() => service?.stop());
 
-  it("takes an agent from a plan over its confirmation to tasks, a file and a card that a person's comment supersedes", async () => {
+  it("takes an agent from a plan over its confirmation to tasks, a file and an interaction that a person's comment supersedes", async () => {
     const { admin } = service;
     const company = await admin.companies.create({ name: "Quay Builders" });
     const agent = await admin.agents.create({
@@ -63,11 +63,11 @@ describe("The thread of an issue", () => {
       title: "Build a quay",
       assigneeAgentId: agent.id,
     });
-    const newestCard = (kind: string, status: string) =>
+    const newestInteraction = (kind: string, status: string) =>
       eventually(
         async () => (await admin.interactions.list({ issueId })).items,
-        ([card]) => card?.kind === kind && card.status === status,
-      ).then(([card]) => card!);
+        ([interaction]) => interaction?.kind === kind && interaction.status === status,
+      ).then(([interaction]) => interaction!);
     const atRest = () =>
       eventually(
         async () => (await admin.runs.list({ companyId: company.id, status: "queued,running" })).items,
@@ -75,14 +75,14 @@ describe("The thread of an issue", () => {
       );
 
     // It writes a plan and asks for confirmation.
-    const first = await newestCard("request_confirmation", "pending");
+    const first = await newestInteraction("request_confirmation", "pending");
     await atRest();
     const issue = await admin.issues.get({ issueId });
     expect(issue).toMatchObject({ status: "in_review", planDocument: { title: "Plan" } });
 
     // The acceptance wakes it once; it suggests tasks and attaches a file.
     await admin.interactions.accept({ issueId, interactionId: first.id });
-    const tasks = await newestCard("suggest_tasks", "pending");
+    const tasks = await newestInteraction("suggest_tasks", "pending");
     await atRest();
     const [file] = (await admin.attachments.list({ issueId })).items;
     expect(file).toMatchObject({ originalFilename: "measures.csv", createdByAgentId: agent.id });
@@ -98,8 +98,8 @@ describe("The thread of an issue", () => {
       ({ status }) => status === "done",
     );
 
-    // A person's comment supersedes its last card.
-    const last = await newestCard("request_confirmation", "pending");
+    // A person's comment supersedes its last interaction.
+    const last = await newestInteraction("request_confirmation", "pending");
     await atRest();
     const comment = await admin.issues.comment({ issueId, body: "Not before spring." });
     const late = await admin.interactions.get({ issueId, interactionId: last.id });

@@ -68,7 +68,7 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
   ),
   "asking what is open of a routine": {
     ...inTransaction(({ routines }) => routines.openIssues(nth("routine", 1))),
-    beyond: [2_000, "a hundred open issues, each with its run, its cards and its runs"],
+    beyond: [2_000, "a hundred open issues, each with its run, its interactions and its runs"],
   },
   "asking for a run under a key": inTransaction(({ routines }) =>
     routines.findRunByKey({
@@ -193,7 +193,7 @@ export const readingCases: Readonly<Record<string, BackgroundCase>> = {
   "a company": { ask: ({ views }) => views.companies.get(big) },
   "a routine": {
     ask: ({ views }) => views.routines.get(nth("routine", 1), anAdmin, now()),
-    beyond: [2_000, "a hundred open issues, each with its run, its cards and its runs"],
+    beyond: [2_000, "a hundred open issues, each with its run, its interactions and its runs"],
   },
   "a secret's usage": { ask: ({ views }) => views.secrets.usage(nth("secret", 1)) },
   "the costs of a small company": {

@@ -17,7 +17,7 @@ import { createDatabase } from "./database.ts";
 import * as nouns from "./nouns.ts";
 
 /** Empty storage for one test file: the real adapters on a real PostgreSQL. */
-export interface House extends PostgresAdapters {
+export interface TestStorage extends PostgresAdapters {
   readonly sql: Sql;
   readonly url: string;
   /** A transaction, as the use cases make it. */
@@ -25,7 +25,7 @@ export interface House extends PostgresAdapters {
   close(): Promise<void>;
 }
 
-export const openHouse = async (options: { readonly max?: number } = {}): Promise<House> => {
+export const openTestStorage = async (options: { readonly max?: number } = {}): Promise<TestStorage> => {
   const database = await createDatabase();
   const sql = openDatabase(database.url, { max: 8, ...options });
   const adapters = postgresAdapters(sql, systemClock);
@@ -45,30 +45,30 @@ export const openHouse = async (options: { readonly max?: number } = {}): Promis
 export const newId = <T extends Id<string>>(): T => v7() as T;
 
 /** Stored, under the first free issue prefix. */
-export const aCompany = (house: House, fields: Partial<Company> = {}): Promise<Company> => {
+export const aCompany = (storage: TestStorage, fields: Partial<Company> = {}): Promise<Company> => {
   const company = nouns.aCompany({ id: newId<CompanyId>(), ...fields });
-  return house.run(({ companies }) =>
+  return storage.run(({ companies }) =>
     companies.insert(company, (n) => nextIssuePrefix(company.issuePrefix, n)),
   );
 };
 
 /** Stored, under a name of its own. */
 export const anAgent = async (
-  house: House,
+  storage: TestStorage,
   fields: Partial<Agent> & { readonly companyId: CompanyId },
 ): Promise<AgentInCompany> => {
   const id = fields.id ?? newId<AgentId>();
   const name = fields.name ?? `Agent ${id.slice(-12)}`;
   const agent = nouns.anAgent({ id, name, urlKey: urlKeyOf(name, id), ...fields });
-  return house.run(({ agents }) => Effect.andThen(agents.insert(agent), agents.lock(id)));
+  return storage.run(({ agents }) => Effect.andThen(agents.insert(agent), agents.lock(id)));
 };
 
 /** Stored, under the company's next identifier. */
 export const anIssue = (
-  house: House,
+  storage: TestStorage,
   fields: Partial<Issue> & { readonly companyId: CompanyId },
 ): Promise<Issue> =>
-  house.run(({ companies, issues }) =>
+  storage.run(({ companies, issues }) =>
     Effect.gen(function* () {
       const identifier = yield* companies.takeIdentifier(fields.companyId);
       const issue = nouns.anIssue({ id: newId<IssueId>(), identifier, ...fields });
@@ -79,10 +79,10 @@ export const anIssue = (
 
 /** Stored as given, with a hold or without. */
 export const aProject = (
-  house: House,
+  storage: TestStorage,
   fields: Partial<Project> & { readonly companyId: CompanyId },
 ): Promise<Project> =>
-  house.run(({ projects }) => {
+  storage.run(({ projects }) => {
     const project: Project = {
       id: newId<ProjectId>(),
       name: "Harbour",

@@ -3,19 +3,19 @@ import type { CostEvent } from "../../core/costs/cost-event.ts";
 import { type ReportCost, reportCost } from "../../core/costs/report-cost.ts";
 import type { AgentId, CompanyId, CostEventId } from "../../core/shared/ids.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { type House, newId } from "./builders.ts";
+import { newId, type TestStorage } from "./builders.ts";
 import { theBoard } from "./nouns.ts";
 
-/** Reports costs of agents to a house as the board does, each as a service of its own. */
+/** Reports costs of agents to a storage as the board does, each as a service of its own. */
 export const reportsTo =
-  (house: () => House, clock: Clock) =>
+  (storage: () => TestStorage, clock: Clock) =>
   (
     agent: { readonly id: AgentId; readonly companyId: CompanyId },
     costCents: number | undefined,
     more: Partial<ReportCost> = {},
   ): Promise<CostEvent> =>
     Effect.runPromise(
-      reportCost(house().transactor, clock, { next: newId })({
+      reportCost(storage().transactor, clock, { next: newId })({
         id: newId<CostEventId>(),
         companyId: agent.companyId,
         by: theBoard,

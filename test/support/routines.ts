@@ -17,12 +17,12 @@ import type { TriggerWithSecret } from "../../core/routines/trigger.ts";
 import type { CompanyId, ProjectId, RoutineId, TriggerId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
-import { aCompany, anAgent, type House, newId, openHouse } from "./builders.ts";
+import { aCompany, anAgent, newId, openTestStorage, type TestStorage } from "./builders.ts";
 import { boardUserId, theBoard } from "./nouns.ts";
 
 /** The routines of a company on a real database, with a settable clock. */
 export interface RoutineRoom {
-  readonly house: House;
+  readonly storage: TestStorage;
   readonly routines: Routines;
   readonly companyId: CompanyId;
   readonly agent: AgentInCompany;
@@ -44,22 +44,29 @@ export interface RoutineRoom {
 }
 
 export const openRoutineRoom = async (): Promise<RoutineRoom> => {
-  const house = await openHouse();
+  const storage = await openTestStorage();
   // Who makes an issue watches it.
-  await house.sql`insert into board_users (id, name, created_at) values (${boardUserId}, 'Board', now())`;
+  await storage.sql`insert into board_users (id, name, created_at) values (${boardUserId}, 'Board', now())`;
   const directory = await mkdtemp(join(tmpdir(), "boardroom-keys-"));
   const ring = await Effect.runPromise(
     loadMasterKey({ fromEnvironment: null, path: join(directory, "master.key"), expected: null }),
   );
-  await Effect.runPromise(recordFingerprint(house.sql, ring.current.fingerprint));
+  await Effect.runPromise(recordFingerprint(storage.sql, ring.current.fingerprint));
   let at: Instant = "2026-11-21T12:00:30.000Z";
   const clock = { now: () => at };
-  const doors = routines(house.transactor, clock, uuidIds, cronerCalendar(), aesCipher(ring), webhookSigning);
-  const { id: companyId } = await aCompany(house);
-  const agent = await anAgent(house, { companyId });
+  const doors = routines(
+    storage.transactor,
+    clock,
+    uuidIds,
+    cronerCalendar(),
+    aesCipher(ring),
+    webhookSigning,
+  );
+  const { id: companyId } = await aCompany(storage);
+  const agent = await anAgent(storage, { companyId });
   const run = Effect.runPromise;
   const { id: projectId } = await run(
-    projects(house.transactor, clock, uuidIds).create({
+    projects(storage.transactor, clock, uuidIds).create({
       id: newId<ProjectId>(),
       companyId,
       by: theBoard,
@@ -69,7 +76,7 @@ export const openRoutineRoom = async (): Promise<RoutineRoom> => {
   const trigger: RoutineRoom["trigger"] = (routine, fields) =>
     run(doors.addTrigger({ id: newId<TriggerId>(), routineId: routine.id, by: theBoard, ...fields }));
   return {
-    house,
+    storage,
     routines: doors,
     companyId,
     agent,
@@ -103,7 +110,7 @@ export const openRoutineRoom = async (): Promise<RoutineRoom> => {
         ),
       ),
     close: async () => {
-      await house.close();
+      await storage.close();
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -1,7 +1,11 @@
 import type { Sql } from "postgres";
 import { type Interaction, InteractionNotFound } from "../../../core/issues/interactions/interaction.ts";
 import type { DocumentId, InteractionId, IssueId } from "../../../core/shared/ids.ts";
-import type { CardEnd, InteractionStore, PendingCard } from "../../../ports/stores/interaction-store.ts";
+import type {
+  InteractionEnd,
+  InteractionStore,
+  PendingInteraction,
+} from "../../../ports/stores/interaction-store.ts";
 import { interactionColumns } from "../columns.ts";
 import { json, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -33,7 +37,7 @@ const interactionByKey = (issueId: IssueId, key: string) => (sql: Sql) =>
 `;
 
 const lockPendingOfIssue = (issueId: IssueId) => (sql: Sql) =>
-  sql<PendingCard[]>`
+  sql<PendingInteraction[]>`
   select    id, company_id, issue_id, kind, ends_by_comment, created_by_agent_id
   from      interactions
   where     issue_id = ${issueId}
@@ -43,7 +47,7 @@ const lockPendingOfIssue = (issueId: IssueId) => (sql: Sql) =>
 `;
 
 const lockPendingAbout = (documentId: DocumentId) => (sql: Sql) =>
-  sql<PendingCard[]>`
+  sql<PendingInteraction[]>`
   select    id, company_id, issue_id, kind, ends_by_comment, created_by_agent_id
   from      interactions
   where     target_document_id = ${documentId}
@@ -52,26 +56,26 @@ const lockPendingAbout = (documentId: DocumentId) => (sql: Sql) =>
   for       no key update
 `;
 
-const insertInteraction = (card: Interaction) => (sql: Sql) =>
+const insertInteraction = (interaction: Interaction) => (sql: Sql) =>
   sql`
   insert into interactions (${interactionColumns(sql)})
   values (
-    ${card.id}, ${card.companyId}, ${card.issueId}, ${card.kind}, ${card.status}, ${card.continuationPolicy},
-    ${card.idempotencyKey}, ${card.title}, ${card.summary}, ${json(sql, card.payload)},
-    ${card.result === null ? null : json(sql, card.result)}, ${card.endsByComment}, ${card.targetDocumentId},
-    ${card.sourceRunId}, ${card.createdByAgentId}, ${card.createdByUserId}, ${card.resolvedByAgentId},
-    ${card.resolvedByUserId}, ${card.resolvedAt}, ${card.createdAt}, ${card.updatedAt}
+    ${interaction.id}, ${interaction.companyId}, ${interaction.issueId}, ${interaction.kind}, ${interaction.status}, ${interaction.continuationPolicy},
+    ${interaction.idempotencyKey}, ${interaction.title}, ${interaction.summary}, ${json(sql, interaction.payload)},
+    ${interaction.result === null ? null : json(sql, interaction.result)}, ${interaction.endsByComment}, ${interaction.targetDocumentId},
+    ${interaction.sourceRunId}, ${interaction.createdByAgentId}, ${interaction.createdByUserId}, ${interaction.resolvedByAgentId},
+    ${interaction.resolvedByUserId}, ${interaction.resolvedAt}, ${interaction.createdAt}, ${interaction.updatedAt}
   )
 `;
 
-const saveInteraction = (card: CardEnd) => (sql: Sql) =>
+const saveInteraction = (interaction: InteractionEnd) => (sql: Sql) =>
   sql`
   update  interactions
-  set     status               = ${card.status},
-          result               = ${card.result === null ? null : json(sql, card.result)},
-          resolved_by_agent_id = ${card.resolvedByAgentId},
-          resolved_by_user_id  = ${card.resolvedByUserId},
-          resolved_at          = ${card.resolvedAt},
-          updated_at           = ${card.updatedAt}
-  where   id = ${card.id}
+  set     status               = ${interaction.status},
+          result               = ${interaction.result === null ? null : json(sql, interaction.result)},
+          resolved_by_agent_id = ${interaction.resolvedByAgentId},
+          resolved_by_user_id  = ${interaction.resolvedByUserId},
+          resolved_at          = ${interaction.resolvedAt},
+          updated_at           = ${interaction.updatedAt}
+  where   id = ${interaction.id}
 `;

@@ -26,26 +26,26 @@ export const pendingApprovals = (sql: Sql) => sql`
   left join agents agent on agent.id = approval.requested_by_agent_id
 `;
 
-/** Cards that wait for an answer; one whose agent is terminated, and whose issue nobody has, needs an assignee first. Reads `r`. */
-export const pendingCards = (sql: Sql) => sql`
+/** Interactions that wait for an answer; one whose agent is terminated, and whose issue nobody has, needs an assignee first. Reads `r`. */
+export const pendingInteractions = (sql: Sql) => sql`
   select  ${entryOf(sql, {
     kind: sql`case
       when agent.standing = 'terminated' and issue.assignee_user_id is null and worker.standing is distinct from 'active'
         then 'needs_assignee'
-      else case card.kind when 'suggest_tasks' then 'suggested_tasks' when 'ask_user_questions' then 'questions' else 'confirmation' end
+      else case interaction.kind when 'suggest_tasks' then 'suggested_tasks' when 'ask_user_questions' then 'questions' else 'confirmation' end
     end`,
     subject: "interaction",
-    id: sql`card.id`,
-    title: sql`coalesce(card.title, card.payload ->> 'prompt', issue.title)`,
-    since: sql`card.created_at`,
+    id: sql`interaction.id`,
+    title: sql`coalesce(interaction.title, interaction.payload ->> 'prompt', issue.title)`,
+    since: sql`interaction.created_at`,
     version: sql`''`,
     issue: true,
     agent: true,
   })}
   from      r
-  join      interactions card on card.company_id = r.company_id and card.status = 'pending'
-  join      issues issue on issue.id = card.issue_id
-  left join agents agent on agent.id = card.created_by_agent_id
+  join      interactions interaction on interaction.company_id = r.company_id and interaction.status = 'pending'
+  join      issues issue on issue.id = interaction.issue_id
+  left join agents agent on agent.id = interaction.created_by_agent_id
   left join agents worker on worker.id = issue.assignee_agent_id
   where     r.name = 'operator'
 `;

@@ -10,7 +10,7 @@ import type { Database } from "../database.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { budgetAlerts, budgetStops } from "./inbox-of-budgets.ts";
 import { assignedIssues, watchedIssues } from "./inbox-of-person.ts";
-import { pendingApprovals, pendingCards } from "./inbox-of-requests.ts";
+import { pendingApprovals, pendingInteractions } from "./inbox-of-requests.ts";
 import { missedTicks } from "./inbox-of-routines.ts";
 import {
   agentsInError,
@@ -163,7 +163,7 @@ const waiting = (scope: InboxScope, sql: Sql) => sql`
   entry as (
     ${pendingApprovals(sql)}
     union all
-    ${pendingCards(sql)}
+    ${pendingInteractions(sql)}
     union all
     ${assignedIssues(scope, sql)}
     union all

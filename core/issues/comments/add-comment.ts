@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
-import type { PendingCard } from "../../../ports/stores/interaction-store.ts";
+import type { PendingInteraction } from "../../../ports/stores/interaction-store.ts";
 import type { Stores, Transactor } from "../../../ports/transactor.ts";
 import { type Actor, actingAgent, actingRun, actingUser } from "../../access/caller.ts";
 import { transactAs } from "../../access/transact-as.ts";
@@ -10,7 +10,7 @@ import type { WakeReason } from "../../runs/wake-reason.ts";
 import { NotAllowed } from "../../shared/failure.ts";
 import type { AgentId, CommentId, IssueId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
-import { cardsEndedByComment, expire } from "../interactions/expire-cards.ts";
+import { expire, interactionsEndedByComment } from "../interactions/expire-interactions.ts";
 import { type Issue, moveIssue } from "../issue.ts";
 import { isClosed } from "../issue-status.ts";
 import { IssueWakes } from "../issue-wakes.ts";
@@ -32,8 +32,8 @@ export const addComment = (transactor: Transactor, clock: Clock, ids: Ids) => (c
       const { by, body } = command;
       if (command.reopen && by.kind === "agent")
         yield* Effect.fail(new NotAllowed({ path: ["reopen"] }, "Only the board reopens an issue."));
-      const [issue, cards] = yield* Effect.all(
-        [stores.issues.lock(command.issueId), cardsEndedByComment(stores, command.issueId, by)],
+      const [issue, interactions] = yield* Effect.all(
+        [stores.issues.lock(command.issueId), interactionsEndedByComment(stores, command.issueId, by)],
         { concurrency: "unbounded" },
       );
       const mentionable = yield* mentionableFor(stores, issue, body);
@@ -57,7 +57,7 @@ export const addComment = (transactor: Transactor, clock: Clock, ids: Ids) => (c
         by,
         body,
         mentionable,
-        cards,
+        interactions,
         reopened,
         at,
       });
@@ -84,7 +84,7 @@ interface NewComment {
   readonly body: string;
   readonly mentionable: readonly Mentionable[];
   /** That it ends. */
-  readonly cards: readonly PendingCard[];
+  readonly interactions: readonly PendingInteraction[];
   readonly reopened: boolean;
   readonly at: Instant;
 }
@@ -124,7 +124,7 @@ export const recordComment = Effect.fnUntraced(function* (
       bodySnippet: snippetOf(fresh.body),
     },
   });
-  yield* expire(stores, wakes, fresh.cards, {
+  yield* expire(stores, wakes, fresh.interactions, {
     reason: "superseded_by_comment",
     more: { commentId: comment.id },
     by,

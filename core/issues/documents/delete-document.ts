@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
-import { expireCards } from "../interactions/expire-cards.ts";
+import { expireInteractions } from "../interactions/expire-interactions.ts";
 import { IssueWakes } from "../issue-wakes.ts";
 import { DocumentNotFound } from "./document.ts";
 import { openDocument, type TheDocument } from "./open-document.ts";
@@ -16,7 +16,12 @@ export const deleteDocument = (transactor: Transactor, clock: Clock, ids: Ids) =
       if (current === null) return yield* Effect.fail(new DocumentNotFound());
       const at = clock.now();
       const wakes = new IssueWakes(issue.companyId, by, at);
-      yield* expireCards(stores, wakes, { documentId: current.id }, { reason: "stale_target", by, at });
+      yield* expireInteractions(
+        stores,
+        wakes,
+        { documentId: current.id },
+        { reason: "stale_target", by, at },
+      );
       yield* stores.documents.delete(current.id);
       yield* stores.issues.save({ ...issue, lastActivityAt: at });
       yield* stores.activity.append({

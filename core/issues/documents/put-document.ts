@@ -18,7 +18,7 @@ export interface PutDocument extends TheDocument {
   readonly baseRevisionId?: DocumentRevisionId | null | undefined;
 }
 
-/** Creates the document or adds its next revision. Expires the cards that confirm an earlier revision. */
+/** Creates the document or adds its next revision. Expires the interactions that confirm an earlier revision. */
 export const putDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (command: PutDocument) =>
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
@@ -34,7 +34,7 @@ export const putDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (
         changeSummary: command.changeSummary ?? null,
         restoredFromRevisionId: null,
       };
-      // Nothing changes: adds no revision and keeps the cards about the current one pending.
+      // Nothing changes: adds no revision and keeps the interactions about the current one pending.
       if (current !== null && saysAlready(current, writing)) return current;
       return yield* writeRevision(stores, ids, opened, writing, {
         by: command.by,

@@ -4,7 +4,7 @@ import type { Stores } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
 import type { DocumentRevisionId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
-import { expireCards } from "../interactions/expire-cards.ts";
+import { expireInteractions } from "../interactions/expire-interactions.ts";
 import { IssueWakes } from "../issue-wakes.ts";
 import { revise, type Writing } from "./document.ts";
 import type { Opened } from "./open-document.ts";
@@ -52,7 +52,7 @@ export const writeRevision = Effect.fnUntraced(function* (
   if (current !== null) {
     const staleTarget = { key, currentRevisionId: latestRevisionId, currentRevisionNumber: revisionNumber };
     const wakes = new IssueWakes(issue.companyId, by, at);
-    yield* expireCards(
+    yield* expireInteractions(
       stores,
       wakes,
       { documentId: document.id },

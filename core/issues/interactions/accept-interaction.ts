@@ -4,10 +4,15 @@ import type { Ids } from "../../../ports/ids.ts";
 import type { Stores, Transactor } from "../../../ports/transactor.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { createTasks } from "./create-tasks.ts";
-import { endCard, lockOpenCard, type OpenCard, type TheCard } from "./end-card.ts";
+import {
+  endInteraction,
+  type InteractionCommand,
+  lockOpenInteraction,
+  type OpenInteraction,
+} from "./end-interaction.ts";
 import { InteractionAnswerInvalid, type InteractionResult, InteractionWrongKind } from "./interaction.ts";
 
-export interface AcceptInteraction extends TheCard {
+export interface AcceptInteraction extends InteractionCommand {
   /** The suggested tasks to create; all where it is missing. */
   readonly selectedClientKeys?: readonly string[] | undefined;
 }
@@ -20,24 +25,24 @@ export const acceptInteraction =
     transactor.transact((stores) =>
       Effect.gen(function* () {
         const { by } = command;
-        const open = yield* lockOpenCard(stores, command);
+        const open = yield* lockOpenInteraction(stores, command);
         const at = clock.now();
         const result = yield* acceptedResult(stores, ids, open, command, at);
-        return yield* endCard(stores, ids, open, { status: "accepted", result, by, at });
+        return yield* endInteraction(stores, ids, open, { status: "accepted", result, by, at });
       }),
     );
 
 const acceptedResult = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
-  { issue, card }: OpenCard,
+  { issue, interaction }: OpenInteraction,
   { by, selectedClientKeys }: AcceptInteraction,
   at: Instant,
 ) {
-  switch (card.kind) {
+  switch (interaction.kind) {
     case "ask_user_questions":
       return yield* Effect.fail(
-        new InteractionWrongKind({ kind: card.kind }, "Questions are answered: respond."),
+        new InteractionWrongKind({ kind: interaction.kind }, "Questions are answered: respond."),
       );
     case "request_confirmation": {
       if (selectedClientKeys !== undefined)
@@ -51,6 +56,12 @@ const acceptedResult = Effect.fnUntraced(function* (
       return accepted;
     }
     case "suggest_tasks":
-      return yield* createTasks(stores, ids, { issue, payload: card.payload, selectedClientKeys, by, at });
+      return yield* createTasks(stores, ids, {
+        issue,
+        payload: interaction.payload,
+        selectedClientKeys,
+        by,
+        at,
+      });
   }
 });

@@ -4,22 +4,23 @@ import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import { transactAs } from "../../access/transact-as.ts";
 import { NotAllowed } from "../../shared/failure.ts";
-import { endCard, lockOpenCard, type TheCard } from "./end-card.ts";
+import { endInteraction, type InteractionCommand, lockOpenInteraction } from "./end-interaction.ts";
 import type { InteractionResult } from "./interaction.ts";
 
-/** Cancels a card. An agent may cancel only its own. */
-export const cancelInteraction = (transactor: Transactor, clock: Clock, ids: Ids) => (command: TheCard) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const { by } = command;
-      const open = yield* lockOpenCard(stores, command);
-      const { card } = open;
-      if (by.kind === "agent" && card.createdByAgentId !== by.agentId)
-        yield* Effect.fail(new NotAllowed(undefined, "An agent takes back only cards of its own."));
-      const result: InteractionResult = {
-        version: 1,
-        outcome: by.kind === "agent" ? "withdrawn" : "cancelled",
-      };
-      return yield* endCard(stores, ids, open, { status: "cancelled", result, by, at: clock.now() });
-    }),
-  );
+/** Cancels an interaction. An agent may cancel only its own. */
+export const cancelInteraction =
+  (transactor: Transactor, clock: Clock, ids: Ids) => (command: InteractionCommand) =>
+    transactAs(transactor, command.by, (stores) =>
+      Effect.gen(function* () {
+        const { by } = command;
+        const open = yield* lockOpenInteraction(stores, command);
+        const { interaction } = open;
+        if (by.kind === "agent" && interaction.createdByAgentId !== by.agentId)
+          yield* Effect.fail(new NotAllowed(undefined, "An agent takes back only interactions of its own."));
+        const result: InteractionResult = {
+          version: 1,
+          outcome: by.kind === "agent" ? "withdrawn" : "cancelled",
+        };
+        return yield* endInteraction(stores, ids, open, { status: "cancelled", result, by, at: clock.now() });
+      }),
+    );

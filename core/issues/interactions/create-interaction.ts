@@ -9,12 +9,12 @@ import { IdempotencyKeyReused, ReferenceNotFound } from "../../shared/failure.ts
 import type { DocumentId, InteractionId, IssueId } from "../../shared/ids.ts";
 import { namedAssignee, nobody, TwoAssignees } from "../assignee.ts";
 import type { Issue } from "../issue.ts";
-import { refusalOfCard } from "../issue-actions.ts";
+import { refusalOfInteraction } from "../issue-actions.ts";
 import { type Interaction, InteractionPayloadInvalid, payloadProblem, sameRequest } from "./interaction.ts";
 import type { ContinuationPolicy } from "./interaction-status.ts";
-import { type Card, endsByComment, type SuggestTasks } from "./payload.ts";
+import { endsByComment, type InteractionContent, type SuggestTasks } from "./payload.ts";
 
-export type CreateInteraction = Card & {
+export type CreateInteraction = InteractionContent & {
   readonly id: InteractionId;
   readonly issueId: IssueId;
   readonly by: Actor;
@@ -25,7 +25,7 @@ export type CreateInteraction = Card & {
   readonly continuationPolicy?: ContinuationPolicy | undefined;
 };
 
-/** Adds a card to the thread. Repeating the key with the same card returns the existing card. */
+/** Adds an interaction to the thread. Repeating the key with the same interaction returns the existing interaction. */
 export const createInteraction = (transactor: Transactor, clock: Clock) => (command: CreateInteraction) =>
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
@@ -33,8 +33,8 @@ export const createInteraction = (transactor: Transactor, clock: Clock) => (comm
       const issue = yield* stores.issues.lock(command.issueId);
       const at = clock.now();
       const key = command.idempotencyKey ?? null;
-      const card: Interaction = {
-        ...cardOf(command),
+      const interaction: Interaction = {
+        ...contentOf(command),
         id: command.id,
         companyId: issue.companyId,
         issueId: issue.id,
@@ -57,21 +57,21 @@ export const createInteraction = (transactor: Transactor, clock: Clock) => (comm
       };
       const earlier = key === null ? null : yield* stores.interactions.findByKey(issue.id, key);
       if (earlier !== null)
-        return sameRequest(earlier, card)
+        return sameRequest(earlier, interaction)
           ? earlier
           : yield* Effect.fail(
               new IdempotencyKeyReused(
                 undefined,
-                "That idempotencyKey was used for another card of this thread.",
+                "That idempotencyKey was used for another interaction of this thread.",
               ),
             );
-      const no = refusalOfCard(issue);
+      const no = refusalOfInteraction(issue);
       if (no !== null) yield* Effect.fail(no);
       const problem = payloadProblem(command);
       if (problem !== null) yield* Effect.fail(problem);
       if (command.kind === "suggest_tasks") yield* refuseUnknownReferences(stores, issue, command.payload);
 
-      const stored = { ...card, targetDocumentId: yield* targetOf(stores, issue, command) };
+      const stored = { ...interaction, targetDocumentId: yield* targetOf(stores, issue, command) };
       yield* stores.interactions.insert(stored);
       yield* stores.issues.save({ ...issue, lastActivityAt: at });
       yield* stores.activity.append({
@@ -80,15 +80,16 @@ export const createInteraction = (transactor: Transactor, clock: Clock) => (comm
         at,
         action: "issue.interaction_created",
         entityId: issue.id,
-        details: { identifier: issue.identifier, interactionId: card.id, kind: card.kind },
+        details: { identifier: issue.identifier, interactionId: interaction.id, kind: interaction.kind },
       });
       return stored;
     }),
   );
 
-const cardOf = ({ kind, payload }: CreateInteraction): Card => ({ kind, payload }) as Card;
+const contentOf = ({ kind, payload }: CreateInteraction): InteractionContent =>
+  ({ kind, payload }) as InteractionContent;
 
-/** Locks the document that a confirmation refers to at its latest revision until the card is stored. */
+/** Locks the document that a confirmation refers to at its latest revision until the interaction is stored. */
 const targetOf = Effect.fnUntraced(function* (stores: Stores, issue: Issue, command: CreateInteraction) {
   if (command.kind !== "request_confirmation") return null;
   const { target } = command.payload;

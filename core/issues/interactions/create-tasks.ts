@@ -12,7 +12,7 @@ import { chooseTasks, type InteractionResult } from "./interaction.ts";
 import type { SuggestTasks } from "./payload.ts";
 
 interface AcceptedTasks {
-  /** The issue of the card. */
+  /** The issue of the interaction. */
   readonly issue: Issue;
   readonly payload: SuggestTasks;
   readonly selectedClientKeys: readonly string[] | undefined;
@@ -20,7 +20,7 @@ interface AcceptedTasks {
   readonly at: Instant;
 }
 
-/** Creates the issues of the chosen tasks, parents first. Returns the card's result. */
+/** Creates the issues of the chosen tasks, parents first. Returns the interaction's result. */
 export const createTasks = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
@@ -67,7 +67,7 @@ export const createTasks = Effect.fnUntraced(function* (
   return result;
 });
 
-/** Names the path in the card of a reference that no longer exists. */
+/** Names the path in the interaction of a reference that no longer exists. */
 const inTask =
   (index: number) =>
   <E>(no: E): E | ReferenceNotFound | AgentNotAssignable | UserNotAssignable => {

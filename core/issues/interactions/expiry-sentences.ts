@@ -1,6 +1,6 @@
-/** Why a card expired without an answer. Refusals and the board page say the same sentence. */
+/** Why an interaction expired without an answer. Refusals and the board page say the same sentence. */
 export const expirySentences = {
-  superseded_by_comment: "A comment has replaced the card.",
-  stale_target: "The card's target has changed since.",
+  superseded_by_comment: "A comment has replaced the interaction.",
+  stale_target: "The interaction's target has changed since.",
   issue_closed: "The issue has been closed.",
 } as const;

@@ -7,7 +7,7 @@ import { createInteraction } from "./create-interaction.ts";
 import { rejectInteraction } from "./reject-interaction.ts";
 import { respondToInteraction } from "./respond-to-interaction.ts";
 
-/** The use cases of cards. */
+/** The use cases of interactions. */
 export const interactions = (transactor: Transactor, clock: Clock, ids: Ids) => ({
   create: createInteraction(transactor, clock),
   accept: acceptInteraction(transactor, clock, ids),

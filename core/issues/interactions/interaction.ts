@@ -20,10 +20,16 @@ import {
   type InteractionStatus,
   interactionMoves,
 } from "./interaction-status.ts";
-import type { AskUserQuestions, Card, RequestConfirmation, SuggestedTask, SuggestTasks } from "./payload.ts";
+import type {
+  AskUserQuestions,
+  InteractionContent,
+  RequestConfirmation,
+  SuggestedTask,
+  SuggestTasks,
+} from "./payload.ts";
 
-/** A structured card in an issue's thread: a question, choice or confirmation that an agent asks of the board. */
-export type Interaction = Card & {
+/** Part of an issue's thread: a question, choice or confirmation that an agent asks of the board. */
+export type Interaction = InteractionContent & {
   readonly id: InteractionId;
   readonly companyId: CompanyId;
   readonly issueId: IssueId;
@@ -53,13 +59,13 @@ export type InteractionResult = { readonly version: 1; readonly [more: string]: 
 export class InteractionNotFound extends refusal(
   "interaction_not_found",
   "not_found",
-  "There is no such card in this thread.",
+  "There is no such interaction in this thread.",
 ) {}
 
 export class InteractionAlreadyResolved extends refusal(
   "interaction_already_resolved",
   "conflict",
-  "The card has been resolved already.",
+  "The interaction has been resolved already.",
 ) {}
 
 export class InteractionSuperseded extends refusal(
@@ -83,19 +89,19 @@ export class InteractionIssueClosed extends refusal(
 export class InteractionWrongKind extends refusal(
   "interaction_wrong_kind",
   "unprocessable",
-  "That action does not resolve a card of this kind.",
+  "That action does not resolve an interaction of this kind.",
 ) {}
 
 export class InteractionAnswerInvalid extends refusal(
   "interaction_answer_invalid",
   "unprocessable",
-  "The answer does not fit what the card asks.",
+  "The answer does not fit what the interaction asks.",
 ) {}
 
 export class InteractionPayloadInvalid extends refusal(
   "interaction_payload_invalid",
   "unprocessable",
-  "The card is inconsistent.",
+  "The interaction is inconsistent.",
 ) {}
 
 const outcomes = {
@@ -104,7 +110,7 @@ const outcomes = {
   issue_closed: InteractionIssueClosed,
 } satisfies Record<keyof typeof expirySentences, unknown>;
 
-/** How a card expires without a caller's decision. */
+/** How an interaction expires without a caller's decision. */
 export type Expiry = keyof typeof outcomes;
 
 export type NotPending =
@@ -113,7 +119,7 @@ export type NotPending =
   | InteractionStaleTarget
   | InteractionIssueClosed;
 
-/** Refuses to resolve a card that is not pending. */
+/** Refuses to resolve an interaction that is not pending. */
 export const refuseUnlessPending = ({ id, status, result }: Interaction): NotPending | null => {
   if (status === "pending") return null;
   const outcome = (result?.outcome ?? result?.expirationReason) as Expiry | undefined;
@@ -123,7 +129,7 @@ export const refuseUnlessPending = ({ id, status, result }: Interaction): NotPen
     : new InteractionAlreadyResolved(details);
 };
 
-/** The result of an expired card. */
+/** The result of an expired interaction. */
 export const expiryResult = (
   kind: InteractionKind,
   reason: Expiry,
@@ -134,23 +140,25 @@ export const expiryResult = (
   ...more,
 });
 
-/** How a caller ends a card. */
-export interface CardEnd {
+/** How a caller ends an interaction. */
+export interface InteractionEnd {
   readonly status: Exclude<InteractionStatus, "pending" | "expired">;
   readonly result: InteractionResult;
   readonly by: Actor;
   readonly at: Instant;
 }
 
-/** Ends a pending card. */
+/** Ends a pending interaction. */
 export const resolve = (
-  card: Interaction,
-  { status, result, by, at }: CardEnd,
+  interaction: Interaction,
+  { status, result, by, at }: InteractionEnd,
 ): Result.Result<Interaction, NotPending> => {
-  const late = mayMove(interactionMoves, card.status, status) ? null : refuseUnlessPending(card);
+  const late = mayMove(interactionMoves, interaction.status, status)
+    ? null
+    : refuseUnlessPending(interaction);
   if (late !== null) return Result.fail(late);
   return Result.succeed({
-    ...card,
+    ...interaction,
     status,
     result,
     resolvedByAgentId: actingAgent(by),
@@ -160,12 +168,12 @@ export const resolve = (
   });
 };
 
-/** Returns why a card is invalid beyond its schema, or null. */
-export const payloadProblem = (card: Card): InteractionPayloadInvalid | null => {
+/** Returns why an interaction is invalid beyond its schema, or null. */
+export const payloadProblem = (interaction: InteractionContent): InteractionPayloadInvalid | null => {
   const problem = (path: readonly (string | number)[], message: string) =>
     new InteractionPayloadInvalid({ path: ["payload", ...path] }, message);
-  if (card.kind === "suggest_tasks") {
-    const { tasks } = card.payload;
+  if (interaction.kind === "suggest_tasks") {
+    const { tasks } = interaction.payload;
     const at = new Map(tasks.map(({ clientKey }, index) => [clientKey, index]));
     for (const [index, { clientKey, parentClientKey, parentId }] of tasks.entries()) {
       if (at.get(clientKey) !== index)
@@ -174,13 +182,13 @@ export const payloadProblem = (card: Card): InteractionPayloadInvalid | null => 
       if (parentId != null)
         return problem(["tasks", index, "parentId"], "A task has parentClientKey or parentId, not both.");
       if (!at.has(parentClientKey))
-        return problem(["tasks", index, "parentClientKey"], "No task of the card has that clientKey.");
+        return problem(["tasks", index, "parentClientKey"], "No task of the interaction has that clientKey.");
     }
     if (inOrder(tasks).length < tasks.length)
-      return problem(["tasks"], "Tasks of the card are each other's parents in a circle.");
+      return problem(["tasks"], "Tasks of the interaction are each other's parents in a circle.");
   }
-  if (card.kind === "ask_user_questions") {
-    const { questions } = card.payload;
+  if (interaction.kind === "ask_user_questions") {
+    const { questions } = interaction.payload;
     for (const [index, { id, options }] of questions.entries()) {
       if (questions.findIndex((other) => other.id === id) !== index)
         return problem(["questions", index, "id"], "Each question needs an id of its own.");
@@ -216,7 +224,10 @@ export const chooseTasks = (
   for (const key of chosen)
     if (!known.has(key))
       return Result.fail(
-        new InteractionAnswerInvalid({ path: ["selectedClientKeys"] }, `The card has no task "${key}".`),
+        new InteractionAnswerInvalid(
+          { path: ["selectedClientKeys"] },
+          `The interaction has no task "${key}".`,
+        ),
       );
   const picked = tasks.filter(({ clientKey }) => chosen.has(clientKey));
   for (const { clientKey, parentClientKey } of picked)
@@ -230,20 +241,24 @@ export const chooseTasks = (
   return Result.succeed(inOrder(picked));
 };
 
-/** Checks the reason of a rejection against what the card requires. */
+/** Checks the reason of a rejection against what the interaction requires. */
 export const rejectionOf = (
-  card: Interaction,
+  interaction: Interaction,
   reason: string | undefined,
 ): Result.Result<InteractionResult, InteractionWrongKind | InteractionAnswerInvalid> => {
   const given = reason?.trim() === "" ? undefined : reason;
-  switch (card.kind) {
+  switch (interaction.kind) {
     case "ask_user_questions":
-      return Result.fail(new InteractionWrongKind({ kind: card.kind }, "Questions are answered: respond."));
+      return Result.fail(
+        new InteractionWrongKind({ kind: interaction.kind }, "Questions are answered: respond."),
+      );
     case "suggest_tasks":
       return Result.succeed({ version: 1, rejectionReason: given ?? null });
     case "request_confirmation":
-      return (card.payload as RequestConfirmation).rejectRequiresReason && given === undefined
-        ? Result.fail(new InteractionAnswerInvalid({ path: ["reason"] }, "The card asks for a reason."))
+      return (interaction.payload as RequestConfirmation).rejectRequiresReason && given === undefined
+        ? Result.fail(
+            new InteractionAnswerInvalid({ path: ["reason"] }, "The interaction asks for a reason."),
+          )
         : Result.succeed({ version: 1, outcome: "rejected", reason: given ?? null });
   }
 };
@@ -265,7 +280,7 @@ export const answerProblem = (
   for (const [index, { questionId, optionIds, otherText }] of answers.entries()) {
     const question = questions.find(({ id }) => id === questionId);
     if (question === undefined)
-      return problem(index, "questionId", `The card has no question "${questionId}".`);
+      return problem(index, "questionId", `The interaction has no question "${questionId}".`);
     if (answered.has(questionId))
       return problem(index, "questionId", `"${questionId}" is answered more than once.`);
     const unknown = optionIds.find((id) => !question.options.some((option) => option.id === id));
@@ -287,7 +302,7 @@ export const answerProblem = (
     : new InteractionAnswerInvalid({ path: ["answers"] }, `"${missing.id}" must be answered.`);
 };
 
-/** Whether two cards ask the same; `undefined` and a missing field are equal. */
+/** Whether two interactions ask the same; `undefined` and a missing field are equal. */
 export const sameRequest = (a: Interaction, b: Interaction): boolean =>
   sameJson(
     [a.kind, a.title, a.summary, a.continuationPolicy, a.payload],

@@ -11,9 +11,9 @@ import type {
 import type { Priority } from "../issue-status.ts";
 
 export interface SuggestedTask {
-  /** The key by which tasks of the card refer to each other. */
+  /** The key by which tasks of the interaction refer to each other. */
   readonly clientKey: string;
-  /** The task of the card that becomes its parent. */
+  /** The task of the interaction that becomes its parent. */
   readonly parentClientKey?: string | null | undefined;
   /** The issue that becomes its parent. */
   readonly parentId?: IssueId | null | undefined;
@@ -33,7 +33,7 @@ export interface SuggestedTask {
 
 export interface SuggestTasks {
   readonly version: 1;
-  /** The parent of tasks that name none; default: the card's issue. */
+  /** The parent of tasks that name none; default: the interaction's issue. */
   readonly defaultParentId?: IssueId | null | undefined;
   readonly tasks: readonly SuggestedTask[];
 }
@@ -65,7 +65,7 @@ export interface AskUserQuestions {
   readonly questions: readonly Question[];
 }
 
-/** The revision of a document to confirm; always the latest when the card is created. */
+/** The revision of a document to confirm; always the latest when the interaction is created. */
 export interface DocumentTarget {
   readonly type: "issue_document";
   readonly issueId?: IssueId | undefined;
@@ -100,11 +100,11 @@ export interface RequestConfirmation {
   readonly target?: DocumentTarget | CustomTarget | null | undefined;
 }
 
-export type Card =
+export type InteractionContent =
   | { readonly kind: "suggest_tasks"; readonly payload: SuggestTasks }
   | { readonly kind: "ask_user_questions"; readonly payload: AskUserQuestions }
   | { readonly kind: "request_confirmation"; readonly payload: RequestConfirmation };
 
-/** Whether a human comment replaces an answer; only where the card allows it. */
-export const endsByComment = ({ kind, payload }: Card): boolean =>
+/** Whether a human comment replaces an answer; only where the interaction allows it. */
+export const endsByComment = ({ kind, payload }: InteractionContent): boolean =>
   kind !== "suggest_tasks" && (payload.supersedeOnUserComment ?? false);

@@ -2,30 +2,30 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
-import { endCard, lockOpenCard, type TheCard } from "./end-card.ts";
+import { endInteraction, type InteractionCommand, lockOpenInteraction } from "./end-interaction.ts";
 import { type Answer, answerProblem, type InteractionResult, InteractionWrongKind } from "./interaction.ts";
 
-export interface RespondToInteraction extends TheCard {
+export interface RespondToInteraction extends InteractionCommand {
   readonly answers: readonly Answer[];
   readonly summaryMarkdown?: string | undefined;
 }
 
-/** Answers a card's questions, which accepts it. */
+/** Answers an interaction's questions, which accepts it. */
 export const respondToInteraction =
   (transactor: Transactor, clock: Clock, ids: Ids) => (command: RespondToInteraction) =>
     transactor.transact((stores) =>
       Effect.gen(function* () {
-        const open = yield* lockOpenCard(stores, command);
-        const { card } = open;
-        if (card.kind !== "ask_user_questions")
+        const open = yield* lockOpenInteraction(stores, command);
+        const { interaction } = open;
+        if (interaction.kind !== "ask_user_questions")
           return yield* Effect.fail(
-            new InteractionWrongKind({ kind: card.kind }, "Only questions are responded to."),
+            new InteractionWrongKind({ kind: interaction.kind }, "Only questions are responded to."),
           );
         const { answers, summaryMarkdown = null } = command;
-        const problem = answerProblem(card.payload, answers);
+        const problem = answerProblem(interaction.payload, answers);
         if (problem !== null) yield* Effect.fail(problem);
         const result: InteractionResult = { version: 1, answers, summaryMarkdown };
-        return yield* endCard(stores, ids, open, {
+        return yield* endInteraction(stores, ids, open, {
           status: "answered",
           result,
           by: command.by,

@@ -121,7 +121,11 @@ export const pathParams = {
   assetId: { schema: reference<AssetId>(), missing: AssetNotFound, help: "id of a file" },
   labelId: { schema: reference<LabelId>(), missing: LabelNotFound, help: "id of a label" },
   commentId: { schema: reference<CommentId>(), missing: CommentNotFound, help: "id of a comment" },
-  interactionId: { schema: reference<InteractionId>(), missing: InteractionNotFound, help: "id of a card" },
+  interactionId: {
+    schema: reference<InteractionId>(),
+    missing: InteractionNotFound,
+    help: "id of an interaction",
+  },
   key: {
     schema: z.custom<string>((text) => typeof text === "string" && text !== "" && text.length <= 200),
     missing: DocumentNotFound,

@@ -52,7 +52,7 @@ export const inbox = {
     path: "/api/companies/{companyId}/inbox/{entryId}/dismissal",
     summary: "Dismiss an inbox entry until it changes",
     description:
-      "Only for you: others still see it. Approvals, cards, reviews, stopped budgets and held runs cannot be dismissed.",
+      "Only for you: others still see it. Approvals, interactions, reviews, stopped budgets and held runs cannot be dismissed.",
     access: boardInCompany("viewer"),
     body: z.strictObject({ version: upTo(200).describe("The version of the entry that you read.") }),
     returns: Done,

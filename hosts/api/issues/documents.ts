@@ -147,7 +147,7 @@ export const documents = {
     method: "DELETE",
     path: "/api/issues/{issueId}/documents/{key}",
     summary: "Delete a document with its history",
-    description: "For the board only; cannot be undone. Pending cards about it expire.",
+    description: "For the board only; cannot be undone. Pending interactions about it expire.",
     access: acting("issue", "deleteDocument"),
     returns: Done,
     failures: [DocumentKeyInvalid, DocumentNotFound, IssueNotFound],

@@ -37,7 +37,7 @@ const SuggestTasksPayload = z.strictObject({
   tasks: z
     .array(
       z.strictObject({
-        clientKey: text(120).describe("The name by which other tasks of the card refer to it."),
+        clientKey: text(120).describe("The name by which other tasks of the interaction refer to it."),
         parentClientKey: text(120).nullable().optional(),
         parentId: IssueReference.nullable().optional(),
         title: Name.max(240),
@@ -106,7 +106,7 @@ const RequestConfirmationPayload = z.strictObject({
   supersedeOnUserComment: z
     .boolean()
     .optional()
-    .describe("Default false: a comment leaves the card as it is."),
+    .describe("Default false: a comment leaves the interaction as it is."),
   target: z
     .discriminatedUnion("type", [
       z.strictObject({

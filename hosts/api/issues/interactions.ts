@@ -21,7 +21,7 @@ import {
   interactionKinds,
   interactionStatuses,
 } from "../../../core/issues/interactions/interaction-status.ts";
-import type { Card } from "../../../core/issues/interactions/payload.ts";
+import type { InteractionContent } from "../../../core/issues/interactions/payload.ts";
 import {
   AssigneeRequired,
   InvalidStatusTransition,
@@ -52,24 +52,27 @@ const notPending = [
   IssueNotFound,
 ] as const;
 
-/** Parses the payload by the card's kind. */
-const cardOf = (kind: Card["kind"], payload: unknown): Effect.Effect<Card, ValidationFailed> => {
+/** Parses the payload by the interaction's kind. */
+const contentOf = (
+  kind: InteractionContent["kind"],
+  payload: unknown,
+): Effect.Effect<InteractionContent, ValidationFailed> => {
   const parsed = payloads[kind].safeParse(payload, missingFields);
   return parsed.success
-    ? Effect.succeed({ kind, payload: parsed.data } as Card)
+    ? Effect.succeed({ kind, payload: parsed.data } as InteractionContent)
     : Effect.fail(validationFailed(parsed.error, ["payload"]));
 };
 
-/** Leaves out the fields that expire a card by themselves: they are internal. */
-const shown = (card: InteractionView | Interaction) => {
-  const { endsByComment, targetDocumentId, payload, ...more } = card as Interaction;
+/** Leaves out the fields that expire an interaction by themselves: they are internal. */
+const shown = (interaction: InteractionView | Interaction) => {
+  const { endsByComment, targetDocumentId, payload, ...more } = interaction as Interaction;
   return { ...more, payload: payload as unknown as Record<string, unknown> };
 };
 
 export const interactions = {
   list: pageEndpoint({
     path: "/api/issues/{issueId}/interactions",
-    summary: "List the cards of an issue",
+    summary: "List the interactions of an issue",
     description: "Newest first.",
     access: inCompanyOf("issue", "viewer"),
     query: { status: listOf(interactionStatuses).optional().describe("Comma-separated statuses.") },
@@ -82,7 +85,7 @@ export const interactions = {
   get: endpoint({
     method: "GET",
     path: "/api/issues/{issueId}/interactions/{interactionId}",
-    summary: "Show a card and its result",
+    summary: "Show an interaction and its result",
     description:
       "`status` is pending until it ends; `result` then holds the answers, the created tasks or the reason.",
     access: inCompanyOf("issue", "viewer"),
@@ -96,7 +99,7 @@ export const interactions = {
     path: "/api/issues/{issueId}/interactions",
     summary: "Ask the board to choose tasks, answer questions or confirm something",
     description:
-      "A board user's comment ends a pending confirmation, and so does a new revision of its target document. The same idempotencyKey with the same card answers with the existing card.",
+      "A board user's comment ends a pending confirmation, and so does a new revision of its target document. The same idempotencyKey with the same interaction answers with the existing interaction.",
     access: acting("issue", "createCard"),
     body: z.strictObject({
       kind: z.enum(interactionKinds),
@@ -129,10 +132,10 @@ export const interactions = {
       idOf: ({ id }) => id,
     },
     run: (app, { kind, payload, ...input }, { by, companyId, newId }) =>
-      cardOf(kind, payload).pipe(
-        Effect.flatMap((card) => resolveIdentifiers(app, companyId, card)),
-        Effect.flatMap((card) =>
-          app.issues.interactions.create({ ...input, ...card, id: newId<InteractionId>(), by }),
+      contentOf(kind, payload).pipe(
+        Effect.flatMap((interaction) => resolveIdentifiers(app, companyId, interaction)),
+        Effect.flatMap((interaction) =>
+          app.issues.interactions.create({ ...input, ...interaction, id: newId<InteractionId>(), by }),
         ),
         Effect.map(shown),
       ),
@@ -186,9 +189,9 @@ export const interactions = {
   respond: endpoint({
     method: "POST",
     path: "/api/issues/{issueId}/interactions/{interactionId}/respond",
-    summary: "Answer the questions of a card",
+    summary: "Answer the questions of an interaction",
     description:
-      "Takes the answers to all required questions in one call, by questionId with optionIds or otherText; an incomplete set is a 422. Only for kind ask_user_questions. Wakes the assignee if the card's continuationPolicy is wake_assignee.",
+      "Takes the answers to all required questions in one call, by questionId with optionIds or otherText; an incomplete set is a 422. Only for kind ask_user_questions. Wakes the assignee if the interaction's continuationPolicy is wake_assignee.",
     access: acting("issue", "decideCard"),
     body: z.strictObject({ answers: Answers, summaryMarkdown: Text.max(20_000).optional() }),
     returns: InteractionShape,
@@ -198,7 +201,7 @@ export const interactions = {
   cancel: endpoint({
     method: "POST",
     path: "/api/issues/{issueId}/interactions/{interactionId}/cancel",
-    summary: "Withdraw a card",
+    summary: "Withdraw an interaction",
     description: "For its author and the board.",
     access: inCompanyOf("issue", "operator"),
     returns: InteractionShape,

@@ -137,7 +137,7 @@ export const issues = {
     path: "/api/issues/{issueId}",
     summary: "Show an issue with its project, goal, ancestors and documents",
     description:
-      "By id or identifier, such as ABC-12. The plan is given with its text, other documents without; comments, cards and files have their own lists.",
+      "By id or identifier, such as ABC-12. The plan is given with its text, other documents without; comments, interactions and files have their own lists.",
     access: inCompanyOf("issue", "viewer"),
     returns: IssueDetailShape,
     failures: [IssueNotFound],

@@ -22,7 +22,10 @@ const groupWords: Readonly<Record<string, GroupWords>> = {
   companies: { heading: "Work:", summary: "Create, change, pause and archive companies" },
   agents: { heading: "Work:", summary: "Hire, configure, wake, pause and terminate agents" },
   issues: { heading: "Work:", summary: "Create, assign, check out, discuss and finish issues" },
-  interactions: { heading: "Work:", summary: "Cards in an issue's thread: confirm, answer, choose tasks" },
+  interactions: {
+    heading: "Work:",
+    summary: "Interactions in an issue's thread: confirm, answer, choose tasks",
+  },
   documents: { heading: "Work:", summary: "Plans and other texts of an issue, with their history" },
   attachments: { heading: "Work:", summary: "Files of an issue" },
   labels: { heading: "Work:", summary: "Labels of issues" },

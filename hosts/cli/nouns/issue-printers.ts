@@ -4,7 +4,7 @@ import { shortId, someone, status, strong, urgency, when } from "../print/cells.
 import { authorColumn, type Column, columns, idColumn, list, type Printer } from "../print/printers.ts";
 import { commentList } from "./comment-list.ts";
 
-/** Gives the first words of a card without a title. */
+/** Gives the first words of an interaction without a title. */
 const asked = (payload: Readonly<Record<string, unknown>>): string => {
   const listed = (name: string, field: string): string =>
     ((payload[name] ?? []) as readonly Readonly<Record<string, string>>[])
@@ -53,7 +53,11 @@ export const issuePrinters: readonly Printer[] = [
     "InteractionShape",
     { title: "KIND", show: ({ kind }) => kind, grows: true },
     { title: "STATUS", show: (row, paper) => status(row.status, paper) },
-    { title: "ASKS", show: (card) => card.title ?? card.summary ?? asked(card.payload), grows: true },
+    {
+      title: "ASKS",
+      show: (interaction) => interaction.title ?? interaction.summary ?? asked(interaction.payload),
+      grows: true,
+    },
     authorColumn,
     { title: "CREATED", show: when("createdAt"), goes: 2 },
     idColumn,

@@ -2,7 +2,7 @@ import type { EntityType } from "../../../core/activity/activity-entry.ts";
 import type { Client } from "../../library/client.ts";
 import type { CallName, CallPrefix } from "./call-name.ts";
 
-/** Kinds of things that only writes name: events of cards and watchers are about their issues. */
+/** Kinds of things that only writes name: events of interactions and watchers are about their issues. */
 type Unlogged = "watcher" | "interaction" | "adapter";
 
 /** The records whose allowed actions depend on the state of their company and the reader's role in it. */

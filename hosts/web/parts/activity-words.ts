@@ -17,7 +17,7 @@ export const actionWords = (action: string): string =>
     action
       .replace(".", " ")
       .replace("heartbeat", "run")
-      .replace("issue interaction", "card")
+      .replace("issue interaction", "interaction")
       .replace("secret_provider_config", "vault"),
   );
 
@@ -27,7 +27,7 @@ const naming = ["identifier", "title", "name", "displayName", "key"];
 /** Fields that say nothing to people, or nothing that another field does not. */
 const silent = [...naming, "scope", "permission", "provider", "managedMode", "isDefault", "isAtLeast"];
 
-const cardWords: Readonly<Record<string, string>> = {
+const interactionWords: Readonly<Record<string, string>> = {
   request_confirmation: "confirmation",
   suggest_tasks: "suggested tasks",
   ask_user_questions: "questions",
@@ -57,7 +57,7 @@ const detailWords = (key: string, value: unknown, entityType: string): string =>
     case "previousStatus":
       return `was ${lower(statusWord(entityType, value))}`;
     case "kind":
-      return cardWords[value] ?? lower(wordsOfKey(value));
+      return interactionWords[value] ?? lower(wordsOfKey(value));
     case "role":
     case "source":
       return lower(wordsOfKey(value));

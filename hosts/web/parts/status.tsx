@@ -42,7 +42,7 @@ const agent: Record<AgentStatus, Look> = {
   terminated: { word: "Terminated", icon: "ban", tone: "grey" },
 };
 
-/** Everything else with a status: approvals, cards, companies, routines, routine runs, secrets, vaults, health. */
+/** Everything else with a status: approvals, interactions, companies, routines, routine runs, secrets, vaults, health. */
 const other: Readonly<Record<string, Look>> = {
   pending: { word: "Pending", icon: "hourglass", tone: "amber" },
   revision_requested: { word: "Changes asked for", icon: "pencil", tone: "amber" },

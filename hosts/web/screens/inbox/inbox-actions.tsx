@@ -120,18 +120,18 @@ const Confirm = ({ entry, prefix }: Props) => {
   const accept = useWrite("interactions.accept", { onDone: () => say.done("Accepted.") });
   const reject = useWrite("interactions.reject", { onDone: () => say.done("Rejected.") });
   const path = pathOf(entry, prefix);
-  const card = { issueId: entry.issue?.id ?? "", interactionId: entry.subject.id };
+  const interaction = { issueId: entry.issue?.id ?? "", interactionId: entry.subject.id };
   const error = accept.error ?? reject.error;
   return (
     <div className="inbox-actions">
       {error === null ? null : <Problem error={error} />}
       {offers(entry, "accept") ? (
-        <Button kind="main" small busy={accept.busy} onClick={() => accept.run(card)}>
+        <Button kind="main" small busy={accept.busy} onClick={() => accept.run(interaction)}>
           Accept
         </Button>
       ) : null}
       {offers(entry, "reject") ? (
-        <Button small busy={reject.busy} onClick={() => reject.run(card)}>
+        <Button small busy={reject.busy} onClick={() => reject.run(interaction)}>
           Reject
         </Button>
       ) : null}

@@ -84,7 +84,7 @@ export const DocumentView = ({ issueId, document }: DocumentViewProps) => {
           onConfirm={() => remove.run({ issueId, key: document.key })}
           onClose={() => setDeleting(false)}
         >
-          All {document.latestRevisionNumber} revisions are lost, and cards that ask about it expire.
+          All {document.latestRevisionNumber} revisions are lost, and interactions that ask about it expire.
         </ConfirmDialog>
       ) : null}
     </div>

@@ -13,19 +13,19 @@ import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
-import { Card } from "./card.tsx";
 import { CommentHistory } from "./comment-history.tsx";
 import { useIssueMay } from "./issue-shown.ts";
+import { ThreadInteraction } from "./thread-interaction.tsx";
 
 type Comment = RowOf<"issues.comments">;
 
-/** Comments and cards, oldest first; a long thread begins with its end. */
+/** Comments and interactions, oldest first; a long thread begins with its end. */
 export const Thread = ({ issue }: { readonly issue: Issue }) => {
   const comments = usePages("issues.comments", { issueId: issue.id, order: "desc" });
-  const cards = useRead("interactions.list", { issueId: issue.id });
+  const interactions = useRead("interactions.list", { issueId: issue.id });
   const earliest = comments.hasNextPage ? (comments.rows.at(-1)?.createdAt ?? "") : "";
-  // A card that waits is shown, however old it is.
-  const shownCards = (cards.data?.items ?? []).filter(
+  // An interaction that waits is shown, however old it is.
+  const shownInteractions = (interactions.data?.items ?? []).filter(
     ({ status, createdAt }) => status === "pending" || createdAt >= earliest,
   );
   const shown = [
@@ -34,7 +34,11 @@ export const Thread = ({ issue }: { readonly issue: Issue }) => {
       at: comment.createdAt,
       element: <ThreadComment comment={comment} />,
     })),
-    ...shownCards.map((card) => ({ id: card.id, at: card.createdAt, element: <Card card={card} /> })),
+    ...shownInteractions.map((interaction) => ({
+      id: interaction.id,
+      at: interaction.createdAt,
+      element: <ThreadInteraction interaction={interaction} />,
+    })),
   ].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
   return (
     <section aria-labelledby="issue-thread" className="issue-thread">
@@ -46,8 +50,8 @@ export const Thread = ({ issue }: { readonly issue: Issue }) => {
       ) : null}
       {comments.isPending ? <Skeleton rows={3} /> : null}
       {comments.isError ? <Problem error={comments.error} /> : null}
-      {cards.isError ? <Problem error={cards.error} /> : null}
-      {comments.isSuccess && !cards.isPending && shown.length === 0 ? (
+      {interactions.isError ? <Problem error={interactions.error} /> : null}
+      {comments.isSuccess && !interactions.isPending && shown.length === 0 ? (
         <p className="faint">Nobody has said anything yet.</p>
       ) : null}
       {shown.map(({ id, element }) => (

@@ -9,11 +9,11 @@ import { Markdown } from "../../parts/markdown.tsx";
 import { PriorityMark } from "../../parts/status.tsx";
 import { useHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
-import { CardActions } from "./card-actions.tsx";
+import { InteractionActions } from "./interaction-actions.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 
-interface TasksCardProps {
-  readonly card: Interaction;
+interface SuggestedTasksProps {
+  readonly interaction: Interaction;
   readonly payload: SuggestTasks;
 }
 
@@ -33,13 +33,13 @@ const placed = (
     .flatMap((task) => [{ task, depth }, ...placed(tasks, task.clientKey, depth + 1)]);
 
 /** Tasks to choose from; the chosen ones become issues, all or none. */
-export const TasksCard = ({ card, payload: { tasks } }: TasksCardProps) => {
+export const SuggestedTasks = ({ interaction, payload: { tasks } }: SuggestedTasksProps) => {
   const mayWork = useIssueMay("decideCard").allowed;
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [showsAll, setShowsAll] = useState(false);
   const accept = useWrite("interactions.accept");
   const reject = useWrite("interactions.reject");
-  const isPending = card.status === "pending";
+  const isPending = interaction.status === "pending";
   const all = placed(tasks);
   const shown = showsAll ? all : all.filter(({ task }) => task.hiddenInPreview !== true);
   const chosen = tasks.filter(({ clientKey }) => !left.has(clientKey)).map(({ clientKey }) => clientKey);
@@ -57,7 +57,7 @@ export const TasksCard = ({ card, payload: { tasks } }: TasksCardProps) => {
         next.add(each.clientKey);
     setLeft(next);
   };
-  const named = { issueId: card.issueId, interactionId: card.id };
+  const named = { issueId: interaction.issueId, interactionId: interaction.id };
   return (
     <>
       <ul className="plain-list issue-tasks">
@@ -71,7 +71,7 @@ export const TasksCard = ({ card, payload: { tasks } }: TasksCardProps) => {
                 onChange={(isChecked) => toggle(task, isChecked)}
               />
             ) : (
-              <TaskTitle card={card} task={task} />
+              <TaskTitle interaction={interaction} task={task} />
             )}
             <TaskFacts task={task} />
           </li>
@@ -83,7 +83,7 @@ export const TasksCard = ({ card, payload: { tasks } }: TasksCardProps) => {
         </Button>
       )}
       {isPending ? (
-        <CardActions card={card} error={accept.error ?? reject.error}>
+        <InteractionActions interaction={interaction} error={accept.error ?? reject.error}>
           <Button kind="danger" busy={reject.busy} onClick={() => reject.run(named)}>
             Reject
           </Button>
@@ -97,7 +97,7 @@ export const TasksCard = ({ card, payload: { tasks } }: TasksCardProps) => {
           >
             {chosen.length === 1 ? "Create 1 issue" : `Create ${chosen.length} issues`}
           </Button>
-        </CardActions>
+        </InteractionActions>
       ) : null}
     </>
   );
@@ -109,9 +109,15 @@ interface Created {
 }
 
 /** The title, and the issue made from it. */
-const TaskTitle = ({ card, task }: { readonly card: Interaction; readonly task: SuggestedTask }) => {
+const TaskTitle = ({
+  interaction,
+  task,
+}: {
+  readonly interaction: Interaction;
+  readonly task: SuggestedTask;
+}) => {
   const here = useHere();
-  const created = (card.result?.createdTasks ?? []) as readonly Created[];
+  const created = (interaction.result?.createdTasks ?? []) as readonly Created[];
   const made = created.find(({ clientKey }) => clientKey === task.clientKey);
   if (made !== undefined)
     return (
@@ -119,7 +125,11 @@ const TaskTitle = ({ card, task }: { readonly card: Interaction; readonly task: 
         {made.identifier} {task.title}
       </Link>
     );
-  return card.status === "accepted" ? <span className="faint">{task.title} (not chosen)</span> : task.title;
+  return interaction.status === "accepted" ? (
+    <span className="faint">{task.title} (not chosen)</span>
+  ) : (
+    task.title
+  );
 };
 
 const TaskFacts = ({ task }: { readonly task: SuggestedTask }) => {

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { PendingCard } from "../../../ports/stores/interaction-store.ts";
+import type { PendingInteraction } from "../../../ports/stores/interaction-store.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import { type Actor, actingAgent } from "../../access/caller.ts";
 import type { DocumentId, IssueId } from "../../shared/ids.ts";
@@ -7,29 +7,29 @@ import type { Instant } from "../../shared/instant.ts";
 import type { IssueWakes } from "../issue-wakes.ts";
 import { type Expiry, expiryResult } from "./interaction.ts";
 
-/** Expires the pending cards of an issue, or those that refer to a document. */
-export const expireCards = Effect.fnUntraced(function* (
+/** Expires the pending interactions of an issue, or those that refer to a document. */
+export const expireInteractions = Effect.fnUntraced(function* (
   stores: Stores,
   wakes: IssueWakes,
   of: { readonly issueId: IssueId } | { readonly documentId: DocumentId },
-  end: CardsEnd,
+  end: InteractionsEnd,
 ) {
   yield* expire(stores, wakes, yield* stores.interactions.lockPending(of), end);
 });
 
-/** Cards that a person's comment replaces; an agent's comment replaces none. */
-export const cardsEndedByComment = (
+/** Interactions that a person's comment replaces; an agent's comment replaces none. */
+export const interactionsEndedByComment = (
   stores: Stores,
   issueId: IssueId,
   by: Actor,
-): Effect.Effect<readonly PendingCard[]> =>
+): Effect.Effect<readonly PendingInteraction[]> =>
   by.kind === "board"
     ? stores.interactions
         .lockPending({ issueId })
-        .pipe(Effect.map((cards) => cards.filter(({ endsByComment }) => endsByComment)))
+        .pipe(Effect.map((interactions) => interactions.filter(({ endsByComment }) => endsByComment)))
     : Effect.succeed([]);
 
-interface CardsEnd {
+interface InteractionsEnd {
   readonly reason: Expiry;
   /** Further fields of the result. */
   readonly more?: Readonly<Record<string, unknown>>;
@@ -38,34 +38,34 @@ interface CardsEnd {
 }
 
 /**
- * Ends the cards. Wakes the agent that waits for a card once, unless it ended the card itself or the issue is closed.
+ * Ends the interactions. Wakes the agent that waits for an interaction once, unless it ended the interaction itself or the issue is closed.
  */
 export const expire = Effect.fnUntraced(function* (
   stores: Stores,
   wakes: IssueWakes,
-  cards: readonly PendingCard[],
-  { reason, more, by, at }: CardsEnd,
+  interactions: readonly PendingInteraction[],
+  { reason, more, by, at }: InteractionsEnd,
 ) {
-  for (const card of cards) {
+  for (const interaction of interactions) {
     yield* stores.interactions.save({
-      id: card.id,
+      id: interaction.id,
       status: "expired",
-      result: expiryResult(card.kind, reason, more),
+      result: expiryResult(interaction.kind, reason, more),
       resolvedByAgentId: null,
       resolvedByUserId: null,
       resolvedAt: at,
       updatedAt: at,
     });
     yield* stores.activity.append({
-      companyId: card.companyId,
+      companyId: interaction.companyId,
       by,
       at,
       action: "issue.interaction_expired",
-      entityId: card.issueId,
-      details: { interactionId: card.id, kind: card.kind, reason },
+      entityId: interaction.issueId,
+      details: { interactionId: interaction.id, kind: interaction.kind, reason },
     });
-    const author = card.createdByAgentId;
+    const author = interaction.createdByAgentId;
     if (author !== null && author !== actingAgent(by) && reason !== "issue_closed")
-      wakes.add(author, card.issueId, "issue_card_expired", { interactionId: card.id });
+      wakes.add(author, interaction.issueId, "issue_card_expired", { interactionId: interaction.id });
   }
 });

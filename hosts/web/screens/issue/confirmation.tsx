@@ -8,15 +8,15 @@ import { Form, TextArea } from "../../parts/field.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { safeLink } from "../../parts/safe-link.ts";
 import { useHere } from "../../shell/company.tsx";
-import { CardActions } from "./card-actions.tsx";
+import { InteractionActions } from "./interaction-actions.tsx";
 
-interface ConfirmationCardProps {
-  readonly card: Interaction;
+interface ConfirmationProps {
+  readonly interaction: Interaction;
   readonly payload: RequestConfirmation;
 }
 
 /** A question with yes and no, and what is to be known before answering. */
-export const ConfirmationCard = ({ card, payload }: ConfirmationCardProps) => {
+export const Confirmation = ({ interaction, payload }: ConfirmationProps) => {
   const here = useHere();
   return (
     <>
@@ -25,7 +25,7 @@ export const ConfirmationCard = ({ card, payload }: ConfirmationCardProps) => {
       {payload.detailsMarkdown === undefined ? null : (
         <Markdown text={payload.detailsMarkdown} issuePath={(named) => here(`/issues/${named}`)} />
       )}
-      {card.status === "pending" ? <Decision card={card} payload={payload} /> : null}
+      {interaction.status === "pending" ? <Decision interaction={interaction} payload={payload} /> : null}
     </>
   );
 };
@@ -49,14 +49,14 @@ const Target = ({ target }: Pick<RequestConfirmation, "target">) => {
   );
 };
 
-const Decision = ({ card, payload }: ConfirmationCardProps) => {
+const Decision = ({ interaction, payload }: ConfirmationProps) => {
   const { rejectRequiresReason = false, allowDeclineReason = true } = payload;
   const takesReason = rejectRequiresReason || allowDeclineReason;
-  const [reason, setReason] = useDraft(`rejection of ${card.id}`);
+  const [reason, setReason] = useDraft(`rejection of ${interaction.id}`);
   const [isRejecting, setRejecting] = useState(false);
   const accept = useWrite("interactions.accept");
   const reject = useWrite("interactions.reject", { onDone: () => setReason("") });
-  const named = { issueId: card.issueId, interactionId: card.id };
+  const named = { issueId: interaction.issueId, interactionId: interaction.id };
   const rejectLabel = payload.rejectLabel ?? "Reject";
   if (isRejecting)
     return (
@@ -70,7 +70,7 @@ const Decision = ({ card, payload }: ConfirmationCardProps) => {
           name="reason"
           required={rejectRequiresReason}
           placeholder={payload.declineReasonPlaceholder}
-          hint="Kept with the card. It wakes nobody: say the rest in a comment."
+          hint="Kept with the interaction. It wakes nobody: say the rest in a comment."
           value={reason}
           onChange={setReason}
         />
@@ -83,7 +83,7 @@ const Decision = ({ card, payload }: ConfirmationCardProps) => {
       </Form>
     );
   return (
-    <CardActions card={card} error={accept.error ?? reject.error}>
+    <InteractionActions interaction={interaction} error={accept.error ?? reject.error}>
       <Button
         kind="danger"
         busy={reject.busy}
@@ -94,6 +94,6 @@ const Decision = ({ card, payload }: ConfirmationCardProps) => {
       <Button kind="main" busy={accept.busy} onClick={() => accept.run(named)}>
         {payload.acceptLabel ?? "Accept"}
       </Button>
-    </CardActions>
+    </InteractionActions>
   );
 };

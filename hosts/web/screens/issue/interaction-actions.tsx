@@ -5,15 +5,15 @@ import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 
-interface CardActionsProps {
-  readonly card: Interaction;
+interface InteractionActionsProps {
+  readonly interaction: Interaction;
   /** The last refusal of a decision. */
   readonly error: unknown;
   readonly children: ReactNode;
 }
 
-/** The buttons of a pending card; taking it back is one of them. Without the role to decide, says who may. */
-export const CardActions = ({ card, error, children }: CardActionsProps) => {
+/** The buttons of a pending interaction; taking it back is one of them. Without the role to decide, says who may. */
+export const InteractionActions = ({ interaction, error, children }: InteractionActionsProps) => {
   const may = useIssueMay("decideCard");
   const cancel = useWrite("interactions.cancel");
   if (!may.allowed) return <p className="faint">{may.error}</p>;
@@ -25,7 +25,7 @@ export const CardActions = ({ card, error, children }: CardActionsProps) => {
         <Button
           kind="quiet"
           busy={cancel.busy}
-          onClick={() => cancel.run({ issueId: card.issueId, interactionId: card.id })}
+          onClick={() => cancel.run({ issueId: interaction.issueId, interactionId: interaction.id })}
         >
           Take back
         </Button>

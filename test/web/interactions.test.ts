@@ -13,7 +13,7 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
   });
   afterAll(() => board?.stop());
 
-  it("shows cards with their actions: tasks with their parents, answers that survive a reload, reasons", async () => {
+  it("shows interactions with their actions: tasks with their parents, answers that survive a reload, reasons", async () => {
     const { admin } = board.service;
     await admin.interactions.create({
       issueId,
@@ -53,26 +53,26 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
       payload: { prompt: "Ship it?", rejectRequiresReason: true },
     });
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues/HAR-1");
-    const card = (title: string) => page.getByRole("article", { name: `Card: ${title}` });
-    await card("Parts").getByLabel("Order steel").uncheck();
-    await card("Parts").getByRole("button", { name: "Create 1 issue" }).waitFor();
-    await card("Parts").getByLabel("Ask for prices").check();
-    await card("Parts").getByLabel("Weld the arm").uncheck();
-    await card("Parts").getByRole("button", { name: "Create 2 issues" }).click();
-    await card("Parts").getByRole("link", { name: "HAR-2 Order steel" }).waitFor();
-    await card("Parts").getByText("Weld the arm (not chosen)").waitFor();
+    const interaction = (title: string) => page.getByRole("article", { name: `Interaction: ${title}` });
+    await interaction("Parts").getByLabel("Order steel").uncheck();
+    await interaction("Parts").getByRole("button", { name: "Create 1 issue" }).waitFor();
+    await interaction("Parts").getByLabel("Ask for prices").check();
+    await interaction("Parts").getByLabel("Weld the arm").uncheck();
+    await interaction("Parts").getByRole("button", { name: "Create 2 issues" }).click();
+    await interaction("Parts").getByRole("link", { name: "HAR-2 Order steel" }).waitFor();
+    await interaction("Parts").getByText("Weld the arm (not chosen)").waitFor();
 
-    await card("Paint").getByLabel("Another").check();
-    await card("Paint").getByLabel("Say more").fill("Blue");
+    await interaction("Paint").getByLabel("Another").check();
+    await interaction("Paint").getByLabel("Say more").fill("Blue");
     await page.reload();
-    await card("Paint").getByRole("button", { name: "Answer" }).click();
-    await card("Paint").getByText("Another, Blue").waitFor();
+    await interaction("Paint").getByRole("button", { name: "Answer" }).click();
+    await interaction("Paint").getByText("Another, Blue").waitFor();
 
-    await card("Ship").getByRole("button", { name: "Reject" }).click();
-    await card("Ship").getByLabel("Reason").fill("Too early.");
-    await card("Ship").getByRole("button", { name: "Reject" }).click();
-    await card("Ship").getByText("Too early.").waitFor();
-    await card("Ship").getByText("Rejected").waitFor();
+    await interaction("Ship").getByRole("button", { name: "Reject" }).click();
+    await interaction("Ship").getByLabel("Reason").fill("Too early.");
+    await interaction("Ship").getByRole("button", { name: "Reject" }).click();
+    await interaction("Ship").getByText("Too early.").waitFor();
+    await interaction("Ship").getByText("Rejected").waitFor();
     await expectAccessible();
     expectClean();
     await close();

@@ -4,11 +4,11 @@ import type { Interaction } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { useDraft } from "../../parts/drafts.ts";
 import { Form, TextArea } from "../../parts/field.tsx";
-import { CardActions } from "./card-actions.tsx";
+import { InteractionActions } from "./interaction-actions.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 
-interface QuestionsCardProps {
-  readonly card: Interaction;
+interface QuestionsProps {
+  readonly interaction: Interaction;
   readonly payload: AskUserQuestions;
 }
 
@@ -22,17 +22,17 @@ type Answers = Readonly<Record<string, Answer>>;
 const none: Answer = { optionIds: [], otherText: "" };
 
 /** Questions with options and words; afterwards, what was answered. */
-export const QuestionsCard = ({ card, payload }: QuestionsCardProps) => {
+export const Questions = ({ interaction, payload }: QuestionsProps) => {
   const mayWork = useIssueMay("decideCard").allowed;
-  return card.status === "pending" && mayWork ? (
-    <AnswerForm card={card} payload={payload} />
+  return interaction.status === "pending" && mayWork ? (
+    <AnswerForm interaction={interaction} payload={payload} />
   ) : (
-    <Given card={card} payload={payload} />
+    <Given interaction={interaction} payload={payload} />
   );
 };
 
-const AnswerForm = ({ card, payload }: QuestionsCardProps) => {
-  const [draft, setDraft] = useDraft(`answers to ${card.id}`);
+const AnswerForm = ({ interaction, payload }: QuestionsProps) => {
+  const [draft, setDraft] = useDraft(`answers to ${interaction.id}`);
   const given: Answers = draft === "" ? {} : (JSON.parse(draft) as Answers);
   const respond = useWrite("interactions.respond", { onDone: () => setDraft("") });
   const answers = payload.questions.flatMap(({ id }) => {
@@ -45,22 +45,22 @@ const AnswerForm = ({ card, payload }: QuestionsCardProps) => {
   return (
     <Form
       label={payload.title ?? "Answer"}
-      onSubmit={() => respond.run({ issueId: card.issueId, interactionId: card.id, answers })}
+      onSubmit={() => respond.run({ issueId: interaction.issueId, interactionId: interaction.id, answers })}
     >
       {payload.questions.map((question) => (
         <QuestionField
           key={question.id}
-          name={`${card.id} ${question.id}`}
+          name={`${interaction.id} ${question.id}`}
           question={question}
           answer={given[question.id] ?? none}
           onChange={(answer) => setDraft(JSON.stringify({ ...given, [question.id]: answer }))}
         />
       ))}
-      <CardActions card={card} error={respond.error}>
+      <InteractionActions interaction={interaction} error={respond.error}>
         <Button type="submit" kind="main" busy={respond.busy} disabled={answers.length === 0 || missing > 0}>
           {payload.submitLabel ?? "Answer"}
         </Button>
-      </CardActions>
+      </InteractionActions>
     </Form>
   );
 };
@@ -131,8 +131,8 @@ interface GivenAnswer {
   readonly otherText?: string;
 }
 
-const Given = ({ card, payload }: QuestionsCardProps) => {
-  const answers = (card.result?.answers ?? []) as readonly GivenAnswer[];
+const Given = ({ interaction, payload }: QuestionsProps) => {
+  const answers = (interaction.result?.answers ?? []) as readonly GivenAnswer[];
   const answerTo = ({ id, options }: Question): string => {
     const { optionIds = [], otherText } = answers.find(({ questionId }) => questionId === id) ?? {};
     const chosen = options.filter((option) => optionIds.includes(option.id)).map(({ label }) => label);
@@ -144,7 +144,7 @@ const Given = ({ card, payload }: QuestionsCardProps) => {
         {payload.questions.map((question) => (
           <div key={question.id}>
             <dt className="muted issue-text">{question.prompt}</dt>
-            {card.status === "answered" ? (
+            {interaction.status === "answered" ? (
               <dd className="issue-text">
                 {answerTo(question) || <span className="faint">Not answered</span>}
               </dd>
@@ -152,10 +152,10 @@ const Given = ({ card, payload }: QuestionsCardProps) => {
           </div>
         ))}
       </dl>
-      {card.status === "pending" ? (
-        <CardActions card={card} error={null}>
+      {interaction.status === "pending" ? (
+        <InteractionActions interaction={interaction} error={null}>
           {null}
-        </CardActions>
+        </InteractionActions>
       ) : null}
     </>
   );

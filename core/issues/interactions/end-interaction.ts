@@ -1,0 +1,80 @@
+import * as Effect from "effect/Effect";
+import type { Ids } from "../../../ports/ids.ts";
+import type { Stores } from "../../../ports/transactor.ts";
+import type { Actor } from "../../access/caller.ts";
+import type { InteractionId, IssueId } from "../../shared/ids.ts";
+import type { Issue } from "../issue.ts";
+import { IssueWakes } from "../issue-wakes.ts";
+import { type Interaction, type InteractionEnd, refuseUnlessPending, resolve } from "./interaction.ts";
+
+export interface InteractionCommand {
+  readonly issueId: IssueId;
+  readonly interactionId: InteractionId;
+  readonly by: Actor;
+}
+
+/** A pending interaction with its issue; both are locked. */
+export interface OpenInteraction {
+  readonly issue: Issue;
+  readonly interaction: Interaction;
+}
+
+/** Locks the issue and its interaction; refuses an interaction that has ended. */
+export const lockOpenInteraction = Effect.fnUntraced(function* (
+  stores: Stores,
+  { issueId, interactionId }: Pick<InteractionCommand, "issueId" | "interactionId">,
+) {
+  const issue = yield* stores.issues.lock(issueId);
+  const interaction = yield* stores.interactions.lock(interactionId, issueId);
+  const late = refuseUnlessPending(interaction);
+  if (late !== null) yield* Effect.fail(late);
+  const open: OpenInteraction = { issue, interaction };
+  return open;
+});
+
+/**
+ * Stores how the interaction ended. Acceptance and answers wake the assignee once, where the interaction's policy allows it; the
+ * interaction's author where the issue has no assignee.
+ */
+export const endInteraction = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  { issue, interaction }: OpenInteraction,
+  { by, at, ...end }: InteractionEnd,
+) {
+  const ended = yield* Effect.fromResult(resolve(interaction, { ...end, by, at }));
+  yield* stores.interactions.save(ended);
+  yield* stores.issues.save({ ...issue, lastActivityAt: at });
+  yield* stores.activity.append({
+    companyId: issue.companyId,
+    by,
+    at,
+    action: "issue.interaction_resolved",
+    entityId: issue.id,
+    details: {
+      identifier: issue.identifier,
+      interactionId: interaction.id,
+      kind: interaction.kind,
+      status: end.status,
+    },
+  });
+  const reason = continuationReasons[end.status];
+  const hasAssignee = issue.assigneeAgentId !== null || issue.assigneeUserId !== null;
+  const woken = hasAssignee ? issue.assigneeAgentId : interaction.createdByAgentId;
+  if (reason === null || interaction.continuationPolicy === "none" || woken === null) return ended;
+  const wakes = new IssueWakes(issue.companyId, by, at);
+  wakes.add(woken, issue.id, reason, {
+    interactionId: interaction.id,
+    ...(hasAssignee ? {} : { asAuthor: true }),
+  });
+  yield* wakes.send(stores, ids);
+  return ended;
+});
+
+/** The wake reason for each end. */
+const continuationReasons = {
+  accepted: "issue_card_accepted",
+  answered: "issue_card_answered",
+  rejected: null,
+  cancelled: null,
+} as const;
