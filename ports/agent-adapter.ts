@@ -225,6 +225,8 @@ export interface ProcessOutcome {
   readonly overDisk?: true;
   /** It failed after its process tree had reached its limit of processes. */
   readonly overProcesses?: true;
+  /** It failed and has missed files that its sandbox hides: sentences with a remedy. */
+  readonly missed?: readonly string[];
   /** Last lines of standard error, at most 4 KiB, unmasked. */
   readonly stderrTail: string;
   /** Set when the program could not be started: a sentence with a remedy. */

@@ -87,6 +87,13 @@ export interface LimitKeeper {
   readonly gap: string | null;
 }
 
+/** Sentences with a remedy: the names of a program that a sandbox hides. */
+export interface HiddenNames {
+  /** null: the command can be started. */
+  readonly command: string | null;
+  readonly args: readonly string[];
+}
+
 /** Runs programs and reliably ends them. */
 export interface ProcessRunner {
   /**
@@ -101,6 +108,14 @@ export interface ProcessRunner {
    * does, after it has ended the tree. Only processes that may not be signalled (set-uid programs) survive.
    */
   run(spec: ProgramSpec, supervision: ProcessSupervision): Effect.Effect<ProcessOutcome>;
+  /**
+   * Says what the runner's sandbox hides of the command and the arguments of a program; absent where a runner hides
+   * nothing.
+   */
+  whatIsHidden?(
+    program: Pick<ProgramSpec, "command" | "args" | "cwd">,
+    supervision: Pick<ProcessSupervision, "workspace" | "env">,
+  ): HiddenNames;
   /** Ends all remaining processes of a run: by identity where known, and by the run id in the environment. */
   endLeftovers(runId: string, identity: ProcessIdentity | null, graceSec: number): Effect.Effect<void>;
   /** Returns the run ids in live processes of its reach. */

@@ -28,6 +28,11 @@ export interface ProgramView {
   readonly links: readonly { readonly path: string; readonly to: string }[];
   /** Returns where a path leads without ever leaving what the run sees; null where it is hidden. */
   locate(path: string): string | null;
+  /**
+   * Returns why the run does not see an absolute path, with what to do; null where it sees it. The answer is the same
+   * whether or not anything is there, and what is hidden is not looked at.
+   */
+  whyHidden(path: string): string | null;
 }
 
 /** A sentence for people: the run needs a path that it may not see. */
@@ -41,11 +46,6 @@ export class ViewRefused {
 /** Decides what runs see of the machine. */
 export interface ProgramViews {
   viewOf(program: ViewedProgram): ProgramView | ViewRefused;
-  /**
-   * Returns why programs of the workspace do not see a path, with what to do; null where they see it. The answer is the
-   * same whether or not the path exists.
-   */
-  whyHidden(workspace: Workspace, path: string): string | null;
 }
 
 /** A program to start, and the resources of the machine that it needs. */

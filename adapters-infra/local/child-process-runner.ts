@@ -11,6 +11,7 @@ import {
 } from "../../ports/process-runner.ts";
 import { type ProgramViews, type Sandbox, ViewRefused } from "../../ports/sandbox.ts";
 import { endTree, isAlive } from "./end-process.ts";
+import { hiddenArguments, hiddenCommand, missedIn } from "./hidden-names.ts";
 import { type GroupJoins, groupJoins } from "./join-group.ts";
 import { layOutFiles } from "./lay-out-files.ts";
 import { limitsMet, limitsSaid } from "./limits-met.ts";
@@ -71,6 +72,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
     service: localProcess(table, process.pid),
     containment: groups === null ? "process_table" : "cgroup",
     limits: { by: groups?.areLimited === true ? "cgroup" : "rlimits", gap },
+    ...(sandbox === null || views === null ? {} : { whatIsHidden: whatIsHidden(views) }),
     run: (spec, supervision) =>
       run({ table, groups, joins, sandbox, views, spawner, sampled, live }, spec, supervision),
     endLeftovers: (runId, identity, graceSec) => {
@@ -92,6 +94,18 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
       ),
   };
 };
+
+const whatIsHidden =
+  (views: ProgramViews): NonNullable<LocalProcessRunner["whatIsHidden"]> =>
+  ({ command, args, cwd: own = "." }, { workspace, env }) => {
+    const cwd = resolve(workspace.cwd, own);
+    const view = views.viewOf({ workspace, cwd, env, command, reads: [] });
+    if (view instanceof ViewRefused) return { command: view.message, args: [] };
+    return {
+      command: hiddenCommand(view, { command, path: env.PATH, cwd }),
+      args: hiddenArguments(view, args),
+    };
+  };
 
 interface Tools extends Starter {
   readonly views: ProgramViews | null;
@@ -216,9 +230,11 @@ const run = (
         ...(why === "took too much disk" ? { overDisk: true as const } : {}),
         stderrTail: output.stderrTail(),
       };
-      if (before === null || after === null) return { ...outcome, ...limitsSaid(outcome) };
+      const hidden = sandbox === null || view === null ? [] : missedIn(view, outcome);
+      const whole = hidden.length === 0 ? outcome : { ...outcome, missed: hidden };
+      if (before === null || after === null) return { ...whole, ...limitsSaid(outcome) };
       return {
-        ...outcome,
+        ...whole,
         ...limitsMet(outcome, {
           memoryKills: after.memoryKills - before.memoryKills,
           refusedForks: after.refusedForks - before.refusedForks,

@@ -1,23 +1,13 @@
 import { execFile } from "node:child_process";
-import {
-  chownSync,
-  closeSync,
-  constants,
-  lstatSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  rmSync,
-  unlinkSync,
-} from "node:fs";
+import { chownSync, closeSync, constants, openSync, rmSync, unlinkSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import { attempt } from "./attempt.ts";
-import { processTable } from "./process-table.ts";
+import { streamFolders } from "./left-folders.ts";
 
 /** The paths by which the starter of a program opens the program's ends; null: it gets no input. */
 export interface StreamPaths {
@@ -136,7 +126,7 @@ const takePipe = async (): Promise<string> => {
 
 const makePipes = async (): Promise<void> => {
   try {
-    folder ??= makeFolder();
+    folder ??= await makeFolder();
     const names = Array.from({ length: batch }, () => join(folder!, `${++made}`));
     const env = { PATH: `${process.env.PATH ?? ""}:/usr/bin:/bin` };
     await promisify(execFile)("mkfifo", ["-m", "600", "--", ...names], { env });
@@ -146,21 +136,9 @@ const makePipes = async (): Promise<void> => {
   }
 };
 
-/** Makes a folder named after this process, and removes those of processes that have ended. */
-const makeFolder = (): string => {
-  const table = processTable();
-  // Processes of other containers, which may share the temporary folder, cannot be looked up.
-  const space = /\d+/.exec(attempt(() => readlinkSync("/proc/self/ns/pid")) ?? "")?.[0] ?? "";
-  const prefix = `boardroom-streams-${space}-`;
-  for (const name of readdirSync(tmpdir())) {
-    if (!name.startsWith(prefix)) continue;
-    const pid = Number.parseInt(name.slice(prefix.length), 10);
-    const left = join(tmpdir(), name);
-    // A folder of that name may be an agent's, who could make it a link to others' files meanwhile.
-    const isOurs = attempt(() => lstatSync(left).uid) === process.getuid?.();
-    if (isOurs && table.find(pid) === null) attempt(() => rmSync(left, { recursive: true, force: true }));
-  }
-  const own = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+/** Makes a folder named after this process. */
+const makeFolder = async (): Promise<string> => {
+  const own = await mkdtemp(join(tmpdir(), `${await streamFolders()}${process.pid}-`));
   process.once("exit", () => rmSync(own, { recursive: true, force: true }));
   return own;
 };

@@ -8,6 +8,7 @@ import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { LocalProcess, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import type { ProgramView, Sandbox } from "../../ports/sandbox.ts";
 import { findCommand, isExecutable } from "./find-command.ts";
+import { hiddenCommand } from "./hidden-names.ts";
 import { type ProcessTable, runIdVariable } from "./process-table.ts";
 import { type ProgramStreams, programEnd, programStreams, type StreamPaths } from "./program-streams.ts";
 import type { RunGroups } from "./run-groups.ts";
@@ -260,6 +261,8 @@ exec "$@"`,
 interface StartFailure {
   readonly code?: string | undefined;
   readonly message?: string;
+  /** A whole sentence: what the sandbox hides of the command. */
+  readonly hidden?: string;
 }
 
 /** Builds the command line. A wrapper or a shell would report a missing command only by its exit code. */
@@ -271,6 +274,9 @@ const launchOf = (
 ): Launch | StartFailure => {
   const plain = { args, cwd, env, user: user ?? {}, entrance: null };
   const command = findCommand(named, env.PATH, cwd, view?.locate);
+  const hidden =
+    sandbox === null || view === null ? null : hiddenCommand(view, { command: named, path: env.PATH, cwd });
+  if (hidden !== null) return { hidden };
   if (command === null) return { code: "ENOENT" };
   if (!isExecutable(view?.locate(command) ?? command)) return { code: "EACCES" };
   if (sandbox === null || view === null) return { command, ...plain };
@@ -299,6 +305,7 @@ export const unwrapExit = (code: number | null, signal: string | null) => {
 };
 
 const startSentence = (error: StartFailure, command: string, cwd: string, user: AgentUser | null): string => {
+  if (error.hidden !== undefined) return error.hidden;
   switch (error.code) {
     case "ENOENT":
       return `The command "${command}" was not found. Install it, put it on PATH, or configure its absolute path.`;

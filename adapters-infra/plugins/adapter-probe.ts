@@ -12,6 +12,7 @@ import type {
   SkillsSnapshot,
   TestEnvironmentContext,
 } from "../../ports/agent-adapter.ts";
+import type { HiddenNames } from "../../ports/process-runner.ts";
 import type { Runners } from "../../ports/runners.ts";
 import { readDetectedModel, readSnapshot, unsupportedSkills } from "./adapter-answers.ts";
 import type { LocalMachine } from "./agent-runner.ts";
@@ -94,7 +95,10 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
           loaded,
           companyId,
           config,
-          (adapter, context) => adapter.testEnvironment(context),
+          async (adapter, context, whatIsHidden) => {
+            notes.push(...hiddenNotes(whatIsHidden(programOf(config))));
+            return adapter.testEnvironment(context);
+          },
           runner,
           (workspaces) =>
             Effect.map(workspaces.temporary(companyId), (workspace) => ({ ...workspace, granted })),
@@ -110,6 +114,19 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
     },
   };
 };
+
+/** The names that a configuration gives to its program, whatever its adapter. */
+const programOf = (config: Readonly<Record<string, unknown>>) => ({
+  command: typeof config.command === "string" ? config.command.trim() : "",
+  args: [config.args, config.extraArgs]
+    .flatMap((list) => (Array.isArray(list) ? list : []))
+    .filter((arg): arg is string => typeof arg === "string"),
+});
+
+const hiddenNotes = ({ command, args }: HiddenNames): readonly EnvironmentCheck[] => [
+  ...(command === null ? [] : [{ level: "error", code: "command_hidden", message: command } as const]),
+  ...args.map((message) => ({ level: "warn", code: "argument_hidden", message }) as const),
+];
 
 const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

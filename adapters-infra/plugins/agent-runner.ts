@@ -79,6 +79,9 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
       if (ours.length > 0) return yield* Effect.die(ours[0]);
       const limit = tracked.limitMet();
       if (limit !== null) return { ...said, timedOut: false, ...limit };
+      const missed = tracked.missed();
+      if (missed.length > 0 && isFailure(said))
+        return { ...said, errorMessage: [saidOf(said), ...missed].join(" ") };
       return tracked.fellSilent()
         ? {
             ...said,
@@ -89,6 +92,14 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
         : said;
     }),
 });
+
+const isFailure = ({ exitCode, errorMessage, timedOut }: ExecuteResult): boolean =>
+  !timedOut && (errorMessage !== undefined || exitCode !== 0);
+
+const saidOf = ({ errorMessage, exitCode }: ExecuteResult): string => {
+  const said = errorMessage ?? `The program ended with exit code ${exitCode}.`;
+  return /[.!?]$/.test(said) ? said : `${said}.`;
+};
 
 /** Default for an external adapter whose agent configures none. */
 const usualGraceSec = 10;
@@ -149,10 +160,13 @@ const trackPrograms = (
   };
   let fellSilent = false;
   let limitMet: LimitMet | null = null;
+  const missed = new Set<string>();
   return {
     over: over.signal,
     fellSilent: () => fellSilent,
     limitMet: () => limitMet,
+    /** Sentences about hidden files that its programs missed. */
+    missed: () => [...missed],
     /** Ends the running programs and waits for their end. */
     end: async () => {
       over.abort();
@@ -175,6 +189,7 @@ const trackPrograms = (
       ).then((outcome) => {
         fellSilent ||= outcome.silent === true;
         limitMet ??= limitOf(outcome);
+        for (const sentence of outcome.missed ?? []) missed.add(sentence);
         return outcome;
       });
       return awaited(program);

@@ -5,6 +5,7 @@ import { isServiceVariable } from "../../core/agents/service-variables.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type { AgentAdapter, TestEnvironmentContext } from "../../ports/agent-adapter.ts";
+import type { HiddenNames, ProgramSpec } from "../../ports/process-runner.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Workspace, Workspaces } from "../../ports/workspaces.ts";
 import type { LocalMachine } from "./agent-runner.ts";
@@ -12,6 +13,10 @@ import type { LocalMachine } from "./agent-runner.ts";
 /** Longer than the probe of any built-in adapter takes. */
 const limit = "90 seconds";
 const probeGraceSec = 1;
+
+type Named = Pick<ProgramSpec, "command" | "args">;
+
+const nothingHidden: HiddenNames = { command: null, args: [] };
 
 export interface ProbeOptions {
   /** The runner that a company names. */
@@ -29,7 +34,11 @@ export const askAdapter =
     { type, open }: LoadedAdapter,
     companyId: CompanyId,
     config: Readonly<Record<string, unknown>>,
-    ask: (adapter: AgentAdapter, context: TestEnvironmentContext) => Promise<A>,
+    ask: (
+      adapter: AgentAdapter,
+      context: TestEnvironmentContext,
+      whatIsHidden: (program: Named) => HiddenNames,
+    ) => Promise<A>,
     named: string | null = null,
     workspaceOf: (workspaces: Workspaces) => Effect.Effect<Workspace, unknown, Scope.Scope> = (workspaces) =>
       workspaces.temporary(companyId),
@@ -64,25 +73,29 @@ export const askAdapter =
       yield* Effect.addFinalizer(() => Effect.sync(() => over.abort()));
       return yield* Effect.tryPromise({
         try: () =>
-          ask(adapter, {
-            companyId,
-            adapterType: type,
-            config: { ...config, cwd },
-            env,
-            cwd,
-            ...(runner.kind === "local" ? {} : { remote: true as const }),
-            runProcess: (spec) => {
-              const own: Record<string, string> = { ...env, ...spec.env, SERVICE_RUN_ID: runId };
-              for (const name of spec.unsetEnv ?? []) if (name !== "SERVICE_RUN_ID") delete own[name];
-              return runPromise(
-                processes.run(spec, {
-                  ...around,
-                  env: own,
-                  onOutput: () => Effect.void,
-                }),
-              );
+          ask(
+            adapter,
+            {
+              companyId,
+              adapterType: type,
+              config: { ...config, cwd },
+              env,
+              cwd,
+              ...(runner.kind === "local" ? {} : { remote: true as const }),
+              runProcess: (spec) => {
+                const own: Record<string, string> = { ...env, ...spec.env, SERVICE_RUN_ID: runId };
+                for (const name of spec.unsetEnv ?? []) if (name !== "SERVICE_RUN_ID") delete own[name];
+                return runPromise(
+                  processes.run(spec, {
+                    ...around,
+                    env: own,
+                    onOutput: () => Effect.void,
+                  }),
+                );
+              },
             },
-          }),
+            (program) => processes.whatIsHidden?.(program, { ...around, env }) ?? nothingHidden,
+          ),
         catch: (error) => error,
       });
     }).pipe(Effect.timeout(limit), Effect.scoped);

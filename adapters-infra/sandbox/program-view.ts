@@ -26,18 +26,7 @@ const howToShow =
 
 export const programViews = (rules: PathRules): ProgramViews => ({
   viewOf: (program) => viewOf(rules, program),
-  whyHidden: (workspace, path) => whyHidden(rules, workspace, path),
 });
-
-const whyHidden = (rules: PathRules, workspace: Workspace, path: string): string | null => {
-  const at = normalPath(path, workspace.cwd);
-  if (workspace.granted.some((grant) => isWithin(at, grant.path) || isWithin(at, grant.real))) return null;
-  const place = placeOf(rules, at, workspace.own, workspace.files);
-  if (place.kind === "seen") return null;
-  return place.kind === "never"
-    ? `The sandbox hides ${path}: it ${place.why}.`
-    : `The sandbox hides ${path} from the agent. ${howToShow}`;
-};
 
 /**
  * Decides what a run sees, and refuses one that names anything else. The names of a program add nothing to its view, so
@@ -68,6 +57,9 @@ const viewOf = (rules: PathRules, program: ViewedProgram): ProgramView | ViewRef
   }
   return view;
 };
+
+/** Every program has these, with its own processes and devices. */
+const ownOfPrograms = ["/proc", "/dev"];
 
 const homesIn = (env: ViewedProgram["env"]) =>
   Object.entries(env).filter(([name, value]) => isHomeVariable(name) && isAbsolute(value));
@@ -169,6 +161,17 @@ class View implements ProgramView {
       at = sep;
     }
     return this.#covers(at) ? at : null;
+  };
+
+  /** Passed on as a function. */
+  readonly whyHidden = (named: string): string | null => {
+    const path = normalPath(named, sep);
+    if (ownOfPrograms.some((folder) => isWithin(path, folder)) || this.locate(path) !== null) return null;
+    const place = this.#placeOf(path);
+    if (place.kind === "never") return `The sandbox hides ${named}: it ${place.why}.`;
+    return place.kind === "elsewhere" && place.isPrivate
+      ? `The sandbox hides ${named}: a run has an empty temporary folder of its own. ${howToShow}`
+      : `The sandbox hides ${named} from the agent. ${howToShow}`;
   };
 
   #placeOf(path: string) {

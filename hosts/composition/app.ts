@@ -4,6 +4,7 @@ import type * as Scope from "effect/Scope";
 import { Container } from "inversify";
 import { serviceKeys } from "../../adapters-infra/local/aes-cipher.ts";
 import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts";
+import { clearLeftFolders } from "../../adapters-infra/local/left-folders.ts";
 import { spawner } from "../../adapters-infra/local/spawner.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { unseenSignIns } from "../../adapters-infra/local/unseen-sign-ins.ts";
@@ -81,6 +82,8 @@ export const boardroom = Effect.fnUntraced(function* (
   const haveHomes = apart.sandbox !== null || apart.users !== null;
   const signIns = haveHomes ? unseenSignIns(config.agentEnv.HOME, apart.users) : new Map<string, string>();
   for (const sentence of signIns.values()) log.warn(sentence);
+
+  yield* Effect.promise(() => clearLeftFolders());
 
   const container = new Container();
   container.load(

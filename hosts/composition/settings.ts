@@ -88,7 +88,7 @@ export const settings = z.object({
   SERVICE_RATE_PER_COMPANY: count(400, 0),
   SERVICE_RUNNER: z.string().min(1).default("local"),
   SERVICE_LEASE_SEC: count(usualLeaseSec, 3, 3_600),
-  SERVICE_HOST_TERM_SEC: count(15, 0, 7 * 24 * 3_600),
+  SERVICE_HOST_TERM_SEC: count(300, 0, 7 * 24 * 3_600),
   SERVICE_RUN_LOG_MAX_BYTES: count(64 * 1024 * 1024, 64 * 1024, 100 * 1024 ** 3),
   SERVICE_ATTACHMENT_MAX_BYTES: count(10 * 1024 * 1024, 1, 5 * 1024 ** 3),
   SERVICE_KEEP_RUN_DETAILS_DAYS: count(0, 0, 36_500),

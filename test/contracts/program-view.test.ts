@@ -106,8 +106,9 @@ describe("The view of a run", () => {
     ["other", "An instance admin shows it"],
     ["nowhere", "An instance admin shows it"],
   ])("says why %s is hidden, whether or not it exists", (name, sentence) => {
-    expect(views().whyHidden(workspace(), `${folder}/${name}`)).toContain(sentence);
-    expect(views().whyHidden(workspace([name]), `${folder}/data/workspaces/ada/x`)).toBeNull();
-    expect(views().whyHidden(workspace(), "/usr/bin/env")).toBeNull();
+    const view = viewOf("data/workspaces/ada", []) as ProgramView;
+    expect(view.whyHidden(`${folder}/${name}`)).toContain(sentence);
+    for (const path of [`${folder}/data/workspaces/ada/x`, "/usr/bin/env", "/dev/null", "/proc/self/fd/0"])
+      expect(view.whyHidden(path)).toBeNull();
   });
 });

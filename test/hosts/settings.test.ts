@@ -1,0 +1,25 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { settings } from "../../hosts/composition/settings.ts";
+import { root } from "../support/imports.ts";
+
+/** The rows `| NAME | default | …` of the page, as far as the default is one word or a number with its unit. */
+const documented = [
+  ...(await readFile(join(root, "docs/configuration.md"), "utf8")).matchAll(
+    /^\| `(\w+)` \| (\d+(?: MiB)?|[a-z0-9_-]+) \|/gm,
+  ),
+].map(([, name = "", value = ""]) => [name, value] as const);
+
+test.each(documented.filter(([name]) => name in settings.shape))(
+  "the documented default of %s, %s, is the one that holds",
+  (name, value) => {
+    const mebibytes = /^(\d+) MiB$/.exec(value)?.[1];
+    const usual = settings.parse({})[name as keyof typeof settings.shape];
+    expect(String(usual)).toBe(mebibytes === undefined ? value : `${Number(mebibytes) * 1024 ** 2}`);
+  },
+);
+
+test("agents wait five minutes for a host, so that a restart of the machine fits in", () => {
+  expect(settings.parse({}).SERVICE_HOST_TERM_SEC).toBe(300);
+});
