@@ -3,7 +3,7 @@ import * as Result from "effect/Result";
 import type { RunLogs } from "../../ports/run-log.ts";
 import type { UiParser, UiParsers } from "../../ports/ui-parsers.ts";
 import type { RunId } from "../shared/ids.ts";
-import { joinLines, recordsOf } from "./log-lines.ts";
+import { joinLines, type LogRecord, recordsOf } from "./log-lines.ts";
 import type { ParsedEntry } from "./parsed-entries.ts";
 
 export interface Transcript {
@@ -40,6 +40,8 @@ export interface TranscriptPart {
 const readAtOnce = 1024 * 1024;
 /** Bytes read before a part that begins in the middle: its first line may begin there, and parsers may keep state. */
 const readBackBytes = 256 * 1024;
+/** As far back the beginning of a part's first line is looked for; a longer line is cut there. */
+const longestLineBytes = 4 * 1024 * 1024;
 
 /**
  * Builds the transcript of a part of a log with the adapter's UI parser. A line belongs to the part in which it ends.
@@ -92,15 +94,27 @@ export const transcriptOf = Effect.fnUntraced(function* (
   return transcript;
 });
 
-/** Finds the record in which an offset lies, or begins, and what stands before it. */
+/** Finds the record in which an offset lies, or begins, and what stands before it: at least the end of a line. */
 const readBack = Effect.fnUntraced(function* (runLogs: RunLogs, runId: RunId, offset: number) {
-  for (let reach = Math.min(readBackBytes, offset); ; reach = Math.min(reach * 2, offset)) {
-    const from = offset - reach;
+  for (let length = Math.min(readBackBytes, offset); ; length = Math.min(length * 2, offset)) {
+    const from = offset - length;
     const { content, nextOffset } =
-      offset === 0 ? { content: "", nextOffset: 0 } : yield* runLogs.read(runId, from, reach);
-    if (nextOffset <= offset)
-      return { content: from === 0 ? content : content.replace(/^.*\n?/, ""), begin: nextOffset };
-    // One record is longer than all that was read.
+      offset === 0 ? { content: "", nextOffset: 0 } : yield* runLogs.read(runId, from, length);
+    // Elsewhere one record is longer than all that was read.
+    if (nextOffset <= offset) {
+      // The first record is cut.
+      const records = from === 0 ? content : content.replace(/^.*\n?/, "");
+      if (from === 0 || length >= longestLineBytes || endLines(recordsOf(records)))
+        return { content: records, begin: nextOffset };
+    }
     if (from === 0) return { content: "", begin: 0 };
   }
 });
+
+/** Whether each stream of the records ends a line in them, so that what follows is joined to all of its line. */
+const endLines = (records: readonly LogRecord[]): boolean => {
+  const ended = new Map<string, boolean>();
+  for (const { stream, chunk } of records)
+    ended.set(stream, ended.get(stream) === true || chunk.includes("\n"));
+  return ended.size > 0 && [...ended.values()].every((ends) => ends);
+};

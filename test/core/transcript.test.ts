@@ -117,6 +117,27 @@ describe("a transcript", () => {
     );
   });
 
+  it.each([
+    ["records of any size", [200_000]],
+    ["a line over many records", [90_000, 90_000, 90_000, 90_000, 200_000]],
+  ])("read backwards through %s loses nothing of a line", async (_, sizes) => {
+    const numbers = Array.from({ length: 60_000 }, (__, n) => `line ${n} of what is said\n`).join("");
+    // Pieces that end inside of lines, and a line that is longer than what is read back at first.
+    const text = `${numbers}${"long ".repeat(80_000)}\n${numbers}`;
+    const said: Said[] = [];
+    for (let at = 0, n = 0; at < text.length; at += sizes[n++ % sizes.length]!)
+      said.push(["stdout", text.slice(at, at + sizes[n % sizes.length]!)]);
+    const logs = logOf(said);
+    const { entries, nextOffset } = await part(logs, 0, 16_777_216);
+    const backwards: object[] = [];
+    for (let before = nextOffset; before > 0; ) {
+      const earlier = await part(logs, 0, 300_000, false, before);
+      backwards.unshift(...earlier.entries);
+      before = earlier.offset;
+    }
+    expect(backwards).toEqual(entries);
+  });
+
   it("places a line where it ends, with the time at which it began", async () => {
     const logs = logOf([
       ["stdout", "one\ntwo "],
