@@ -25,7 +25,12 @@ export interface AdapterProbe {
     refresh: boolean,
   ): Effect.Effect<readonly AdapterModel[], AdapterBusy>;
   /** Returns the model of agents without a configured one; null where the adapter cannot tell. */
-  detectModel(adapter: LoadedAdapter, companyId: CompanyId): Effect.Effect<DetectedModel | null, AdapterBusy>;
+  detectModel(
+    adapter: LoadedAdapter,
+    companyId: CompanyId,
+    /** Whose home is looked at; null: the company's, which on engines is empty. */
+    agent: ProbeAgent | null,
+  ): Effect.Effect<DetectedModel | null, AdapterBusy>;
   /**
    * Returns an agent's skills as its adapter reports them. The snapshot tells of an adapter that has no skills, throws
    * or does not answer.
@@ -52,12 +57,18 @@ export interface AdapterProbe {
   test(
     adapter: LoadedAdapter,
     companyId: CompanyId,
-    config: Readonly<Record<string, unknown>>,
-    /** The paths of the service's machine that the caller may show it. */
-    granted: readonly GrantedPath[],
-    /** Default: the company's, else the service's usual one. */
-    runner?: string,
+    tested: TestedConfig,
   ): Effect.Effect<EnvironmentReport, AdapterBusy>;
+}
+
+export interface TestedConfig {
+  readonly adapterConfig: Readonly<Record<string, unknown>>;
+  /** The paths of the service's machine that the caller may show it. */
+  readonly grantedPaths: readonly GrantedPath[];
+  /** In whose workspace and home it is tested; null: a temporary workspace. */
+  readonly agent: ProbeAgent | null;
+  /** Default: the agent's, else the company's, else the service's usual one. */
+  readonly runner: string | undefined;
 }
 
 /** The agent whose settings are tested. */

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { AdapterBusy } from "../../core/adapters/adapter.ts";
 import { runnerOf } from "../../core/agents/agent-config.ts";
 import { localRunner } from "../../core/agents/volume.ts";
+import type { CompanyId } from "../../core/shared/ids.ts";
 import type { AdapterProbe, ProbeAgent } from "../../ports/adapter-probe.ts";
 import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type {
@@ -16,13 +17,22 @@ import type { HiddenNames } from "../../ports/process-runner.ts";
 import type { Runners } from "../../ports/runners.ts";
 import { readDetectedModel, readSnapshot, unsupportedSkills } from "./adapter-answers.ts";
 import type { LocalMachine } from "./agent-runner.ts";
-import { askAdapter, type ProbeOptions, plainVariables } from "./ask-adapter.ts";
+import { askAdapter, type ProbeOptions, plainVariables, type WorkspaceOf } from "./ask-adapter.ts";
 import { companyTurns } from "./company-turns.ts";
 import { oneLine, severalLines } from "./plain-text.ts";
 
 export const adapterProbe = (runners: Runners, local: LocalMachine, options: ProbeOptions): AdapterProbe => {
   const ask = askAdapter(runners, local, options);
   const inTurn = companyTurns();
+  /** The runner of an agent, unless another is named, and its workspace and home there; else a temporary workspace. */
+  const placeOf = (
+    agent: ProbeAgent | null,
+    companyId: CompanyId,
+    named: string | null = null,
+  ): readonly [string | null, WorkspaceOf] =>
+    agent === null
+      ? [named, (workspaces) => workspaces.temporary(companyId)]
+      : [named ?? runnerOf(agent, runners.usual), (workspaces) => workspaces.prepare(agent, null)];
   const askSkills = (
     loaded: LoadedAdapter,
     agent: ProbeAgent,
@@ -32,14 +42,7 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
       ? Effect.succeed(unsupportedSkills(loaded.type, agent.adapterConfig))
       : inTurn(
           agent.companyId,
-          ask(
-            loaded,
-            agent.companyId,
-            agent.adapterConfig,
-            answer,
-            runnerOf(agent, runners.usual),
-            (workspaces) => workspaces.prepare(agent, null),
-          ).pipe(
+          ask(loaded, agent.companyId, agent.adapterConfig, answer, ...placeOf(agent, agent.companyId)).pipe(
             Effect.map((snapshot) => readSnapshot(loaded.type, agent.adapterConfig, snapshot)),
             Effect.catch((error) => Effect.succeed(unanswered(loaded.type, agent, sentenceOf(error)))),
           ),
@@ -59,12 +62,18 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
         ),
       );
     },
-    detectModel: (loaded, companyId) =>
+    detectModel: (loaded, companyId, agent) =>
       !loaded.supports.has("detectModel")
         ? Effect.succeed(null)
         : inTurn(
             companyId,
-            ask(loaded, companyId, {}, async (adapter, context) => adapter.detectModel?.(context)).pipe(
+            ask(
+              loaded,
+              companyId,
+              {},
+              async (adapter, context) => adapter.detectModel?.(context),
+              ...placeOf(agent, companyId),
+            ).pipe(
               Effect.map(readDetectedModel),
               Effect.catch(() => Effect.succeed(null)),
             ),
@@ -78,30 +87,31 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
           ? adapter.listSkills?.(context)
           : adapter.syncSkills(context, desired);
       }).pipe(Effect.catch(({ message }) => Effect.succeed(unanswered(loaded.type, agent, message)))),
-    test: (loaded, companyId, config, granted, runner) => {
+    test: (loaded, companyId, { adapterConfig, grantedPaths, agent, runner }) => {
       const { type } = loaded;
-      const { left } = plainVariables(config);
+      const { left } = plainVariables(adapterConfig);
+      const [named, workspaceOf] = placeOf(agent, companyId, runner);
       const notes: EnvironmentCheck[] = left.map((name) => ({
         level: "info",
         code: "secret_not_tested",
         message: `${name} is bound to a secret, which is read only for runs: it was left out of this test.`,
       }));
       const unseen = options.unseenSignIns?.get(type);
-      if (unseen !== undefined && (runner ?? runners.usual) === localRunner)
+      if (unseen !== undefined && (named ?? runners.usual) === localRunner)
         notes.push({ level: "info", code: "sign_in_not_seen", message: unseen });
       return inTurn(
         companyId,
         ask(
           loaded,
           companyId,
-          config,
+          adapterConfig,
           async (adapter, context, whatIsHidden) => {
-            notes.push(...hiddenNotes(whatIsHidden(programOf(config))));
+            notes.push(...hiddenNotes(whatIsHidden(programOf(adapterConfig))));
             return adapter.testEnvironment(context);
           },
-          runner,
+          named,
           (workspaces) =>
-            Effect.map(workspaces.temporary(companyId), (workspace) => ({ ...workspace, granted })),
+            Effect.map(workspaceOf(workspaces), (workspace) => ({ ...workspace, granted: grantedPaths })),
         ).pipe(
           Effect.map((report) => readReport(type, report, notes)),
           Effect.catch((error) => {

@@ -27,6 +27,8 @@ export interface ProbeOptions {
   readonly unseenSignIns?: ReadonlyMap<string, string>;
 }
 
+export type WorkspaceOf = (workspaces: Workspaces) => Effect.Effect<Workspace, unknown, Scope.Scope>;
+
 /** Opens an adapter with a context, asks it, and ends all its processes when the work is done or too slow. */
 export const askAdapter =
   (runners: Runners, local: LocalMachine, { companyRunner, mark = randomUUID }: ProbeOptions) =>
@@ -40,8 +42,7 @@ export const askAdapter =
       whatIsHidden: (program: Named) => HiddenNames,
     ) => Promise<A>,
     named: string | null = null,
-    workspaceOf: (workspaces: Workspaces) => Effect.Effect<Workspace, unknown, Scope.Scope> = (workspaces) =>
-      workspaces.temporary(companyId),
+    workspaceOf: WorkspaceOf = (workspaces) => workspaces.temporary(companyId),
   ): Effect.Effect<A, unknown> =>
     Effect.gen(function* () {
       const name = named ?? (yield* companyRunner(companyId)) ?? runners.usual;

@@ -16,8 +16,12 @@ import { scoped } from "./landlock.ts";
 /** SERVICE_SANDBOX: use what the machine allows, require it, or use none. */
 export type SandboxMode = "auto" | "required" | "off";
 
-/** The range of users for companies where the operator sets none. */
-const defaultUsers: UserRange = { first: 60_000, last: 60_999, gid: 60_000 };
+/** The ranges of users for companies where the operator sets none: the first one that the machine leaves free. */
+const defaultUsers: readonly UserRange[] = [60, 59, 58, 57, 56, 55, 54, 53, 52, 51].map((thousand) => ({
+  first: thousand * 1000,
+  last: thousand * 1000 + 999,
+  gid: thousand * 1000,
+}));
 
 export interface SandboxFacts {
   readonly mode: SandboxMode;
@@ -81,27 +85,31 @@ const usersFor = (facts: SandboxFacts, asRoot: boolean, gaps: string[]): UserRan
     );
     return null;
   }
-  const taken = takenUsers(defaultUsers);
-  if (taken === null) return defaultUsers;
+  const accounts = accountsOfMachine();
+  const isFree = ({ first, last }: UserRange) =>
+    !accounts.some(({ from, to }) => from <= last && to >= first);
+  const free = defaultUsers.find(isFree);
+  if (free !== undefined) return free;
   gaps.push(
-    `User ${taken} of the usual range ${defaultUsers.first}-${defaultUsers.last} is in use: agents run as the service's user. Set SERVICE_AGENT_UID to a free range.`,
+    "The machine has users of its own in each thousand from 51000 to 60999: agents of all companies run as the service's user. Set SERVICE_AGENT_UID to a free range.",
   );
   return null;
 };
 
-/** Returns a user of the range that has an entry or a process; null where all are free. */
-const takenUsers = ({ first, last }: UserRange): number | null => {
-  for (const file of ["/etc/passwd", "/etc/subuid", "/etc/group"]) {
-    for (const line of readText(file).split("\n")) {
-      const [, second = "", third = ""] = line.split(":");
-      // A line of subuid is name, first, count; the other files have the number in the third field.
-      const from = Number(file.endsWith("subuid") ? second : third);
-      const to = file.endsWith("subuid") ? from + Number(third) - 1 : from;
-      if (Number.isInteger(from) && from > 0 && from <= last && to >= first) return Math.max(from, first);
-    }
-  }
-  return null;
-};
+/** The users and groups that have an entry on this machine. */
+const accountsOfMachine = (): readonly { readonly from: number; readonly to: number }[] =>
+  ["/etc/passwd", "/etc/group", "/etc/subuid", "/etc/subgid"].flatMap((file) =>
+    readText(file)
+      .split("\n")
+      .flatMap((line) => {
+        const [, second = "", third = ""] = line.split(":");
+        // A line of subuid is name, first, count; the other files have the number in the third field.
+        const isRange = file.includes("/sub");
+        const from = Number(isRange ? second : third);
+        const to = isRange ? from + Number(third) - 1 : from;
+        return Number.isInteger(from) && from > 0 ? [{ from, to }] : [];
+      }),
+  );
 
 const readText = (file: string): string => {
   try {

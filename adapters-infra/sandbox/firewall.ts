@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { readlinkSync } from "node:fs";
+import { connect } from "node:net";
 import { promisify } from "node:util";
 import type { LocalProcess } from "../../ports/process-runner.ts";
 import type { UserRange } from "../../ports/sandbox.ts";
@@ -16,6 +17,7 @@ const change = (program: Program, ...args: readonly string[]) => execute(program
 export interface Firewall {
   /**
    * Removes the rules of services that have ended without removing theirs, and adds what is missing of this service's.
+   * The first time it also removes what versions of the service that named no rules have left for the same users.
    * Resolves with a sentence where the machine has no usable firewall; null where all rules hold.
    */
   hold(): Promise<string | null>;
@@ -46,18 +48,34 @@ export const firewall = (
     [...metadata[program], ...ofUsers],
     ...loopbackPorts.map((port) => ["-o", "lo", "-p", "tcp", "--dport", `${port}`, ...ofUsers]),
   ];
-  const marked = async (program: Program) => {
-    const { stdout } = await change(program, "-S", "OUTPUT");
-    return stdout.split("\n").flatMap((line) => {
+  const listed = async (program: Program) =>
+    (await change(program, "-S", "OUTPUT")).stdout.split("\n").map((line) => line.trim());
+  const marked = async (program: Program) =>
+    (await listed(program)).flatMap((line) => {
       const [, itsSpace, pid, startedAt] = markForm.exec(line) ?? [];
       return startedAt === undefined ? [] : [{ line, space: itsSpace, pid: Number(pid), startedAt }];
     });
-  };
   const isOwn = ({ pid, startedAt }: LocalProcess) => pid === service.pid && startedAt === service.startedAt;
   const remove = (program: Program, line: string) =>
     change(program, "-D", ...words(line).slice(1)).catch(() => {
       // Another service has removed it meanwhile.
     });
+  /** An older version may still run beside this one: then its database answers, and its rules stay. */
+  const removeNameless = async (program: Program) => {
+    const nameless = new RegExp(
+      `^-A OUTPUT (?:-d ${metadata[program][1]}|-o lo -p tcp -m tcp --dport (\\d+)) -m owner --uid-owner ${first}-${last} -j REJECT`,
+    );
+    const found: string[] = [];
+    for (const line of await listed(program)) {
+      const rule = nameless.exec(line);
+      if (rule === null) continue;
+      const port = Number(rule[1] ?? 0);
+      if (port !== 0 && !loopbackPorts.includes(port) && (await answers(port))) return;
+      found.push(line);
+    }
+    for (const line of found) await remove(program, line);
+  };
+  let isFirst = true;
   const holdBy = async (program: Program) => {
     const all = (await marked(program)).filter((rule) => rule.space === space);
     for (const rule of all) if (!isOwn(rule) && !isAlive(rule)) await remove(program, rule.line);
@@ -73,6 +91,8 @@ export const firewall = (
     hold: async () => {
       try {
         for (const program of programs) await holdBy(program);
+        if (isFirst) for (const program of programs) await removeNameless(program);
+        isFirst = false;
         return null;
       } catch (error) {
         return (error as NodeJS.ErrnoException).code === "ENOENT"
@@ -89,6 +109,19 @@ export const firewall = (
     },
   };
 };
+
+const answersMs = 1_000;
+
+/** Whether something listens on a port of this machine. */
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port, timeout: answersMs });
+    const say = (answer: boolean) => () => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.on("connect", say(true)).on("timeout", say(true)).on("error", say(false));
+  });
 
 /** The words of a listed rule, whose comment is in quotation marks. */
 const words = (line: string): readonly string[] =>

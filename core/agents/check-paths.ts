@@ -16,7 +16,7 @@ export interface PathCheck {
   readonly given: AdapterConfig;
   /** The whole configuration. */
   readonly after: AdapterConfig;
-  /** The present one, which is not judged again; null for a new one. */
+  /** The present one, which is not judged again; null: all of `after` is judged. */
   readonly before: AdapterConfig | null;
   /** The grants so far. */
   readonly granted: readonly GrantedPath[];
@@ -50,13 +50,15 @@ export const checkPaths = Effect.fnUntraced(function* (
   const isAdmin = yield* actsAsAdmin(stores, by);
   let grants: readonly GrantedPath[] = kept;
   for (const path of open) {
-    const found = isAdmin ? yield* hostPaths.resolve(path.path, owner) : null;
+    // Of paths that are judged again, an admin grants only those that it names.
+    const mayGrant = isAdmin && (before !== null || set.some((each) => isSame(each, path)));
+    const found = mayGrant ? yield* hostPaths.resolve(path.path, owner) : null;
     const place = found === null ? path.place : hostPaths.placeOf(found.real, owner);
     if (found !== null && place.kind !== "never") {
       const grant = { ...found, access: path.access };
       grants = [...grants.filter((each) => !isOf(each, path)), grant];
     } else if (!grants.some((each) => isOf(each, path)) && isHarm(path, place))
-      return yield* Effect.fail(refused(path, place));
+      return yield* Effect.fail(refused(path, place, isAdmin));
   }
   return grants;
 });
@@ -72,12 +74,17 @@ const isHarm = ({ at: [key], isNeeded }: NamedPath, place: PathPlace): boolean =
 const isSame = (one: NamedPath, other: NamedPath): boolean =>
   one.path === other.path && one.access === other.access;
 
-const refused = ({ at, path }: NamedPath, place: PathPlace): PathNotAllowed => {
+const refused = ({ at, path }: NamedPath, place: PathPlace, isAdmin: boolean): PathNotAllowed => {
   const field = ["adapterConfig", ...at];
+  if (place.kind === "never")
+    return new PathNotAllowed(
+      { path: field },
+      `${field.join(".")} names ${path}, which no agent may see: it ${place.why}.`,
+    );
   return new PathNotAllowed(
     { path: field },
-    place.kind === "never"
-      ? `${field.join(".")} names ${path}, which no agent may see: it ${place.why}.`
+    isAdmin
+      ? `${field.join(".")} names ${path}, which the agent does not see on the machine of the service so far. Set it in the change that moves the agent there.`
       : `${field.join(".")} names ${path}. Only an instance admin shows an agent such a path of the machine; everybody else names what SERVICE_AGENT_PATHS lists.`,
   );
 };

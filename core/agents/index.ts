@@ -8,6 +8,7 @@ import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { createAgent } from "./create-agent.ts";
 import { createAgentKey } from "./create-agent-key.ts";
+import { detectModel } from "./detect-model.ts";
 import { invokeAgent } from "./invoke-agent.ts";
 import { pauseAgent } from "./pause-agent.ts";
 import { releaseWorkspace } from "./release-workspace.ts";
@@ -35,6 +36,7 @@ export const agents = (
   update: updateAgent(transactor, clock, ids, adapters, runners),
   rollback: rollbackAgent(transactor, clock, ids, adapters, runners),
   testEnvironment: testEnvironment(transactor, adapters, runners, probe),
+  detectModel: detectModel(transactor, adapters, probe),
   skills: showSkills(transactor, adapters, probe, catalogue),
   syncSkills: syncSkills(transactor, clock, ids, adapters, probe, catalogue),
   pause: pauseAgent(transactor, clock),

@@ -4,7 +4,8 @@ import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
-import type { CompanyId } from "../shared/ids.ts";
+import type { AgentId, CompanyId } from "../shared/ids.ts";
+import { AgentNotFound } from "./agent.ts";
 import type { AdapterConfig } from "./agent-config.ts";
 import { checkAdapter } from "./agent-settings.ts";
 import { checkPaths } from "./check-paths.ts";
@@ -14,7 +15,9 @@ export interface TestEnvironment {
   readonly companyId: CompanyId;
   readonly adapterType: string;
   readonly adapterConfig: AdapterConfig;
-  /** Default: the company's, else the service's usual one. */
+  /** The agent that would have it, whose workspace and grants count; left out: none yet. */
+  readonly agentId?: AgentId | undefined;
+  /** Default: the agent's, else the company's, else the service's usual one. */
   readonly runner?: string | undefined;
   readonly by: Actor;
 }
@@ -22,21 +25,26 @@ export interface TestEnvironment {
 /** Tests an adapter with a configuration, which may name what an agent's configuration of the same author may. */
 export const testEnvironment =
   (transactor: Transactor, adapters: AdapterRegistry, runners: Runners, probe: AdapterProbe) =>
-  ({ companyId, adapterType, adapterConfig, runner, by }: TestEnvironment) =>
+  ({ companyId, adapterType, adapterConfig, agentId, runner, by }: TestEnvironment) =>
     Effect.gen(function* () {
       yield* checkRunner(runners, runner, ["runner"]);
       const loaded = yield* checkAdapter(adapters, adapterType);
-      const granted = yield* transactor.transact((stores) =>
-        checkPaths(stores, runners, {
-          companyId,
-          agentId: null,
-          runtimeConfig: runner === undefined ? {} : { runner },
-          given: adapterConfig,
-          after: adapterConfig,
-          before: null,
-          granted: [],
-          by,
+      const [agent, grantedPaths] = yield* transactor.transact((stores) =>
+        Effect.gen(function* () {
+          const found = agentId === undefined ? null : yield* stores.agents.findInCompany(agentId, companyId);
+          if (agentId !== undefined && found === null) return yield* Effect.fail(new AgentNotFound());
+          const granted = yield* checkPaths(stores, runners, {
+            companyId,
+            agentId: agentId ?? null,
+            runtimeConfig: runner === undefined ? (found?.runtimeConfig ?? {}) : { runner },
+            given: adapterConfig,
+            after: adapterConfig,
+            before: null,
+            granted: found?.grantedPaths ?? [],
+            by,
+          });
+          return [found, granted] as const;
         }),
       );
-      return yield* probe.test(loaded, companyId, adapterConfig, granted, runner);
+      return yield* probe.test(loaded, companyId, { adapterConfig, grantedPaths, agent, runner });
     });

@@ -52,20 +52,21 @@ export const updateAgent =
               ? before.runtimeConfig
               : mergeRuntimeConfig(before.runtimeConfig, changes.runtimeConfig),
         };
-        if (after.runtimeConfig.runner !== before.runtimeConfig.runner)
-          yield* checkRunner(runners, after.runtimeConfig.runner, ["runtimeConfig", "runner"]);
+        const moves = after.runtimeConfig.runner !== before.runtimeConfig.runner;
+        if (moves) yield* checkRunner(runners, after.runtimeConfig.runner, ["runtimeConfig", "runner"]);
         if (after.adapterType !== before.adapterType) yield* checkAdapter(adapters, after.adapterType);
         yield* checkAdapterConfig(adapters, after, before);
         const grantedPaths =
-          changes.adapterConfig === undefined
+          changes.adapterConfig === undefined && !moves
             ? agent.grantedPaths
             : yield* checkPaths(stores, runners, {
                 ...agent,
                 agentId: agent.id,
                 runtimeConfig: after.runtimeConfig,
-                given: changes.adapterConfig,
+                given: changes.adapterConfig ?? {},
                 after: after.adapterConfig,
-                before: before.adapterConfig,
+                // Elsewhere its paths were those of a pod or container, and nobody has judged them.
+                before: moves ? null : before.adapterConfig,
                 granted: agent.grantedPaths,
                 by,
               });

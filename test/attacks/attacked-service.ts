@@ -54,6 +54,8 @@ export const attackedService = async (
   place: "root" | "user",
   env: Readonly<Record<string, string>> = {},
   runner: object | null = null,
+  /** Put before its command. */
+  through: readonly string[] = [],
 ): Promise<AttackedService> => {
   const folder = temporaryFolder();
   chmodSync(folder, 0o755);
@@ -78,7 +80,7 @@ export const attackedService = async (
   const user = [`--reuid=${ordinaryUser}`, `--regid=${ordinaryUser}`, "--clear-groups"];
   // As a process that started it carelessly may do: what it has open is none of the agents' business.
   const careless = ["bash", "-c", 'exec 99</etc/hostname; exec "$@"', "bash"];
-  const around = { through: [...careless, ...(isRoot ? [] : ["setpriv", ...user])], cwd: folder };
+  const around = { through: [...careless, ...through, ...(isRoot ? [] : ["setpriv", ...user])], cwd: folder };
   const start = (more: Readonly<Record<string, string>> = {}) =>
     serveProgram(dataDir, { SERVICE_SANDBOX: "", HOME: folder, ...onRunner, ...env, ...more }, [], around);
 

@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { chownSync, rmSync, statSync } from "node:fs";
+import { chownSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { nodeAgent } from "../support/agent-programs.ts";
 import { temporaryFolder } from "../support/external-adapter.ts";
+import { freePort } from "../support/free-port.ts";
 import { eventually } from "../support/service.ts";
 import { refusedProgram } from "../support/service-program.ts";
 import { type AttackedService, attackedService, ordinaryUser } from "./attacked-service.ts";
@@ -15,6 +17,45 @@ const rulesOf = (pid: number | undefined) =>
   execFileSync("iptables", ["-w", "-S", "OUTPUT"], { encoding: "utf8" })
     .split("\n")
     .filter((line) => line.includes(` ${pid} `) && line.includes("boardroom-service"));
+
+/** Removes a rule as `iptables -S` lists it. */
+const removeRule = (rule: string) =>
+  execFileSync("sh", ["-c", `iptables -w ${rule.replace("-A", "-D")}`], { stdio: "ignore" });
+
+/** Whether such a rule is there, of whomever. */
+const isRule = (rule: string): boolean => {
+  try {
+    execFileSync("sh", ["-c", `iptables -w -C OUTPUT ${rule}`], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** An iptables for one service, which refuses all new rules as long as a file is there. */
+const refusingFirewall = () => {
+  const folder = temporaryFolder();
+  const [mark, real] = [join(folder, "refuse"), execFileSync("which", ["iptables"]).toString().trim()];
+  writeFileSync(
+    join(folder, "iptables"),
+    `#!/bin/sh\ncase "$*" in *-I*) [ ! -e ${mark} ] || exit 4 ;; esac\nexec ${real} "$@"\n`,
+    { mode: 0o755 },
+  );
+  return {
+    PATH: `${folder}:${process.env.PATH}`,
+    refuse: () => writeFileSync(mark, ""),
+    accept: () => rmSync(mark),
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+};
+
+/** A machine where somebody has those users: what a service is started through. */
+const machineWith = (folder: string, users: readonly number[]): readonly string[] => {
+  const file = join(folder, "passwd");
+  const lines = users.map((uid) => `user${uid}:x:${uid}:${uid}::/nonexistent:/usr/sbin/nologin\n`);
+  writeFileSync(file, readFileSync("/etc/passwd", "utf8") + lines.join(""), { mode: 0o644 });
+  return ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /etc/passwd && exec "$@"', file];
+};
 
 const metadata = `
   const net = await import("node:net");
@@ -176,8 +217,7 @@ carryOut(
     },
     "rules-removed": async () => {
       const { pid } = attacked.service.child;
-      for (const rule of rulesOf(pid))
-        execFileSync("sh", ["-c", `iptables -w ${rule.replace("-A", "-D")}`], { stdio: "ignore" });
+      for (const rule of rulesOf(pid)) removeRule(rule);
       expect(rulesOf(pid)).toEqual([]);
       await eventually(
         async () => rulesOf(pid),
@@ -195,6 +235,92 @@ carryOut(
       expect(rulesOf(other.service.child.pid)).toHaveLength(2);
       expect(rulesOf(attacked.service.child.pid)).toHaveLength(2);
       await other.close();
+    },
+    "rules-not-held": async (place) => {
+      const own = refusingFirewall();
+      const { close, service, board } = await attackedService(place, { PATH: own.PATH });
+      try {
+        expect(await board.system.health()).toMatchObject({ separation: { level: "separated", gaps: [] } });
+        own.refuse();
+        for (const rule of rulesOf(service.child.pid)) removeRule(rule);
+        const { separation } = await eventually(
+          () => board.system.health(),
+          (health) => (health.separation?.gaps.length ?? 0) > 0,
+        );
+        expect(separation).toEqual({
+          level: "partly",
+          gaps: [
+            expect.stringMatching(/^The firewall takes no rules from the service: agents reach the metadata/),
+          ],
+        });
+        own.accept();
+        await eventually(
+          () => board.system.health(),
+          (health) => health.separation?.level === "separated" && health.separation.gaps.length === 0,
+        );
+        expect(rulesOf(service.child.pid)).toHaveLength(2);
+      } finally {
+        await close();
+        own.remove();
+      }
+    },
+    "rules-of-older-versions": async () => {
+      const [dead, living] = [await freePort(), await freePort()];
+      const ofUsers = "-m owner --uid-owner 60000-60999 -j REJECT";
+      const [metadataRule, ofDead, ofLiving] = [
+        `-d 169.254.0.0/16 ${ofUsers}`,
+        `-o lo -p tcp --dport ${dead} ${ofUsers}`,
+        `-o lo -p tcp --dport ${living} ${ofUsers}`,
+      ] as const;
+      const nameless = [metadataRule, ofDead, ofLiving];
+      const left = () => nameless.filter((rule) => isRule(rule));
+      const database = createServer().listen(living, "127.0.0.1");
+      try {
+        for (const rule of nameless) execFileSync("sh", ["-c", `iptables -w -I OUTPUT ${rule}`]);
+        await attacked.restart();
+        expect(left()).toEqual(nameless);
+        await new Promise((resolve) => database.close(resolve));
+        await attacked.restart();
+        expect(left()).toEqual([]);
+        expect(rulesOf(attacked.service.child.pid)).toHaveLength(2);
+      } finally {
+        database.close();
+        for (const rule of left()) removeRule(`-A OUTPUT ${rule}`);
+      }
+    },
+    "users-of-the-machine": async (place) => {
+      const folder = temporaryFolder();
+      const some = machineWith(folder, [60_500, 59_999]);
+      const { attempt, close, board } = await attackedService(place, {}, null, some);
+      try {
+        const company = (await board.companies.create({ name: "Acme" })).id;
+        const uid = await attempt(company, "return process.getuid()");
+        expect(uid).toBeGreaterThan(58_000);
+        expect(uid).toBeLessThan(59_000);
+        expect(await board.system.health()).toMatchObject({ separation: { level: "separated", gaps: [] } });
+      } finally {
+        await close();
+      }
+      const thousands = Array.from({ length: 10 }, (_, n) => 51_000 + n * 1000);
+      const all = machineWith(folder, thousands);
+      const env = { SERVICE_SANDBOX: "required", HOME: folder };
+      const { code, said } = await refusedProgram(join(folder, "data"), env, { through: all });
+      expect(said).toMatch(
+        /^boardroom cannot start: SERVICE_SANDBOX is required.*users of its own in each thousand/m,
+      );
+      expect(code).toBe(1);
+      const partly = await attackedService(place, {}, null, all);
+      try {
+        expect(await partly.board.system.health()).toMatchObject({
+          separation: {
+            level: "partly",
+            gaps: expect.arrayContaining([expect.stringContaining("Set SERVICE_AGENT_UID to a free range.")]),
+          },
+        });
+      } finally {
+        await partly.close();
+        rmSync(folder, { recursive: true });
+      }
     },
     "users-of-two-instances": async (place) => {
       const uid = "return process.getuid()";

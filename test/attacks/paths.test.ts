@@ -369,6 +369,75 @@ carryOut(
       await board.agents.rollback({ agentId: id, revisionId: first.id });
       expect((await ran(id)).text).toContain("of the project");
     },
+    "moved-here": async () => {
+      const { board } = attacked;
+      const cwd = join(projects, "moved");
+      const there = { runner: "engine" };
+      const here = { runner: "local" };
+      made += 1;
+      const { id: agentId } = await operator.agents.create({
+        companyId: acme,
+        name: `Agent ${made}`,
+        adapterType: "process",
+        adapterConfig: { ...program, cwd } as never,
+        runtimeConfig: there,
+      });
+      await refusal(operator.agents.update({ agentId, runtimeConfig: here }), "cwd");
+      await refusal(operator.agents.update({ agentId, runtimeConfig: { runner: null } as never }), "cwd");
+      // An admin who only moves it has seen no path.
+      expect(await refusal(board.agents.update({ agentId, runtimeConfig: here }), "cwd")).toContain(
+        "Set it in the change that moves the agent there.",
+      );
+      expect((await board.agents.get({ agentId })).runtimeConfig).toEqual(there);
+      await board.agents.update({ agentId, runtimeConfig: here, adapterConfig: { cwd } as never });
+      // What an admin has set stays, wherever it is meanwhile.
+      await operator.agents.update({ agentId, runtimeConfig: there });
+      await operator.agents.update({ agentId, runtimeConfig: here });
+
+      await board.companies.update({ companyId: acme, runner: "engine" });
+      try {
+        const { approval } = await operator.approvals.hire({
+          companyId: acme,
+          name: "Late",
+          adapterType: "process",
+          adapterConfig: { ...program, cwd: "/boardroom/work/here" } as never,
+        });
+        await board.companies.update({ companyId: acme, runner: null });
+        await refusal(board.approvals.approve({ approvalId: approval.id }), "cwd");
+        await board.companies.update({ companyId: acme, runner: "engine" });
+        await board.approvals.approve({ approvalId: approval.id });
+      } finally {
+        await board.companies.update({ companyId: acme, runner: null });
+      }
+    },
+    "tested-as-agent": async () => {
+      const { board, dataDir } = attacked;
+      const [one, two] = [await newAgent(operator, program), await newAgent(operator, program)];
+      const foreign = await newAgent(board, program, globex);
+      const shown = join(projects, "agent.sh");
+      const granted = await newAgent(board, { command: shown });
+      const tested = (agentId: string | undefined, adapterConfig: Config) =>
+        operator.adapters.testEnvironment({
+          companyId: acme,
+          adapterType: "process",
+          adapterConfig: adapterConfig as never,
+          ...(agentId === undefined ? {} : { agentId }),
+        });
+      const cwd = join(dataDir, "workspaces", one.id);
+      expect(await tested(one.id, { ...program, cwd })).toMatchObject({ status: "pass" });
+      await refusal(tested(undefined, { ...program, cwd }), "cwd");
+      await refusal(tested(two.id, { ...program, cwd }), "cwd");
+      expect(await tested(granted.id, { command: shown })).toMatchObject({ status: "pass" });
+      await refusal(tested(one.id, { command: shown }), "command");
+      await expect(tested(foreign.id, program)).rejects.toMatchObject({ status: 404 });
+      await expect(
+        operator.adapters.detectModel({
+          companyId: acme,
+          adapterType: "adapter_a_local",
+          agentId: foreign.id,
+        }),
+      ).rejects.toMatchObject({ status: 404 });
+    },
     loaders: async (place) => {
       const { dataDir } = attacked;
       const { id } = await newAgent(operator, program);
@@ -436,7 +505,11 @@ carryOut(
         writeFileSync(join(path, "agent.sh"), "#!/bin/sh\necho of the project\n", { mode: 0o755 });
       }
       chmodSync(writable, 0o777);
-      attacked = await attackedService(place, { SERVICE_AGENT_PATHS: `${listed}, ${writable}:rw` });
+      attacked = await attackedService(
+        place,
+        { SERVICE_AGENT_PATHS: `${listed}, ${writable}:rw`, SERVICE_RUNNER: "local" },
+        { kind: "docker", host: "unix:///run/none.sock", engine: "away", image: "agents:1" },
+      );
       const { board, folder, service } = attacked;
       acme = (await board.companies.create({ name: "Acme" })).id;
       globex = (await board.companies.create({ name: "Globex" })).id;

@@ -64,10 +64,10 @@ describe.each(engineKinds.filter(isInstalled))("attacks in containers of %s", (k
   };
   const othersWork = async () =>
     expect(await attacked.attempt(globex, "return process.env.SERVICE_COMPANY_ID")).toBe(globex);
-  const detectModels = () =>
+  const detectModels = (agentId: string) =>
     Promise.all(
       ["adapter_a_local", "adapter_b_local"].map((adapterType) =>
-        attacked.board.adapters.detectModel({ companyId: acme, adapterType }),
+        attacked.board.adapters.detectModel({ companyId: acme, adapterType, agentId }),
       ),
     );
   const megabytes = () => {
@@ -84,7 +84,7 @@ describe.each(engineKinds.filter(isInstalled))("attacks in containers of %s", (k
           execFileSync("mkfifo", [file]);
         }
       `);
-      const asked = Promise.all([detectModels(), skillsOf(agentId)]);
+      const asked = Promise.all([detectModels(agentId), skillsOf(agentId)]);
       await othersWork();
       const [models, { entries }] = await asked;
       expect(models).toEqual([null, null]);
@@ -102,7 +102,7 @@ describe.each(engineKinds.filter(isInstalled))("attacks in containers of %s", (k
           fs.truncateSync(home + "/.claude/" + name, 2 ** 30);
         }
       `);
-      const [models] = await Promise.all([detectModels(), skillsOf(agentId)]);
+      const [models] = await Promise.all([detectModels(agentId), skillsOf(agentId)]);
       expect(models).toEqual([null, null]);
       expect(megabytes() - before).toBeLessThan(200);
       await othersWork();

@@ -207,6 +207,56 @@ describe("a file of instructions", () => {
   });
 });
 
+describe("the model of an agent on a runner elsewhere", () => {
+  it("is found in the home of that agent", async () => {
+    const settings = '{"model":"of-this-agent"}';
+    mkdirSync(join(machine, "home-of-1/.claude"), { recursive: true });
+    writeFileSync(join(machine, "home-of-1/.claude/settings.json"), settings);
+    const placeOf = (home: string) => {
+      mkdirSync(join(machine, home), { recursive: true });
+      const env = { HOME: join(machine, home), PATH: process.env.PATH ?? "" };
+      return Effect.succeed(aWorkspace(join(machine, "work/workspace"), { env }));
+    };
+    const workspaces = {
+      prepare: ({ id }: { readonly id: string }) => placeOf(`home-of-${id}`),
+      temporary: () => placeOf("empty"),
+    };
+    const cluster: Runner = {
+      name: "cluster",
+      kind: "kubernetes",
+      processes: childProcessRunner(),
+      workspaces,
+      volume: null,
+      recoveryBoundSec: 55,
+      check: () => Effect.succeed([]),
+    };
+    const probe = adapterProbe(
+      { usual: "local", all: [], known: [], get: (name) => (name === "cluster" ? cluster : null) },
+      { processes: runner, workspaces },
+      { companyRunner: () => Effect.succeed("cluster") },
+    );
+    const adapter = claude();
+    const loaded = {
+      type: adapter.type,
+      supports: new Set(["detectModel"]),
+      open: () => Effect.succeed({ adapter }),
+    } as unknown as LoadedAdapter;
+    const agent = {
+      id: "1" as never,
+      companyId: "company-1" as never,
+      companyRunner: "cluster",
+      runtimeConfig: {},
+      adapterConfig: {},
+      grantedPaths: [],
+    };
+    const detected = (of: typeof agent | null) =>
+      Effect.runPromise(probe.detectModel(loaded, agent.companyId, of));
+    expect(await detected(agent)).toMatchObject({ model: "of-this-agent" });
+    expect(await detected({ ...agent, id: "2" as never })).toBeNull();
+    expect(await detected(null)).toBeNull();
+  });
+});
+
 describe("the check of an environment", () => {
   it("runs in a pod where the chosen runner makes pods", async () => {
     const cluster = await loopbackCluster();
@@ -237,7 +287,12 @@ describe("the check of an environment", () => {
         { companyRunner: () => Effect.succeed(null) },
       );
       const report = await Effect.runPromise(
-        probe.test(loaded, "company-1" as never, { command: "node" }, [], "cluster"),
+        probe.test(loaded, "company-1" as never, {
+          adapterConfig: { command: "node" },
+          grantedPaths: [],
+          agent: null,
+          runner: "cluster",
+        }),
       );
       expect(report).toMatchObject({ status: "pass" });
       expect(report.checks.map(({ code }) => code)).toContain("process_command_resolvable");

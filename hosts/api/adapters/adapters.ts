@@ -10,7 +10,7 @@ import {
   AdapterTypeTaken,
   UiParserNotFound,
 } from "../../../core/adapters/adapter.ts";
-import { AdapterUnknown } from "../../../core/agents/agent.ts";
+import { AdapterUnknown, AgentNotFound } from "../../../core/agents/agent.ts";
 import { checkAdapter } from "../../../core/agents/agent-settings.ts";
 import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
 import { PathNotAllowed } from "../../../core/agents/named-paths.ts";
@@ -20,7 +20,7 @@ import { acting, adminOnly, boardOnly, inCompany } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { fileEndpoint } from "../endpoint/file-endpoint.ts";
-import { Flag, FreeObject, upTo, Word } from "../endpoint/values.ts";
+import { AgentReference, Flag, FreeObject, upTo, Word } from "../endpoint/values.ts";
 import {
   AdapterDetailShape,
   AdapterShape,
@@ -200,12 +200,15 @@ export const adapters = {
     description:
       "The model for agents whose adapterConfig names none, from the environment or the settings of the user that agents run as; source says where. null if unknown.",
     access: inCompany("viewer"),
-    returns: DetectedModelShape,
-    failures: [AdapterBusy, AdapterUnknown],
-    run: ({ adapters, adapterProbe }, { companyId, adapterType }) =>
-      checkAdapter(adapters, adapterType).pipe(
-        Effect.flatMap((loaded) => adapterProbe.detectModel(loaded, companyId)),
+    query: z.strictObject({
+      agentId: AgentReference.optional().describe(
+        "In whose home to look. Without it, a runner elsewhere has an empty home.",
       ),
+    }),
+    returns: DetectedModelShape,
+    failures: [AdapterBusy, AdapterUnknown, AgentNotFound],
+    run: ({ agents }, { companyId, adapterType, agentId }) =>
+      agents.detectModel({ companyId, adapterType, agentId }),
   }),
   testEnvironment: endpoint({
     method: "POST",
@@ -216,12 +219,17 @@ export const adapters = {
     access: acting("company", "testEnvironment"),
     body: z.strictObject({
       adapterConfig: FreeObject.default({}).describe("An agent's adapterConfig."),
-      runner: Word.optional().describe("Where to test. Default: the company's runner, else the service's."),
+      agentId: AgentReference.optional().describe(
+        "The agent that would have the configuration: it is tested in its workspace and home, which it may name.",
+      ),
+      runner: Word.optional().describe(
+        "Where to test. Default: the agent's runner, else the company's, else the service's.",
+      ),
     }),
     returns: EnvironmentReportShape,
-    failures: [AdapterBusy, AdapterUnknown, PathNotAllowed, RunnerRefused],
-    run: ({ agents }, { companyId, adapterType, adapterConfig, runner }, { by }) =>
-      agents.testEnvironment({ companyId, adapterType, adapterConfig, runner, by }),
+    failures: [AdapterBusy, AdapterUnknown, AgentNotFound, PathNotAllowed, RunnerRefused],
+    run: ({ agents }, { companyId, adapterType, adapterConfig, agentId, runner }, { by }) =>
+      agents.testEnvironment({ companyId, adapterType, adapterConfig, agentId, runner, by }),
   }),
 };
 

@@ -67,6 +67,29 @@ export const machine = [
     places: ["root"],
   },
   {
+    id: "rules-not-held",
+    promise: "While the firewall takes no rules, health names the gap and no level above *partly*.",
+    who: "a program of the machine",
+    attempt: "removes the rules of the service and keeps it from adding them",
+    places: ["root"],
+  },
+  {
+    id: "rules-of-older-versions",
+    promise:
+      "Rules without a name, of a version that named none, go with the next start, unless the database that they close still answers.",
+    who: "a program of the machine",
+    attempt: "leaves such rules, some of a living older service",
+    places: ["root"],
+  },
+  {
+    id: "users-of-the-machine",
+    promise:
+      "Agents run as no user that the machine has given to somebody; where no range is free, health says so and SERVICE_SANDBOX=required refuses the start.",
+    who: "a program of the machine",
+    attempt: "has users in the usual range, then in all of them",
+    places: ["root"],
+  },
+  {
     id: "users-of-two-instances",
     promise: "Every company of every instance on the machine has a user of its own, which it keeps.",
     who: "another service",

@@ -90,6 +90,22 @@ export const paths = [
     places: ["root", "user"],
   },
   {
+    id: "moved-here",
+    promise: "Paths that were set for a runner elsewhere are judged before they mean this machine.",
+    who: "an operator of one company",
+    attempt:
+      "sets paths of the machine for an agent in a container, moves it to this machine or has an admin do so, and has a hire approved after its company moved",
+    places: ["root", "user"],
+  },
+  {
+    id: "tested-as-agent",
+    promise: "A test of an agent's environment shows what the agent may see, and nothing else.",
+    who: "an operator of one company",
+    attempt:
+      "tests an agent's own workspace, another agent's, one of another company, and a path that an admin let another agent see",
+    places: ["root", "user"],
+  },
+  {
     id: "loaders",
     promise: "No variable of a configuration loads code into the programs that set up a sandbox.",
     who: "an operator of one company",

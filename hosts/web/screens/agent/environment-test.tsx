@@ -20,7 +20,7 @@ export const EnvironmentTest = ({ agent }: { readonly agent: Agent }) => {
               companyId: agent.companyId,
               adapterType: agent.adapterType,
               adapterConfig: agent.adapterConfig as never,
-              ...(agent.runtimeConfig.runner == null ? {} : { runner: agent.runtimeConfig.runner }),
+              agentId: agent.id,
             })
           }
         >
