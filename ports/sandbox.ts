@@ -28,6 +28,8 @@ export interface ProgramView {
   readonly links: readonly { readonly path: string; readonly to: string }[];
   /** Returns where a path leads without ever leaving what the run sees; null where it is hidden. */
   locate(path: string): string | null;
+  /** Whether the run may write at a path that it sees, links resolved. */
+  isWritable(path: string): boolean;
   /**
    * Returns why the run does not see an absolute path, with what to do; null where it sees it. The answer is the same
    * whether or not anything is there, and what is hidden is not looked at.

@@ -35,10 +35,13 @@ export const hiddenCommand = (view: ProgramView, { command, path, cwd }: Searche
 
 const longestLine = 256;
 
-/** Reads the interpreter of a script. Whatever an agent puts in its place meanwhile, nothing hidden is read. */
+/**
+ * Reads the interpreter of a script, unless runs can write it: the service opens no file of an agent. Whatever is put in
+ * its place meanwhile, nothing hidden is read.
+ */
 const interpreterOf = (view: ProgramView, command: string): string | null => {
   const at = view.locate(command);
-  if (at === null) return null;
+  if (at === null || view.isWritable(at)) return null;
   let descriptor: number;
   try {
     descriptor = openSync(at, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);

@@ -174,6 +174,14 @@ class View implements ProgramView {
       : `The sandbox hides ${named} from the agent. ${howToShow}`;
   };
 
+  isWritable(path: string): boolean {
+    const place = this.#placeOf(path);
+    return (
+      (place.kind === "seen" && place.access === "write") ||
+      this.roots.some((root) => root.access === "write" && isWithin(path, root.path))
+    );
+  }
+
   #placeOf(path: string) {
     return placeOf(this.#rules, path, this.#workspace.own, this.#workspace.files);
   }
@@ -194,9 +202,7 @@ class View implements ProgramView {
   }
 
   #isOperators(path: string): boolean {
-    const place = this.#placeOf(path);
-    const isWritten = this.roots.some((root) => root.access === "write" && isWithin(path, root.path));
-    return place.kind === "seen" && place.access === "read" && !isWritten;
+    return this.#placeOf(path).kind === "seen" && !this.isWritable(path);
   }
 }
 

@@ -39,8 +39,14 @@ const readers: Readonly<Record<string, Reason>> = {
     because: "looks for the program of a run by stat, and opens nothing",
   },
   "adapters-infra/local/group-place.ts": ofSystem,
+  "adapters-infra/local/hidden-names.ts": {
+    because: "reads the first line of a command, unless the run may write it",
+  },
   "adapters-infra/local/inheritable-descriptors.ts": ofSystem,
   "adapters-infra/local/lay-out-files.ts": { attempts: ["agent-files/laid-out-files"] },
+  "adapters-infra/local/left-folders.ts": {
+    because: "the service's own folders in the temporary folder, of which it follows no link",
+  },
   "adapters-infra/local/limits-met.ts": ofSystem,
   "adapters-infra/local/master-key.ts": ofService,
   "adapters-infra/local/own-folder.ts": { attempts: ["agent-files/swapped-folder-given"] },
