@@ -33,6 +33,7 @@ export class BodyRoom {
         return true;
       },
       leave: () => {
+        if (held === 0) return;
         this.#bytes -= held;
         const left = (this.#byCaller.get(caller) ?? 0) - held;
         if (left > 0) this.#byCaller.set(caller, left);

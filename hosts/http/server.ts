@@ -16,7 +16,7 @@ import type { FileAnswer } from "../api/endpoint/files.ts";
 import { databaseSilent, outageIn } from "../api/endpoint/outages.ts";
 import type { NamedEndpoint } from "../api/index.ts";
 import { Admission, isLimited, type RequestLimits } from "./admission.ts";
-import { type BodyPlace, BodyRoom } from "./body-room.ts";
+import { BodyRoom } from "./body-room.ts";
 import { compressed } from "./compress.ts";
 import { eventStream } from "./event-stream.ts";
 import { fileResponse } from "./file-response.ts";
@@ -179,16 +179,16 @@ const call = Effect.fnUntraced(function* (
   if (key !== null && (key === "" || key.length > 255)) yield* Effect.fail(new KeyOutOfBounds());
   if (endpoint.raw !== undefined) {
     // Its callers have no name but the address that they know.
-    return yield* inRoom(state.bodies, request.path, (place) => {
-      const raw = {
-        headers: request.headers,
-        body: whenWhole(admission, request, readBytes(request, place)),
-      };
-      const unparsed = { params: match.params, query: {}, body: Effect.succeed(raw), idempotencyKey: null };
-      return Effect.map(dispatch(app, name, endpoint, anyone, unparsed), (answer) =>
-        present(app, endpoint, answer),
-      );
-    });
+    const room = state.bodies.enter(request.path);
+    const raw = {
+      headers: request.headers,
+      body: whenWhole(admission, request, readBytes(request, room)),
+    };
+    const unparsed = { params: match.params, query: {}, body: Effect.succeed(raw), idempotencyKey: null };
+    const answer = yield* dispatch(app, name, endpoint, anyone, unparsed).pipe(
+      Effect.ensuring(Effect.sync(room.leave)),
+    );
+    return present(app, endpoint, answer);
   }
   const isAdmitted = endpoint.access.metricsToken && hasMetricsToken(request, options.metricsToken);
   const needsNoCaller = isAdmitted || endpoint.access.link;
@@ -203,49 +203,39 @@ const call = Effect.fnUntraced(function* (
   let file: ReceivedFile | null = null;
   let bodyWasThere = true;
   const query = yield* parseQuery(request.query);
-  const bodyIn = (place: BodyPlace) =>
-    takesFile(endpoint)
-      ? readUpload(app, endpoint, request, (stored) => {
-          file = stored;
-        })
-      : readJson(request, place);
-  const answer = yield* inRoom(state.bodies, nameOf(caller), (room) =>
-    dispatch(app, name, endpoint, caller, {
-      params: match.params,
-      place,
-      query,
-      body: Effect.suspend(() => {
-        bodyWasThere = request.hasWholeBody();
-        return whenWhole(admission, request, bodyIn(room));
-      }),
-      callerThen: Effect.suspend(() =>
-        bodyWasThere || needsNoCaller ? Effect.succeed(caller) : identify(app, request),
-      ),
-      idempotencyKey: endpoint.creates === null ? null : key,
-      isAdmitted,
+  // The body holds its room until the request is answered.
+  const room = state.bodies.enter(nameOf(caller));
+  const body = takesFile(endpoint)
+    ? readUpload(app, endpoint, request, (stored) => {
+        file = stored;
+      })
+    : readJson(request, room);
+  const answer = yield* dispatch(app, name, endpoint, caller, {
+    params: match.params,
+    place,
+    query,
+    body: Effect.suspend(() => {
+      bodyWasThere = request.hasWholeBody();
+      return whenWhole(admission, request, body);
     }),
-  ).pipe(
-    // Discards an unreferenced file: that of a refused request or of a repetition under the same key.
+    callerThen: Effect.suspend(() =>
+      bodyWasThere || needsNoCaller ? Effect.succeed(caller) : identify(app, request),
+    ),
+    idempotencyKey: endpoint.creates === null ? null : key,
+    isAdmitted,
+  }).pipe(
     Effect.ensuring(
-      Effect.suspend(() => (file === null ? Effect.void : app.assets.discard(file).pipe(Effect.ignoreCause))),
+      Effect.suspend(() => {
+        room.leave();
+        // Discards an unreferenced file: that of a refused request or of a repetition under the same key.
+        return file === null ? Effect.void : app.assets.discard(file).pipe(Effect.ignoreCause);
+      }),
     ),
   );
   if (endpoint.media === "file") return yield* fileResponse(request, answer.body as FileAnswer);
   if (answer.feed === null) return present(app, endpoint, answer);
   return yield* follow(app, options, state, named, match, request, { caller, feed: answer.feed });
 });
-
-/** Holds the room that a body takes until its request is answered. */
-const inRoom = <A, E>(
-  room: BodyRoom,
-  caller: string,
-  use: (place: BodyPlace) => Effect.Effect<A, E>,
-): Effect.Effect<A, E> =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => room.enter(caller)),
-    use,
-    (place) => Effect.sync(place.leave),
-  );
 
 class ScopeChanged extends refusal("scope_changed", "forbidden", "What the stream may show has changed.") {}
 

@@ -24,7 +24,7 @@ export const issueDetail = (database: Database): Pick<IssueViews, "get"> => ({
         ancestors: fromJsonText<IssueDetailView["ancestors"]>(row.ancestors),
         planDocument: row.planDocument === null ? null : fromJsonRow<Document>(row.planDocument),
         documentSummaries: row.documentSummaries.map((summary) => fromJsonRow<DocumentSummary>(summary)),
-        surroundings: surroundingsOf(row.surroundings),
+        surroundings: fromJsonText<IssueSurroundings>(row.surroundings),
       })),
     ),
 });
@@ -35,20 +35,13 @@ interface DetailRow
     IssueDetailView,
     "project" | "goal" | "ancestors" | "planDocument" | "documentSummaries" | "surroundings"
   > {
-  readonly surroundings: JsonRow;
+  readonly surroundings: string;
   readonly project: string;
   readonly goal: string;
   readonly ancestors: string;
   readonly planDocument: JsonRow | null;
   readonly documentSummaries: readonly JsonRow[];
 }
-
-const surroundingsOf = (row: JsonRow): IssueSurroundings => {
-  const { assignee, ...facts } = fromJsonRow<
-    Omit<IssueSurroundings, "assignee"> & { readonly assignee: JsonRow | null }
-  >(row);
-  return { ...facts, assignee: assignee === null ? null : fromJsonRow(assignee) };
-};
 
 /** The `ProjectFacts` of a row named `issues`, as JSON text. */
 const projectFacts = (sql: Sql) => sql`
@@ -149,25 +142,25 @@ const getIssue = (id: IssueId) => (sql: Sql) => {
             where   issue_id = issues.id
           ) as document_summaries,
           (
-            select  jsonb_build_object(
-                      'company_status', c.status,
-                      'holder_is_active', issues.checkout_run_id is not null and exists (
+            select  json_build_object(
+                      'companyStatus', c.status,
+                      'holderIsActive', issues.checkout_run_id is not null and exists (
                         select
                         from   runs
                         where  runs.id = issues.checkout_run_id
                         and    runs.status in ${setOf(sql, liveRunStatuses)}
                       ),
-                      'project_held_by_budget_at', (
+                      'projectHeldByBudgetAt', (
                         select  projects.held_by_budget_at
                         from    projects
                         where   projects.id = issues.project_id
                       ),
                       'assignee', (
-                        select  jsonb_build_object(
-                                  'id', a.id, 'lifecycle_state', a.standing, 'held_manually_at', a.held_manually_at,
-                                  'held_by_budget_at', a.held_by_budget_at,
-                                  'company_held_by_budget_at', c.held_by_budget_at,
-                                  'runtime_config', a.runtime_config
+                        select  json_build_object(
+                                  'id', a.id, 'lifecycleState', a.standing, 'heldManuallyAt', a.held_manually_at,
+                                  'heldByBudgetAt', a.held_by_budget_at,
+                                  'companyHeldByBudgetAt', c.held_by_budget_at,
+                                  'runtimeConfig', a.runtime_config
                                 )
                         from    agents a
                         where   a.id = issues.assignee_agent_id
