@@ -44,7 +44,7 @@ export const leastIntervalSec = 30;
 
 export const defaultMaxConcurrentRuns = 20;
 
-/** Replaces a value that cannot be read back. */
+/** Sent in place of a value, it keeps the stored one: earlier versions showed values so. */
 export const mask = "••••";
 
 export class MaskWithoutValue extends refusal(
@@ -137,49 +137,6 @@ export const variablesOf = ({ env }: AdapterConfig): readonly string[] =>
 /** The names of the variables that are sent back masked. */
 export const maskedVariables = ({ env }: AdapterConfig): readonly string[] =>
   Object.entries(asRecord(env)).flatMap(([name, binding]) => (isMask(binding) ? [name] : []));
-
-const sensitive =
-  /key|token|secret|passw|passphrase|credential|cookie|jwt|auth|bearer|dsn|connection_?string/i;
-
-/** Whether a variable's name suggests a secret value. */
-export const looksSensitive = (name: string): boolean => sensitive.test(name);
-
-/**
- * Finds values in an adapterConfig that look like secrets stored in clear: variables, and headers that do not refer to
- * a variable. Works on a masked configuration too.
- */
-export const inlineSecretsOf = (config: AdapterConfig): readonly string[] => [
-  ...Object.entries(asRecord(config.env))
-    .filter(([name, binding]) => looksSensitive(name) && asRecord(binding).type !== "secret_ref")
-    .map(([name]) => `env.${name}`),
-  ...Object.entries(asRecord(config.headers))
-    .filter(([name, text]) => looksSensitive(name) && typeof text === "string" && !text.includes("{{env."))
-    .map(([name]) => `headers.${name}`),
-];
-
-/**
- * Masks an adapterConfig for display: of its variables it shows only references to secrets, which hold no value, and
- * those named in `seen`.
- */
-export const maskAdapterConfig = (config: AdapterConfig, seen: readonly string[] = []): AdapterConfig => {
-  if (!Object.hasOwn(config, "env")) return config;
-  const env = Object.entries(asRecord(config.env)).map(([name, binding]) => [
-    name,
-    seen.includes(name) ? binding : maskBinding(binding),
-  ]);
-  return { ...config, env: Object.fromEntries(env) };
-};
-
-const maskBinding = (binding: unknown): unknown => {
-  switch (asRecord(binding).type) {
-    case "secret_ref":
-      return binding;
-    case "plain":
-      return { type: "plain", value: mask };
-    default:
-      return mask;
-  }
-};
 
 /** The variables whose value is stored in the configuration itself, not as a reference to a secret. */
 export const plainVariables = ({ env }: AdapterConfig): readonly (readonly [name: string, value: string])[] =>

@@ -8,7 +8,7 @@ import type { Approval } from "./approval.ts";
 
 /**
  * Checks a proposed hire as it stands: adapters and managers may have gone since its request. Who decides it shows it no
- * further path of the machine, because the values of its variables are masked.
+ * further path of the machine, because only a path that an instance admin has written is one that the admin has meant.
  */
 export const checkedHire = (
   stores: Stores,

@@ -11,7 +11,7 @@ import { stopRuns } from "../runs/stop-runs.ts";
 import { wakeAfterHold } from "../runs/wake-after-hold.ts";
 import type { AgentId, CompanyId, ProjectId } from "../shared/ids.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
-import { type Budget, decideBudget, type MonthSpend } from "./budget.ts";
+import { type Budget, budgetHolds, budgetHoldsFrom, decideBudget, type MonthSpend } from "./budget.ts";
 import { wholeCents } from "./cents.ts";
 
 type BudgetedAgent = Budget & {
@@ -126,7 +126,8 @@ const applyBudget = Effect.fnUntraced(function* <
     // Of two budgets that are raised at once neither would wake the agents: each leaves it to the other.
     yield* stores.companies.lockBudgetHolds(companyId);
     yield* stores.activity.append({ ...entry, action: "budget.hold_lifted" });
-    if (yield* wakesWhenLifted) yield* wakeAfterHold(stores, ids, of, companyId, bySystem, at);
+    const endedAt = budgetHolds(holder.heldByBudgetAt, at) ? at : budgetHoldsFrom(at);
+    if (yield* wakesWhenLifted) yield* wakeAfterHold(stores, ids, of, companyId, bySystem, at, endedAt);
     return { ...holder, heldByBudgetAt: null };
   }
   yield* hold(at);

@@ -17,6 +17,7 @@ import type { Instant } from "../../core/shared/instant.ts";
 import type { TokenUsage } from "../agent-adapter.ts";
 import type { ProcessIdentity, RunPlace } from "../process-runner.ts";
 import type { AgentInCompany } from "./agent-store.ts";
+import type { Actionable } from "./issue-store.ts";
 
 /** Which live runs: all given conditions must hold. */
 export interface HeldRuns {
@@ -177,6 +178,8 @@ export interface RunStore {
   isRunningOn(agentId: AgentId, volume: VolumeId): Effect.Effect<boolean>;
   /** The latest run of the agent on each of the issues. */
   latestOn(agentId: AgentId, issueIds: readonly IssueId[]): Effect.Effect<readonly Run[]>;
+  /** Returns those of the issues on which a run of their assignee has started since that time. */
+  startedOn(issues: readonly Actionable[], since: Instant): Effect.Effect<ReadonlySet<IssueId>>;
   /**
    * Locks the next queued runs with their agents and issues in the common order. The company with the fewest running
    * runs comes first, then the one whose last start is oldest, then the oldest run. Only one transaction at a time sees

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { ActionOf } from "../../core/access/actions.ts";
-import type { AgentCaller, BoardCaller, Caller } from "../../core/access/caller.ts";
+import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
 import type { CallerMay } from "../../core/access/caller-may.ts";
 import type {
   Approval,
@@ -15,7 +15,6 @@ import type { ApprovalCommentId, ApprovalId, CompanyId, GrantId, IssueId } from 
 import type { IssueView } from "./issue-views.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
-/** Values of variables in a proposed adapterConfig are masked, unless `shownTo` allows the caller to see them. */
 export type ApprovalView = Approval;
 
 export type ApprovalDetailView = Approval & {
@@ -34,20 +33,12 @@ export interface ApprovalFilter {
 
 export interface ApprovalViews {
   /** Newest first. */
-  list(
-    filter: ApprovalFilter,
-    page: PageRequest,
-    caller: Caller,
-  ): Effect.Effect<Page<ApprovalView>, CursorInvalid>;
+  list(filter: ApprovalFilter, page: PageRequest): Effect.Effect<Page<ApprovalView>, CursorInvalid>;
   get(id: ApprovalId, caller: BoardCaller | AgentCaller): Effect.Effect<ApprovalDetailView, ApprovalNotFound>;
   /** Issues linked to it, last linked first. */
   issues(id: ApprovalId): Effect.Effect<readonly IssueView[]>;
   /** Approvals an issue is linked to, newest first. */
-  ofIssue(
-    issueId: IssueId,
-    page: PageRequest,
-    caller: Caller,
-  ): Effect.Effect<Page<ApprovalView>, CursorInvalid>;
+  ofIssue(issueId: IssueId, page: PageRequest): Effect.Effect<Page<ApprovalView>, CursorInvalid>;
   /** Oldest first. */
   comments(id: ApprovalId, page: PageRequest): Effect.Effect<Page<ApprovalComment>, CursorInvalid>;
   comment(id: ApprovalCommentId): Effect.Effect<ApprovalComment, ApprovalNotFound>;

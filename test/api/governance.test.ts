@@ -308,34 +308,35 @@ describe("a hire", () => {
       { payloadRevision: 3, payload: "Second", status: "pending", decisionNote: null, decidedAt: null },
     ]);
     expect(history[0].decidedByUserId).not.toBeNull();
-    expect(JSON.stringify(history.slice(0, 2))).not.toContain("first-value");
+    expect(
+      history.map(({ payload }: { payload: { adapterConfig: object } }) => payload.adapterConfig),
+    ).toEqual(Array.from({ length: 3 }, () => ({ env: { MODE: "first-value" } })));
   });
 
-  it("shows the values that an agent proposes to possible deciders until the decision, and those of the board to no one", async () => {
+  it("shows plain values to each of its readers as what they are, also after the decision", async () => {
     const env = { MODE: "agents-value", TYPED: { type: "plain", value: "typed-value" } };
     const hire = { name: `Seen ${randomUUID()}`, adapterConfig: { command: "true", env } };
     const { approval, agent } = await api.make(at("agent-hires"), hire, ada.as);
-    const masked = { MODE: "••••", TYPED: { type: "plain", value: "••••" } };
     const envFor = async (as = {}) =>
       (await api.get(`/api/approvals/${approval.id}`, as)).body.payload.adapterConfig.env;
-    for (const decider of [{}, { token: operator.token }]) expect(await envFor(decider)).toEqual(env);
-    for (const other of [{ token: viewer.token }, ada.as, bob.as])
-      expect(await envFor(other)).toEqual(masked);
-    const list = await api.get(at("approvals?status=pending"));
-    expect(JSON.stringify(list.body)).toContain("agents-value");
-    expect(JSON.stringify((await api.get(at("approvals"), { token: viewer.token })).body)).not.toContain(
-      "s-value",
-    );
-    expect((await api.get(`/api/agents/${agent.id}`)).body.adapterConfig.env).toEqual(env);
+    for (const reader of [{}, { token: operator.token }, { token: viewer.token }, ada.as, bob.as]) {
+      expect(await envFor(reader)).toEqual(env);
+      expect((await api.get(`/api/agents/${agent.id}`, reader)).body.adapterConfig.env).toEqual(env);
+      const list = (await api.get(at("approvals?status=pending"), reader)).body as { id: string }[];
+      expect(list.find(({ id }) => id === approval.id)).toMatchObject({
+        payload: { adapterConfig: { env } },
+        proposedVariables: ["MODE", "TYPED"],
+      });
+    }
 
     await api.make(`/api/approvals/${approval.id}/request-revision`, { decisionNote: "Ours" });
     const ours = { ...hire, adapterConfig: { env: { MODE: "••••", OURS: "boards-value" } } };
-    await api.make(`/api/approvals/${approval.id}/resubmit`, { payload: ours });
-    expect(await envFor()).toEqual({ MODE: "agents-value", OURS: "••••" });
+    const again = await api.make(`/api/approvals/${approval.id}/resubmit`, { payload: ours });
+    expect(again.proposedVariables).toEqual(["MODE"]);
+    const decided = { MODE: "agents-value", OURS: "boards-value" };
     await api.make(`/api/approvals/${approval.id}/approve`, {});
-    expect(await envFor()).toEqual({ MODE: "••••", OURS: "••••" });
-    const [row] = await api.sql`select adapter_config as config from agents where id = ${agent.id}`;
-    expect(row!.config.env).toEqual({ MODE: "agents-value", OURS: "boards-value" });
+    expect(await envFor()).toEqual(decided);
+    expect((await api.get(`/api/agents/${agent.id}`)).body.adapterConfig.env).toEqual(decided);
   });
 
   it("cannot propose variables that change how programs are loaded, in any request of an agent", async () => {

@@ -82,6 +82,7 @@ it("plain values stand in answers that show an agent's configuration, and in no 
     payload: { name: "Cid", role: "engineer", adapterType: "process", adapterConfig: config(values.again) },
   });
   expect(resubmitted.status).toBe(200);
+  expect(resubmitted.body.payload.adapterConfig.env).toEqual(config(values.again).env);
   await get(`/api/approvals/${asked.body.id}/authority`);
   expect((await post(`/api/approvals/${asked.body.id}/approve`, { decisionNote: "yes" })).status).toBe(200);
   const pending = (await get(`${inCompany}/approvals?status=pending`)).body[0].id;
@@ -106,7 +107,8 @@ it("plain values stand in answers that show an agent's configuration, and in no 
   ])
     await get(path);
 
-  const showsAgents = /\/agents\b|\/agent-hires$|^(PATCH|me|colleagues)$/;
+  // An approval of a hire shows the configuration that it asks for.
+  const showsAgents = /\/agents\b|\/agent-hires$|\/approvals|^(PATCH|me|colleagues)$/;
   for (const { what, text } of answers.filter(({ what }) => !showsAgents.test(what)))
     for (const value of Object.values(values)) expect([what, text.includes(value)]).toEqual([what, false]);
   // The values are stored only where programs need them for their environment.

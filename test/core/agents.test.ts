@@ -16,8 +16,8 @@ import {
   configKeys,
   configOf,
   mask,
-  maskAdapterConfig,
   mergeAdapterConfig,
+  variablesOf,
 } from "../../core/agents/agent-config.ts";
 import {
   type AgentStatus,
@@ -27,6 +27,7 @@ import {
   type LifecycleState,
   pauseReason,
 } from "../../core/agents/agent-status.ts";
+import { inlineSecretsOf, secretLikeVariables } from "../../core/agents/inline-secrets.ts";
 import { notInvokable } from "../../core/agents/not-invokable.ts";
 import { normaliseUrlKey, urlKeyOf } from "../../core/agents/url-key.ts";
 import { type CompanyStatus, companyStatuses } from "../../core/companies/company.ts";
@@ -351,55 +352,17 @@ describe("A patch of an adapterConfig", () => {
     );
   });
 
-  test("changes nothing if it sends back the masked configuration", () => {
+  test("changes nothing where every value is sent back as a mask", () => {
     fc.assert(
       fc.property(config, (given) => {
         const before = Result.getOrThrow(mergeAdapterConfig({}, given));
-        const shown = maskAdapterConfig(before);
-        const after = Result.getOrThrow(mergeAdapterConfig(before, shown));
+        const env = Object.fromEntries(variablesOf(before).map((variable) => [variable, mask]));
+        const after = Result.getOrThrow(mergeAdapterConfig(before, "env" in before ? { env } : {}));
         expect(changedKeys(aConfig({ adapterConfig: before }), aConfig({ adapterConfig: after }))).toEqual(
           [],
         );
       }),
     );
-  });
-
-  test("hides the value of every variable, and masking twice equals masking once", () => {
-    const marked = fc
-      .array(fc.tuple(name, fc.constantFrom("string", "plain", "number", "other")))
-      .map((entries) => ({
-        env: Object.fromEntries(
-          entries.map(([key, form]) => [
-            key,
-            {
-              string: "s3cr3t",
-              plain: { type: "plain", value: "s3cr3t" },
-              number: 53_12_37,
-              other: { x: "s3cr3t" },
-            }[form],
-          ]),
-        ),
-      }));
-    fc.assert(
-      fc.property(marked, (secretive) => {
-        const shown = maskAdapterConfig(secretive);
-        expect(JSON.stringify(shown)).not.toMatch(/s3cr3t|531237/);
-        expect(Object.keys(shown.env as object)).toEqual(Object.keys(secretive.env));
-        expect(maskAdapterConfig(shown)).toEqual(shown);
-      }),
-    );
-  });
-
-  test("shows references to secrets and everything outside the environment unchanged", () => {
-    expect(maskAdapterConfig(stored)).toEqual({
-      ...stored,
-      env: {
-        PLAIN: mask,
-        TYPED: { type: "plain", value: mask },
-        SECRET: { type: "secret_ref", secretId: "s" },
-      },
-    });
-    expect(maskAdapterConfig({ command: "x" })).toEqual({ command: "x" });
   });
 });
 
@@ -438,5 +401,27 @@ describe("The changed keys of a configuration", () => {
   test("consider only the fields that a revision stores", () => {
     const agent = anAgent({ id: id<AgentId>(7), errorReason: "x" });
     expect(Object.keys(configOf(agent)).sort()).toEqual([...configKeys].sort());
+  });
+});
+
+describe("A plain value that looks like a secret", () => {
+  test.each([
+    ["API_TOKEN", "short"],
+    ["DB_PASSWORD", { type: "plain", value: "x" }],
+    ["MODEL", "sk-ant-0123456789"],
+    ["UPSTREAM", "https://ada:pass@example.org/"],
+    ["PEM", "-----BEGIN PRIVATE KEY-----"],
+  ])("is found by its name or its form: %s", (variable, binding) => {
+    const value = typeof binding === "string" ? binding : binding.value;
+    expect(secretLikeVariables({ env: { [variable]: binding } })).toEqual([[variable, value]]);
+    expect(inlineSecretsOf({ env: { [variable]: binding } })).toEqual([`env.${variable}`]);
+  });
+
+  test.each([
+    ["MODE", "fast"],
+    ["URL", "https://example.org/"],
+    ["API_TOKEN", { type: "secret_ref", secretId: "s" }],
+  ])("is none of these: %s", (variable, binding) => {
+    expect(secretLikeVariables({ env: { [variable]: binding } })).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ import { noteCost } from "../../core/runs/note-cost.ts";
 import type { Run } from "../../core/runs/run.ts";
 import { runCostOf } from "../../core/runs/run-cost.ts";
 import { wakeAgent } from "../../core/runs/wake-agent.ts";
-import type { AgentId, CompanyId, CostEventId, RunId, ServiceId } from "../../core/shared/ids.ts";
+import type { AgentId, CompanyId, CostEventId, ProjectId, RunId, ServiceId } from "../../core/shared/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import { aCompany, anAgent, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 import * as nouns from "../support/nouns.ts";
@@ -538,6 +538,37 @@ describe("a new month", () => {
     `;
     expect(runsOfPaused).toEqual({ n: 0 });
   });
+
+  it.each(["agent", "company", "project"] as const)(
+    "wakes no issue whose run has started since: the hold of the %s ended with its month",
+    async (scope) => {
+      at = "2026-11-30T23:59:00.000Z";
+      const budgets = { agent: 0, company: 0, project: 0, [scope]: 50 };
+      const company = await aCompany(storage, { budgetMonthlyCents: budgets.company });
+      const projectId = newId<ProjectId>();
+      await storage.sql`
+        insert into projects (id, company_id, name, status, budget_monthly_cents, created_at, updated_at)
+        values (${projectId}, ${company.id}, 'Cranes', 'in_progress', ${budgets.project}, ${at}, ${at})`;
+      const agent = await anAgent(storage, { companyId: company.id, budgetMonthlyCents: budgets.agent });
+      const waiting = await anIssue(storage, {
+        companyId: company.id,
+        assigneeAgentId: agent.id,
+        projectId,
+      });
+      await report(agent, 60, { issueId: waiting.id });
+      at = "2026-12-01T00:00:01.000Z";
+      const run = await started(agent);
+      await storage.sql`update issues set project_id = ${projectId} where id = ${run.issueId}`;
+      at = "2026-12-01T00:00:05.000Z";
+      await Effect.runPromise(costs().liftHolds());
+      const wakes = await storage.sql<{ issueId: string; reason: string; status: string }[]>`
+        select issue_id, reason, status from wakes where agent_id = ${agent.id} order by created_at, id`;
+      expect(wakes.map(({ issueId, reason }) => [issueId, reason])).toEqual([
+        [run.issueId, "issue_assigned"],
+        [waiting.id, "agent_resumed"],
+      ]);
+    },
+  );
 
   it("keeps the hold of a company whose budget was lowered below its costs", async () => {
     const company = await aCompany(storage, { budgetMonthlyCents: 100 });

@@ -6,6 +6,7 @@ import { liveRunStatuses } from "../../../core/runs/run-status.ts";
 import type { AgentId, IssueId, RunId, VolumeId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { RunPlace } from "../../../ports/process-runner.ts";
+import type { Actionable } from "../../../ports/stores/issue-store.ts";
 import type {
   AccountHold,
   HeldRuns,
@@ -35,6 +36,8 @@ export const runStore = (tx: Statements): RunStore => ({
     tx.first(runningOn(agentId, volume)).pipe(Effect.map((run) => run !== null)),
   latestOn: (agentId, issueIds) =>
     issueIds.length === 0 ? Effect.succeed([]) : tx.read(latestRunsOn(agentId, issueIds)),
+  startedOn: (issues, since) =>
+    Effect.map(tx.read(startedOn(issues, since)), (found) => new Set(found.map(({ issueId }) => issueId))),
   lockCandidates: lockCandidates(tx),
   start: (starts, at) => tx.write(startRuns(starts, at)),
   noteProcesses: (of, at) => tx.write(noteProcesses(of, at)),
@@ -53,6 +56,17 @@ export const runStore = (tx: Statements): RunStore => ({
     tx.read(forgetSessions(agentId, volume)).pipe(Effect.map(({ length }) => length)),
   lost: (by) => tx.read(lostRuns(by)),
 });
+
+const startedOn = (issues: readonly Actionable[], since: Instant) => (sql: Sql) =>
+  sql<{ issueId: IssueId }[]>`
+  select    distinct runs.issue_id
+  from      unnest(
+              ${issues.map(({ id }) => id)}::uuid[],
+              ${issues.map(({ assigneeAgentId }) => assigneeAgentId)}::uuid[]
+            ) as issue (id, assignee_agent_id)
+  join      runs on runs.issue_id = issue.id and runs.agent_id = issue.assignee_agent_id
+  where     runs.started_at >= ${since}
+`;
 
 const lockRun = (id: RunId) => (sql: Sql) =>
   sql<Run[]>`

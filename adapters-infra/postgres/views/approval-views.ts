@@ -1,11 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import { type AdapterConfig, maskAdapterConfig } from "../../../core/agents/agent-config.ts";
 import { type ApprovalComment, ApprovalNotFound, type Round } from "../../../core/approvals/approval.ts";
 import { approvalActions } from "../../../core/approvals/approval-actions.ts";
 import { evaluateAuthority } from "../../../core/approvals/authority.ts";
 import { type Grant, GrantNotFound } from "../../../core/approvals/grant.ts";
-import { shownTo } from "../../../core/approvals/proposed-values.ts";
 import type { CompanyStatus } from "../../../core/companies/company.ts";
 import type {
   AgentId,
@@ -17,17 +15,14 @@ import type {
 } from "../../../core/shared/ids.ts";
 import type { ApprovalFilter, ApprovalView, ApprovalViews } from "../../../ports/views/approval-views.ts";
 import type { IssueView } from "../../../ports/views/issue-views.ts";
-import { shownAs } from "../../../ports/views/page.ts";
 import { approvalColumns, grantColumns, issueColumns } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
 export const approvalViews = (database: Database): ApprovalViews => ({
-  list: (filter, page, caller) =>
-    readPage(database, { kind: "approvals", of: { ...filter } }, byId, page, listApprovals(filter)).pipe(
-      Effect.map(shownAs((approval: ApprovalView) => shownTo(caller, approval))),
-    ),
+  list: (filter, page) =>
+    readPage(database, { kind: "approvals", of: { ...filter } }, byId, page, listApprovals(filter)),
   get: (id, caller) =>
     Effect.all(
       {
@@ -37,46 +32,34 @@ export const approvalViews = (database: Database): ApprovalViews => ({
       },
       { concurrency: "unbounded" },
     ).pipe(
-      Effect.map(({ approval: { companyStatus, ...approval }, rounds, grants }) => {
-        const shown = shownTo(caller, approval as ApprovalView);
-        const authority = evaluateAuthority({ approval: shown, caller, grants, asked: null });
+      Effect.map(({ approval: { companyStatus, ...rest }, rounds, grants }) => {
+        const approval = rest as ApprovalView;
+        const authority = evaluateAuthority({ approval, caller, grants, asked: null });
         return {
-          ...shown,
+          ...approval,
           callerMay: approvalActions(
-            { status: shown.status, requestedByAgentId: shown.requestedByAgentId, authority },
-            { caller, companyId: shown.companyId, companyStatus },
+            { status: approval.status, requestedByAgentId: approval.requestedByAgentId, authority },
+            { caller, companyId: approval.companyId, companyStatus },
           ),
-          history: [...rounds.map((round) => maskRound(round, shown.type)), roundOf(shown)],
+          history: [...rounds, roundOf(approval)],
         };
       }),
     ),
   issues: (id) => database.read(issuesOfApproval(id)),
-  ofIssue: (issueId, page, caller) =>
+  ofIssue: (issueId, page) =>
     readPage(
       database,
       { kind: "approvals of issue", of: { issueId } },
       byId,
       page,
       approvalsOfIssue(issueId),
-    ).pipe(Effect.map(shownAs((approval: ApprovalView) => shownTo(caller, approval)))),
+    ),
   comments: (id, page) =>
     readPage(database, { kind: "approval comments", of: { id } }, byId, page, approvalComments(id)),
   comment: (id) => database.first(approvalComment(id)).pipe(orFail(() => new ApprovalNotFound())),
   grants: (companyId) => database.read(listGrants(companyId)),
   grant: (id) => database.first(getGrant(id)).pipe(orFail(() => new GrantNotFound())),
 });
-
-/** Earlier rounds are decided: they show no values of variables. */
-const maskRound = (round: Round, type: ApprovalView["type"]): Round =>
-  type === "hire_agent" && "adapterConfig" in round.payload
-    ? {
-        ...round,
-        payload: {
-          ...round.payload,
-          adapterConfig: maskAdapterConfig(round.payload.adapterConfig as AdapterConfig),
-        },
-      }
-    : round;
 
 /** Reads the newest of each requested status, then the newest of those: each status uses an index in order. */
 const listApprovals =

@@ -24,7 +24,7 @@ export const agentRevisions = {
   configRevisions: pageEndpoint({
     path: "/api/agents/{agentId}/config-revisions",
     summary: "List the revisions of an agent's configuration",
-    description: "Newest first. Values of variables are masked.",
+    description: "Newest first.",
     access: boardInCompanyOf("agent", "viewer"),
     query: byUrlKey.shape,
     limits: { default: 100, max: 500 },

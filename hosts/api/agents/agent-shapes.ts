@@ -85,7 +85,9 @@ const configFields = {
   reportsTo: id.nullable(),
   capabilities: z.string().nullable(),
   adapterType: z.string(),
-  adapterConfig: free.describe("Values of variables are masked."),
+  adapterConfig: free.describe(
+    "Plain values of variables are shown as what they are; a reference to a secret shows none.",
+  ),
   runtimeConfig: z.object({
     runner: z.string().optional(),
     heartbeat: z

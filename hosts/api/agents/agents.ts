@@ -74,7 +74,7 @@ export const agents = {
     path: "/api/agents/me",
     summary: "Show the calling agent",
     description:
-      "For agents only: your record, your configuration with the values of its variables masked, and your chainOfCommand, nearest manager first.",
+      "For agents only: your record, your configuration, and your chainOfCommand, nearest manager first.",
     access: agentOnly,
     returns: AgentDetailShape,
     failures: [AgentNotFound],
@@ -84,8 +84,7 @@ export const agents = {
     method: "GET",
     path: "/api/agents/{agentId}",
     summary: "Show an agent with its chain of command",
-    description:
-      "Values of variables in adapterConfig are masked. A terminated agent is found only by its id.",
+    description: "A terminated agent is found only by its id.",
     access: inCompanyOf("agent", "viewer"),
     query: byUrlKey,
     returns: AgentDetailShape,
@@ -133,7 +132,7 @@ export const agents = {
     path: "/api/agents/{agentId}",
     summary: "Change an agent's configuration",
     description:
-      "adapterConfig and runtimeConfig are merged deeply, and per variable of `env`: `null` deletes, arrays are replaced, a masked value keeps the stored one. Each change is a revision. An agent may change only those of its own settings that its adapter allows.",
+      "adapterConfig and runtimeConfig are merged deeply, and per variable of `env`: `null` deletes, arrays are replaced, a value sent as the mask `••••` keeps the stored one. Each change is a revision. An agent may change only those of its own settings that its adapter allows.",
     access: acting("agent", "update"),
     query: byUrlKey,
     body: z.strictObject({

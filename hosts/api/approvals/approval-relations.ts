@@ -62,8 +62,7 @@ export const approvalRelations = {
     limits: { default: 100, max: 500 },
     row: ApprovalShape,
     failures: [],
-    run: ({ views }, { issueId, limit, cursor }, { caller }) =>
-      views.approvals.ofIssue(issueId, { limit, cursor }, caller),
+    run: ({ views }, { issueId, limit, cursor }) => views.approvals.ofIssue(issueId, { limit, cursor }),
   }),
   link: endpoint({
     method: "POST",

@@ -19,9 +19,7 @@ export const ApprovalShape = z.object({
   proposedVariables: z
     .array(z.string())
     .readonly()
-    .describe(
-      "For a hire: variables whose values an agent proposes. Shown in full to callers who may decide it.",
-    ),
+    .describe("For a hire: variables whose values an agent proposes."),
   grantedPaths: z
     .array(z.object({ path: z.string(), access: z.enum(["read", "write"]), real: z.string() }))
     .readonly()

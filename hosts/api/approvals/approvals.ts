@@ -137,11 +137,10 @@ export const approvals = {
     limits: { default: 100, max: 500 },
     row: ApprovalShape,
     failures: [],
-    run: ({ views }, { companyId, status, type, limit, cursor }, { caller }) =>
+    run: ({ views }, { companyId, status, type, limit, cursor }) =>
       views.approvals.list(
         { companyId, statuses: status?.filter((each) => each !== "resubmitted"), types: type },
         { limit, cursor },
-        caller,
       ),
   }),
   get: endpoint({

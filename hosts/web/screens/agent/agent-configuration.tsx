@@ -8,6 +8,7 @@ import { Time } from "../../parts/time.tsx";
 import { TimerNote } from "../../parts/timer-note.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useNames } from "../../shell/names.ts";
+import { SecretOffers } from "./secret-offers.tsx";
 
 const asText = (value: unknown): string => JSON.stringify(value, null, 2);
 
@@ -63,6 +64,7 @@ export const AgentConfiguration = ({ agent, mayChange }: Props) => {
           })}
         </pre>
       )}
+      {mayChange && !editing ? <SecretOffers agent={agent} /> : null}
       <Revisions agent={agent} mayChange={mayChange} />
     </section>
   );
@@ -98,7 +100,7 @@ const EditConfiguration = ({ agent, onClose }: { readonly agent: Agent; readonly
       <TextArea
         label="adapterConfig"
         name="adapterConfig"
-        hint={adapterConfig === null ? "This is no JSON object." : "Masked values keep what is stored."}
+        hint={adapterConfig === null ? "This is no JSON object." : undefined}
         className="input mono"
         rows={10}
         value={adapter}

@@ -27,7 +27,7 @@ interface PayloadProps {
   readonly payload: Fields;
   /** Fields that the screen shows already. */
   readonly title?: string;
-  /** Variables whose values the agent proposes: shown as they are, because nobody has promised to keep them. */
+  /** Variables whose values an agent proposes. */
   readonly proposed: readonly string[];
 }
 
