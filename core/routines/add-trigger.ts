@@ -76,7 +76,7 @@ export const addTrigger =
             ? yield* giveSecret(stores, cipher, signing, ready, at)
             : { trigger: ready, secret: null };
         yield* keepRevision(stores, ids, routine, [...earlier, ready], {
-          summary: `Added a ${kind} trigger`,
+          summary: `Added ${kind === "api" ? "an API" : `a ${kind}`} trigger`,
           by,
           at,
         });

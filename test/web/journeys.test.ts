@@ -14,7 +14,7 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/");
     await page.getByLabel("Name of the company").fill("Harbour Works");
     await expectAccessible();
-    await page.getByRole("button", { name: "Found company" }).click();
+    await page.getByRole("button", { name: "Create company" }).click();
     await page.getByRole("button", { name: "Test and hire" }).click();
     await page.getByRole("button", { name: /^Give it to Ada/ }).click();
     await page.waitForURL(/\/HAR\/issues\/HAR-1$/);

@@ -130,7 +130,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await admin.costs.report({ ...used, inputTokens: 2000 });
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/spend");
     await page.getByText("US$48.27").first().waitFor();
-    await page.getByText("in 1 event; in no sum above").waitFor();
+    await page.getByText("in 1 event; not part of the sums above").waitFor();
     await page.getByRole("button", { name: "Change budget" }).click();
     await page.getByLabel("Dollars a month").fill("60");
     await page.getByRole("button", { name: "Save" }).click();

@@ -145,7 +145,7 @@ const Palette = ({
             <span className="faint">{entry.hint ?? entry.group}</span>
           </OptionRow>
         ))}
-        {entries.length === 0 ? <p className="palette-none muted">Nothing is called that.</p> : null}
+        {entries.length === 0 ? <p className="palette-none muted">No results.</p> : null}
       </div>
     </dialog>
   );

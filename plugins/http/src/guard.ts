@@ -75,11 +75,11 @@ export const checkedAddress = async (
     const kind = kindOfAddress(address);
     if (kind === "never")
       throw new AddressRefused(
-        `${host} is at ${address}, which is never called: it may hand out the machine's credentials.`,
+        `${host}${host === address ? "" : ` (${address})`} is never called: it may hand out the machine's credentials.`,
       );
     if (kind === "private" && !allowPrivateHosts.has(host))
       throw new AddressRefused(
-        `${host} is at ${address}, in a private network or on this machine. Name it in adapterConfig.allowPrivateHosts to allow that.`,
+        `${host}${host === address ? "" : ` (${address})`} is in a private network or on this machine. To allow it, add "${host}" to adapterConfig.allowPrivateHosts.`,
       );
   }
   const [first] = found;

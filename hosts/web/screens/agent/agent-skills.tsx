@@ -28,7 +28,7 @@ export const AgentSkills = ({
       <h2 id="agent-skills">Skills</h2>
       {error === null ? null : <Problem error={error} />}
       {skills.isPending ? <Skeleton rows={2} /> : null}
-      {supported ? null : <p className="faint">Its adapter takes no skills.</p>}
+      {supported ? null : <p className="faint">This agent's adapter does not support skills.</p>}
       {skills.isSuccess && supported && entries.length === 0 ? (
         <p className="faint">
           The catalogue is empty: a skill is a folder with a SKILL.md in the service's data directory.

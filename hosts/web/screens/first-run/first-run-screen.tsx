@@ -73,13 +73,13 @@ const FoundCompany = ({ onDone }: { readonly onDone: (company: Company) => void 
       <TextArea
         label="What it does"
         name="description"
-        hint="Agents read it."
+        hint="Agents read this to understand their work."
         value={description}
         onChange={setDescription}
       />
       <div className="form-actions">
         <Button type="submit" kind="main" busy={create.busy}>
-          Found company
+          Create company
         </Button>
       </div>
     </Form>

@@ -62,7 +62,7 @@ export const Health = () => {
       )}
       <dl className="instance-facts">
         <Fact label="Version" value={now.version} />
-        <Fact label="Running since" value={now.startedAt && <Time at={now.startedAt} />} />
+        <Fact label="Started" value={now.startedAt && <Time at={now.startedAt} />} />
         <Fact label="Services on this database" value={now.services} />
         <Fact label="Runs in progress" value={now.runsRunning} />
         <Fact label="Runs queued" value={now.runsQueued} />
@@ -70,21 +70,26 @@ export const Health = () => {
         <Fact label="Wakes that wait" value={now.wakesPending} />
         <Fact label="Longest wait for a slot" value={seconds(now.oldestStartableWakeSec)} />
         <Fact
-          label="Background work went round"
+          label="Last background check"
           value={now.tickAgeSec == null ? null : `${seconds(now.tickAgeSec)} ago`}
         />
         <Fact
-          label="Runs at once: all, company, adapter"
-          value={caps === undefined ? null : `${caps.instance}, ${caps.company}, ${caps.adapterType}`}
+          label="Concurrent runs, at most"
+          value={
+            caps === undefined
+              ? null
+              : `${caps.instance} in all, ${caps.company} per company, ${caps.adapterType} per adapter`
+          }
         />
         <Fact
-          label="Processes found by"
+          label="Processes tracked by"
           value={now.processContainment === "cgroup" ? "control group" : "process table"}
         />
         <Fact
-          label="Limits of a run kept by"
+          label="Run limits enforced by"
           value={
-            now.runLimits && (now.runLimits.gap === null ? "the kernel" : `samples. ${now.runLimits.gap}`)
+            now.runLimits &&
+            (now.runLimits.gap === null ? "the kernel" : `regular checks. ${now.runLimits.gap}`)
           }
         />
         <Fact label="Lost runs end within" value={seconds(now.recoveryBoundSec)} />

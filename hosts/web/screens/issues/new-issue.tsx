@@ -31,7 +31,7 @@ export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
       setDescription("");
       onClose();
       go(here(`/issues/${identifier}`));
-      say.done(`${identifier} is written${assignee?.kind === "agent" ? "; its assignee is woken" : ""}.`);
+      say.done(`${identifier} created${assignee?.kind === "agent" ? `; ${assignee.name} starts work` : ""}.`);
     },
   });
   return (
@@ -55,7 +55,7 @@ export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
       <TextArea
         label="Description"
         name="description"
-        hint="Markdown. What is to be done, and how one sees that it is."
+        hint="Markdown. Describe the task and how to check that it is done."
         rows={5}
         value={description}
         onChange={setDescription}

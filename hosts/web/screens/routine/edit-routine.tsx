@@ -50,7 +50,7 @@ export const EditRoutine = ({
       <TextField
         label="Title"
         name="title"
-        hint="{{date}} and {{payload.field}} are filled in each time."
+        hint="{{date}} becomes the date; {{payload.name}} becomes the field of that name of a webhook's payload."
         required
         value={fields.title}
         onChange={(title) => set({ title })}

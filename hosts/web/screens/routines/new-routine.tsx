@@ -58,7 +58,7 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
       <TextField
         label="Title"
         name="title"
-        hint="Of the issues it makes. {{date}} and {{payload.field}} are filled in each time."
+        hint="Title of the issues that it creates. {{date}} becomes the date; {{payload.name}} becomes the field of that name of a webhook's payload."
         required
         value={title}
         onChange={setTitle}
@@ -66,7 +66,7 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
       <TextArea
         label="Description"
         name="description"
-        hint="Markdown. What is to be done each time."
+        hint="Markdown. The task of each run."
         rows={5}
         value={description}
         onChange={setDescription}

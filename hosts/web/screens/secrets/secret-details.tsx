@@ -111,12 +111,12 @@ const Accesses = ({ secretId }: { readonly secretId: string }) => {
   const nameOf = useNames();
   const here = useHere();
   return (
-    <section aria-label="Asked for">
-      <h3>Asked for</h3>
+    <section aria-label="Access log">
+      <h3>Access log</h3>
       {error === null ? null : <Problem error={error} />}
       {rows.length === 0 ? (
         isSuccess ? (
-          <p className="muted">No run has asked for it.</p>
+          <p className="muted">No run has used it.</p>
         ) : null
       ) : (
         <ul className="secrets-list">

@@ -108,7 +108,7 @@ const SecretTable = ({
     { key: "status", title: "Status", cell: ({ status }) => <Status of="other" status={status} /> },
     {
       key: "kept",
-      title: "Kept",
+      title: "Stored in",
       wideOnly: true,
       cell: ({ provider, providerConfigId }) =>
         vaults.find(({ id }) => id === providerConfigId)?.displayName ?? providerNames[provider],
@@ -134,7 +134,7 @@ const SecretTable = ({
     },
     {
       key: "resolved",
-      title: "Last given",
+      title: "Last used",
       align: "end",
       wideOnly: true,
       cell: ({ lastResolvedAt }) =>

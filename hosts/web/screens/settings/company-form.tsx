@@ -54,7 +54,7 @@ export const CompanyForm = () => {
           label="Description"
           name="description"
           disabled={!mayOwn}
-          hint="Agents read it, too."
+          hint="Agents read this to understand their work."
           value={description}
           onChange={(next) => setTyped({ ...typed, description: next })}
         />

@@ -58,7 +58,7 @@ export const SpendSummary = ({
           note={
             summary.unknownEventCount === 0
               ? "every price is known"
-              : `in ${summary.unknownEventCount} ${summary.unknownEventCount === 1 ? "event" : "events"}; in no sum above`
+              : `in ${summary.unknownEventCount} ${summary.unknownEventCount === 1 ? "event" : "events"}; not part of the sums above`
           }
         >
           {summary.unknownEventCount === 0 ? "None" : `${countText(summary.unknownTokens)} tokens`}
