@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect";
+import type * as Result from "effect/Result";
 import type { AccessStore } from "./stores/access-store.ts";
 import type { ActivityStore } from "./stores/activity-store.ts";
 import type { AgentStore } from "./stores/agent-store.ts";
@@ -60,23 +61,30 @@ export interface Stores {
   readonly watchers: WatcherStore;
 }
 
-/** The reads of a verb before its transaction. */
-export interface Looks {
-  readonly issues: Pick<IssueStore, "find">;
-  readonly agents: Pick<AgentStore, "findInCompany">;
+/** How commands of one kind share transactions. */
+export interface Batching<Command> {
+  /** Commands of one key share transactions, one after the other; those of another key do not wait for them. */
+  readonly keyOf: (command: Command) => string;
+  /** Commands that name the same are in different transactions: the second must find what the first has stored. */
+  readonly apart?: (command: Command) => readonly string[];
 }
 
 /** The only way to write: a function that uses the stores within one transaction. */
 export interface Transactor {
-  /**
-   * Reads that cost much less than a transaction, for a decision that a verb tries before it and makes in it: of many
-   * who compete for one thing, those who lose learn it here. Each read sees what was stored when it began.
-   */
-  readonly looks: Looks;
   /**
    * Runs `work` in one transaction. Commits on success; rolls back on a refusal, a defect or an interruption. Locks
    * follow one order everywhere: company, agent, project, person, issue, run, wake; ids ascending. When the database
    * aborts it for a deadlock or a serialization conflict, `work` runs again from its start: it must only use the stores.
    */
   transact<A, E>(work: (stores: Stores) => Effect.Effect<A, E>): Effect.Effect<A, E>;
+  /**
+   * Runs `work` for commands that share a transaction: for one alone where none of its key is in progress, and in the
+   * next for all that arrive meanwhile. The results are in the order of the commands; a refused one has written nothing.
+   * Where the work fails as a whole, it runs for each command alone, in their order, and an outage is answered to all of
+   * them. A command that is interrupted while it waits is never carried out; later, it may have been.
+   */
+  transactInBatches<Command, A, E, F>(
+    sharing: Batching<Command>,
+    work: (stores: Stores, commands: readonly Command[]) => Effect.Effect<readonly Result.Result<A, E>[], F>,
+  ): (command: Command) => Effect.Effect<A, E | F>;
 }

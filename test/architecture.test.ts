@@ -107,6 +107,9 @@ const plainNouns = new Set(
     .map(({ path }) => path),
 );
 
+/** For adapters and hosts: what makes them faster is a promise of theirs. */
+const batches = "core/shared/batch-requests.ts";
+
 /** Says where a misplaced import belongs; null if it is in place. */
 const misplaced = ({ file, names, typeOnly }: Import): string | null => {
   if (isFile(names)) {
@@ -118,6 +121,8 @@ const misplaced = ({ file, names, typeOnly }: Import): string | null => {
     if (isVerb(file)) {
       if (isIn(names, "core/") && names.endsWith("/index.ts") && folderOf(names) !== folderOf(file))
         return "front doors are for hosts: aggregates share stores; import the file that has the thing";
+      if (names === batches)
+        return "a use case says in ports/transactor.ts which commands may share a transaction, and knows no batches";
       return isIn(names, "core/", "ports/")
         ? null
         : "the core knows no adapter and no host: say what it needs as a port, in ports/";
@@ -127,7 +132,7 @@ const misplaced = ({ file, names, typeOnly }: Import): string | null => {
         ? null
         : "a port speaks in nouns: what it names belongs in a noun of core/, not beside a use case";
     if (isIn(file, "adapters-infra/")) {
-      if (isIn(names, `${folderOf(file)}/`) || isNoun(names) || isIn(names, "ports/")) return null;
+      if (isIn(names, `${folderOf(file)}/`, "ports/") || isNoun(names) || names === batches) return null;
       if (isIn(file, ...engines) && isIn(names, "adapters-infra/runner-helper/")) return null;
       if (isIn(file, "adapters-infra/runner-helper/") && isIn(names, "adapters-infra/local/")) return null;
       if (isIn(names, "adapters-infra/"))

@@ -1,14 +1,16 @@
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import type * as Result from "effect/Result";
 import * as Schedule from "effect/Schedule";
-import type { Stores, Transactor } from "../../ports/transactor.ts";
+import { batchRequests } from "../../core/shared/batch-requests.ts";
+import type { Batching, Stores, Transactor } from "../../ports/transactor.ts";
 import type { Database } from "./database.ts";
 import { isConflict, notReached, refusalOf, statementFailed } from "./database-failure.ts";
 import type { EventNews } from "./event-news.ts";
 import type { OwnConnection } from "./own-connection.ts";
 import { postgresStores } from "./stores/index.ts";
-import { type Statements, Transaction } from "./transaction.ts";
+import { Transaction } from "./transaction.ts";
 
 /** The database aborted the transaction in favour of another; a retry may succeed. */
 class Conflict {
@@ -21,25 +23,45 @@ const pauses = Schedule.exponential("10 millis").pipe(
   Schedule.modifyDelay(({ duration }) => Effect.sync(() => Duration.times(duration, 0.5 + Math.random()))),
 );
 
-export const postgresTransactor = (database: Database): Transactor => ({
-  looks: postgresStores(lookingStatements(database)),
-  transact: <A, E>(work: (stores: Stores) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    database.connections
-      .withOwn((connection) => attemptOnce(connection, database.news, work))
-      .pipe(
-        Effect.flatten,
-        Effect.retry({ schedule: pauses, times: attempts - 1, while: isConflictOf }),
-        Effect.catchIf(isConflictOf, () =>
-          Effect.die(statementFailed(new Error(`It conflicted with other transactions ${attempts} times.`))),
-        ),
-      ) as Effect.Effect<A, E>,
-});
+export const postgresTransactor = (database: Database): Transactor =>
+  transactorOf(
+    <A, E>(work: (stores: Stores) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      database.connections
+        .withOwn((connection) => attemptOnce(connection, database.news, work))
+        .pipe(
+          Effect.flatten,
+          Effect.retry({ schedule: pauses, times: attempts - 1, while: isConflictOf }),
+          Effect.catchIf(isConflictOf, () =>
+            Effect.die(
+              statementFailed(new Error(`It conflicted with other transactions ${attempts} times.`)),
+            ),
+          ),
+        ) as Effect.Effect<A, E>,
+  );
 
-/** Sends reads by key on the connection that all callers share. */
-const lookingStatements = ({ lookUp, read }: Database): Statements => {
-  const refuse = () => Effect.die(new Error("A look writes nothing."));
-  return { read, first: lookUp, write: refuse, writeEvent: refuse };
-};
+/** The most commands of one transaction, which keeps locks short. */
+export const mostInBatch = 32;
+
+/** Makes batches of the commands that wait for a transaction. */
+export const transactorOf = (transact: Transactor["transact"]): Transactor => ({
+  transact,
+  transactInBatches: <Command, A, E, F>(
+    { keyOf, apart = () => [] }: Batching<Command>,
+    work: (stores: Stores, commands: readonly Command[]) => Effect.Effect<readonly Result.Result<A, E>[], F>,
+  ) =>
+    batchRequests<Command, A, E | F>({
+      groupOf: keyOf,
+      most: mostInBatch,
+      mayJoin: (batch, command) => {
+        const names = apart(command);
+        return !batch.some((other) => apart(other).some((name) => names.includes(name)));
+      },
+      carryOut: (commands) =>
+        transact((stores) => work(stores, commands)).pipe(
+          Effect.map((results) => results.map(Effect.fromResult)),
+        ),
+    }),
+});
 
 const isConflictOf = (failure: unknown): failure is Conflict => failure instanceof Conflict;
 

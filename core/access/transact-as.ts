@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { Stores, Transactor } from "../../ports/transactor.ts";
+import * as Result from "effect/Result";
+import type { Batching, Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, RunEnded } from "./caller.ts";
 
 /**
@@ -11,15 +12,32 @@ export const transactAs = <A, E>(
   transactor: Transactor,
   by: Actor,
   work: (stores: Stores) => Effect.Effect<A, E>,
-): Effect.Effect<A, E | RunEnded> => transactAsEach(transactor, [by], work);
-
-/** As above, for several actors: none of them writes if the run of one has ended. */
-export const transactAsEach = <A, E>(
-  transactor: Transactor,
-  actors: readonly Actor[],
-  work: (stores: Stores) => Effect.Effect<A, E>,
 ): Effect.Effect<A, E | RunEnded> =>
-  transactor.transact((stores) => Effect.tap(work(stores), () => requireLiveRuns(stores, actors)));
+  transactor.transact((stores) => Effect.tap(work(stores), () => requireLiveRuns(stores, [by])));
+
+/**
+ * As above, for commands that share transactions; a refused one has written nothing. They work at the same time, or in
+ * turn, where each sees what those before it have saved.
+ */
+export const transactInBatchesAs = <Command extends { readonly by: Actor }, A, E>(
+  transactor: Transactor,
+  { inTurn = false, ...batching }: Batching<Command> & { readonly inTurn?: boolean },
+  work: (stores: Stores, command: Command) => Effect.Effect<A, E>,
+): ((command: Command) => Effect.Effect<A, E | RunEnded>) =>
+  transactor.transactInBatches(
+    batching,
+    Effect.fnUntraced(function* (stores, commands) {
+      const results = yield* Effect.forEach(commands, (command) => Effect.result(work(stores, command)), {
+        concurrency: inTurn ? 1 : "unbounded",
+      });
+      const done = commands.filter((_, n) => Result.isSuccess(results[n]!));
+      yield* requireLiveRuns(
+        stores,
+        done.map(({ by }) => by),
+      );
+      return results;
+    }),
+  );
 
 const requireLiveRuns = Effect.fnUntraced(function* (stores: Stores, actors: readonly Actor[]) {
   const runIds = [...new Set(actors.flatMap((by) => actingRun(by) ?? []))].sort();

@@ -6,11 +6,10 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun } from "../access/caller.ts";
 import type { ActivityEntry } from "../activity/activity-entry.ts";
 import type { CompanyNotFound } from "../companies/company.ts";
-import { batchRequests } from "../shared/batch-requests.ts";
 import { IdempotencyKeyReused, NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { type CostEvent, type CostTooOld, saysTheSame, whenOccurred } from "./cost-event.ts";
+import { type CostEvent, saysTheSame, whenOccurred } from "./cost-event.ts";
 import { type AllPayers, recordCosts } from "./record-cost.ts";
 
 export interface ReportCost {
@@ -35,24 +34,15 @@ export interface ReportCost {
   readonly eventId?: string | undefined;
 }
 
-/** How many reports of a company one transaction records at most. */
-const mostReportsAtOnce = 64;
-
-/**
- * Records a cost that the board or the agent reports. Repeating an eventId records it once. Reports of a company that
- * arrive while its sums are locked are recorded together, in the next transaction.
- */
+/** Records a cost that the board or the agent reports. Repeating an eventId records it once. */
 export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) =>
-  batchRequests<ReportCost, CostEvent, ReportRefusal>({
-    groupOf: ({ companyId }) => companyId,
-    most: mostReportsAtOnce,
-    // Of two reports of one event the second must find the first.
-    mayJoin: (batch, { agentId, eventId }) =>
-      eventId === undefined || !batch.some((other) => other.agentId === agentId && other.eventId === eventId),
-    carryOut: (batch) => transactor.transact((stores) => recordReports(stores, ids, batch, clock.now())),
-  });
-
-type ReportRefusal = CompanyNotFound | NotAllowed | ReferenceNotFound | IdempotencyKeyReused | CostTooOld;
+  transactor.transactInBatches(
+    {
+      keyOf: ({ companyId }: ReportCost) => companyId,
+      apart: ({ agentId, eventId }) => (eventId === undefined ? [] : [`${agentId} ${eventId}`]),
+    },
+    (stores, reports) => recordReports(stores, ids, reports, clock.now()),
+  );
 
 /** Records the reports of one company. A refused one leaves no trace, and does not affect the others. */
 const recordReports = Effect.fnUntraced(function* (
@@ -105,9 +95,7 @@ const recordReports = Effect.fnUntraced(function* (
       at,
     );
   }
-  return found.map((each) =>
-    Result.isSuccess(each) ? Effect.succeed(each.success.event) : Effect.fail(each.failure),
-  );
+  return found.map(Result.map(({ event }) => event));
 });
 
 /** Locks the company and the agents, in the order of all locks. */

@@ -3,20 +3,12 @@ import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import {
-  type Actor,
-  actingRun,
-  actingUser,
-  type RunEnded,
-  type RunIdRequired,
-  requireRun,
-} from "../access/caller.ts";
+import { type Actor, actingRun, actingUser, type RunIdRequired, requireRun } from "../access/caller.ts";
 import { assignablePerson } from "../access/person.ts";
-import { transactAsEach } from "../access/transact-as.ts";
+import { transactInBatchesAs } from "../access/transact-as.ts";
 import { assignable } from "../agents/named-agent.ts";
 import { requireOpenProject } from "../projects/require-open-project.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
-import { batchRequests } from "../shared/batch-requests.ts";
 import { type NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, LabelId, RoutineId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -49,35 +41,21 @@ export interface CreateIssue extends EditableFields {
   readonly labelIds?: readonly LabelId[] | undefined;
 }
 
-/** How many issues of a company one transaction creates at most. */
-export const mostIssuesAtOnce = 32;
-
-/** Creates an issue. Requests for a company that arrive while one is carried out share the next transaction. */
-export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) => {
-  const create = Effect.fnUntraced(function* (stores: Stores, command: CreateIssue) {
-    const at = clock.now();
-    const { by, companyId } = command;
-    if (command.status === "in_progress" && by.kind === "agent") {
-      const agent = yield* stores.agents.findInCompany(by.agentId, companyId);
-      if (agent !== null) yield* requireNoHold(stores, by, agent, command, at);
-    }
-    return yield* makeIssue(stores, ids, command, at);
-  });
-  return batchRequests<CreateIssue, Issue, Effect.Error<ReturnType<typeof create>> | RunEnded>({
-    groupOf: (command) => (waitsForLocks(command) ? command.id : command.companyId),
-    most: mostIssuesAtOnce,
-    mayJoin: () => true,
-    carryOut: (commands) =>
-      transactAsEach(
-        transactor,
-        commands.map(({ by }) => by),
-        (stores) =>
-          Effect.forEach(commands, (command) => Effect.result(create(stores, command)), {
-            concurrency: "unbounded",
-          }),
-      ).pipe(Effect.map((created) => created.map(Effect.fromResult))),
-  });
-};
+/** Creates an issue. */
+export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
+  transactInBatchesAs(
+    transactor,
+    { keyOf: (command: CreateIssue) => (waitsForLocks(command) ? command.id : command.companyId) },
+    Effect.fnUntraced(function* (stores, command) {
+      const at = clock.now();
+      const { by, companyId } = command;
+      if (command.status === "in_progress" && by.kind === "agent") {
+        const agent = yield* stores.agents.findInCompany(by.agentId, companyId);
+        if (agent !== null) yield* requireNoHold(stores, by, agent, command, at);
+      }
+      return yield* makeIssue(stores, ids, command, at);
+    }),
+  );
 
 /** Whether it waits for a lock that others may hold, while issues created with it would wait as well. */
 const waitsForLocks = ({ assigneeUserId, blockedByIssueIds = [] }: CreateIssue): boolean =>

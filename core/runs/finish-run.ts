@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
@@ -10,7 +11,6 @@ import type { CostEvent } from "../costs/cost-event.ts";
 import { type RunCost, recordRunCost } from "../costs/record-cost.ts";
 import type { Issue } from "../issues/issue.ts";
 import type { Project } from "../projects/project.ts";
-import { batchRequests } from "../shared/batch-requests.ts";
 import type { Instant } from "../shared/instant.ts";
 import { holdUntil } from "./account-hold.ts";
 import { endRuns, type Remains } from "./end-runs.ts";
@@ -32,28 +32,19 @@ export interface FinishRun {
   readonly session?: { params: Readonly<Record<string, unknown>>; displayId: string | null } | "clear" | null;
 }
 
-/** How many runs one transaction ends at most. */
-const mostEndsAtOnce = 16;
-
 /**
  * Ends a running run: its lock, its agent's state, its cost, its session and the next start, in one transaction. A run
- * that has already ended stays unchanged. Ends that arrive meanwhile share the next transaction, which sends the
- * statements of all together.
+ * that has already ended stays unchanged.
  */
-export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) => {
-  const finish = (batch: readonly FinishRun[]) =>
-    transactor.transact((stores) => finishAll(stores, ids, batch, clock));
-  return batchRequests<FinishRun, RunVerdict | null, never>({
-    // A cost locks its company, which other ends need not wait for.
-    groupOf: ({ run, spent }) => (spent ? run.id : ""),
-    most: mostEndsAtOnce,
-    // Two ends of one agent, or on one issue, decide one after the other.
-    mayJoin: (batch, { run: { agentId, issueId } }) =>
-      !batch.some(({ run }) => run.agentId === agentId || (issueId !== null && run.issueId === issueId)),
-    carryOut: (batch) =>
-      Effect.map(finish(batch), (verdicts) => verdicts.map((verdict) => Effect.succeed(verdict))),
-  });
-};
+export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) =>
+  transactor.transactInBatches(
+    {
+      // A cost locks its company, which other ends need not wait for.
+      keyOf: ({ run, spent }: FinishRun) => (spent ? run.id : ""),
+      apart: ({ run: { agentId, issueId } }) => (issueId === null ? [agentId] : [agentId, issueId]),
+    },
+    (stores, ends) => finishAll(stores, ids, ends, clock),
+  );
 
 const finishAll = Effect.fnUntraced(function* (
   stores: Stores,
@@ -86,7 +77,7 @@ const finishAll = Effect.fnUntraced(function* (
     })),
     at,
   );
-  return tried.map((one) => one?.verdict ?? null);
+  return tried.map((one) => Result.succeed(one?.verdict ?? null));
 });
 
 /** Locks in the order of all locks, ids ascending. */

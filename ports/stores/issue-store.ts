@@ -18,7 +18,7 @@ export interface Actionable {
 }
 
 export interface IssueStore {
-  /** Waits for a concurrent lock and takes it. */
+  /** Waits for a concurrent lock and takes it. One that the transaction has is not asked for again. */
   lock(id: IssueId): Effect.Effect<Issue, IssueNotFound>;
   /** Locks the open issues of a person in all companies. */
   lockOpenOf(userId: UserId): Effect.Effect<readonly Issue[]>;

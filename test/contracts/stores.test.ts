@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { issueStore } from "../../adapters-infra/postgres/stores/issue-store.ts";
+import type { Statements } from "../../adapters-infra/postgres/transaction.ts";
 import type { Company } from "../../core/companies/company.ts";
 import { nextIssuePrefix } from "../../core/companies/company.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -282,6 +284,40 @@ describe("issues", () => {
       updatedAt: nouns.now,
     });
     expect(await storage.run(({ issues }) => issues.find(other.id))).toEqual(other);
+  });
+
+  it("are locked once in a transaction, and then as it has left them", async () => {
+    const agent = await anAgent(storage, { companyId: company.id });
+    const runId = newId<RunId>();
+    const { id } = await anIssue(storage, { companyId: company.id, assigneeAgentId: agent.id });
+    const [saved, unlocked] = await storage.run(({ issues }) =>
+      Effect.gen(function* () {
+        const before = yield* issues.lock(id);
+        const held = {
+          ...before,
+          status: "in_progress",
+          checkoutRunId: runId,
+          heldSince: nouns.now,
+        } as const;
+        yield* issues.save(held);
+        const after = yield* issues.lock(id);
+        yield* issues.unlockAll([runId], nouns.now);
+        return [{ after, held }, yield* issues.lock(id)] as const;
+      }),
+    );
+    expect(saved.after).toEqual(saved.held);
+    expect(unlocked).toEqual({ ...saved.held, checkoutRunId: null, heldSince: null, updatedAt: nouns.now });
+
+    let asked = 0;
+    const first = () =>
+      Effect.sync(() => {
+        asked += 1;
+        return unlocked;
+      });
+    const counting = { first } as unknown as Statements;
+    const { lock } = issueStore(counting);
+    await Effect.runPromise(Effect.andThen(lock(id), lock(id)));
+    expect(asked).toBe(1);
   });
 
   it("name references that are missing or belong to another company", async () => {

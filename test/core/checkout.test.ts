@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { transactorOf } from "../../adapters-infra/postgres/transactor.ts";
 import { checkoutIssue } from "../../core/issues/checkout-issue.ts";
 import type { AgentId, CompanyId, IssueId, RunId } from "../../core/shared/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
@@ -43,25 +44,25 @@ const endRuns = (of: readonly Contender[]) => storage.sql`
   update runs set status = 'cancelled', finished_at = now() where id = any(${of.map(({ runId }) => runId)})
 `;
 
-/** The checkout of one service, with the number of its looks and transactions. */
-const aService = ({ looks, transact }: Transactor = storage.transactor) => {
-  const counts = { looks: 0, transactions: 0 };
+/** The checkout of one service, with the number of its transactions, and of the callers whom the issue does not refuse. */
+const aService = ({ transact }: Pick<Transactor, "transact"> = storage.transactor) => {
+  const counts = { transactions: 0, asked: 0 };
   const checkout = checkoutIssue(
-    {
-      looks: {
-        ...looks,
-        issues: {
-          find: (id) => {
-            counts.looks += 1;
-            return looks.issues.find(id);
+    transactorOf((work) => {
+      counts.transactions += 1;
+      return transact((stores) =>
+        work({
+          ...stores,
+          issues: {
+            ...stores.issues,
+            openBlockers: (id) => {
+              counts.asked += 1;
+              return stores.issues.openBlockers(id);
+            },
           },
-        },
-      },
-      transact: (work) => {
-        counts.transactions += 1;
-        return transact(work);
-      },
-    },
+        }),
+      );
+    }),
     clock,
     { next: newId },
   );
@@ -104,20 +105,19 @@ const holderOf = async (issueId: IssueId) => {
 };
 
 describe("Of agents that claim one issue at a service", () => {
-  it("one is in a transaction, and one look tells all others that they lost", async () => {
+  it("one wins, and the others lose in the same transaction and ask for nothing but the issue", async () => {
     const { id } = await anIssue(storage, { companyId });
     const all = await contenders(20);
     const { claim, counts } = aService();
     const release = await lockOf(id);
     const answers = all.map((one) => answerTo(claim(id, one)));
     await waitingForLock(storage.sql, 1);
-    expect(counts).toEqual({ looks: 1, transactions: 1 });
     await release();
     expect(await Promise.all(answers)).toEqual([
       `won by ${all[0]!.agentId}`,
       ...Array(19).fill("issue_held_by_another"),
     ]);
-    expect(counts).toEqual({ looks: 2, transactions: 1 });
+    expect(counts).toEqual({ transactions: 1, asked: 1 });
   });
 
   it("the next wins where the run of the first ends before its commit", async () => {
@@ -152,7 +152,6 @@ describe("Of agents that claim one issue at a service", () => {
     ];
     const later: Promise<string>[] = [];
     const { claim, counts } = aService({
-      looks: storage.transactor.looks,
       transact: (work) => {
         if (counts.transactions === 2) later.push(answerTo(claim(id, last)));
         return storage.transactor.transact(work);
@@ -167,7 +166,7 @@ describe("Of agents that claim one issue at a service", () => {
     expect(await Promise.all(later)).toEqual([`won by ${last.agentId}`]);
   });
 
-  it("the next wins where the connection of the first is lost", async () => {
+  it("none wins where the connection of their transaction is lost, and any may ask again", async () => {
     const { id } = await anIssue(storage, { companyId });
     const [first, second] = (await contenders(2)) as [Contender, Contender];
     const { claim } = aService();
@@ -176,7 +175,8 @@ describe("Of agents that claim one issue at a service", () => {
     const [{ pid } = { pid: 0 }] = await waitingForLock(storage.sql, 1);
     await storage.sql`select pg_terminate_backend(${pid})`;
     await release();
-    expect(await Promise.all(answers)).toEqual(["broken off", `won by ${second.agentId}`]);
+    expect(await Promise.all(answers)).toEqual(["broken off", "broken off"]);
+    expect(await answerTo(claim(id, second))).toBe(`won by ${second.agentId}`);
   });
 
   it("one that has gone away while it waited claims nothing", async () => {
@@ -195,50 +195,10 @@ describe("Of agents that claim one issue at a service", () => {
     expect(await answer).toBe("run_ended");
     expect(await holderOf(id)).toEqual({ status: "todo", checkoutRunId: null });
   });
-
-  it("one that asks after a release gets the issue, though another still looks at it as it was before", async () => {
-    const [holder, early, late] = (await contenders(3)) as [Contender, Contender, Contender];
-    const { id } = await anIssue(storage, {
-      companyId,
-      status: "in_progress",
-      assigneeAgentId: holder.agentId,
-      checkoutRunId: holder.runId,
-    });
-    let hasLooked = () => {};
-    const looked = new Promise<void>((resolve) => {
-      hasLooked = resolve;
-    });
-    let goOn = () => {};
-    const slow = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    const { claim } = aService({
-      looks: {
-        ...storage.transactor.looks,
-        issues: {
-          find: (issueId) =>
-            Effect.tap(storage.transactor.looks.issues.find(issueId), () => {
-              hasLooked();
-              return Effect.promise(() => slow);
-            }),
-        },
-      },
-      transact: storage.transactor.transact,
-    });
-    const first = answerTo(claim(id, early));
-    await looked;
-    await storage.sql`
-      update issues set status = 'todo', assignee_agent_id = null, checkout_run_id = null where id = ${id}
-    `;
-    const second = answerTo(claim(id, late));
-    goOn();
-    expect(await first).toBe("issue_held_by_another");
-    expect(await second).toBe(`won by ${late.agentId}`);
-  });
 });
 
 describe("Of agents that claim one issue at two services", () => {
-  it("one wins, though each service has one in a transaction", async () => {
+  it("one wins, though each service has its own in a transaction", async () => {
     const { id } = await anIssue(storage, { companyId });
     const all = await contenders(20);
     const [one, two] = [aService(), aService()];

@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CreateIssue, createIssue, mostIssuesAtOnce } from "../../core/issues/create-issue.ts";
+import { mostInBatch, transactorOf } from "../../adapters-infra/postgres/transactor.ts";
+import { type CreateIssue, createIssue } from "../../core/issues/create-issue.ts";
 import type { AgentId, CompanyId, IssueId, LabelId, RunId } from "../../core/shared/ids.ts";
 import {
   aCompany,
@@ -29,15 +30,11 @@ afterAll(() => storage.close());
 /** Creates issues, and counts the transactions in which they are created. */
 const aService = () => {
   const counts = { transactions: 0 };
-  const { looks, transact } = storage.transactor;
   const create = createIssue(
-    {
-      looks,
-      transact: (work) => {
-        counts.transactions += 1;
-        return transact(work);
-      },
-    },
+    transactorOf((work) => {
+      counts.transactions += 1;
+      return storage.transactor.transact(work);
+    }),
     clock,
     { next: newId },
   );
@@ -107,11 +104,11 @@ describe("Issues of a company that are requested while one is created", () => {
     const { ask, counts } = aService();
     const { id: assigneeAgentId } = await anAgent(storage, { companyId });
     const { first, release } = await heldBack(ask);
-    const answers = Array.from({ length: mostIssuesAtOnce }, (_, n) => ask(`Many ${n}`, { assigneeAgentId }));
+    const answers = Array.from({ length: mostInBatch }, (_, n) => ask(`Many ${n}`, { assigneeAgentId }));
     await release();
-    expect(await Promise.all([first, ...answers])).toEqual(Array(mostIssuesAtOnce + 1).fill("created"));
+    expect(await Promise.all([first, ...answers])).toEqual(Array(mostInBatch + 1).fill("created"));
     expect(counts.transactions).toBe(2);
-    const all = mostIssuesAtOnce;
+    const all = mostInBatch;
     expect(await stored("Many")).toEqual({ issues: all, numbers: all, noted: all, wakes: all });
   });
 

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { transactorOf } from "../../adapters-infra/postgres/transactor.ts";
 import { type FinishRun, finishRun } from "../../core/runs/finish-run.ts";
 import { retryReasons } from "../../core/runs/wake-reason.ts";
 import type { ServiceId } from "../../core/shared/ids.ts";
-import type { Transactor } from "../../ports/transactor.ts";
 import {
   aCompany,
   anAgent,
@@ -21,13 +21,10 @@ let finish: ReturnType<typeof finishRun>;
 
 beforeAll(async () => {
   storage = await openTestStorage();
-  const counted: Transactor = {
-    looks: storage.transactor.looks,
-    transact: (work) => {
-      transactions += 1;
-      return storage.transactor.transact(work);
-    },
-  };
+  const counted = transactorOf((work) => {
+    transactions += 1;
+    return storage.transactor.transact(work);
+  });
   finish = finishRun(counted, { now: () => now }, { next: newId });
 });
 afterAll(() => storage.close());
@@ -89,25 +86,23 @@ describe("runs that end at once", () => {
     const { id } = await aCompany(storage);
     const runs = await Promise.all(Array.from({ length: 8 }, () => aRunningRun(id)));
     const asked: string[] = [];
-    const counting: Transactor = {
-      looks: storage.transactor.looks,
-      transact: (work) =>
-        storage.transactor.transact((stores) => {
-          const noted = <Store extends object>(store: Store): Store =>
-            new Proxy(store, {
-              get: (target, name, receiver) => {
-                asked.push(String(name));
-                return Reflect.get(target, name, receiver);
-              },
-            });
-          return work({
-            ...stores,
-            agents: noted(stores.agents),
-            runs: noted(stores.runs),
-            activity: noted(stores.activity),
+    const counting = transactorOf((work) =>
+      storage.transactor.transact((stores) => {
+        const noted = <Store extends object>(store: Store): Store =>
+          new Proxy(store, {
+            get: (target, name, receiver) => {
+              asked.push(String(name));
+              return Reflect.get(target, name, receiver);
+            },
           });
-        }),
-    };
+        return work({
+          ...stores,
+          agents: noted(stores.agents),
+          runs: noted(stores.runs),
+          activity: noted(stores.activity),
+        });
+      }),
+    );
     const together = finishRun(counting, { now: () => now }, { next: newId });
     await inParallel(
       runs.map((run) => Effect.exit(together({ run, outcome: anOutcome(), lastOutput: null }))),

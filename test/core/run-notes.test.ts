@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { transactorOf } from "../../adapters-infra/postgres/transactor.ts";
 import { noteEvent } from "../../core/runs/note-event.ts";
 import { noteProcess } from "../../core/runs/note-process.ts";
 import { type RunNotes, runNotes } from "../../core/runs/run-notes.ts";
 import { stopRuns } from "../../core/runs/stop-runs.ts";
 import type { RunId, ServiceId } from "../../core/shared/ids.ts";
-import type { Transactor } from "../../ports/transactor.ts";
 import {
   aCompany,
   anAgent,
@@ -22,13 +22,10 @@ let notes: RunNotes;
 
 beforeAll(async () => {
   storage = await openTestStorage();
-  const counted: Transactor = {
-    looks: storage.transactor.looks,
-    transact: (work) => {
-      transactions += 1;
-      return storage.transactor.transact(work);
-    },
-  };
+  const counted = transactorOf((work) => {
+    transactions += 1;
+    return storage.transactor.transact(work);
+  });
   notes = runNotes(counted, { now: () => now });
 });
 afterAll(() => storage.close());

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { transactorOf } from "../../adapters-infra/postgres/transactor.ts";
 import { pauseAgent } from "../../core/agents/pause-agent.ts";
 import { resumeAgent } from "../../core/agents/resume-agent.ts";
 import { updateAgent } from "../../core/agents/update-agent.ts";
@@ -45,22 +46,20 @@ const heldBack = () => {
   const written = new Promise<void>((resolve) => {
     isWritten = resolve;
   });
-  const transactor: Transactor = {
-    looks: storage.transactor.looks,
-    transact: (work) =>
-      storage.transactor.transact((stores) =>
-        work(stores).pipe(
-          // Writes are sent without waiting for them, and done before the next read on their connection.
-          Effect.tap(() => stores.runs.isActive(newId())),
-          Effect.tap(() =>
-            Effect.promise(() => {
-              isWritten();
-              return going;
-            }),
-          ),
+  const transactor = transactorOf((work) =>
+    storage.transactor.transact((stores) =>
+      work(stores).pipe(
+        // Writes are sent without waiting for them, and done before the next read on their connection.
+        Effect.tap(() => stores.runs.isActive(newId())),
+        Effect.tap(() =>
+          Effect.promise(() => {
+            isWritten();
+            return going;
+          }),
         ),
       ),
-  };
+    ),
+  );
   return { transactor, letGo, written };
 };
 

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { KeyRing } from "../../adapters-infra/local/master-key.ts";
 import { rotatingMasterKey } from "../../adapters-infra/local/rotating-master-key.ts";
+import { transactorOf } from "../../adapters-infra/postgres/transactor.ts";
 import type { Conduct } from "../../core/runs/conduct-run.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
 import type { Assembly } from "../../hosts/composition/app.ts";
@@ -65,11 +66,9 @@ const stoppingAt = (
   const halt = (here: CrashPoint) => Effect.sync(() => haltNow(here));
   /** Everything of the end is written, nothing committed. */
   const finish = finishRun(
-    {
-      ...transactor,
-      transact: (work) =>
-        transactor.transact((stores) => work(stores).pipe(Effect.tap(() => halt("in-finish")))),
-    },
+    transactorOf((work) =>
+      transactor.transact((stores) => work(stores).pipe(Effect.tap(() => halt("in-finish")))),
+    ),
     clock,
     ids,
   );

@@ -13,43 +13,64 @@ import { noOtherBudgetStops, projectGoesOn } from "../holds.ts";
 import { linksOf, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
-export const issueStore = (tx: Statements): IssueStore => ({
-  lock: (id) => tx.first(lockIssue(id)).pipe(orFail(() => new IssueNotFound())),
-  lockOpenOf: (userId) => tx.read(lockOpenOf(userId)),
-  find: (id) => tx.first(findIssue(id)).pipe(orFail(() => new IssueNotFound())),
-  insert: (issue) => tx.write(insertIssue(issue)),
-  save: (issue) => tx.write(saveIssue(issue)),
-  missingReferences: (companyId, references) =>
-    references.parentId || references.projectId || references.goalId
-      ? tx
-          .read(missingReferences(companyId, references))
-          .pipe(Effect.map((missing) => missing.map(({ name }) => name)))
-      : Effect.succeed([]),
-  parentChain: (id) =>
-    tx.write(lockIssueLinksOf(id)).pipe(Effect.andThen(tx.read(parentChain(id))), Effect.map(linksOf)),
-  openBlockers: (id) => tx.read(openBlockers(id)).pipe(Effect.map((rows) => rows.map((row) => row.id))),
-  existing: (ids, companyId) =>
-    ids.length === 0 ? Effect.succeed([]) : tx.read(existingIssues(ids, companyId)),
-  holdLinks: (companyId) => tx.write(lockOfCompany("issue links", companyId)),
-  lockBlockerLinks: (companyId, id, blockedBy) =>
-    tx
-      .write(lockOfCompany("issue links", companyId))
-      .pipe(Effect.andThen(tx.read(blockerLinks(id, blockedBy))), Effect.map(linksOf)),
-  replaceBlockers: (companyId, id, blockedBy) =>
-    tx
-      .write(lockOfCompany("issue links", companyId))
-      .pipe(
-        Effect.andThen(tx.write(removeBlockers(id, blockedBy))),
-        Effect.andThen(tx.write(addBlockers(companyId, id, blockedBy))),
-      ),
-  // Of two transactions that close the last two blockers, the second must see the first: otherwise no wake follows.
-  freedBy: (id) => tx.write(lockIssueLinksOf(id)).pipe(Effect.andThen(tx.read(freedBy(id)))),
-  parentCompletedBy: (id) =>
-    tx.write(lockIssueLinksOf(id)).pipe(Effect.andThen(tx.first(parentCompletedBy(id)))),
-  actionable: (of, at) => tx.read(actionable(of, at)),
-  leftInProgress: (agentId, ids) => tx.read(leftInProgress(agentId, ids)),
-  unlockAll: (runIds, at) => tx.read(unlockIssues(runIds, at)),
-});
+export const issueStore = (tx: Statements): IssueStore => {
+  /** The issues that this transaction has locked, as they are: only it can change them. */
+  const locked = new Map<IssueId, Issue>();
+  const known = (issue: Issue) => {
+    locked.set(issue.id, issue);
+    return issue;
+  };
+  return {
+    lock: (id) =>
+      Effect.suspend(() => {
+        const issue = locked.get(id);
+        return issue === undefined
+          ? tx.first(lockIssue(id)).pipe(
+              orFail(() => new IssueNotFound()),
+              Effect.map(known),
+            )
+          : Effect.succeed(issue);
+      }),
+    lockOpenOf: (userId) => tx.read(lockOpenOf(userId)),
+    find: (id) => tx.first(findIssue(id)).pipe(orFail(() => new IssueNotFound())),
+    insert: (issue) => tx.write(insertIssue(issue)),
+    save: (issue) => Effect.suspend(() => tx.write(saveIssue(known(issue)))),
+    missingReferences: (companyId, references) =>
+      references.parentId || references.projectId || references.goalId
+        ? tx
+            .read(missingReferences(companyId, references))
+            .pipe(Effect.map((missing) => missing.map(({ name }) => name)))
+        : Effect.succeed([]),
+    parentChain: (id) =>
+      tx.write(lockIssueLinksOf(id)).pipe(Effect.andThen(tx.read(parentChain(id))), Effect.map(linksOf)),
+    openBlockers: (id) => tx.read(openBlockers(id)).pipe(Effect.map((rows) => rows.map((row) => row.id))),
+    existing: (ids, companyId) =>
+      ids.length === 0 ? Effect.succeed([]) : tx.read(existingIssues(ids, companyId)),
+    holdLinks: (companyId) => tx.write(lockOfCompany("issue links", companyId)),
+    lockBlockerLinks: (companyId, id, blockedBy) =>
+      tx
+        .write(lockOfCompany("issue links", companyId))
+        .pipe(Effect.andThen(tx.read(blockerLinks(id, blockedBy))), Effect.map(linksOf)),
+    replaceBlockers: (companyId, id, blockedBy) =>
+      tx
+        .write(lockOfCompany("issue links", companyId))
+        .pipe(
+          Effect.andThen(tx.write(removeBlockers(id, blockedBy))),
+          Effect.andThen(tx.write(addBlockers(companyId, id, blockedBy))),
+        ),
+    // Of two transactions that close the last two blockers, the second must see the first: otherwise no wake follows.
+    freedBy: (id) => tx.write(lockIssueLinksOf(id)).pipe(Effect.andThen(tx.read(freedBy(id)))),
+    parentCompletedBy: (id) =>
+      tx.write(lockIssueLinksOf(id)).pipe(Effect.andThen(tx.first(parentCompletedBy(id)))),
+    actionable: (of, at) => tx.read(actionable(of, at)),
+    leftInProgress: (agentId, ids) => tx.read(leftInProgress(agentId, ids)),
+    unlockAll: (runIds, at) =>
+      Effect.suspend(() => {
+        locked.clear();
+        return tx.read(unlockIssues(runIds, at));
+      }),
+  };
+};
 
 const lockIssue = (id: IssueId) => (sql: Sql) =>
   sql<Issue[]>`
