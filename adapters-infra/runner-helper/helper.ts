@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import * as Effect from "effect/Effect";
 import type { LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
@@ -66,8 +66,17 @@ const layOut = (): void => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, Buffer.from(base64, "base64"), { mode: executable ? 0o755 : 0o644 });
   }
-  for (const folder of [spec.cwd, spec.env.HOME])
-    if (folder !== undefined) mkdirSync(folder, { recursive: true });
+  for (const folder of [spec.cwd, spec.env.HOME]) if (folder !== undefined) close(folder);
+};
+
+/** Makes a folder for its user alone, whatever an earlier program has made of it. */
+const close = (folder: string): void => {
+  mkdirSync(folder, { recursive: true });
+  try {
+    chmodSync(folder, 0o700);
+  } catch {
+    // It belongs to another user.
+  }
 };
 
 const ofImage = Object.fromEntries(

@@ -447,10 +447,11 @@ carryOut(
         id,
         {
           ...looks(
-            `return [process.env.LD_PRELOAD, process.env.PERL5OPT, tried(() => fs.readFileSync("loaded", "utf8"))]`,
+            `return [process.env.LD_PRELOAD, process.env.PERL5OPT, process.pid, tried(() => fs.readFileSync("loaded", "utf8"))]`,
           ),
           env: {
             LD_PRELOAD: join(workspace, "missing.so"),
+            NODE_OPTIONS: `--require=${workspace}/mark.cjs`,
             PERL5LIB: workspace,
             PERL5OPT: "-MMark",
             BASH_ENV: join(workspace, "mark.sh"),
@@ -460,12 +461,16 @@ carryOut(
           },
         },
         `fs.writeFileSync("Mark.pm", ${JSON.stringify(`package Mark; BEGIN { ${mark} } 1;\n`)});
+        fs.writeFileSync("mark.cjs", 'require("node:fs").appendFileSync("${workspace}/loaded", "process " + process.pid)');
         fs.writeFileSync("mark.sh", "id -u >> ${workspace}/loaded\\n"); return []`,
       );
       const run = await ran(id);
       expect(run).toMatchObject({ status: "succeeded" });
       const [line = ""] = run.text.trim().split("\n").slice(-1);
-      expect(JSON.parse(line)).toEqual([join(workspace, "missing.so"), "-MMark", "ENOENT"]);
+      const [preload, option, pid, loaded] = JSON.parse(line);
+      expect([preload, option]).toEqual([join(workspace, "missing.so"), "-MMark"]);
+      // Of the program itself alone.
+      expect(loaded).toBe(`process ${pid}`);
       expect(run.text + place).not.toContain("bwrap");
     },
     "without-sandbox": async (place) => {

@@ -64,7 +64,7 @@ const ofTheNode =
 
 carryOut(
   paths,
-  ["kubernetes"],
+  ["pod"],
   {
     "data-directory": async () => {
       const dataDir = "/var/lib/boardroom";
@@ -91,7 +91,7 @@ carryOut(
 
 carryOut(
   machine,
-  ["kubernetes"],
+  ["pod"],
   {
     "another-companys-files": async () => {
       for (const agentId of [randomUUID(), randomUUID()]) {

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { checkEngine } from "../../adapters-infra/runner-helper/check-engine.ts";
+import { network } from "../attacks/attempts/network.ts";
+import { carryOut } from "../attacks/carry-out.ts";
 import { supervise } from "../contracts/remote-runner.ts";
 import { ask, engineKinds, isInstalled, runnerOn, startEngine, type TestEngine } from "./engine.ts";
 import { type Machine, openMachine, otherPort, servicePort } from "./machine.ts";
@@ -57,10 +59,17 @@ describe.each(engineKinds.filter(isInstalled))("containers of %s on a network of
     await machine?.close();
   });
 
-  const checked = async (network: Network) => {
+  const found = new Map<Network, Promise<readonly string[]>>();
+  /** Asked once for each network. */
+  const checked = (network: Network) => {
     const url = `http://${networks[network].gateway}:${servicePort}`;
-    const checks = await Effect.runPromise(checkEngine(runner(network), workspaces, url, words));
-    return checks.map(({ code }) => code);
+    const codes =
+      found.get(network) ??
+      Effect.runPromise(checkEngine(runner(network), workspaces, url, words)).then((checks) =>
+        checks.map(({ code }) => code),
+      );
+    found.set(network, codes);
+    return codes;
   };
   const tries = `
     const reach = (url) => fetch(url, { signal: AbortSignal.timeout(5000) }).then(() => "open", () => "closed");
@@ -69,24 +78,26 @@ describe.each(engineKinds.filter(isInstalled))("containers of %s on a network of
   const reached = async (network: Network, ...urls: readonly string[]) =>
     (await runOn(runner(network), { command: "node", args: ["-e", tries, ...urls] })).out().toString();
 
-  it("reach the service, and neither the metadata address nor one another, with the rules of the docs", async () => {
-    expect(await checked("agents")).toEqual([
-      "container_ran",
-      "service_reachable",
-      "metadata_closed",
-      "neighbours_closed",
-      "workspace_writable",
-    ]);
+  carryOut(network, ["docker"], {
+    metadata: async () => {
+      expect(await checked("agents")).toContain("metadata_closed");
+      expect(await checked("plain")).toContain("metadata_open");
+    },
+    neighbours: async () => {
+      expect(await checked("agents")).toContain("neighbours_closed");
+      expect(await checked("plain")).toContain("neighbours_open");
+    },
   });
 
-  it("are found to reach all of these without the rules", async () => {
-    expect(await checked("plain")).toEqual([
-      "container_ran",
-      "service_reachable",
-      "metadata_open",
-      "neighbours_open",
-      "workspace_writable",
-    ]);
+  it("reach the service and write into their workspace, with the rules of the docs and without", async () => {
+    for (const network of ["agents", "plain"] as const)
+      expect(await checked(network)).toEqual([
+        "container_ran",
+        "service_reachable",
+        expect.stringMatching(/^metadata_/),
+        expect.stringMatching(/^neighbours_/),
+        "workspace_writable",
+      ]);
   });
 
   it("reach only the service's port of the machine, with the rules of the docs, and any port without", async () => {

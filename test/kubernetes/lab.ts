@@ -44,14 +44,15 @@ export const labRunner = (more: Partial<KubernetesTemplate> = {}) =>
     service: { fenceSec: 20, skills: "/none" },
   });
 
+const asAdmin = [`--kubeconfig=${join(labFolder, "admin.kubeconfig")}`, "-n", template.namespace];
+
 /** As the admin of the lab. */
 export const kubectl = (...args: string[]): string =>
-  execFileSync("kubectl", [
-    `--kubeconfig=${join(labFolder, "admin.kubeconfig")}`,
-    "-n",
-    template.namespace,
-    ...args,
-  ]).toString();
+  execFileSync("kubectl", [...asAdmin, ...args]).toString();
+
+/** Makes objects as the admin of the lab. */
+export const apply = (objects: object): void =>
+  void execFileSync("kubectl", [...asAdmin, "apply", "-f", "-"], { input: JSON.stringify(objects) });
 
 /** A command in the lab's own namespaces. */
 export const inLab = (...args: string[]): string => {

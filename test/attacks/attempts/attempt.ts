@@ -2,8 +2,9 @@
 export const places = {
   root: "the service as root",
   user: "the service as an ordinary user",
-  docker: "agents in Docker containers",
-  kubernetes: "agents in pods",
+  docker: "agents in containers of Docker and podman",
+  kubernetes: "agents in pods of a node",
+  pod: "the object of a pod that a cluster is asked for",
 } as const;
 export type Place = keyof typeof places;
 

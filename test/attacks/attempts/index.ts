@@ -1,6 +1,7 @@
 import { agentFiles } from "./agent-files.ts";
 import type { Attempt, Place } from "./attempt.ts";
 import { machine } from "./machine.ts";
+import { network } from "./network.ts";
 import { paths } from "./paths.ts";
 import { text } from "./text.ts";
 
@@ -15,13 +16,13 @@ export const areas = {
   "agent-files": { title: "Files of agents", attempts: agentFiles },
   paths: { title: "What a configuration or a link names", attempts: paths },
   machine: { title: "Users, limits and descriptors", attempts: machine },
+  network: { title: "The network of engines", attempts: network },
   text: { title: "Texts", attempts: text },
 } as const satisfies Readonly<Record<string, Area>>;
 
-/** The test that carries out the attempts of an area in a place. That of Docker has a command of its own. */
-export const testOf = (area: string, place: Place): string =>
-  place === "docker"
-    ? "test/docker/attacks.test.ts"
-    : place === "kubernetes"
-      ? "test/attacks/pods.test.ts"
-      : `test/attacks/${area}.test.ts`;
+/** The test that carries out the attempts of an area in a place. Those of engines have commands of their own. */
+export const testOf = (area: string, place: Place): string => {
+  if (place === "docker") return `test/docker/${area === "network" ? "network" : "attacks"}.test.ts`;
+  if (place === "kubernetes") return "test/kubernetes/attacks.test.ts";
+  return place === "pod" ? "test/attacks/pods.test.ts" : `test/attacks/${area}.test.ts`;
+};

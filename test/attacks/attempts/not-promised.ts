@@ -33,4 +33,20 @@ export const notPromised: readonly NotPromised[] = [
     what: "In a program that embeds the service, open files of that program that it lets its children inherit may reach the first runs and external adapters.",
     places: ["root", "user"],
   },
+  {
+    what: "The service sets no rule of an engine's network: `runners check` says what is open, and the operator closes it.",
+    places: ["docker", "kubernetes"],
+  },
+  {
+    what: "The service does not limit the disk on an engine. Volumes are as large as their driver lets them become; `resources.limits.ephemeral-storage` of a template ends a pod that writes more elsewhere.",
+    places: ["docker", "kubernetes"],
+  },
+  {
+    what: "The number of processes of a pod is limited by its node alone (`podPidsLimit`).",
+    places: ["kubernetes"],
+  },
+  {
+    what: "Users of the cluster who may read Secrets of the namespace, and those who may open an engine's socket, see the prompts and keys of runs.",
+    places: ["docker", "kubernetes"],
+  },
 ];

@@ -8,7 +8,7 @@ export const paths = [
     who: "an operator of one company",
     attempt:
       "names it, or what is in it, as `cwd`, `command`, `instructionsFilePath`, argument, `HOME`, `*_HOME`, `*_CONFIG_DIR` or `PATH`, with `/.`, `//`, `..` and links",
-    places: ["root", "user", "docker", "kubernetes"],
+    places: ["root", "user", "docker", "kubernetes", "pod"],
   },
   {
     id: "machine",
@@ -24,7 +24,7 @@ export const paths = [
     promise: "Nobody shows an agent `/`, `/proc`, `/sys`, `/dev`, `/run` or `/tmp` of the machine.",
     who: "an operator of one company",
     attempt: "has an instance admin set them",
-    places: ["root", "user", "docker"],
+    places: ["root", "user", "docker", "kubernetes"],
   },
   {
     id: "existence",
@@ -45,21 +45,21 @@ export const paths = [
     promise: "No link of an agent leads a mount.",
     who: "an agent",
     attempt: "replaces its `~/.codex`, which `CODEX_HOME` names, by a link to the data directory",
-    places: ["root", "user", "docker"],
+    places: ["root", "user", "docker", "kubernetes"],
   },
   {
     id: "link-as-cwd",
     promise: "No link of an agent leads a mount.",
     who: "an agent",
     attempt: "replaces its working directory in the workspace by a link to the data directory",
-    places: ["root", "user", "docker"],
+    places: ["root", "user", "docker", "kubernetes"],
   },
   {
     id: "link-as-command",
     promise: "No link of an agent leads a mount.",
     who: "an agent",
     attempt: "puts a link to a file of the machine where its command, or a folder of its `PATH`, is",
-    places: ["root", "user"],
+    places: ["root", "user", "docker", "kubernetes"],
   },
   {
     id: "node-modules",
@@ -107,10 +107,12 @@ export const paths = [
   },
   {
     id: "loaders",
-    promise: "No variable of a configuration loads code into the programs that set up a sandbox.",
+    promise:
+      "No variable of a configuration loads code into the programs that set up a sandbox, or start the program.",
     who: "an operator of one company",
-    attempt: "sets `LD_PRELOAD`, `PERL5OPT`, `BASH_ENV` and `SHELLOPTS` with a file of the workspace",
-    places: ["root", "user"],
+    attempt:
+      "sets `LD_PRELOAD`, `NODE_OPTIONS`, `PERL5OPT`, `BASH_ENV` and `SHELLOPTS` with a file of the workspace",
+    places: ["root", "user", "docker", "kubernetes"],
   },
   {
     id: "without-sandbox",
