@@ -1,4 +1,4 @@
-// A Boardroom inside a program of yours: its API beside your own routes, its client without a socket.
+// A Boardroom inside a program of yours: its API next to your own routes, its client without a socket.
 //
 //   node examples/embed.mjs [data directory]
 //

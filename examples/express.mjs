@@ -1,4 +1,4 @@
-// A Boardroom beside the routes of an Express 5 program.
+// A Boardroom next to the routes of an Express 5 program.
 //
 //   npm install express && node examples/express.mjs [data directory]
 import { mkdtemp } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// A Boardroom beside the routes of a Fastify 5 program.
+// A Boardroom next to the routes of a Fastify 5 program.
 //
 //   npm install fastify && node examples/fastify.mjs [data directory]
 import { mkdtemp } from "node:fs/promises";

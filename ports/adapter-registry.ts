@@ -41,7 +41,7 @@ export interface AdapterHostOptions {
   readonly runId: string;
   /** On the service's machine. */
   readonly workspace: Workspace;
-  /** Variables of the agent's configuration that the host gets beside those of its workspace. */
+  /** Variables of the agent's configuration that the host gets in addition to those of its workspace. */
   readonly env?: Readonly<Record<string, string>>;
   /** Seconds between SIGTERM and SIGKILL. Positive. */
   readonly graceSec: number;

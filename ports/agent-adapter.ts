@@ -169,7 +169,7 @@ export interface ProcessSpec {
   /** Variables to remove from the run's environment, such as the marks of an outer session of the same tool. */
   readonly unsetEnv?: readonly string[];
   /**
-   * Files and folders, besides its working directory and home, that the program must be able to read; absolute paths.
+   * Files and folders, in addition to its working directory and home, that the program must be able to read; absolute paths.
    */
   readonly reads?: readonly string[];
   /** Laid out before the program starts, where it runs. Links and files of earlier runs that are not named are gone. */

@@ -6,7 +6,7 @@ import type {
   LogStream,
   UsageReport,
 } from "./agent-adapter.ts";
-import type { ProcessIdentity, ProcessRunner, RunPlace } from "./process-runner.ts";
+import type { ProcessIdentity, ProcessRunner, RunPlacement } from "./process-runner.ts";
 import type { Workspace } from "./workspaces.ts";
 
 /** The data of a run for its adapter; the runner adds the functions of the context. */
@@ -27,11 +27,11 @@ export interface RunSupervision {
   ) => Effect.Effect<void>;
   readonly onUsage: (report: UsageReport) => Effect.Effect<void>;
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
-  readonly onPlaced: (place: RunPlace) => Effect.Effect<void>;
+  readonly onPlacement: (placement: RunPlacement) => Effect.Effect<void>;
 }
 
 /** Where the programs of a run work. */
-export interface Workplace {
+export interface RunnerContext {
   readonly processes: ProcessRunner;
   readonly workspace: Workspace;
 }
@@ -42,7 +42,7 @@ export interface AgentRunner {
   execute(
     adapterType: string,
     assignment: Assignment,
-    at: Workplace,
+    at: RunnerContext,
     supervision: RunSupervision,
   ): Effect.Effect<ExecuteResult>;
 }

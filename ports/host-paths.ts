@@ -9,12 +9,12 @@ export interface PathOwner {
 }
 
 /** Where a path of the service's machine lies, for the programs of an agent. */
-export type PathPlace =
+export type PathClass =
   /** They see it: the system, their workspace and home, or what the operator's settings list. */
   | {
       readonly kind: "seen";
       readonly access: "read" | "write";
-      /** Whether it is such a place itself, and not below one. */
+      /** Whether it is such a path itself, and not below one. */
       readonly isRoot: boolean;
       /** Whether only the settings of the operator show it. */
       readonly isListed: boolean;
@@ -27,7 +27,7 @@ export type PathPlace =
 /** The rules for paths of the service's machine. */
 export interface HostPaths {
   /** Decides by the text alone, so that the answer tells nothing about the machine. `./` is the workspace. */
-  placeOf(path: string, owner: PathOwner): PathPlace;
+  classify(path: string, owner: PathOwner): PathClass;
   /** Returns the path without `.`, `..` and repeated slashes. */
   normal(path: string, owner: PathOwner): string;
   /** Returns it so, and where it leads: itself where nothing is there. */

@@ -42,7 +42,7 @@ export interface ProgramPipe {
   /** Returns the memory of the program and its descendants; 0 where the system does not tell. */
   residentBytes(): number;
   /** Makes the kernel end the program first when memory runs out. */
-  giveUpFirst(): void;
+  preferAsOomVictim(): void;
 }
 
 /** The environment that all programs of one run share. */
@@ -56,13 +56,13 @@ export interface ProcessSupervision {
   /** Called before the program gets its input; stores its identity. */
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
   /** Called by a runner whose engine places programs; stores it. */
-  readonly onPlaced?: (place: RunPlace) => Effect.Effect<void>;
+  readonly onPlacement?: (placement: RunPlacement) => Effect.Effect<void>;
   /** Waits for a slow log, which slows the program's output. */
   readonly onOutput: (stream: LogStream, chunk: Uint8Array) => Effect.Effect<void>;
 }
 
 /** Where the engine has put the program of a run. */
-export interface RunPlace {
+export interface RunPlacement {
   /** The machine; null before the engine has chosen one. */
   readonly node: string | null;
   /** A sentence: why the program does not run yet; null once it does. */
@@ -97,10 +97,10 @@ export interface HiddenNames {
 /** Runs programs and reliably ends them. */
 export interface ProcessRunner {
   /**
-   * Where its programs run: `host/<id>`, `k8s/<cluster>/<namespace>`, `docker/<engine>`. Every service with this reach
+   * Where its programs run: `host/<id>`, `k8s/<cluster>/<namespace>`, `docker/<engine>`. Every service with this scope
    * can find and end them.
    */
-  readonly reach: string;
+  readonly scope: string;
   /**
    * Runs a program to its end. Resolves only when no process of its tree is left, including children that fork, call
    * setsid or ignore SIGTERM. While other programs of the run are live, its tree is its descendants; the tree of the
@@ -118,7 +118,7 @@ export interface ProcessRunner {
   ): HiddenNames;
   /** Ends all remaining processes of a run: by identity where known, and by the run id in the environment. */
   endLeftovers(runId: string, identity: ProcessIdentity | null, graceSec: number): Effect.Effect<void>;
-  /** Returns the run ids in live processes of its reach. */
+  /** Returns the run ids in live processes of its scope. */
   runIdsAlive(): Effect.Effect<ReadonlySet<string>>;
 }
 

@@ -5,14 +5,14 @@ import type { HostPaths } from "./host-paths.ts";
 import type { ProcessRunner } from "./process-runner.ts";
 import type { Workspaces } from "./workspaces.ts";
 
-/** A place where agents' programs run, and their workspaces there. */
+/** Runs agents' programs on one machine or engine, with their workspaces there. */
 export interface Runner {
   /** `local`, or the name of the operator's template. */
   readonly name: string;
   readonly kind: RunnerKind;
   readonly processes: ProcessRunner;
   readonly workspaces: Workspaces;
-  /** The maximum time until a run of a dead service has ended there, while another service runs and the place answers. */
+  /** The maximum time until a run of a dead service has ended there, while another service runs and the runner answers. */
   readonly recoveryBoundSec: number;
   /** The rules for paths of the service's machine; absent where its programs run elsewhere. */
   readonly paths?: HostPaths;

@@ -21,7 +21,7 @@ export interface SeenRoot {
   readonly identity: string | null;
 }
 
-/** The part of the machine that a run sees beside the system. */
+/** The part of the machine that a run sees in addition to the system. */
 export interface ProgramView {
   readonly roots: readonly SeenRoot[];
   /** Paths that lead to something shown. */

@@ -28,7 +28,7 @@ export class CiphertextUnreadable extends Data.TaggedError("CiphertextUnreadable
  * const value = yield* cipher.open(stores.dataKeys, { companyId, kind: "routine_trigger", id, version: 1 }, sealed);
  * ```
  *
- * Store the sealed bytes in a `bytea` column, with the version beside them. Rotating the master key rewraps the data
+ * Store the sealed bytes in a `bytea` column, with the version next to them. Rotating the master key rewraps the data
  * keys
  * and does not change the sealed bytes.
  */

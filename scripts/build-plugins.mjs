@@ -21,7 +21,7 @@ export const buildPlugins = async (outDir = join(root, "dist", "plugins")) => {
 };
 
 const buildPlugin = async (from, to) => {
-  // Beside its place first, then moved there: a service that starts meanwhile sees the old package or the new one.
+  // Next to its place first, then moved there: a service that starts meanwhile sees the old package or the new one.
   const staging = `${to}.${process.pid}.new`;
   const common = {
     bundle: true,

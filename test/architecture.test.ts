@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { wakeReasons } from "../core/runs/wake-reason.ts";
 import { type Import, importsOf, root, type SourceFile, sourceFiles, useCasesOf } from "./support/imports.ts";
@@ -49,7 +49,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   marked: ["hosts/web/parts/"],
   diff: ["core/issues/documents/unified-diff.ts", "hosts/web/parts/"],
   anser: ["hosts/web/"],
-  "@floating-ui/dom": ["hosts/web/parts/place.ts"],
+  "@floating-ui/dom": ["hosts/web/parts/position.ts"],
   "playwright-core": ["test/web/", "test/bench/"],
   "axe-core": ["test/web/"],
 };
@@ -130,7 +130,7 @@ const misplaced = ({ file, names, typeOnly }: Import): string | null => {
     if (isIn(file, "ports/"))
       return isNoun(names) || isIn(names, "ports/")
         ? null
-        : "a port speaks in nouns: what it names belongs in a noun of core/, not beside a use case";
+        : "a port speaks in nouns: what it names belongs in a noun of core/, not next to a use case";
     if (isIn(file, "adapters-infra/")) {
       if (isIn(names, `${folderOf(file)}/`, "ports/") || isNoun(names) || names === batches) return null;
       if (isIn(file, ...engines) && isIn(names, "adapters-infra/runner-helper/")) return null;
@@ -356,8 +356,58 @@ const bannedWords: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bunder way\b/i, "in progress, running"],
   [/\blets? go\b/i, "releases"],
   [/\b(?:custody|shelf|strangers?)\b/i, "supervision, catalogue, external adapter"],
+  [/\bbesides?\b/i, "next to, in addition to"],
   [/(?:\/\/|\/\*\*|^\s*\*) (?:What|Whom?) /m, "the name of the thing: The input of a call"],
 ];
+
+/** Parts of names that this code had for ideas which have usual words. */
+const bannedInNames: ReadonlyMap<string, string> = new Map([
+  ["told", "requested, sent, started"],
+  ["gather", "collect, batch, read"],
+  ["stretch", "range"],
+  ["needle", "pattern"],
+  ["whereabouts", "location"],
+  ["hopeless", "refused"],
+  ["lend", "acquire, temporary"],
+  ["lent", "acquired, temporary"],
+  ["settle", "finish"],
+  ["settled", "finished"],
+  ["settler", "the name of the thing"],
+  ["standing", "lifecycleState"],
+  ["beside", "temporary, background, the name of the thing"],
+  ["looks", "reads, checks, polls"],
+  ["look", "read, check, poll, inspect"],
+  ["card", "interaction"],
+  ["cards", "interactions"],
+  ["place", "location, placement, folder, index"],
+  ["places", "locations, placements, folders"],
+  ["given up", "abandoned, discarded"],
+  ["house", "storage, service"],
+]);
+/** Fields of answers and reasons of wakes, which stay as they were published; and names of libraries. */
+const publishedNames = new Set([
+  "createCard",
+  "decideCard",
+  "givenUpAt",
+  "issue_card_accepted",
+  "issue_card_answered",
+  "issue_card_expired",
+  "max_parallel_workers_per_gather",
+  "onSettled",
+]);
+
+/** Splits a name of code or of a file; "given up" and "look up" are one word. */
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .replace(/\.\w+$/, "")
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .replace(/[-_.]/g, " ")
+    .replace(/\b(?:giv(?:e|en|es|ing)|gave) up\b/g, "given_up")
+    .replace(/\blook(s|ed|ing)? up\b/g, "look_up")
+    .split(" ")
+    .map((word) => word.replace("_", " "));
+
 describe("Words", () => {
   const complaintsAbout = (path: string, text: string) =>
     bannedWords.flatMap(([pattern, instead]) => {
@@ -370,6 +420,25 @@ describe("Words", () => {
       complaintsAbout(path, await readFile(join(root, path), "utf8")),
     );
     expect((await Promise.all(complaints)).flat()).toEqual([]);
+  });
+
+  test("of names are those of the field", () => {
+    const declared = (text: string) => [
+      ...text.matchAll(/\b(?:const|let|function|class|interface|type|enum)\s+(\w+)/g),
+      ...text.matchAll(/^\s*(?:readonly )?(\w+)\??: /gm),
+    ];
+    const complaints = source.map(async ({ path }) => {
+      const names = declared(await readFile(join(root, path), "utf8")).map(([, name]) => name!);
+      return [...new Set([...names, basename(path)])].flatMap((name) =>
+        publishedNames.has(name)
+          ? []
+          : wordsOf(name).flatMap((word) => {
+              const instead = bannedInNames.get(word);
+              return instead === undefined ? [] : [`${path}: "${name}"; write: ${instead}`];
+            }),
+      );
+    });
+    return expect(Promise.all(complaints).then((all) => all.flat())).resolves.toEqual([]);
   });
 
   test("of test titles are plain", async () => {

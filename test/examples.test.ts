@@ -46,7 +46,7 @@ describe("the pages", { timeout: 180_000 }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Runs the commands of a page in one shell beside the service's data directory, and returns their output. */
+  /** Runs the commands of a page in one shell next to the service's data directory, and returns their output. */
   const walk = async (name: string): Promise<string> => {
     const commands = walkOf(pages.get(name)!).replaceAll("http://127.0.0.1:3100", service.url);
     const { stdout } = await run("bash", ["-euo", "pipefail", "-c", commands], {

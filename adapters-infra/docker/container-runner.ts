@@ -14,13 +14,13 @@ import type { DockerTemplate } from "./template.ts";
 export interface ContainerRunnerOptions {
   readonly engine: DockerEngine;
   readonly template: DockerTemplate;
-  readonly reach: string;
+  readonly scope: string;
   /** The bundled program of process 1. */
   readonly helper: string;
   readonly service: ServiceFacts;
 }
 
-interface Place {
+interface Workload {
   readonly id: string;
   readonly name: string;
 }
@@ -35,13 +35,13 @@ const awaySec = 90;
 export const containerRunner = ({
   engine,
   template,
-  reach,
+  scope,
   helper,
   service,
 }: ContainerRunnerOptions): ProcessRunner => {
   let machine: string | null = null;
-  const docker: Engine<Place> = {
-    reach,
+  const docker: Engine<Workload> = {
+    scope,
     service,
     pendingSec,
     awaySec,
@@ -74,7 +74,7 @@ export const containerRunner = ({
         throw new RefusedByEngine(`The engine does not start its container: ${error.message}`, error.passing);
       }
     },
-    look: async ({ id }) => {
+    inspect: async ({ id }) => {
       const found = await engine.container(id);
       if (found === null) return null;
       const { Running, ExitCode, OOMKilled = false } = found.State;
@@ -82,7 +82,7 @@ export const containerRunner = ({
       const mayBeOverMemory = isEnded && ExitCode === killed && template.memoryBytes !== null;
       return {
         state: Running ? "running" : isEnded ? "ended" : "waiting",
-        place: { node: machine, waitsFor: null },
+        placement: { node: machine, waitsFor: null },
         overMemory: OOMKilled || (mayBeOverMemory && (await engine.wasKilledByKernel(found))),
         endedBecause: endedBecause(found),
         neverStarts: null,
@@ -90,8 +90,8 @@ export const containerRunner = ({
     },
     log: ({ id }) => engine.log(id),
     askToEnd: ({ id }, { spec }, askedForMs) => askToEnd(engine, id, spec.graceSec, askedForMs),
-    end: async (place, { spec }, ended, fencedAt) => {
-      await endContainer(engine, { ...place, graceSec: spec.graceSec, until: ended ? null : fencedAt });
+    end: async (workload, { spec }, ended, fencedAt) => {
+      await endContainer(engine, { ...workload, graceSec: spec.graceSec, until: ended ? null : fencedAt });
     },
     endLeftovers: (runId, graceSec) => endRun(engine, runId, graceSec),
     runIds: () => runIdsOn(engine),
@@ -102,8 +102,8 @@ export const containerRunner = ({
 const make = async (
   engine: DockerEngine,
   template: DockerTemplate,
-  { name, runId, workspace, stop, onPlaced }: EngineProgram,
-): Promise<{ readonly place: Place } | { readonly startError: string }> => {
+  { name, runId, workspace, stop, onPlacement }: EngineProgram,
+): Promise<{ readonly workload: Workload } | { readonly startError: string }> => {
   const labels = labelsOf(runId, workspace);
   const { agentId, companyId } = workspace;
   const agentVolume = agentId === null ? null : volumeNameOf(agentId);
@@ -118,17 +118,17 @@ const make = async (
         name,
         containerOf(template, { labels, startVolume: name, agentVolume }),
       );
-      if (answer.status < 300) return { place: { id: String(answer.body.Id), name } };
+      if (answer.status < 300) return { workload: { id: String(answer.body.Id), name } };
       // The answer to an earlier attempt may have been lost; nobody else knows the name.
       const found = answer.status === 409 ? await engine.container(name) : null;
-      if (found !== null) return { place: { id: found.Id, name } };
+      if (found !== null) return { workload: { id: found.Id, name } };
       return { startError: refusalOf(template, answer.message) };
     } catch (error) {
       const { message } = error as Error;
       if (error instanceof RefusedByEngine && (!error.passing || isLate))
         return { startError: `The engine refuses it: ${message}` };
       if (isLate) return { startError: `The engine ${engine.server} does not answer: ${clause(message)}.` };
-      await onPlaced({ node: null, waitsFor: `The engine ${engine.server} does not answer.` });
+      await onPlacement({ node: null, waitsFor: `The engine ${engine.server} does not answer.` });
     }
     await pause(1_000, stop);
   }

@@ -9,7 +9,7 @@ const helperGraceMs = 3_000;
 const leftoverSec = 30;
 /** How long the removal of a container that has ended is tried; afterwards the comparison of runs and containers removes it. */
 const clearAwayMs = 30_000;
-const endingLookMs = 300;
+const endingPollMs = 300;
 const checkKeptMs = 300_000;
 
 /** Asks process 1 to end, again and again because it hears nothing before it has started; kills after the grace. */
@@ -28,7 +28,7 @@ export interface EndingContainer {
   readonly id: string;
   readonly name: string;
   readonly graceSec: number;
-  /** When to give up, as in `performance.now()`; null: none of its processes lives. */
+  /** The deadline, as in `performance.now()`; null: none of its processes lives. */
   readonly until: number | null;
 }
 
@@ -40,21 +40,21 @@ export const endContainer = async (
   const beganAt = performance.now();
   const never = new AbortController().signal;
   let isOver = until === null;
-  let giveUpAt = until ?? beganAt + clearAwayMs;
+  let deadline = until ?? beganAt + clearAwayMs;
   do {
     try {
       if (!isOver) {
         const found = await engine.container(id);
         isOver = found === null || !found.State.Running;
-        if (isOver) giveUpAt = performance.now() + clearAwayMs;
+        if (isOver) deadline = performance.now() + clearAwayMs;
         else await askToEnd(engine, id, graceSec, performance.now() - beganAt);
       }
       if (isOver && (await engine.removeContainer(id)) && (await engine.removeVolume(name))) return true;
     } catch {
       // The engine is away.
     }
-    await pause(endingLookMs, never);
-  } while (performance.now() < giveUpAt);
+    await pause(endingPollMs, never);
+  } while (performance.now() < deadline);
   return false;
 };
 

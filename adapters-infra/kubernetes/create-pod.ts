@@ -25,11 +25,11 @@ const againMs = 1_000;
 export const createPod = async (
   cluster: Cluster,
   template: KubernetesTemplate,
-  { name, runId, workspace: { agentId, companyId }, stop, onPlaced }: EngineProgram,
+  { name, runId, workspace: { agentId, companyId }, stop, onPlacement }: EngineProgram,
   { helper, deadlineSec, graceSec }: PodSettings,
 ): Promise<Pod | { readonly startError: string }> => {
   const claimName = template.volume === null || agentId === null ? null : volumeNameOf(agentId);
-  const wait = (waitsFor: string) => onPlaced({ node: null, waitsFor });
+  const wait = (waitsFor: string) => onPlacement({ node: null, waitsFor });
   const beganAt = performance.now();
   while (!stop.aborted) {
     const elapsedSec = (performance.now() - beganAt) / 1000;

@@ -9,7 +9,7 @@ import type { KubernetesTemplate } from "./template.ts";
 
 /** Between the end of the grace of programs and the kubelet's SIGKILL of process 1. */
 export const helperGraceSec = 3;
-const endingLookMs = 200;
+const endingPollMs = 200;
 /** How long the deletion of a pod that has ended is tried; afterwards the comparison of runs and pods deletes it. */
 const clearAwayMs = 30_000;
 const probePodKeptMs = 300_000;
@@ -20,7 +20,7 @@ const never = new AbortController().signal;
 export interface EndingPod {
   readonly pod: Pod;
   readonly graceSec: number;
-  /** When to give up, as in `performance.now()`. */
+  /** The deadline, as in `performance.now()`. */
   readonly until: number;
 }
 
@@ -40,7 +40,7 @@ export const endPod = async (cluster: Cluster, { pod, graceSec, until }: EndingP
     } catch (error) {
       if (error instanceof RefusedByEngine && !error.passing) throw error;
     }
-    await pause(deleted ? endingLookMs : 1_000, never);
+    await pause(deleted ? endingPollMs : 1_000, never);
   } while (performance.now() < until);
   return false;
 };

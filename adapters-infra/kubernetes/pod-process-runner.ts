@@ -1,5 +1,5 @@
 import type { ProcessRunner } from "../../ports/process-runner.ts";
-import type { Look } from "../runner-helper/attend-program.ts";
+import type { Inspection } from "../runner-helper/attend-program.ts";
 import type { EngineProgram } from "../runner-helper/engine-program.ts";
 import { type Engine, engineRunner } from "../runner-helper/engine-runner.ts";
 import type { ServiceFacts } from "../runner-helper/helper-spec.ts";
@@ -23,13 +23,13 @@ import type { KubernetesTemplate } from "./template.ts";
 export interface PodProcessRunnerOptions {
   readonly cluster: Cluster;
   readonly template: KubernetesTemplate;
-  readonly reach: string;
+  readonly scope: string;
   /** The bundled program of process 1. */
   readonly helper: string;
   readonly service: ServiceFacts;
 }
 
-interface Place {
+interface Workload {
   readonly created: Pod;
   readonly imageIsRefused: ReturnType<typeof watchImage>;
   lastSeen: Pod;
@@ -43,7 +43,7 @@ const unconfirmedMs = 5_000;
 
 /** Runs each program in a pod of its own. */
 export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunner => {
-  const { cluster, reach, template, service } = options;
+  const { cluster, scope, template, service } = options;
   const { pendingSec, endingSec } = template;
   let helperName: Promise<string> | null = null;
   const helper = () => {
@@ -54,8 +54,8 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
     return helperName;
   };
   const graceOf = ({ spec }: EngineProgram) => Math.ceil(spec.graceSec) + helperGraceSec;
-  const pods: Engine<Place> = {
-    reach,
+  const pods: Engine<Workload> = {
+    scope,
     service,
     pendingSec,
     awaySec: deadlineMarginSec + endingSec,
@@ -78,7 +78,7 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
         deadlineSec,
         graceSec: graceOf(program),
       });
-      return "startError" in made ? made : { place: placeOf(made) };
+      return "startError" in made ? made : { workload: workloadOf(made) };
     },
     identityOf: ({ created: { metadata } }) => ({ kind: "pod", name: metadata.name, uid: metadata.uid }),
     start: async ({ created: { metadata } }, { specification }) => {
@@ -87,19 +87,19 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
       if (status < 300 || status === 409) return;
       throw new RefusedByEngine(`The cluster refuses the Secret of its pod: ${message}`, isPassing(status));
     },
-    look: async (place) => {
-      const { name, uid } = place.created.metadata;
+    inspect: async (workload) => {
+      const { name, uid } = workload.created.metadata;
       const pod = await cluster.pod(name);
       if (pod === null || pod.metadata.uid !== uid) return null;
-      place.lastSeen = pod;
-      return lookAt(place, pod);
+      workload.lastSeen = pod;
+      return inspectionOf(workload, pod);
     },
     log: ({ created }) => podLog(cluster, created.metadata.name),
-    askToEnd: async (place, program) => {
-      if (place.deletedAt !== null) return;
-      const { name, uid } = place.created.metadata;
+    askToEnd: async (workload, program) => {
+      if (workload.deletedAt !== null) return;
+      const { name, uid } = workload.created.metadata;
       await cluster.deletePod(name, uid, graceOf(program));
-      place.deletedAt = performance.now() + graceOf(program) * 1000;
+      workload.deletedAt = performance.now() + graceOf(program) * 1000;
     },
     end: async ({ created }, { spec }, ended, fencedAt) => {
       if (ended) return clearAway(cluster, created);
@@ -114,20 +114,20 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
 /** Kubernetes keeps a Secret below 1 MiB, and base64 takes a third. */
 const maxSpecBytes = 760_000;
 
-const placeOf = (created: Pod): Place => ({
+const workloadOf = (created: Pod): Workload => ({
   created,
   imageIsRefused: watchImage(),
   lastSeen: created,
   deletedAt: null,
 });
 
-const lookAt = ({ deletedAt, imageIsRefused }: Place, pod: Pod): Look => {
+const inspectionOf = ({ deletedAt, imageIsRefused }: Workload, pod: Pod): Inspection => {
   const node = pod.spec.nodeName ?? null;
   const ended = hasEnded(pod);
   const isUnconfirmed = deletedAt !== null && performance.now() > deletedAt + unconfirmedMs;
   return {
     state: ended ? "ended" : isRunning(pod) ? "running" : "waiting",
-    place: {
+    placement: {
       node,
       waitsFor:
         ended || (isRunning(pod) && !isUnconfirmed)

@@ -68,7 +68,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
   const host = hostIdentity();
   return {
     host,
-    reach: `host/${host}`,
+    scope: `host/${host}`,
     service: localProcess(table, process.pid),
     containment: groups === null ? "process_table" : "cgroup",
     limits: { by: groups?.areLimited === true ? "cgroup" : "rlimits", gap },

@@ -31,8 +31,8 @@ export class DataDirectoryUnusable extends Data.TaggedError("DataDirectoryUnusab
 
 /** Holds the lock and the pid of the owner, for the message to a second process. */
 const lockName = "lock";
-const looksForHolder = 5;
-const betweenLooksMs = 20;
+const maxHolderChecks = 5;
+const pollMs = 20;
 
 /**
  * Claims a directory for this process and creates a missing one (0700). The claim is a kernel lock on `<path>/lock`: it
@@ -96,11 +96,11 @@ const held = (path: string, pid: number | null) =>
 
 /** The owner writes its pid just after it has locked; until then the file may hold a predecessor's. */
 const holder = async (file: string): Promise<number | null> => {
-  for (let look = 1; ; look++) {
+  for (let check = 1; ; check++) {
     const recorded = readIdentity(file);
     if (recorded !== null && isLiving(recorded)) return recorded.pid;
-    if (look === looksForHolder) return recorded?.pid ?? null;
-    await new Promise((done) => setTimeout(done, betweenLooksMs));
+    if (check === maxHolderChecks) return recorded?.pid ?? null;
+    await new Promise((done) => setTimeout(done, pollMs));
   }
 };
 

@@ -5,7 +5,7 @@ import { attempt } from "./attempt.ts";
 import { descendants } from "./process-memory.ts";
 
 /** The source of the figures; tests replace it. */
-export interface DiskLooks {
+export interface DiskReadings {
   /** Bytes in use on the file systems of the folders, by everybody. */
   used(): Promise<number>;
   /** Bytes that the folders hold, and files that the run holds open without a name. null: it takes too long. */
@@ -19,11 +19,11 @@ export interface DiskWatch {
 
 /** The folders are measured when their file systems have grown by this part of the limit. */
 const steps = 8;
-/** A measurement that takes longer is given up. */
+/** A measurement that takes longer is aborted. */
 const measureMs = 60_000;
 /** How much longer than a measurement took is waited before the next one. */
 const restPerMeasure = 10;
-/** Runs that begin together share a look at their file systems. */
+/** Runs that begin together share a reading of their file systems. */
 const sharedMs = 100;
 
 /**
@@ -31,7 +31,7 @@ const sharedMs = 100;
  * their free space. What the folders held at the start is estimated at the first measurement, as if the run had written
  * all that has been added since; so a run is ended up to one step early where others write, too.
  */
-export const diskWatch = (maxBytes: number, { used, held }: DiskLooks): DiskWatch => {
+export const diskWatch = (maxBytes: number, { used, held }: DiskReadings): DiskWatch => {
   let lowest = Number.POSITIVE_INFINITY;
   let before: number | null = null;
   let restUntil = 0;
@@ -52,22 +52,22 @@ export const diskWatch = (maxBytes: number, { used, held }: DiskLooks): DiskWatc
   };
 };
 
-const looks = new Map<number, { readonly at: number; readonly used: Promise<number> }>();
+const readings = new Map<number, { readonly at: number; readonly used: Promise<number> }>();
 
-/** Bytes in use on a file system, at most so long ago; 0 where it cannot be looked at. */
+/** Bytes in use on a file system, at most so long ago; 0 where it cannot be read. */
 const usedOf = (device: number, folder: string): Promise<number> => {
-  const last = looks.get(device);
+  const last = readings.get(device);
   if (last !== undefined && performance.now() - last.at < sharedMs) return last.used;
   const used = statfs(folder).then(
     ({ blocks, bfree, bsize }) => (blocks - bfree) * bsize,
     () => 0,
   );
-  looks.set(device, { at: performance.now(), used });
+  readings.set(device, { at: performance.now(), used });
   return used;
 };
 
-/** Looks at the folders of a run with `du`, which is faster than this process and does not hold it up. */
-export const diskLooks = (folders: readonly string[], pid: number): DiskLooks => {
+/** Measures the folders of a run with `du`, which is faster than this process and does not hold it up. */
+export const diskReadings = (folders: readonly string[], pid: number): DiskReadings => {
   const systems = new Map<number, string>();
   for (const folder of folders) {
     const found = attempt(() => statSync(folder));
@@ -94,7 +94,7 @@ export const diskLooks = (folders: readonly string[], pid: number): DiskLooks =>
   };
 };
 
-/** Descriptors that are looked at. */
+/** Descriptors that are read. */
 const maxDescriptors = 20_000;
 
 /** Bytes of deleted files on the file systems that the processes hold open. */

@@ -4,13 +4,13 @@ import type { LocalProcess } from "../../ports/process-runner.ts";
 import type { ProcessEntry, ProcessTable } from "./process-table.ts";
 import { type ProcessTree, type TreeMembers, treeMembers } from "./process-tree.ts";
 
-/** Interval between two looks at processes that received SIGTERM. */
+/** Interval between two scans for processes that received SIGTERM. */
 const pollMs = 25;
 /** Interval when SIGKILL has not worked yet: the kernel blocks the process (a stuck disk). */
 const slowestPollMs = 1_000;
 
 /**
- * Ends every process of the tree: SIGTERM, up to `graceSec` to exit, then SIGKILL until two consecutive looks find
+ * Ends every process of the tree: SIGTERM, up to `graceSec` to exit, then SIGKILL until two consecutive scans find
  * nothing. Skips a process that may not be signalled (another user's, through sudo) after one attempt. Not
  * interruptible.
  */
@@ -23,17 +23,17 @@ export const endTree = (
     Effect.gen(function* () {
       const members = treeMembers(tree);
       const graceEndsAt = performance.now() + graceSec * 1000;
-      let emptyLooks = 0;
+      let emptyScans = 0;
       let attempts = 0;
 
-      while (emptyLooks < 2) {
+      while (emptyScans < 2) {
         const living = members.among(yield* Effect.promise(() => table.list()));
         if (living.length === 0) {
-          // One look can miss a child born during the look; a second one cannot miss that child.
-          emptyLooks += 1;
+          // One scan can miss a child born during the scan; a second one cannot miss that child.
+          emptyScans += 1;
           continue;
         }
-        emptyLooks = 0;
+        emptyScans = 0;
         if (performance.now() < graceEndsAt) {
           const fresh = living.filter((process) => !tree.asked.has(key(process)));
           for (const process of fresh) tree.asked.add(key(process));
@@ -97,7 +97,7 @@ const signal = (
     if (members.ownsGroup(now.groupId) && send(-now.groupId, name)) {
       groups.add(now.groupId);
     } else if (!send(target.pid, name)) {
-      members.giveUp(target);
+      members.ignore(target);
     }
   }
   // A stopped process receives SIGTERM only after SIGCONT.

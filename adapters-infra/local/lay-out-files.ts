@@ -15,7 +15,7 @@ import { basename, dirname, join, relative } from "node:path";
 import type { AgentUser, ProgramFile } from "../../ports/agent-adapter.ts";
 
 /**
- * Lays out files and folders as links below `folder`, texts as files of the user alone, and removes the links beside them
+ * Lays out files and folders as links below `folder`, texts as files of the user alone, and removes the links next to them
  * that earlier runs left. Entries other than links stay. Returns a sentence for each file that could not be laid out.
  */
 export const layOutFiles = async (
@@ -27,37 +27,37 @@ export const layOutFiles = async (
   if (files.length === 0) return problems;
   await mkdir(dirname(folder), { recursive: true, mode: 0o755 });
   const root = join(await realpath(dirname(folder)), basename(folder));
-  for (const place of new Set(files.map(({ path }) => dirname(path)))) {
-    const inside = relative(folder, place);
-    if (inside.startsWith("..")) throw new Error(`${place} is not below ${folder}.`);
-    const here = files.filter(({ path }) => dirname(path) === place);
+  for (const directory of new Set(files.map(({ path }) => dirname(path)))) {
+    const inside = relative(folder, directory);
+    if (inside.startsWith("..")) throw new Error(`${directory} is not below ${folder}.`);
+    const here = files.filter(({ path }) => dirname(path) === directory);
     problems.push(...(await layOutIn(join(root, inside), here, user)));
   }
   return problems;
 };
 
 const layOutIn = async (
-  place: string,
+  directory: string,
   files: readonly ProgramFile[],
   user: AgentUser | null,
 ): Promise<readonly string[]> => {
   const problems: string[] = [];
-  await mkdir(place, { recursive: true, mode: 0o755 });
-  if ((await realpath(place)) !== place)
-    throw new Error(`${place} is a link to somewhere else. Remove it; it is the service's own.`);
+  await mkdir(directory, { recursive: true, mode: 0o755 });
+  if ((await realpath(directory)) !== directory)
+    throw new Error(`${directory} is a link to somewhere else. Remove it; it is the service's own.`);
   const names = new Set(files.map(({ path }) => basename(path)));
-  for (const name of await readdir(place)) {
+  for (const name of await readdir(directory)) {
     // Names that begin with a dot belong to another run and are about to be renamed.
     if (name.startsWith(".") || names.has(name)) continue;
-    if (await isLink(join(place, name))) await rm(join(place, name), { force: true });
+    if (await isLink(join(directory, name))) await rm(join(directory, name), { force: true });
   }
   for (const file of files) {
-    const to = join(place, basename(file.path));
-    const beside = join(place, `.${basename(file.path)}.${randomUUID()}`);
+    const to = join(directory, basename(file.path));
+    const temporary = join(directory, `.${basename(file.path)}.${randomUUID()}`);
     if ("text" in file) {
-      await writeFile(beside, file.text, { mode: 0o400, flag: "wx" });
-      if (user !== null) await chown(beside, user.uid, user.gid);
-      await rename(beside, to);
+      await writeFile(temporary, file.text, { mode: 0o400, flag: "wx" });
+      if (user !== null) await chown(temporary, user.uid, user.gid);
+      await rename(temporary, to);
       continue;
     }
     const { source } = file;
@@ -66,8 +66,8 @@ const layOutIn = async (
       problems.push(`${to} is in the way of ${source}, which this run goes without.`);
       continue;
     }
-    await symlink(source, beside);
-    await rename(beside, to);
+    await symlink(source, temporary);
+    await rename(temporary, to);
   }
   return problems;
 };

@@ -25,7 +25,7 @@ export interface KeyRing {
   find(fingerprint: string): MasterKey | null;
   /**
    * Returns the next key: SERVICE_SECRETS_MASTER_KEY_NEXT where the current one is a variable (null where it is not
-   * set), otherwise a fresh one, stored beside the current file (`master.key.<fingerprint>`) before this returns.
+   * set), otherwise a fresh one, stored next to the current file (`master.key.<fingerprint>`) before this returns.
    */
   next(): MasterKey | null;
   /** Replaces `master.key` with the file of that key. Call it once the database names that key. */
@@ -87,14 +87,14 @@ const keyRing = (source: MasterKeySource, current: MasterKey): KeyRing => {
     current,
     find: (fingerprint) => {
       if (!known.has(fingerprint) && fromEnvironment === null)
-        for (const file of [path, besides(path, fingerprint)]) learn(readIfThere(file));
+        for (const file of [path, keyFileOf(path, fingerprint)]) learn(readIfThere(file));
       return known.get(fingerprint) ?? null;
     },
     next: () => {
       if (fromEnvironment !== null) return read(source.nextFromEnvironment ?? "");
       const bytes = randomBytes(32);
       const key = masterKey(bytes);
-      writeWhole(besides(path, key.fingerprint), `${bytes.toString("base64")}\n`);
+      writeWhole(keyFileOf(path, key.fingerprint), `${bytes.toString("base64")}\n`);
       known.set(key.fingerprint, key);
       return key;
     },
@@ -105,14 +105,14 @@ const keyRing = (source: MasterKeySource, current: MasterKey): KeyRing => {
 };
 
 /** The name contains the fingerprint, so that a person who moves the file knows which key it is. */
-const besides = (path: string, fingerprint: string): string => `${path}.${fingerprint}`;
+const keyFileOf = (path: string, fingerprint: string): string => `${path}.${fingerprint}`;
 
 const adoptFile = (path: string, fingerprint: string): void => {
-  const beside = besides(path, fingerprint);
+  const keyFile = keyFileOf(path, fingerprint);
   // An incomplete file or one with another key stays in place: the start then reports what is missing.
-  if (read(readIfThere(beside) ?? "")?.fingerprint !== fingerprint) return;
+  if (read(readIfThere(keyFile) ?? "")?.fingerprint !== fingerprint) return;
   try {
-    renameSync(beside, path);
+    renameSync(keyFile, path);
     syncDirectory(dirname(path));
   } catch (error) {
     // Another service was faster.

@@ -18,7 +18,7 @@ const steps = 8;
 
 /**
  * Counts the resident memory and, once the machine's files in memory have grown, those of the run, which no process needs
- * to map. Pages that processes share count once: a look that takes longer, so it comes only where the sum is too much.
+ * to map. Pages that processes share count once: a reading that takes longer, so it comes only where the sum is too much.
  * `sharedBefore`: `machineSharedBytes` from before the start.
  */
 export const memoryWatch = (pid: number, maxBytes: number, sharedBefore: number): MemoryWatch => {
@@ -72,7 +72,7 @@ export const descendants = (pid: number): readonly number[] => {
 };
 
 /** Makes the kernel end this process and its descendants first when memory runs out. */
-export const giveUpFirst = (pid: number): void => {
+export const preferAsOomVictim = (pid: number): void => {
   for (const each of descendants(pid)) {
     try {
       writeFileSync(`/proc/${each}/oom_score_adj`, "1000");

@@ -21,7 +21,7 @@ export interface OutputWatch {
   readonly progress: { chunks: number; writing: number; saidAt: number };
 }
 
-/** Collects lines for the adapter and the tail of stderr, beside the log. */
+/** Collects lines for the adapter and the tail of stderr, in addition to the log. */
 export const watchOutput = (spec: ProgramSpec): OutputWatch => {
   const result = Deferred.makeUnsafe<void>();
   const progress = { chunks: 0, writing: 0, saidAt: performance.now() };
@@ -127,15 +127,15 @@ const nextChunk = (readable: Readable): Effect.Effect<Uint8Array | null> =>
   Effect.callback((resume) => {
     const events = ["readable", "end", "close", "error"] as const;
     const leave = () => {
-      for (const event of events) readable.off(event, look);
+      for (const event of events) readable.off(event, check);
     };
-    const look = () => {
+    const check = () => {
       const chunk: Buffer | null = readable.read();
       if (chunk === null && !readable.readableEnded && !readable.destroyed) return;
       leave();
       resume(Effect.succeed(chunk));
     };
-    for (const event of events) readable.on(event, look);
-    look();
+    for (const event of events) readable.on(event, check);
+    check();
     return Effect.sync(leave);
   });

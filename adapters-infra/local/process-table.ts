@@ -57,38 +57,38 @@ export const processTable = (): ProcessTable => {
   return { ...table, list: shared(table.list) };
 };
 
-/** How much longer than a look took is waited before the next one. */
-const restPerLook = 6;
+/** How much longer than a scan took is waited before the next one. */
+const restPerScan = 6;
 const longestRestMs = 20;
 
 /**
- * Shares one look among all callers that wait before it begins. Each look takes a rest after the last, in proportion to
+ * Shares one scan among all callers that wait before it begins. Each scan takes a rest after the last, in proportion to
  * what it took: the ends of many runs then read the table together, and take a seventh of the time of a processor at
  * most.
  */
-const shared = <A>(look: () => Promise<A>): (() => Promise<A>) => {
+const shared = <A>(scan: () => Promise<A>): (() => Promise<A>) => {
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<A> | null = null;
   let restUntil = 0;
-  const lookAgain = async (): Promise<A> => {
+  const scanAgain = async (): Promise<A> => {
     await last;
     const restMs = restUntil - performance.now();
     if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
     next = null;
     const from = performance.now();
     try {
-      return await look();
+      return await scan();
     } finally {
       const now = performance.now();
-      restUntil = now + Math.min(longestRestMs, restPerLook * (now - from));
+      restUntil = now + Math.min(longestRestMs, restPerScan * (now - from));
     }
   };
   return () => {
     if (next !== null) return next;
-    const looked = lookAgain();
-    last = looked.catch(() => {});
-    next = looked;
-    return looked;
+    const scanned = scanAgain();
+    last = scanned.catch(() => {});
+    next = scanned;
+    return scanned;
   };
 };
 
@@ -220,7 +220,7 @@ export const runIdIn = (environment: Buffer): string | null => {
 
 const psColumns = "pid=,ppid=,pgid=,stat=,lstart=";
 
-/** For systems without /proc. It starts a `ps` for each look: it is slower and knows start times to the second. */
+/** For systems without /proc. It starts a `ps` for each scan: it is slower and knows start times to the second. */
 const psTable = (): ProcessTable => {
   const one = (pid: number): Stat | null => {
     try {

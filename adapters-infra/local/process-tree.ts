@@ -24,7 +24,7 @@ export interface ProcessTree {
    * it exits by itself after the program.
    */
   readonly wrapper: string | null;
-  /** Whether the tree is the whole run: no other program of the run is live. Called at each look. */
+  /** Whether the tree is the whole run: no other program of the run is live. Called at each scan. */
   ownsRun(): boolean;
   /** Processes of the run that have received SIGTERM from the end of any of its programs. */
   readonly asked: Set<string>;
@@ -35,7 +35,7 @@ export interface TreeMembers {
   /** Whether all processes of that group are members. */
   ownsGroup(groupId: number): boolean;
   /** Excludes a process that may not be signalled. */
-  giveUp(process: ProcessEntry): void;
+  ignore(process: ProcessEntry): void;
   count(): number;
 }
 
@@ -43,7 +43,7 @@ export interface TreeMembers {
 export const treeMembers = (tree: ProcessTree): TreeMembers => {
   const known = new Set<string>(tree.root === null ? [] : [key(tree.root)]);
   const seen = new Set<string>();
-  const givenUp = new Set<string>();
+  const ignored = new Set<string>();
   /**
    * Sessions that a member leads. The number stays reserved while the session has processes, even without its leader.
    */
@@ -64,7 +64,7 @@ export const treeMembers = (tree: ProcessTree): TreeMembers => {
 
   return {
     ownsGroup: (groupId) => members.has(groupId) || sessions.has(groupId),
-    giveUp: (process) => givenUp.add(key(process)),
+    ignore: (process) => ignored.add(key(process)),
     count: () => seen.size,
     among: (processes) => {
       members = new Set();
@@ -88,7 +88,7 @@ export const treeMembers = (tree: ProcessTree): TreeMembers => {
 
       const living = processes.filter(({ pid }) => members.has(pid));
       forgetEmptySessions(living);
-      return living.filter((process) => !givenUp.has(key(process)));
+      return living.filter((process) => !ignored.has(key(process)));
     },
   };
 };

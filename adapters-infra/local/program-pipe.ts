@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import type { ProgramPipe } from "../../ports/process-runner.ts";
-import { giveUpFirst, residentBytes } from "./process-memory.ts";
+import { preferAsOomVictim, residentBytes } from "./process-memory.ts";
 
 /** Returns the pipe on descriptor 3 of a program that was started with one. */
 export const programPipe = (child: ChildProcess): ProgramPipe => {
@@ -26,7 +26,7 @@ export const programPipe = (child: ChildProcess): ProgramPipe => {
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     kill: () => void child.kill("SIGKILL"),
     residentBytes: () => residentBytes(child.pid ?? 0),
-    giveUpFirst: () => giveUpFirst(child.pid ?? 0),
+    preferAsOomVictim: () => preferAsOomVictim(child.pid ?? 0),
   };
 };
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSyn
 import { mkdir, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { attempt } from "./attempt.ts";
-import { dividePlace, enable, findPlace, type GroupPlace } from "./group-place.ts";
+import { divideGroupRoot, enable, findGroupRoot, type GroupRoot } from "./group-root.ts";
 import { countIn, type LimitEvents } from "./limits-met.ts";
 
 /** The limits of all processes of a run together. */
@@ -58,27 +58,27 @@ export const withoutGroups: OpenedGroups = {
 };
 
 /** Returns the gap that `openRunGroups` would find; changes nothing. */
-export const groupsGap = (): string | null => (findPlace() ?? withoutGroups).gap;
+export const groupsGap = (): string | null => (findGroupRoot() ?? withoutGroups).gap;
 
 /** Opens groups without limits, or, where the service's own group is delegated to it, with them. */
 export const openRunGroups = (limits: GroupLimits | null = null): OpenedGroups => {
-  const found = findPlace();
+  const found = findGroupRoot();
   if (found === null) return withoutGroups;
-  const place = limits === null ? found : dividePlace(found);
-  const home = join(place.folder, "boardroom-runs");
+  const root = limits === null ? found : divideGroupRoot(found);
+  const home = join(root.folder, "boardroom-runs");
   try {
     mkdirSync(home, { recursive: true });
-    const areLimited = limits !== null && place.gap === null;
+    const areLimited = limits !== null && root.gap === null;
     if (areLimited) enable(home);
     const groups = groupsIn(home, areLimited ? limits : null);
     probe(home);
-    return { groups, gap: place.gap };
+    return { groups, gap: root.gap };
   } catch (error) {
-    return { groups: null, gap: place.gap ?? refused(place, error as NodeJS.ErrnoException) };
+    return { groups: null, gap: root.gap ?? refused(root, error as NodeJS.ErrnoException) };
   }
 };
 
-const refused = ({ folder }: GroupPlace, { code, message }: NodeJS.ErrnoException) =>
+const refused = ({ folder }: GroupRoot, { code, message }: NodeJS.ErrnoException) =>
   `The service cannot make control groups in ${folder} (${code ?? message}).`;
 
 const probe = (home: string): void => {

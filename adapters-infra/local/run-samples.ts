@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect";
-import { diskLooks, diskWatch } from "./disk-watch.ts";
+import { diskReadings, diskWatch } from "./disk-watch.ts";
 import { memoryWatch } from "./process-memory.ts";
 
-/** Limits that this process looks after. null: none, or the kernel keeps it. */
+/** Limits that this process watches. null: none, or the kernel keeps it. */
 export interface SampledLimits {
   readonly maxMemoryBytes: number | null;
   /** The limit of what a run adds to its folders. */
   readonly maxDiskBytes: number | null;
 }
 
-/** Interval between two looks at a program. */
-const lookMs = 2_000;
+/** Interval between two checks of a program. */
+const pollMs = 2_000;
 
 /** Waits until a program and its descendants hold too much memory. */
 export const tooMuchMemory = (
@@ -23,7 +23,7 @@ export const tooMuchMemory = (
     : Effect.suspend(() => {
         const { isOver } = memoryWatch(pid, maxBytes, sharedBefore);
         return Effect.promise(isOver).pipe(
-          Effect.tap((over) => (over ? Effect.void : Effect.sleep(lookMs))),
+          Effect.tap((over) => (over ? Effect.void : Effect.sleep(pollMs))),
           Effect.repeat({ until: (over) => over }),
           Effect.asVoid,
         );
@@ -38,9 +38,9 @@ export const tooMuchDisk = (
   maxBytes === null
     ? Effect.never
     : Effect.suspend(() => {
-        const { isOver } = diskWatch(maxBytes, diskLooks(folders, pid));
+        const { isOver } = diskWatch(maxBytes, diskReadings(folders, pid));
         return Effect.promise(isOver).pipe(
-          Effect.tap((over) => (over ? Effect.void : Effect.sleep(lookMs))),
+          Effect.tap((over) => (over ? Effect.void : Effect.sleep(pollMs))),
           Effect.repeat({ until: (over) => over }),
           Effect.asVoid,
         );

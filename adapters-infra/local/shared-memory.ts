@@ -18,18 +18,18 @@ export const sharedBytes = async (pids: readonly number[]): Promise<number> => {
   return parts.reduce((sum, part) => sum + part, 0);
 };
 
-/** More than a program that means well has, and what a look can take. */
+/** More than a program that means well has, and what a reading can take. */
 const mostPaths = 2_000;
 const mostNamespaces = 16;
-const lookMs = 5_000;
+const timeoutMs = 5_000;
 
 /**
  * Runs a program of the system that looks at paths of a run: one of them may belong to a file system whose server is the
- * run's own and never answers. Returns an empty text for a look that takes too long.
+ * run's own and never answers. Returns an empty text for one that takes too long.
  */
-const look = async (command: string, args: readonly string[]): Promise<string> => {
+const outputOf = async (command: string, args: readonly string[]): Promise<string> => {
   const options = {
-    timeout: lookMs,
+    timeout: timeoutMs,
     killSignal: "SIGKILL",
     env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
   } as const;
@@ -51,7 +51,7 @@ const fileSystems = async (pids: readonly number[]): Promise<number> => {
       if (type === "tmpfs" && !ours.has(device) && paths.size < mostPaths)
         paths.set(device, `/proc/${pid}/root${path}`);
   if (paths.size === 0) return 0;
-  const text = await look("stat", ["-f", "-c", "%S %b %f", "--", ...paths.values()]);
+  const text = await outputOf("stat", ["-f", "-c", "%S %b %f", "--", ...paths.values()]);
   return lines(text).reduce((sum, [size = 0, all = 0, free = 0]) => sum + size * (all - free), 0);
 };
 
@@ -82,7 +82,7 @@ const anonymousFiles = async (pids: readonly number[]): Promise<number> => {
         paths.push(path);
     }
   if (paths.length === 0) return 0;
-  const text = await look("stat", ["-L", "-c", "%d %i %b %B", "--", ...paths]);
+  const text = await outputOf("stat", ["-L", "-c", "%d %i %b %B", "--", ...paths]);
   const sizes = new Map(
     lines(text).map(([device, file, blocks = 0, size = 0]) => [`${device}/${file}`, blocks * size]),
   );
@@ -94,7 +94,7 @@ const segments = async (pids: readonly number[]): Promise<number> => {
   if (process.getuid?.() !== 0) return 0;
   let bytes = 0;
   for (const pid of onePerNamespace(pids, "ipc")) {
-    const text = await look("nsenter", ["--target", `${pid}`, "--ipc", "cat", "/proc/sysvipc/shm"]);
+    const text = await outputOf("nsenter", ["--target", `${pid}`, "--ipc", "cat", "/proc/sysvipc/shm"]);
     const resident = 14;
     for (const segment of lines(text).slice(1)) bytes += segment[resident] ?? 0;
   }

@@ -46,9 +46,9 @@ const writeOwn = async (catalogue: string, { key, text }: SkillCatalogueOptions[
   const file = join(catalogue, key, "SKILL.md");
   if ((await readFile(file, "utf8").catch(() => null)) === text) return;
   await mkdir(join(catalogue, key), { recursive: true, mode: 0o755 });
-  const beside = `${file}.${randomUUID()}`;
-  await writeFile(beside, text, { mode: 0o644 });
-  await rename(beside, file);
+  const temporary = `${file}.${randomUUID()}`;
+  await writeFile(temporary, text, { mode: 0o644 });
+  await rename(temporary, file);
 };
 
 const readSkill = async (catalogue: string, key: string): Promise<OfferedSkill> => {

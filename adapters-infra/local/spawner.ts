@@ -36,7 +36,7 @@ export class SpawnerLost extends Error {
   }
 }
 
-/** Starts programs from a small process beside the service, because a fork of the service costs many times as much. */
+/** Starts programs from a small process next to the service, because a fork of the service costs many times as much. */
 export interface Spawner {
   /**
    * Starts a program as leader of a session. Returns null while no spawner is ready, which is then started for later

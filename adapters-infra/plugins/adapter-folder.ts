@@ -166,7 +166,7 @@ const link = async (target: string, path: string, make: (path: string) => Promis
   await make(join(path, ".."));
   const found = await lstat(path).catch(() => null);
   if (found !== null && !found.isSymbolicLink()) throw new Error(`${path} is in the way of a link.`);
-  const beside = `${path}.${randomUUID()}`;
-  await symlink(target, beside);
-  await rename(beside, path);
+  const temporary = `${path}.${randomUUID()}`;
+  await symlink(target, temporary);
+  await rename(temporary, path);
 };

@@ -15,7 +15,7 @@ const net = require("node:net");
 const { workerData: { mark } } = require("node:worker_threads");
 const service = process.ppid;
 const end = () => {
-  for (let look = 0; look < 2; look += 1) {
+  for (let attempt = 0; attempt < 2; attempt += 1) {
     let names = [];
     try { names = fs.readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name) && name !== String(process.pid)); } catch {}
     for (const name of names) {

@@ -149,7 +149,7 @@ const hostConversation = (packageName: string): HostConversation => {
     isThere: () => failure === null,
     end: () => stopping.abort(),
     begin: (pipe) => {
-      pipe.giveUpFirst();
+      pipe.preferAsOomVictim();
       kill = () => pipe.kill();
       let unanswered = 0;
       const endConversation = () => {

@@ -25,7 +25,7 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
   const ask = askAdapter(runners, local, options);
   const inTurn = companyTurns();
   /** The runner of an agent, unless another is named, and its workspace and home there; else a temporary workspace. */
-  const placeOf = (
+  const surroundingsOf = (
     agent: ProbeAgent | null,
     companyId: CompanyId,
     named: string | null = null,
@@ -42,7 +42,13 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
       ? Effect.succeed(unsupportedSkills(loaded.type, agent.adapterConfig))
       : inTurn(
           agent.companyId,
-          ask(loaded, agent.companyId, agent.adapterConfig, answer, ...placeOf(agent, agent.companyId)).pipe(
+          ask(
+            loaded,
+            agent.companyId,
+            agent.adapterConfig,
+            answer,
+            ...surroundingsOf(agent, agent.companyId),
+          ).pipe(
             Effect.map((snapshot) => readSnapshot(loaded.type, agent.adapterConfig, snapshot)),
             Effect.catch((error) => Effect.succeed(unanswered(loaded.type, agent, sentenceOf(error)))),
           ),
@@ -72,7 +78,7 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
               companyId,
               {},
               async (adapter, context) => adapter.detectModel?.(context),
-              ...placeOf(agent, companyId),
+              ...surroundingsOf(agent, companyId),
             ).pipe(
               Effect.map(readDetectedModel),
               Effect.catch(() => Effect.succeed(null)),
@@ -90,7 +96,7 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
     test: (loaded, companyId, { adapterConfig, grantedPaths, agent, runner }) => {
       const { type } = loaded;
       const { left } = plainVariables(adapterConfig);
-      const [named, workspaceOf] = placeOf(agent, companyId, runner);
+      const [named, workspaceOf] = surroundingsOf(agent, companyId, runner);
       const notes: EnvironmentCheck[] = left.map((name) => ({
         level: "info",
         code: "secret_not_tested",

@@ -3,7 +3,7 @@ import { isServiceVariable } from "../../core/agents/service-variables.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { ExecuteResult, LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
-import type { AgentRunner, Assignment, RunSupervision, Workplace } from "../../ports/agent-runner.ts";
+import type { AgentRunner, Assignment, RunnerContext, RunSupervision } from "../../ports/agent-runner.ts";
 import type { ProcessRunner, ProgramSpec } from "../../ports/process-runner.ts";
 import type { Workspace, Workspaces } from "../../ports/workspaces.ts";
 import { leftOut, readMeta, readResult, readUsage } from "./execute-result.ts";
@@ -110,7 +110,7 @@ export interface LocalMachine {
   readonly workspaces: Workspaces;
 }
 
-const hostWorkspace = ({ processes, workspaces }: LocalMachine, at: Workplace, { agent }: Assignment) =>
+const hostWorkspace = ({ processes, workspaces }: LocalMachine, at: RunnerContext, { agent }: Assignment) =>
   at.processes === processes
     ? Effect.succeed(at.workspace)
     : workspaces.temporary(agent.companyId as CompanyId);
@@ -145,7 +145,7 @@ const limitOf = ({ overMemory, overProcesses, overDisk }: ProcessOutcome): Limit
 
 /** Runs the programs of an adapter. */
 const trackPrograms = (
-  { processes, workspace }: Workplace,
+  { processes, workspace }: RunnerContext,
   assignment: Assignment,
   supervision: RunSupervision,
   silenceSec: number | null,
@@ -183,7 +183,7 @@ const trackPrograms = (
           env,
           stop,
           onStarted: supervision.onStarted,
-          onPlaced: supervision.onPlaced,
+          onPlacement: supervision.onPlacement,
           onOutput: supervision.onOutput,
         }),
       ).then((outcome) => {
@@ -195,13 +195,13 @@ const trackPrograms = (
       return awaited(program);
     },
     /** Its programs see what those of the run see, unless the run is elsewhere. */
-    readText: (here: ProcessRunner, place: Workspace) => async (path: unknown) => {
+    readText: (here: ProcessRunner, hostWorkspace: Workspace) => async (path: unknown) => {
       if (typeof path !== "string" || path === "" || path.includes("\0"))
         throw new Error("readText takes the path of a file.");
       const { runId } = assignment;
-      const env = here === processes ? assignment.env : { ...place.env, SERVICE_RUN_ID: runId };
+      const env = here === processes ? assignment.env : { ...hostWorkspace.env, SERVICE_RUN_ID: runId };
       const read = await awaited(
-        run(readText({ processes: here, workspace: place, runId, env, stop }, path)),
+        run(readText({ processes: here, workspace: hostWorkspace, runId, env, stop }, path)),
       );
       if ("refusal" in read) throw new Error(read.refusal);
       return read.text;

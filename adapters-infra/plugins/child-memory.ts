@@ -11,7 +11,7 @@ export const residentMb = (pid: number | undefined): number => {
 };
 
 /** Makes the kernel end this process first when memory runs out. */
-export const giveUpFirst = (pid: number | undefined): void => {
+export const preferAsOomVictim = (pid: number | undefined): void => {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, "1000");
   } catch {

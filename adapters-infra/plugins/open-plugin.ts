@@ -20,7 +20,7 @@ const openTimeoutMs = 10_000;
 /** Limit of one codec call, which only reads its input. */
 const codecMs = 5_000;
 /** Grace for a host that only listed its exports. */
-const lookGraceSec = 1;
+const inspectGraceSec = 1;
 /** Grace for a codec host, which has no work to finish. */
 const codecGraceSec = 0.5;
 
@@ -74,10 +74,10 @@ export const openHosted = (
       ({ message }) => new PluginRefusal(message),
     );
     const around = { stop: new AbortController().signal, onStarted: () => Effect.void };
-    const looked = yield* checkedHost(
-      yield* startHost({ ...around, runId: hosts.mark(), workspace, graceSec: lookGraceSec }),
+    const inspected = yield* checkedHost(
+      yield* startHost({ ...around, runId: hosts.mark(), workspace, graceSec: inspectGraceSec }),
     );
-    const { type } = looked.description;
+    const { type } = inspected.description;
     const open = (at: AdapterHostOptions): Effect.Effect<OpenAdapter, AdapterNotOpened, Scope.Scope> =>
       Effect.gen(function* () {
         const { description, adapter, hasCodec } = yield* checkedHost(yield* startHost(at));
@@ -90,7 +90,11 @@ export const openHosted = (
           sessionCodec: hasCodec ? yield* hostedCodec(startHost({ ...at, ...ofCodec })) : null,
         };
       });
-    return { ...looked.description, configSchema: withoutPatterns(looked.description.configSchema), open };
+    return {
+      ...inspected.description,
+      configSchema: withoutPatterns(inspected.description.configSchema),
+      open,
+    };
   }).pipe(Effect.scoped);
 };
 

@@ -98,15 +98,15 @@ export const registryFile = (path: string): RegistryFile => {
   const write = async (items: readonly unknown[], before: Raw): Promise<void> => {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     if (before.problem !== null) await rename(path, `${brokenName(path)}-${Date.now()}`);
-    const beside = `${path}.new`;
-    const file = await open(beside, "w", 0o600);
+    const temporary = `${path}.new`;
+    const file = await open(temporary, "w", 0o600);
     try {
       await file.writeFile(`${JSON.stringify(items, null, 2)}\n`);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(beside, path);
+    await rename(temporary, path);
   };
   return {
     read: async () => {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import { readEntries } from "../../core/runs/parsed-entries.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { ParserLine } from "../../ports/ui-parsers.ts";
-import { giveUpFirst, residentMb } from "./child-memory.ts";
+import { preferAsOomVictim, residentMb } from "./child-memory.ts";
 import { oneLine } from "./plain-text.ts";
 
 export interface UiParserSandboxOptions {
@@ -18,7 +18,7 @@ const maxOutputBytes = 32 * 1024 * 1024;
 const maxHeapMb = 128;
 /** Limit of resident memory, buffers outside the heap included; checked periodically. */
 const maxResidentMb = 512;
-const lookEveryMs = 20;
+const pollMs = 20;
 /** Each parser is a process with its own heap. */
 const maxAtOnce = 2;
 
@@ -114,15 +114,15 @@ const inProcess = ({ user }: UiParserSandboxOptions, input: string): Promise<str
     let bytes = 0;
     const end = (text: string | null) => {
       clearTimeout(limit);
-      clearInterval(looking);
+      clearInterval(watch);
       child.kill("SIGKILL");
       resolve(text);
     };
     const limit = setTimeout(() => end(null), limitMs);
-    const looking = setInterval(() => {
+    const watch = setInterval(() => {
       if (residentMb(child.pid) > maxResidentMb) end(null);
-    }, lookEveryMs);
-    giveUpFirst(child.pid);
+    }, pollMs);
+    preferAsOomVictim(child.pid);
     child.on("error", () => end(null));
     child.stdin.on("error", () => {});
     child.stdin.end(input);

@@ -31,7 +31,7 @@ export const commitUnknown = (cause: unknown): Outage =>
     cause,
   );
 
-export const notReached = (cause: unknown): Outage =>
+export const unreachable = (cause: unknown): Outage =>
   new Outage(
     `The database does not answer: ${messageOf(cause)}`,
     outageOf(cause) ?? new DatabaseUnavailable(),
@@ -40,7 +40,7 @@ export const notReached = (cause: unknown): Outage =>
 
 export const statementFailed = (cause: unknown): DatabaseFailure | Outage => {
   if (cause instanceof DatabaseFailure || cause instanceof Outage) return cause;
-  if (isOfConnection(cause)) return notReached(cause);
+  if (isOfConnection(cause)) return unreachable(cause);
   const message = `The database refused a statement: ${messageOf(cause)}`;
   const meaning = outageOf(cause);
   return meaning === null ? new DatabaseFailure(message, { cause }) : new Outage(message, meaning, cause);

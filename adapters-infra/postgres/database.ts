@@ -7,7 +7,7 @@ import { type EventNews, eventNews } from "./event-news.ts";
 import type { OwnConnection } from "./own-connection.ts";
 import { endStalledStatements } from "./stalled-statements.ts";
 
-/** A statement with its values, for any connection. Each has a name and stands beside its user. */
+/** A statement with its values, for any connection. Each has a name and stands next to its user. */
 export type Statement<Row extends object = object> = (sql: Sql) => PendingQuery<Row[]>;
 
 /** The pool as the adapters use it. */

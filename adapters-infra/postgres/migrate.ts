@@ -27,7 +27,7 @@ interface Migration {
   readonly checksum: string;
 }
 
-/** Beside this file in the source, beside the bundle in `dist`. */
+/** Next to this file in the source, next to the bundle in `dist`. */
 const migrationsFolder = new URL("./migrations/", import.meta.url);
 
 /** An arbitrary number, unique among the locks of this database. */

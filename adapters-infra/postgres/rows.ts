@@ -28,7 +28,7 @@ export const linksOf = <Id extends string>(
 /** A value for a jsonb column. */
 export const json = (sql: Sql, value: object | null) => sql.json(value as Parameters<Sql["json"]>[0]);
 
-/** Returns the columns of an actor, besides its kind. */
+/** Returns the columns of an actor, in addition to its kind. */
 export const actorRow = (actor: Actor): { readonly id: string | null; readonly runId: RunId | null } => {
   switch (actor.kind) {
     case "board":

@@ -21,7 +21,7 @@ export const passwordIn = async (directory: string): Promise<string> => {
   if (kept !== null) return kept.trim();
   if ((await lstat(clusterIn(directory)).catch(missing)) !== null) {
     throw new Error(
-      `${path} is missing, and the database beside it cannot be opened without it. Restore the file`,
+      `${path} is missing, and the database next to it cannot be opened without it. Restore the file`,
     );
   }
   const password = randomBytes(32).toString("base64url");

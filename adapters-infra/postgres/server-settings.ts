@@ -37,7 +37,7 @@ export const serverSettings = ({
     wal_level: "minimal",
     max_wal_senders: 0,
     max_replication_slots: 0,
-    // The server touches all of it within seconds, whatever it needs. PostgreSQL's own choice beside these shared_buffers.
+    // The server touches all of it within seconds, whatever it needs. PostgreSQL's own choice with these shared_buffers.
     wal_buffers: "2MB",
     wal_compression: "on",
     min_wal_size: "64MB",

@@ -22,7 +22,7 @@ export const sharedConnection = (pool: Sql, close: (connection: OwnConnection) =
   let current: InUse | null = null;
   let ended = false;
 
-  const giveUp = (): void => {
+  const discard = (): void => {
     if (current !== null) close(current.connection);
     current = null;
   };
@@ -39,12 +39,12 @@ export const sharedConnection = (pool: Sql, close: (connection: OwnConnection) =
     return { connection, unanswered };
   };
   const take = (): InUse => {
-    if (current !== null && !isUsable(current.connection)) giveUp();
+    if (current !== null && !isUsable(current.connection)) discard();
     current ??= open();
     return current;
   };
   const closeIdle = (since: number): void => {
-    if (current !== null && current.unanswered.size === 0 && current.connection.freeSince < since) giveUp();
+    if (current !== null && current.unanswered.size === 0 && current.connection.freeSince < since) discard();
   };
   return {
     send: (statement) =>
@@ -65,7 +65,7 @@ export const sharedConnection = (pool: Sql, close: (connection: OwnConnection) =
     closeIdle,
     end: () => {
       ended = true;
-      giveUp();
+      discard();
     },
   };
 };

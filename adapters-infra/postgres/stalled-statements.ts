@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import type { Connections } from "./connections.ts";
 
-/** Ends the looks for stalled statements. */
+/** Ends the search for stalled statements. */
 export interface StalledStatements {
   end(): void;
 }
@@ -14,10 +14,10 @@ export interface StalledStatements {
  */
 export const endStalledStatements = (pool: Sql, connections: Connections): StalledStatements => {
   const limitMs = Number(pool.options.connection.idle_in_transaction_session_timeout);
-  const looking = setInterval(() => {
+  const timer = setInterval(() => {
     connections.onShared(async (sql) => await endStalled(limitMs / 1000)(sql)).catch(() => {});
   }, limitMs / 2).unref();
-  return { end: () => clearInterval(looking) };
+  return { end: () => clearInterval(timer) };
 };
 
 const endStalled = (limitSec: number) => (sql: Sql) =>

@@ -99,9 +99,9 @@ export class Transaction implements Statements {
   async rollback(): Promise<void> {
     const queries = () => [...this.#underWay].map(({ query }) => query);
     // Answers come in the order of the statements.
-    if (!(await endUnwanted(queries, this.#lastAnswer))) return this.#giveUp();
+    if (!(await endUnwanted(queries, this.#lastAnswer))) return this.#discard();
     const answer = await within(this.#end("rollback").catch(ignore), rollbackMs);
-    if (answer !== "ROLLBACK") this.#giveUp();
+    if (answer !== "ROLLBACK") this.#discard();
   }
 
   /** Ends the use of the connection. */
@@ -148,7 +148,7 @@ export class Transaction implements Statements {
     this.#underWay.clear();
   }
 
-  #giveUp(): void {
+  #discard(): void {
     if (!this.#connection.broken) this.#lose(new Error("The database did not answer in time."));
   }
 }

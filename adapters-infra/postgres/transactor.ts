@@ -6,7 +6,7 @@ import * as Schedule from "effect/Schedule";
 import { batchRequests } from "../../core/shared/batch-requests.ts";
 import type { Batching, Stores, Transactor } from "../../ports/transactor.ts";
 import type { Database } from "./database.ts";
-import { isConflict, notReached, refusalOf, statementFailed } from "./database-failure.ts";
+import { isConflict, refusalOf, statementFailed, unreachable } from "./database-failure.ts";
 import type { EventNews } from "./event-news.ts";
 import type { OwnConnection } from "./own-connection.ts";
 import { postgresStores } from "./stores/index.ts";
@@ -107,7 +107,7 @@ const begin = (connection: OwnConnection): Effect.Effect<Transaction> =>
       (sql) => resume(Effect.succeed(new Transaction(connection, sql))),
       (error) => {
         connection.broken = true;
-        resume(Effect.die(notReached(error)));
+        resume(Effect.die(unreachable(error)));
       },
     );
   });

@@ -11,7 +11,7 @@ import { fromJsonRow, type JsonRow } from "./json-rows.ts";
  * Whether the term of `volumes volume` has passed. A service whose own lease has ended cannot tell: it or the database
  * was away, and with it perhaps the others.
  */
-export const isGivenUp = (sql: Sql, serviceId: ServiceId) => sql`
+export const isAbandoned = (sql: Sql, serviceId: ServiceId) => sql`
   (
     coalesce(volume.given_up_at < now(), true)
     and exists (select from services where services.id = ${serviceId} and services.lease_until >= now())
@@ -59,6 +59,6 @@ export const isElsewhere = (
     coalesce(agent.volume <> ${volume}, false)
     and agent.adapter_type <> all(${typesWithoutFiles}::text[])
     and coalesce(${namedRunner(sql, { agent: sql`agent`, company: sql`company` })}, ${usualRunner}) = ${localRunner}
-    and not ${isGivenUp(sql, serviceId)}
+    and not ${isAbandoned(sql, serviceId)}
   )
 `;

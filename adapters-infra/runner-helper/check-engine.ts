@@ -18,7 +18,7 @@ const reaches = (url, ms) => fetch(url, { signal: AbortSignal.timeout(ms) }).the
 
 /** The operator's words for an engine. */
 export interface CheckWords {
-  readonly place: "pod" | "container";
+  readonly kind: "pod" | "container";
   readonly closeMetadata: string;
   readonly closeNeighbours: string;
   readonly openService: string;
@@ -29,7 +29,7 @@ export const checkEngine = (
   processes: ProcessRunner,
   workspaces: Workspaces,
   url: string,
-  { place, closeMetadata, closeNeighbours, openService }: CheckWords,
+  { kind, closeMetadata, closeNeighbours, openService }: CheckWords,
 ): Effect.Effect<readonly EnvironmentCheck[]> =>
   Effect.gen(function* () {
     const runId = `check.${randomUUID()}`;
@@ -44,7 +44,7 @@ export const checkEngine = (
         env: { ...workspace.env, SERVICE_RUN_ID: runId },
         stop: AbortSignal.timeout(120_000),
         onStarted: () => Effect.void,
-        onPlaced: ({ waitsFor }) =>
+        onPlacement: ({ waitsFor }) =>
           Effect.sync(() => {
             waited = waitsFor ?? waited;
           }),
@@ -58,9 +58,9 @@ export const checkEngine = (
       return [
         {
           level: "error" as const,
-          code: `${place}_failed`,
+          code: `${kind}_failed`,
           message: [
-            outcome.startError ?? `The ${place} ended with exit code ${outcome.exitCode}.`,
+            outcome.startError ?? `The ${kind} ended with exit code ${outcome.exitCode}.`,
             waited,
             outcome.stderrTail,
           ]
@@ -71,25 +71,25 @@ export const checkEngine = (
     const status = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(said)?.[1] ?? 0);
     const neighbour = yield* reachesNeighbour(processes, workspaces);
     const checks: EnvironmentCheck[] = [
-      { level: "info", code: `${place}_ran`, message: `A ${place} ran with the restrictions of agents.` },
+      { level: "info", code: `${kind}_ran`, message: `A ${kind} ran with the restrictions of agents.` },
       status("service") === 200
-        ? { level: "info", code: "service_reachable", message: `A ${place} reaches the service at ${url}.` }
+        ? { level: "info", code: "service_reachable", message: `A ${kind} reaches the service at ${url}.` }
         : {
             level: "error",
             code: "service_unreachable",
-            message: `A ${place} does not reach the service at ${url}.`,
-            hint: `Set SERVICE_AGENT_URL to an address that a ${place} can reach, and ${openService}.`,
+            message: `A ${kind} does not reach the service at ${url}.`,
+            hint: `Set SERVICE_AGENT_URL to an address that a ${kind} can reach, and ${openService}.`,
           },
       status("metadata") === 0
         ? {
             level: "info",
             code: "metadata_closed",
-            message: `A ${place} does not reach the cloud's metadata address.`,
+            message: `A ${kind} does not reach the cloud's metadata address.`,
           }
         : {
             level: "error",
             code: "metadata_open",
-            message: `A ${place} reaches the cloud's metadata address 169.254.169.254, which gives credentials of the machine.`,
+            message: `A ${kind} reaches the cloud's metadata address 169.254.169.254, which gives credentials of the machine.`,
             hint: closeMetadata,
           },
       ...(neighbour === null
@@ -99,7 +99,7 @@ export const checkEngine = (
               {
                 level: "warn" as const,
                 code: "neighbours_open",
-                message: `A ${place} reaches the ports of others, of other companies too.`,
+                message: `A ${kind} reaches the ports of others, of other companies too.`,
                 hint: closeNeighbours,
               },
             ]
@@ -107,7 +107,7 @@ export const checkEngine = (
               {
                 level: "info" as const,
                 code: "neighbours_closed",
-                message: `A ${place} reaches no port of another.`,
+                message: `A ${kind} reaches no port of another.`,
               },
             ]),
       status("workspace") === 1

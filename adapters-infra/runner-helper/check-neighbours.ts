@@ -15,11 +15,11 @@ server.listen(0, () => {
 
 /** Prints whether one of the addresses answers. */
 const connects = `
-const reach = ([host, port]) => new Promise((resolve) => {
+const connect = ([host, port]) => new Promise((resolve) => {
   const socket = require("node:net").connect({ host, port, timeout: 5000 }, () => resolve(true));
   for (const end of ["error", "timeout"]) socket.on(end, () => { socket.destroy(); resolve(false); });
 });
-Promise.all(JSON.parse(process.argv[1]).map(reach)).then((all) => console.log("reaches", all.includes(true)));
+Promise.all(JSON.parse(process.argv[1]).map(connect)).then((all) => console.log("reaches", all.includes(true)));
 `;
 
 const limitMs = 60_000;

@@ -1,10 +1,10 @@
-import type { ProgramSpec, RunPlace } from "../../ports/process-runner.ts";
+import type { ProgramSpec, RunPlacement } from "../../ports/process-runner.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
 import type { FrameReader } from "./frame-reader.ts";
 
 /** A program that an engine is to run. */
 export interface EngineProgram {
-  /** Of its place, such as its pod; unused before. */
+  /** Of its workload, such as its pod; unused before. */
   readonly name: string;
   readonly runId: string;
   readonly workspace: Workspace;
@@ -14,5 +14,5 @@ export interface EngineProgram {
   readonly specification: string;
   readonly reader: FrameReader;
   readonly stop: AbortSignal;
-  readonly onPlaced: (place: RunPlace) => Promise<void>;
+  readonly onPlacement: (placement: RunPlacement) => Promise<void>;
 }

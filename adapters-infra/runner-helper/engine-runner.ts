@@ -14,22 +14,22 @@ import type { EngineProgram } from "./engine-program.ts";
 import { frameReader } from "./frame-reader.ts";
 import { helperSpec, type ServiceFacts } from "./helper-spec.ts";
 
-/** The calls that differ from engine to engine. A place is where one program runs: a pod, a container. */
-export interface Engine<Place> extends AttendedEngine<Place> {
-  readonly reach: string;
+/** The calls that differ from engine to engine. A workload runs one program: a pod, a container. */
+export interface Engine<Workload> extends AttendedEngine<Workload> {
+  readonly scope: string;
   readonly service: ServiceFacts;
-  /** Makes the place, in which nothing runs yet. A sentence says why it cannot be made. */
-  make(program: EngineProgram): Promise<{ readonly place: Place } | { readonly startError: string }>;
-  identityOf(place: Place): ProcessIdentity;
+  /** Creates the workload, in which nothing runs yet. A sentence says why it cannot be made. */
+  make(program: EngineProgram): Promise<{ readonly workload: Workload } | { readonly startError: string }>;
+  identityOf(workload: Workload): ProcessIdentity;
   /** Ends and removes all that the engine has of a run. Rejects where it cannot know that all has ended. */
   endLeftovers(runId: string, graceSec: number): Promise<void>;
   /** The runs that have something on the engine. */
   runIds(): Promise<ReadonlySet<string>>;
 }
 
-/** Runs each program in a place of its own, whose identity is stored before anything runs in it. */
-export const engineRunner = <Place>(engine: Engine<Place>): ProcessRunner => ({
-  reach: engine.reach,
+/** Runs each program in a workload of its own, whose identity is stored before anything runs in it. */
+export const engineRunner = <Workload>(engine: Engine<Workload>): ProcessRunner => ({
+  scope: engine.scope,
   run: (spec, supervision) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
@@ -62,8 +62,8 @@ export const engineRunner = <Place>(engine: Engine<Place>): ProcessRunner => ({
   runIdsAlive: () => Effect.promise(() => engine.runIds()),
 });
 
-const runOn = async <Place>(
-  engine: Engine<Place>,
+const runOn = async <Workload>(
+  engine: Engine<Workload>,
   spec: ProgramSpec,
   supervision: ProcessSupervision,
   stop: AbortSignal,
@@ -83,7 +83,7 @@ const runOn = async <Place>(
     specification: given.text,
     reader: frameReader(spec, (stream, chunk) => run(supervision.onOutput(stream, chunk))),
     stop,
-    onPlaced: (place) => run(supervision.onPlaced?.(place) ?? Effect.void),
+    onPlacement: (placement) => run(supervision.onPlacement?.(placement) ?? Effect.void),
   };
   const made = await engine.make(program);
   if ("startError" in made)
@@ -92,10 +92,10 @@ const runOn = async <Place>(
   const { pendingSec, awaySec } = engine;
   const fencedAt = performance.now() + (spec.timeoutSec + spec.graceSec + pendingSec + awaySec) * 1000;
   try {
-    await run(supervision.onStarted(engine.identityOf(made.place)));
+    await run(supervision.onStarted(engine.identityOf(made.workload)));
   } catch (error) {
-    await engine.end(made.place, program, false, fencedAt);
+    await engine.end(made.workload, program, false, fencedAt);
     throw error;
   }
-  return await attendProgram(engine, made.place, program, fencedAt);
+  return await attendProgram(engine, made.workload, program, fencedAt);
 };

@@ -20,13 +20,13 @@ const inside: Omit<Workspace, "companyId" | "agentId"> = {
 };
 
 /** The folders of agents in their pods or containers: workspace and HOME on the agent's volume. */
-export const engineWorkspaces = (place: "pod" | "container"): Workspaces => ({
+export const engineWorkspaces = (kind: "pod" | "container"): Workspaces => ({
   prepare: ({ id: agentId, companyId }, configured) =>
     configured === null || normalize(configured).startsWith(`${workFolder}/`)
       ? Effect.succeed({ ...inside, companyId, agentId, cwd: configured ?? inside.cwd })
       : Effect.fail(
           new WorkspaceUnusable(
-            `In a ${place} the working directory is below ${workFolder}, which is on the agent's volume; ${configured} is not. Leave out adapterConfig.cwd, or give it such a path.`,
+            `In a ${kind} the working directory is below ${workFolder}, which is on the agent's volume; ${configured} is not. Leave out adapterConfig.cwd, or give it such a path.`,
           ),
         ),
   temporary: (companyId) => Effect.succeed({ ...inside, companyId, agentId: null }),

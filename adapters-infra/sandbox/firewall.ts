@@ -60,7 +60,7 @@ export const firewall = (
     change(program, "-D", ...words(line).slice(1)).catch(() => {
       // Another service has removed it meanwhile.
     });
-  /** An older version may still run beside this one: then its database answers, and its rules stay. */
+  /** An older version may still run next to this one: then its database answers, and its rules stay. */
   const removeNameless = async (program: Program) => {
     const nameless = new RegExp(
       `^-A OUTPUT (?:-d ${metadata[program][1]}|-o lo -p tcp -m tcp --dport (\\d+)) -m owner --uid-owner ${first}-${last} -j REJECT`,

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from "node:path";
 import * as Effect from "effect/Effect";
 import type { HostPaths, PathOwner } from "../../ports/host-paths.ts";
-import { normalPath, type PathRules, placeOf, realPath } from "./path-rules.ts";
+import { classify, normalPath, type PathRules, realPath } from "./path-rules.ts";
 
 export const hostPaths = (
   rules: PathRules,
@@ -12,8 +12,8 @@ export const hostPaths = (
   const normal: HostPaths["normal"] = (path, owner) => normalPath(path, workspaceOf(owner));
   return {
     normal,
-    placeOf: (path, owner) =>
-      placeOf(rules, isAbsolute(path) || path.startsWith("./") ? normal(path, owner) : path, ownOf(owner)),
+    classify: (path, owner) =>
+      classify(rules, isAbsolute(path) || path.startsWith("./") ? normal(path, owner) : path, ownOf(owner)),
     resolve: (path, owner) =>
       Effect.sync(() => {
         const named = normal(path, owner);

@@ -1,7 +1,7 @@
 import { readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, sep } from "node:path";
 import type { GrantedPath, HostPath } from "../../core/agents/named-paths.ts";
-import type { PathPlace } from "../../ports/host-paths.ts";
+import type { PathClass } from "../../ports/host-paths.ts";
 
 /** The system. A link of this machine (`/bin` to `usr/bin`) is a link inside, too. */
 export const systemFolders: readonly string[] = [
@@ -34,21 +34,21 @@ export const normalPath = (path: string, from: string): string => {
 };
 
 /**
- * Decides where a path lies, from its text. It is the only place that does: settings, configurations and the mounts of
+ * Decides where a path lies, from its text. Nothing else does: settings, configurations and the mounts of
  * a run all ask it, the last two with links resolved.
  */
-export const placeOf = (
+export const classify = (
   { dataDir, shared, listed, commands }: PathRules,
   path: string,
   /** The workspace and the home of the run. */
   own: readonly string[],
   /** Its laid out files. */
   files: string | null = null,
-): PathPlace => {
-  const never = (why: string, isPrivate = false): PathPlace => ({ kind: "never", why, isPrivate });
+): PathClass => {
+  const never = (why: string, isPrivate = false): PathClass => ({ kind: "never", why, isPrivate });
   if (path.includes("\0") || path.length > 4_095 || !isAbsolute(path)) return never("is no absolute path");
   if (path === sep) return never("is the whole machine");
-  const seen = (access: HostPath["access"], root: string): PathPlace => ({
+  const seen = (access: HostPath["access"], root: string): PathClass => ({
     kind: "seen",
     access,
     isRoot: root === path,

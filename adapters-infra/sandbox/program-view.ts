@@ -18,7 +18,7 @@ import {
   ViewRefused,
 } from "../../ports/sandbox.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
-import { isWithin, normalPath, type PathRules, placeOf, systemFolders } from "./path-rules.ts";
+import { classify, isWithin, normalPath, type PathRules, systemFolders } from "./path-rules.ts";
 
 /** How a hidden path becomes visible. */
 const howToShow =
@@ -48,10 +48,10 @@ const viewOf = (rules: PathRules, program: ViewedProgram): ProgramView | ViewRef
   for (const [what, path] of namesOf(program)) {
     const at = normalPath(path, cwd);
     if (view.locate(at) !== null) continue;
-    const place = placeOf(rules, at, workspace.own, workspace.files);
+    const pathClass = classify(rules, at, workspace.own, workspace.files);
     return new ViewRefused(
-      place.kind === "never"
-        ? `${what} names ${path}, which no agent may see: it ${place.why}.`
+      pathClass.kind === "never"
+        ? `${what} names ${path}, which no agent may see: it ${pathClass.why}.`
         : `${what} names ${path}, which the agent may not see. ${howToShow}`,
     );
   }
@@ -105,13 +105,13 @@ class View implements ProgramView {
       return;
     }
     if (real !== null && found.path !== real) return;
-    const place = this.#placeOf(found.path);
-    if (place.kind === "never") return;
+    const pathClass = this.#classify(found.path);
+    if (pathClass.kind === "never") return;
     // The system stays as it is; below it a folder may be for writing.
     const isShown =
-      place.kind === "seen" &&
-      !place.isListed &&
-      (access === "read" || place.access === "write" || place.isRoot);
+      pathClass.kind === "seen" &&
+      !pathClass.isListed &&
+      (access === "read" || pathClass.access === "write" || pathClass.isRoot);
     if (!isShown) this.roots.push({ path: found.path, identity: isCompared ? found.identity : null, access });
     if (path !== found.path) this.links.push({ path, to: found.path });
   }
@@ -167,30 +167,30 @@ class View implements ProgramView {
   readonly whyHidden = (named: string): string | null => {
     const path = normalPath(named, sep);
     if (ownOfPrograms.some((folder) => isWithin(path, folder)) || this.locate(path) !== null) return null;
-    const place = this.#placeOf(path);
-    if (place.kind === "never") return `The sandbox hides ${named}: it ${place.why}.`;
-    return place.kind === "elsewhere" && place.isPrivate
+    const pathClass = this.#classify(path);
+    if (pathClass.kind === "never") return `The sandbox hides ${named}: it ${pathClass.why}.`;
+    return pathClass.kind === "elsewhere" && pathClass.isPrivate
       ? `The sandbox hides ${named}: a run has an empty temporary folder of its own. ${howToShow}`
       : `The sandbox hides ${named} from the agent. ${howToShow}`;
   };
 
   isWritable(path: string): boolean {
-    const place = this.#placeOf(path);
+    const pathClass = this.#classify(path);
     return (
-      (place.kind === "seen" && place.access === "write") ||
+      (pathClass.kind === "seen" && pathClass.access === "write") ||
       this.roots.some((root) => root.access === "write" && isWithin(path, root.path))
     );
   }
 
-  #placeOf(path: string) {
-    return placeOf(this.#rules, path, this.#workspace.own, this.#workspace.files);
+  #classify(path: string) {
+    return classify(this.#rules, path, this.#workspace.own, this.#workspace.files);
   }
 
   /** Whether the path lies in something that is shown. */
   #covers(path: string): boolean {
-    const place = this.#placeOf(path);
-    if (place.kind === "seen") return true;
-    return place.kind === "elsewhere" && this.roots.some((root) => isWithin(path, root.path));
+    const pathClass = this.#classify(path);
+    if (pathClass.kind === "seen") return true;
+    return pathClass.kind === "elsewhere" && this.roots.some((root) => isWithin(path, root.path));
   }
 
   /** Whether the path is a folder above something that is shown. */
@@ -202,7 +202,7 @@ class View implements ProgramView {
   }
 
   #isOperators(path: string): boolean {
-    return this.#placeOf(path).kind === "seen" && !this.isWritable(path);
+    return this.#classify(path).kind === "seen" && !this.isWritable(path);
   }
 }
 

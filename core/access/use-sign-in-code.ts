@@ -7,7 +7,7 @@ import type { TokenId } from "../shared/ids.ts";
 import { refusalOfCode, SignInCodeUsed } from "./sign-in-code.ts";
 import { endsOfSession } from "./web-session.ts";
 
-/** Exchanges the code of a one-time link for a web session. Refuses a second use and records it beside the code. */
+/** Exchanges the code of a one-time link for a web session. Refuses a second use and records it next to the code. */
 export const useSignInCode =
   (transactor: Transactor, clock: Clock, ids: Ids, credentials: Credentials) =>
   (command: { readonly code: string }) =>

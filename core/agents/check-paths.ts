@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { PathPlace } from "../../ports/host-paths.ts";
+import type { PathClass } from "../../ports/host-paths.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { type Actor, actingUser } from "../access/caller.ts";
@@ -44,8 +44,8 @@ export const checkPaths = Effect.fnUntraced(function* (
   const [set, present] = [namedPaths(given), before === null ? [] : namedPaths(before)];
   const open = named
     .filter((path) => set.some((each) => isSame(each, path)) || !present.some((each) => isSame(each, path)))
-    .map((path) => ({ ...path, place: hostPaths.placeOf(path.path, owner) }))
-    .filter((path) => !isSeen(path, path.place));
+    .map((path) => ({ ...path, pathClass: hostPaths.classify(path.path, owner) }))
+    .filter((path) => !isSeen(path, path.pathClass));
   if (open.length === 0) return kept;
   const isAdmin = yield* actsAsAdmin(stores, by);
   let grants: readonly GrantedPath[] = kept;
@@ -53,33 +53,33 @@ export const checkPaths = Effect.fnUntraced(function* (
     // Of paths that are judged again, an admin grants only those that it names.
     const mayGrant = isAdmin && (before !== null || set.some((each) => isSame(each, path)));
     const found = mayGrant ? yield* hostPaths.resolve(path.path, owner) : null;
-    const place = found === null ? path.place : hostPaths.placeOf(found.real, owner);
-    if (found !== null && place.kind !== "never") {
+    const pathClass = found === null ? path.pathClass : hostPaths.classify(found.real, owner);
+    if (found !== null && pathClass.kind !== "never") {
       const grant = { ...found, access: path.access };
       grants = [...grants.filter((each) => !isOf(each, path)), grant];
-    } else if (!grants.some((each) => isOf(each, path)) && isHarm(path, place))
-      return yield* Effect.fail(refused(path, place, isAdmin));
+    } else if (!grants.some((each) => isOf(each, path)) && isHarm(path, pathClass))
+      return yield* Effect.fail(refused(path, pathClass, isAdmin));
   }
   return grants;
 });
 
-/** A place that is only read needs a grant for a folder that is to be written. */
-const isSeen = ({ access }: NamedPath, place: PathPlace): boolean =>
-  place.kind === "seen" && (access === "read" || place.access === "write" || place.isRoot);
+/** A path that is only read needs a grant for a folder that is to be written. */
+const isSeen = ({ access }: NamedPath, pathClass: PathClass): boolean =>
+  pathClass.kind === "seen" && (access === "read" || pathClass.access === "write" || pathClass.isRoot);
 
 /** A text that is no path perhaps, or one of a folder that programs have for themselves, shows nothing. */
-const isHarm = ({ at: [key], isNeeded }: NamedPath, place: PathPlace): boolean =>
-  isNeeded && !((key === "args" || key === "extraArgs") && place.kind !== "seen" && place.isPrivate);
+const isHarm = ({ at: [key], isNeeded }: NamedPath, pathClass: PathClass): boolean =>
+  isNeeded && !((key === "args" || key === "extraArgs") && pathClass.kind !== "seen" && pathClass.isPrivate);
 
 const isSame = (one: NamedPath, other: NamedPath): boolean =>
   one.path === other.path && one.access === other.access;
 
-const refused = ({ at, path }: NamedPath, place: PathPlace, isAdmin: boolean): PathNotAllowed => {
+const refused = ({ at, path }: NamedPath, pathClass: PathClass, isAdmin: boolean): PathNotAllowed => {
   const field = ["adapterConfig", ...at];
-  if (place.kind === "never")
+  if (pathClass.kind === "never")
     return new PathNotAllowed(
       { path: field },
-      `${field.join(".")} names ${path}, which no agent may see: it ${place.why}.`,
+      `${field.join(".")} names ${path}, which no agent may see: it ${pathClass.why}.`,
     );
   return new PathNotAllowed(
     { path: field },

@@ -9,7 +9,7 @@ export interface HostPath {
 
 /** A path that an instance admin set in the agent's configuration. */
 export interface GrantedPath extends HostPath {
-  /** Where it led when it was set, links resolved. A run sees this place, and nothing if the path leads elsewhere. */
+  /** Where it led when it was set, links resolved. A run sees this path, and nothing if the path leads elsewhere. */
   readonly real: string;
 }
 
@@ -59,15 +59,15 @@ export const namedPaths = (config: AdapterConfig): readonly NamedPath[] => {
   for (const key of ["args", "extraArgs"]) {
     const list = Array.isArray(config[key]) ? config[key] : [];
     list.forEach((arg, at) => {
-      if (looksLikePath(arg)) named.push(needed([key, `${at}`], arg, "read"));
+      if (resemblesPath(arg)) named.push(needed([key, `${at}`], arg, "read"));
     });
   }
   for (const [key, value] of Object.entries(config))
-    if (!["cwd", "command", "instructionsFilePath"].includes(key) && looksLikePath(value))
+    if (!["cwd", "command", "instructionsFilePath"].includes(key) && resemblesPath(value))
       named.push({ at: [key], path: value, access: "read", isNeeded: false });
   return named;
 };
 
 /** A text such as `/review` is rather a command of the program than a folder. */
-const looksLikePath = (value: unknown): value is string =>
+const resemblesPath = (value: unknown): value is string =>
   typeof value === "string" && /^\/+[^/\s]+\/\S/.test(value);

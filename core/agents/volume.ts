@@ -18,14 +18,14 @@ export interface OtherVolume {
   readonly host: string;
   readonly seenAt: Instant;
   /** Its services have been away for longer than the term, and the asking service has not. */
-  readonly isGivenUp: boolean;
+  readonly isAbandoned: boolean;
 }
 
 /**
- * The place of an agent's files, as a service sees it: they are here, it has none yet, they are on a volume that is given up, or
+ * The location of an agent's files, as a service sees it: they are here, it has none yet, they are on a volume that is abandoned, or
  * on one that may return.
  */
-export type FilesLocation = "here" | "nowhere" | "given_up" | "elsewhere";
+export type FilesLocation = "here" | "nowhere" | "abandoned" | "elsewhere";
 
 /**
  * Decides where an agent's files are for a service that holds the volume `own`. The statement that chooses runs repeats
@@ -35,11 +35,11 @@ export const locateFiles = (
   agent: Pick<Belonging, "volume">,
   own: VolumeId,
   /** null: the database has forgotten it. */
-  other: Pick<OtherVolume, "isGivenUp"> | null,
+  other: Pick<OtherVolume, "isAbandoned"> | null,
 ): FilesLocation => {
   if (agent.volume === own) return "here";
   if (agent.volume === null) return "nowhere";
-  return (other?.isGivenUp ?? true) ? "given_up" : "elsewhere";
+  return (other?.isAbandoned ?? true) ? "abandoned" : "elsewhere";
 };
 
 /** A session is resumed only where its files are; one from before volumes, wherever its agent runs. */

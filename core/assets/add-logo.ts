@@ -44,8 +44,8 @@ export const addLogo =
     });
 
 const svgOf = Effect.fnUntraced(function* (blobs: BlobStore, file: ReceivedFile, svgProblem: SvgInspector) {
-  const looksLikeSvg = file.contentType === "image/svg+xml" || /\.svg$/i.test(file.filename ?? "");
-  if (!looksLikeSvg) return yield* Effect.fail(new LogoTypeUnsupported({ contentType: file.contentType }));
+  const resemblesSvg = file.contentType === "image/svg+xml" || /\.svg$/i.test(file.filename ?? "");
+  if (!resemblesSvg) return yield* Effect.fail(new LogoTypeUnsupported({ contentType: file.contentType }));
   const bytes = yield* blobs.get(file.blobKey);
   const problem = svgProblem(textOf(bytes ?? new Uint8Array()));
   return problem === null

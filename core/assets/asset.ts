@@ -93,7 +93,7 @@ export const cleanContentType = (given: string): string => {
     : "application/octet-stream";
 };
 
-const shownInPlace = new Set([
+const shownInline = new Set([
   "image/png",
   "image/jpeg",
   "image/gif",
@@ -103,4 +103,4 @@ const shownInPlace = new Set([
 ]);
 
 /** Whether a browser may display it inline; other files are downloaded and cannot run scripts. */
-export const isShownInPlace = (contentType: string): boolean => shownInPlace.has(contentType);
+export const isShownInline = (contentType: string): boolean => shownInline.has(contentType);

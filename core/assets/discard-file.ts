@@ -8,7 +8,7 @@ export const discardFile =
   (transactor: Transactor, blobs: BlobStore) =>
   ({ blobKey }: Pick<ReceivedFile, "blobKey">): Effect.Effect<void> =>
     Effect.gen(function* () {
-      if (!(yield* transactor.transact(({ files }) => files.giveUp(blobKey)))) return;
+      if (!(yield* transactor.transact(({ files }) => files.discard(blobKey)))) return;
       yield* blobs.delete(blobKey);
       yield* transactor.transact(({ files }) => files.forgetLoose([blobKey]));
     }).pipe(Effect.catch(() => Effect.void));

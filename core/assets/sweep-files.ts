@@ -13,7 +13,7 @@ export const sweepFiles =
     Effect.gen(function* () {
       const at = clock.now();
       for (;;) {
-        const due = yield* transactor.transact(({ files }) => files.giveUpDue(at, sweepBatch));
+        const due = yield* transactor.transact(({ files }) => files.discardDue(at, sweepBatch));
         yield* Effect.forEach(due, (blobKey) => blobs.delete(blobKey), { concurrency: 8, discard: true });
         if (due.length > 0) yield* transactor.transact(({ files }) => files.forgetLoose(due));
         if (due.length < sweepBatch) break;

@@ -62,7 +62,7 @@ export interface Occurrence {
   readonly at: Instant;
 }
 
-const agentsLookBackSec = 3600;
+const maxReportAgeSec = 3600;
 
 /**
  * When a reported cost occurred. An agent cannot move costs into a past month: they count from the first instant of the
@@ -75,7 +75,7 @@ export const whenOccurred = ({
   at,
 }: Occurrence): Result.Result<Instant, CostTooOld> => {
   if (!byAgent) return Result.succeed(asked);
-  const hourAgo = addSeconds(at, -agentsLookBackSec);
+  const hourAgo = addSeconds(at, -maxReportAgeSec);
   const earliest = ownRunStartedAt !== null && ownRunStartedAt < hourAgo ? ownRunStartedAt : hourAgo;
   if (asked < earliest) return Result.fail(new CostTooOld({ earliest }));
   const latest = asked > at ? at : asked;

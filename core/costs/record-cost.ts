@@ -77,7 +77,7 @@ interface Count extends CostCount {
   readonly runIds: readonly RunId[];
 }
 
-/** Adds up the costs that are counted in the same place; those of nothing are left out. */
+/** Adds up the costs that are counted together; those of nothing are left out. */
 const countsOf = (costs: readonly NewCost[]): readonly Count[] => {
   const counts = new Map<string, Count>();
   for (const { event, replaces } of costs) {
@@ -85,11 +85,11 @@ const countsOf = (costs: readonly NewCost[]): readonly Count[] => {
     if (added === 0) continue;
     const { companyId, agentId, projectId } = event;
     const month = monthOf(event.occurredAt);
-    const place = `${agentId} ${projectId} ${month}`;
-    const before = counts.get(place);
+    const budgetKey = `${agentId} ${projectId} ${month}`;
+    const before = counts.get(budgetKey);
     const runIds = [...(before?.runIds ?? []), ...(event.runId === null ? [] : [event.runId])];
     const cents = sumOfCents(before?.cents ?? 0, added);
-    counts.set(place, { companyId, agentId, projectId, month, cents, runIds });
+    counts.set(budgetKey, { companyId, agentId, projectId, month, cents, runIds });
   }
   return [...counts.values()];
 };

@@ -12,7 +12,7 @@ export interface SummariseCosts {
   readonly to?: Instant | undefined;
 }
 
-/** Returns a company's spend in a period beside its budget; for the current month, with a forecast. */
+/** Returns a company's spend in a period with its budget; for the current month, with a forecast. */
 export const summariseCosts = (views: Views, clock: Clock) =>
   Effect.fnUntraced(function* ({ companyId, ...asked }: SummariseCosts) {
     const at = clock.now();

@@ -30,7 +30,7 @@ export interface Firing {
 
 /**
  * Fires a routine in the transaction of its cause: creates an issue with its assignee's wake, or a run that ends at
- * once beside the active one. A repeated idempotency key returns the same run, and is refused with another payload.
+ * once in addition to the active one. A repeated idempotency key returns the same run, and is refused with another payload.
  */
 export const fire = Effect.fnUntraced(function* (stores: Stores, ids: Ids, firing: Firing) {
   const { routine, at } = firing;

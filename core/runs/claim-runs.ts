@@ -26,7 +26,7 @@ export interface ClaimRuns {
   /** Those of them whose agents belong to no host. */
   readonly typesWithoutFiles: readonly string[];
   /** The runners that it can use. */
-  readonly runners: ReadonlyMap<string, Pick<Supervisor, "reach" | "volume">>;
+  readonly runners: ReadonlyMap<string, Pick<Supervisor, "scope" | "volume">>;
   /** Where it keeps the workspaces of its own machine. */
   readonly volume: VolumeId;
   /** The runner of agents that, with their company, name none. */
@@ -69,9 +69,9 @@ export const claimRuns =
         for (const candidate of candidates) {
           const { run, agent, issue } = candidate;
           const runner = runnerOf(agent, command.usualRunner);
-          const place = command.runners.get(runner);
+          const supervisor = command.runners.get(runner);
           // Its agent was given a runner that this service has not, after the run was found.
-          if (place === undefined) continue;
+          if (supervisor === undefined) continue;
           if (run.adapterType !== agent.adapterType) {
             // The run was created while its agent's adapter changed, and would start with the other adapter's
             // configuration.
@@ -101,7 +101,7 @@ export const claimRuns =
           if (verdict.go)
             claimed.push({
               ...candidate,
-              by: { serviceId: command.serviceId, runner, ...place },
+              by: { serviceId: command.serviceId, runner, ...supervisor },
               keepsFiles,
               filesLocation,
             });
@@ -117,7 +117,7 @@ export const claimRuns =
             yield* hold(stores, candidate, verdict.hold, at);
           }
         }
-        // A run that is held or has ended may have stood before others; one that waits is found by a later look.
+        // A run that is held or has ended may have stood before others; one that waits is found by a later search.
         if (claimed.length === 0) return { claimed: [], mayBeMore: mayBeMore || cleared > 0 };
         yield* setVolumes(stores, claimed, command.volume, at);
         return {

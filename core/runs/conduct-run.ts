@@ -26,7 +26,7 @@ import { taskKeyOf } from "./task-key.ts";
 export interface Conduct {
   readonly runs: Pick<
     Runs,
-    "finish" | "noteEvent" | "noteProcess" | "notePlace" | "noteSession" | "noteCost"
+    "finish" | "noteEvent" | "noteProcess" | "notePlacement" | "noteSession" | "noteCost"
   >;
   readonly views: Pick<Views, "runs">;
   readonly agentRunner: AgentRunner;
@@ -119,16 +119,16 @@ const attempt = Effect.fnUntraced(function* (
     config: filled.config,
     skills,
   });
-  const beside = writesBeside();
-  const supervision = supervisionOf(deps, run, { log, stop, beside });
+  const background = backgroundWrites();
+  const supervision = supervisionOf(deps, run, { log, stop, background });
   const at = { processes: runner.processes, workspace: workspace.success };
   const result = yield* deps.agentRunner.execute(run.adapterType, assignment, at, supervision);
-  yield* beside.stored;
+  yield* background.stored;
   return reportOf(result);
 });
 
 /** Writes that nothing in the run waits for but its end, one after the other. */
-const writesBeside = () => {
+const backgroundWrites = () => {
   let last: Effect.Effect<void> = Effect.void;
   return {
     begin: Effect.fnUntraced(function* (write: Effect.Effect<void>) {
@@ -210,21 +210,21 @@ const assignmentOf = (
 interface Means {
   readonly log: MaskedLog;
   readonly stop: AbortSignal;
-  readonly beside: ReturnType<typeof writesBeside>;
+  readonly background: ReturnType<typeof backgroundWrites>;
 }
 
 /** Receives the adapter's reports during the run. Stores only masked text. */
 const supervisionOf = (
   deps: Conduct,
   run: Run,
-  { log, stop, beside }: Means,
+  { log, stop, background }: Means,
   takenOver = new AbortController(),
 ): RunSupervision => ({
   stop: AbortSignal.any([stop, takenOver.signal]),
   onOutput: (stream, chunk) => log.write(stream, chunk),
   onMeta: ({ command, args, cwd, notes }) =>
     // The program need not wait for it.
-    beside.begin(
+    background.begin(
       retryAfterDefect(
         deps.runs.noteEvent({
           companyId: run.companyId,
@@ -244,7 +244,7 @@ const supervisionOf = (
     Effect.map(retryAfterDefect(deps.runs.noteProcess(run.id, identity)), (isOurs) => {
       if (!isOurs) takenOver.abort();
     }),
-  onPlaced: (place) => retryAfterDefect(deps.runs.notePlace(run.id, place)),
+  onPlacement: (placement) => retryAfterDefect(deps.runs.notePlacement(run.id, placement)),
   onSession: noteLatestSession(deps, run, log),
 });
 

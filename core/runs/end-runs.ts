@@ -6,7 +6,7 @@ import { mayMove } from "../shared/moves.ts";
 import { endLine, type Run, type RunVerdict } from "./run.ts";
 import { runMoves } from "./run-status.ts";
 
-/** The results of a run's program besides its status. */
+/** The results of a run's program in addition to its status. */
 export type Remains = Omit<StoredRunEnd, keyof RunVerdict | "line" | "at">;
 
 const neverStarted: Remains = {

@@ -41,7 +41,7 @@ export interface GateFacts {
   readonly recent: RecentRuns;
   /** 0: none. */
   readonly agentCausedRunLimit: number;
-  /** The agent's workspace is on a volume of other services that is not given up. */
+  /** The agent's workspace is on a volume of other services that is not abandoned. */
   readonly isElsewhere: boolean;
 }
 

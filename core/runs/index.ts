@@ -16,7 +16,7 @@ import { keepLease } from "./keep-lease.ts";
 import { listServicesOnHost } from "./list-services-on-host.ts";
 import { noteCost } from "./note-cost.ts";
 import { noteEvent } from "./note-event.ts";
-import { notePlace } from "./note-place.ts";
+import { notePlacement } from "./note-placement.ts";
 import { noteProcess } from "./note-process.ts";
 import { noteSession } from "./note-session.ts";
 import { readTranscript } from "./read-transcript.ts";
@@ -42,7 +42,7 @@ export const runs = (
   transcript: readTranscript(views, runLogs, adapters, uiParsers),
   claim: claimRuns(transactor, clock, ids),
   noteProcess: noteProcess(note),
-  notePlace: notePlace(transactor, clock),
+  notePlacement: notePlacement(transactor, clock),
   noteEvent: noteEvent(note),
   finish: finishRun(transactor, clock, ids),
   cancel: cancelRun(transactor, clock),

@@ -11,6 +11,6 @@ export const keepLease =
     transactor.transact((stores) =>
       Effect.gen(function* () {
         const byLease = yield* stores.services.keep(service, volume, leaseSec);
-        return yield* stores.runs.lost({ reaches: service.reaches, byLease });
+        return yield* stores.runs.lost({ scopes: service.scopes, byLease });
       }),
     );

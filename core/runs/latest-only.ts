@@ -8,7 +8,7 @@ export const latestOnly = <A>(takeIn: (value: A) => Effect.Effect<void>) => {
     const next = latest;
     latest = null;
     if (next !== null) return Effect.andThen(takeIn(next.value), takeLatest);
-    // With the look in one step: nobody would take in a value that arrives between them.
+    // With the check in one step: nobody would take in a value that arrives between them.
     isBusy = false;
     return Effect.void;
   });

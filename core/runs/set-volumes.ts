@@ -11,7 +11,7 @@ type StartingRun = Pick<Candidate, "run" | "agent" | "otherVolume"> & {
 };
 
 /**
- * The agents of runs that are about to start belong to this volume from now on. What was on an earlier one is given up,
+ * The agents of runs that are about to start belong to this volume from now on. What was on an earlier one is abandoned,
  * and the first of its runs says so.
  */
 export const setVolumes = Effect.fnUntraced(function* (
@@ -37,7 +37,7 @@ export const setVolumes = Effect.fnUntraced(function* (
     const silent =
       otherVolume === null
         ? "The agent's host is forgotten."
-        : `The agent's host ${otherVolume.host} has not answered since ${otherVolume.seenAt}, and is given up.`;
+        : `The agent's host ${otherVolume.host} has not answered since ${otherVolume.seenAt}, and is abandoned.`;
     yield* stores.runs.appendEvents([
       {
         companyId,

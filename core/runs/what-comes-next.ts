@@ -53,7 +53,7 @@ export const waitsForHost = (
 ): string => {
   const silent = `the host ${host}, where its agent's workspace and sessions are; it last answered ${Math.max(0, Math.round(secondsBetween(lastSeenAt, at)))} s ago`;
   return givenUpAt > at
-    ? `It waits for ${silent}. It is given up at ${givenUpAt}: then the run starts on another host, without them.`
+    ? `It waits for ${silent}. It is abandoned at ${givenUpAt}: then the run starts on another host, without them.`
     : `It no longer waits for ${silent}. It starts on another host as soon as one has a free slot, without them.`;
 };
 

@@ -34,7 +34,7 @@ export interface ImportResult {
 }
 
 /** The number of retries after a concurrent request takes a name, a key or a reference. */
-const looks = 5;
+const attempts = 5;
 
 /** The number of concurrent lookups of references. */
 const concurrency = 8;
@@ -55,7 +55,7 @@ export const importSecrets =
       const missing = yield* lookUp(provider, vault, rows);
       return yield* transactor
         .transact((stores) => linkRows(stores, clock, ids, { command, provider, rows, missing }))
-        .pipe(Effect.retry({ times: looks, while: (refused) => takenMeanwhile.has(refused.code) }));
+        .pipe(Effect.retry({ times: attempts, while: (refused) => takenMeanwhile.has(refused.code) }));
     });
 
 type LinkableRow = ImportRow & { readonly canonicalRef: string };

@@ -10,7 +10,7 @@ export interface BatchOptions<Request, Answer, Refused> {
   /** Whether it can be part of that batch; if not, it waits for the next. */
   readonly mayJoin: (batch: readonly Request[], request: Request) => boolean;
   /**
-   * Carries a batch out, all or nothing, and answers each request in its place. If it fails as a whole, each request is
+   * Carries a batch out, all or nothing, and answers each request in its order. If it fails as a whole, each request is
    * carried out alone, in their order: what is refused for one of them must not fail the others. An outage is answered
    * to all: it would meet each of them, and what a lost commit has stored is unknown.
    */
@@ -98,8 +98,8 @@ export const batchRequests = <Request, Answer, Refused>({
         else whenAnswered(answered);
       });
       const leave = Effect.sync(() => {
-        const place = waiting.indexOf(member);
-        if (place !== -1) waiting.splice(place, 1);
+        const index = waiting.indexOf(member);
+        if (index !== -1) waiting.splice(index, 1);
       });
       return Effect.andThen(
         started,

@@ -17,7 +17,7 @@ export type TokenId = Id<"token">;
 export type AgentKeyId = Id<"agent_key">;
 export type RevisionId = Id<"revision">;
 export type ServiceId = Id<"service">;
-/** Of what keeps workspaces: a UUID for the disk of a machine, otherwise the reach of an engine. */
+/** Of what keeps workspaces: a UUID for the disk of a machine, otherwise the scope of an engine. */
 export type VolumeId = Id<"volume">;
 export type SecretId = Id<"secret">;
 export type VaultId = Id<"vault">;

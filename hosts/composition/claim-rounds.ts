@@ -46,7 +46,7 @@ export const claimRound = (parts: ClaimParts) =>
         adapterTypes: loaded.map(({ type }) => type),
         typesWithoutFiles: loaded.filter(({ keepsFiles }) => !keepsFiles).map(({ type }) => type),
         runners: new Map(
-          parts.runners.all.map(({ name, processes: { reach }, volume }) => [name, { reach, volume }]),
+          parts.runners.all.map(({ name, processes: { scope }, volume }) => [name, { scope, volume }]),
         ),
         volume: parts.volume.id,
         usualRunner: parts.runners.usual,

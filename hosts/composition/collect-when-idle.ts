@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-const lookMs = 10_000;
+const pollMs = 10_000;
 /** The share of its time for which a service that is idle may work. */
 const idleShare = 0.2;
 const changeBytes = 16 * 1024 * 1024;
@@ -22,7 +22,7 @@ export const collectWhenIdle = (): void => {
     if (utilization > idleShare || Math.abs(rss - lastRss) < changeBytes) return;
     lastRss = rss;
     collect();
-  }, lookMs).unref();
+  }, pollMs).unref();
 };
 
 /** Gives V8's collection of all garbage; no other code gets it. */

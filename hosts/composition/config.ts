@@ -40,7 +40,7 @@ export interface Config {
    * Says whether agents' programs are sandboxed: as far as the machine allows, always (else the start fails), or not.
    */
   readonly sandbox: SandboxMode;
-  /** The files and folders that all agents' programs see beside the system, their workspace and their home. */
+  /** The files and folders that all agents' programs see in addition to the system, their workspace and their home. */
   readonly agentPaths: readonly HostPath[];
   /** The memory limit of all programs of a run. */
   readonly runMaxMemoryBytes: number;

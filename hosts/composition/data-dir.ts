@@ -14,7 +14,7 @@ export const checkout = (): string | null => {
   );
 };
 
-/** `./data` beside the package.json of a checkout, `~/.boardroom` when installed. */
+/** `./data` next to the package.json of a checkout, `~/.boardroom` when installed. */
 export const defaultDataDir = (): string => {
   const root = checkout();
   return root === null ? join(homedir(), ".boardroom") : join(root, "data");

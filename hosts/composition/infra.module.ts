@@ -63,7 +63,7 @@ export interface Foundations {
   /** Where agents' workspaces and homes are. */
   readonly volume: VolumeId;
   readonly volumeHolders: VolumeHolders;
-  /** Those of the operator, beside this machine. */
+  /** Those of the operator, in addition to this machine. */
   readonly runners: OperatorRunners;
 }
 

@@ -9,7 +9,7 @@ import { groupsGap, openRunGroups } from "../../adapters-infra/local/run-groups.
 import { type UserClaims, userClaims } from "../../adapters-infra/local/user-claims.ts";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
 import { firewall } from "../../adapters-infra/sandbox/firewall.ts";
-import { normalPath, type PathRules, placeOf, realPath } from "../../adapters-infra/sandbox/path-rules.ts";
+import { classify, normalPath, type PathRules, realPath } from "../../adapters-infra/sandbox/path-rules.ts";
 import { packageOf, programViews } from "../../adapters-infra/sandbox/program-view.ts";
 import type { GrantedPath, HostPath } from "../../core/agents/named-paths.ts";
 import type { ProgramViews, RunLimits, Separation, UserRange } from "../../ports/sandbox.ts";
@@ -28,17 +28,17 @@ export const openPathRules = ({ dataDir, agentPaths, agentEnv }: Config): PathRu
   const rules = { dataDir, shared, listed: [], commands: [] };
   const given = agentPaths.map(real);
   for (const { path, real } of given) {
-    const place = placeOf(rules, real, []);
-    if (place.kind === "never")
+    const pathClass = classify(rules, real, []);
+    if (pathClass.kind === "never")
       throw new SettingInvalid(
-        `SERVICE_AGENT_PATHS: lists ${path}, which no agent may see: it ${place.why}.`,
+        `SERVICE_AGENT_PATHS: lists ${path}, which no agent may see: it ${pathClass.why}.`,
       );
   }
   const commands = (agentEnv.PATH ?? "")
     .split(":")
     .filter((path) => isAbsolute(path))
     .map((path) => real({ path: normalPath(path, "/"), access: "read" }))
-    .filter((folder) => placeOf(rules, folder.real, []).kind === "elsewhere");
+    .filter((folder) => classify(rules, folder.real, []).kind === "elsewhere");
   return { ...rules, listed: given, commands };
 };
 
@@ -113,7 +113,7 @@ const takeUsers = async (
   }
 };
 
-/** How often the rules of the firewall are looked at: others may remove them. */
+/** How often the rules of the firewall are checked: others may remove them. */
 const holdMs = 10_000;
 
 /**
@@ -149,16 +149,16 @@ export const closeNetwork = Effect.fnUntraced(function* (
   );
   const now = () => (gap === null ? separation : withGap(separation, gap));
   yield* requireAll(config, now());
-  const look = Effect.map(
+  const check = Effect.map(
     Effect.promise(() => rules.hold()),
     (found) => {
       if (found !== null && gap === null) log.warn(found);
       gap = found;
     },
   );
-  // A look that has begun ends before the rules are removed.
+  // A check that has begun ends before the rules are removed.
   yield* Effect.forkScoped(
-    Effect.repeat(Effect.delay(Effect.uninterruptible(look), holdMs), Schedule.forever),
+    Effect.repeat(Effect.delay(Effect.uninterruptible(check), holdMs), Schedule.forever),
   );
   return {
     get level() {

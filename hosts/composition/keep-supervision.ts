@@ -87,8 +87,8 @@ const comparison = ({ service, views, runners, live, recover }: SupervisionParts
           );
       });
     const endAll = Effect.forEach(
-      // Templates may share a reach.
-      [...new Map(runners.all.map(({ processes }) => [processes.reach, processes])).values()],
+      // Templates may share a scope.
+      [...new Map(runners.all.map(({ processes }) => [processes.scope, processes])).values()],
       endProcessesOfEndedRuns,
       { concurrency: "unbounded", discard: true },
     );

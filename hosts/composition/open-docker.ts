@@ -50,7 +50,7 @@ const Template = z.strictObject({
 const endingSec = 10;
 
 const checkWords = {
-  place: "container",
+  kind: "container",
   openService: "let the firewall of the engine's machine allow it",
   closeMetadata:
     "Refuse it on the engine's machine: iptables -I DOCKER-USER -d 169.254.0.0/16 -j REJECT, or the same in its cloud's settings.",
@@ -78,7 +78,7 @@ export const openDocker = async (name: string, said: unknown, config: Config): P
   const processes = containerRunner({
     engine,
     template: { name, ...fields, memoryBytes: memory === null ? null : bytesOf(memory) },
-    reach: `docker/${id}`,
+    scope: `docker/${id}`,
     helper: await readHelper(),
     service: { fenceSec: recoveryBoundSec, skills: join(config.dataDir, "skills") },
   });
@@ -90,7 +90,7 @@ export const openDocker = async (name: string, said: unknown, config: Config): P
       processes,
       workspaces,
       recoveryBoundSec: recoveryBoundSec + endingSec,
-      volume: processes.reach as VolumeId,
+      volume: processes.scope as VolumeId,
       check: () => checkEngine(processes, workspaces, agentUrl, checkWords),
     },
   };

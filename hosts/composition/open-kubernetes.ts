@@ -48,7 +48,7 @@ const Template = z.strictObject({
 });
 
 const checkWords = {
-  place: "pod",
+  kind: "pod",
   openService: "let the namespace's network policy allow it",
   closeMetadata: "Forbid it with a network policy, and use a network plugin that enforces policies.",
   closeNeighbours: "Forbid it with a network policy, and use a network plugin that enforces policies.",
@@ -76,11 +76,11 @@ export const openKubernetes = async (name: string, said: unknown, config: Config
         : readKubeconfig(template.kubeconfig, template.context);
     const { recoveryBoundSec } = leaseTimes(config.leaseSec);
     const namespace = cluster(engineHttp(access), template.namespace);
-    const reach = `k8s/${template.cluster ?? new URL(access.server).hostname}/${template.namespace}`;
+    const scope = `k8s/${template.cluster ?? new URL(access.server).hostname}/${template.namespace}`;
     const processes = podProcessRunner({
       cluster: namespace,
       template,
-      reach,
+      scope,
       helper: await readHelper(),
       service: { fenceSec: recoveryBoundSec, skills: join(config.dataDir, "skills") },
     });
@@ -91,7 +91,7 @@ export const openKubernetes = async (name: string, said: unknown, config: Config
         processes,
         workspaces,
         recoveryBoundSec: recoveryBoundSec + template.endingSec,
-        volume: template.volume === null ? null : (reach as VolumeId),
+        volume: template.volume === null ? null : (scope as VolumeId),
         check: () => checkEngine(processes, workspaces, agentUrl, checkWords),
       },
     };

@@ -62,7 +62,7 @@ export const openRunners = Effect.fnUntraced(function* (config: Config, separati
 const knownOf = ({ name, kind, processes, recoveryBoundSec }: Runner): KnownRunner => ({
   name,
   kind,
-  reach: processes.reach,
+  reach: processes.scope,
   recoveryBoundSec,
   problem: null,
 });

@@ -45,7 +45,7 @@ const databaseServer = ({ databaseUrl, databasePool, dataDir, durable }: Config,
         embeddedServer({
           directory: join(dataDir, "database"),
           durable,
-          // Beside the pool: connections for news and look-ups, and people with psql.
+          // In addition to the pool: connections for news and look-ups, and people with psql.
           connections: Math.max(100, databasePool + 50),
           log: (line) => log.info(line),
         }),

@@ -77,7 +77,7 @@ export const serviceModule = (describe: Describe) =>
             host: processes.host,
             pid: processes.service.pid,
             processStartedAt: processes.service.startedAt,
-            reaches: [...new Set(runners.all.map((runner) => runner.processes.reach))],
+            scopes: [...new Set(runners.all.map((runner) => runner.processes.scope))],
             role,
             startedAt: status.startedAt,
           },

@@ -61,7 +61,7 @@ export class Admission {
     );
   }
 
-  /** Takes the wait for a client out of the count, because slow clients must not use up the places of others. */
+  /** Takes the wait for a client out of the count, because slow clients must not use up the room of others. */
   outside<A, E, R>(wait: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.acquireUseRelease(
       Effect.sync(() => this.#queue.leave("for a while")),

@@ -29,7 +29,7 @@ const codingOf = (accepted: string): keyof typeof coders | null => {
 
 /**
  * Compresses a JSON answer if the client accepts it; streams and files stay unchanged. Callers must not pass answers that
- * hold a credential: the compressed size beside attacker-chosen text reveals it.
+ * hold a credential: the compressed size next to attacker-chosen text reveals it.
  */
 export const compressed = async (request: HttpRequest, answer: HttpAnswer): Promise<HttpAnswer> => {
   const { body, headers } = answer;

@@ -4,7 +4,7 @@ import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { streamHeaders } from "./respond.ts";
 import { StaggeredInterval } from "./staggered-interval.ts";
 
-/** The keep-alive interval of a silent stream; readers give up a stream on which they miss two (client's `silentMs`). */
+/** The keep-alive interval of a silent stream; readers close a stream on which they miss two (client's `silentMs`). */
 const pingMs = 10_000;
 const ping = Buffer.from(": still here\n\n");
 /** Of a thousand streams, fifty at once. With a timer for each the process would wake a hundred times a second. */
@@ -87,9 +87,9 @@ const write = async (
 /** Waits until the reader has taken the data that was pushed. */
 const taken = (body: Readable, ended: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const look = () => {
+    const check = () => {
       if (ended.aborted || body.readableLength === 0) resolve();
-      else setTimeout(look, 20);
+      else setTimeout(check, 20);
     };
-    look();
+    check();
   });

@@ -146,7 +146,7 @@ const serve = async (
   if (response.completed) return discard(answer.body);
   try {
     const wire = onTheWire(answer, request.method, onDefect);
-    const closing = wire.closes || isDraining() || !body.isComplete || losesItsPlaceAfter(request, response);
+    const closing = wire.closes || isDraining() || !body.isComplete || endsConnectionAfter(request, response);
     // A connection that stays paused would never deliver its next request.
     body.release();
     await send(response, wire, closing, abort.signal);
@@ -172,7 +172,7 @@ const requestOf = (
 });
 
 /** The native engine sends no more on a connection after an answer to HEAD that names a length. */
-const losesItsPlaceAfter = ({ method }: HttpRequest, response: Response): boolean =>
+const endsConnectionAfter = ({ method }: HttpRequest, response: Response): boolean =>
   method === "HEAD" && !("gone" in response.app.uws_instance);
 
 const rawOf = (response: Response) => response.raw as unknown as HttpResponse;

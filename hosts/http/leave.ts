@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 const restMs = 45_000;
 /** For reads and look-ups that nobody waits for any more. */
 const pendingMs = 2_000;
-const betweenLooksMs = 20;
+const pollMs = 20;
 
 /** Kinds of work in the threads of Node's pool that may never end, such as a read of a pipe or of a disk that is away. */
 const inThreads = /^(?:FSReq|Get(?:Addr|Name)Info)/;
@@ -17,7 +17,7 @@ export const leave = async (): Promise<never> => {
   const until = performance.now() + pendingMs;
   while (process.getActiveResourcesInfo().some((kind) => inThreads.test(kind))) {
     if (performance.now() > until) endAtOnce("its threads wait for a file or a name");
-    await pause(betweenLooksMs);
+    await pause(pollMs);
   }
   process.exit(0);
 };

@@ -65,7 +65,7 @@ export const serve = async ({ role = "all", assembly }: ServeOptions = {}): Prom
 
 /**
  * V8 lets its old generation grow to four times what lives in it. Under load answers outlive the young one, so that
- * 70 MB of garbage lay beside 25 MB that live. Half as much again costs no measurable processor time.
+ * 70 MB of garbage lay next to 25 MB that live. Half as much again costs no measurable processor time.
  */
 const collectEarly = (): void => setFlagsFromString("--heap-growing-percent=50");
 

@@ -13,7 +13,7 @@ export interface UploadedFile {
 }
 
 export interface MultipartOptions<Stored> {
-  /** Names of the text fields that may come beside the file, each at most once. */
+  /** Names of the text fields that may come next to the file, each at most once. */
   readonly fields: readonly string[];
   readonly maxFileBytes: number;
   /** 64 KiB by default. */

@@ -98,10 +98,10 @@ export const openPages = async (publicUrl: string | null, folder = builtPages())
   };
 };
 
-/** The folder beside the bundle, or the checkout's `dist` if the service runs from its sources. */
+/** The folder next to the bundle, or the checkout's `dist` if the service runs from its sources. */
 const builtPages = (): string => {
-  const beside = fileURLToPath(new URL("./web/", import.meta.url));
-  return existsSync(beside) ? beside : fileURLToPath(new URL("../../dist/web/", import.meta.url));
+  const bundled = fileURLToPath(new URL("./web/", import.meta.url));
+  return existsSync(bundled) ? bundled : fileURLToPath(new URL("../../dist/web/", import.meta.url));
 };
 
 const readAssets = async (folder: string): Promise<Map<string, Asset>> => {

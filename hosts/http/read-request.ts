@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Refusal } from "../../core/shared/failure.ts";
 import { ValidationFailed } from "../api/endpoint/dispatch.ts";
 import { Overloaded } from "./admission.ts";
-import type { BodyPlace } from "./body-room.ts";
+import type { BodyReservation } from "./body-memory.ts";
 import { BodyTooLarge, BodyUnwelcome, type HttpRequest, RequestAborted } from "./listener.ts";
 import {
   BodyBrokenOff,
@@ -58,7 +58,7 @@ const bodyRefusal = (error: unknown): PayloadTooLarge | BodyBrokenOff | Overload
 };
 
 /** Reads the body whole; refuses one above `maxJsonBytes`. */
-export const readBytes = (request: HttpRequest, { take }: BodyPlace) =>
+export const readBytes = (request: HttpRequest, { take }: BodyReservation) =>
   Effect.tryPromise({ try: () => request.readBody(maxJsonBytes, take), catch: bodyRefusal });
 
 const isJsonInUtf8 = (contentType: string): boolean =>
@@ -67,10 +67,13 @@ const isJsonInUtf8 = (contentType: string): boolean =>
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Reads and parses the body; undefined: it has none. */
-export const readJson = (request: HttpRequest, place: BodyPlace): Effect.Effect<unknown, Refusal> =>
+export const readJson = (
+  request: HttpRequest,
+  reservation: BodyReservation,
+): Effect.Effect<unknown, Refusal> =>
   Effect.gen(function* () {
     if (request.method === "GET" || request.method === "HEAD") return undefined;
-    const bytes = yield* readBytes(request, place);
+    const bytes = yield* readBytes(request, reservation);
     if (bytes.length === 0) return undefined;
     if (!isJsonInUtf8(request.headers["content-type"] ?? "")) return yield* Effect.fail(new NotJson());
     const coding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();

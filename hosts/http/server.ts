@@ -8,7 +8,7 @@ import { sessionLongestSec } from "../../core/access/web-session.ts";
 import type { ReceivedFile } from "../../core/assets/asset.ts";
 import { refusal } from "../../core/shared/failure.ts";
 import type { App } from "../api/endpoint/app.ts";
-import { type Answer, dispatch, placeBeforeCaller } from "../api/endpoint/dispatch.ts";
+import { type Answer, dispatch, locateBeforeCaller } from "../api/endpoint/dispatch.ts";
 import type { Endpoint } from "../api/endpoint/endpoint.ts";
 import type { EventFeed } from "../api/endpoint/event-feed.ts";
 import { takesFile } from "../api/endpoint/file-endpoint.ts";
@@ -16,7 +16,7 @@ import type { FileAnswer } from "../api/endpoint/files.ts";
 import { databaseSilent, outageIn } from "../api/endpoint/outages.ts";
 import type { NamedEndpoint } from "../api/index.ts";
 import { Admission, isLimited, type RequestLimits } from "./admission.ts";
-import { BodyRoom } from "./body-room.ts";
+import { BodyRoom } from "./body-memory.ts";
 import { compressed } from "./compress.ts";
 import { eventStream } from "./event-stream.ts";
 import { fileResponse } from "./file-response.ts";
@@ -33,7 +33,7 @@ import { StreamChecks } from "./stream-checks.ts";
 import { readUpload } from "./upload.ts";
 
 export interface ServerOptions {
-  /** Allowed besides addresses and localhost. */
+  /** Allowed in addition to addresses and localhost. */
   readonly allowedHostnames: ReadonlySet<string>;
   /** Gives scrapers access to /metrics; null: only instance admins have it. */
   readonly metricsToken: string | null;
@@ -80,7 +80,7 @@ interface State {
 interface Handled {
   readonly name: string;
   readonly answer: HttpAnswer;
-  /** Not compressed: the size beside text of the caller's choice would reveal the credential. */
+  /** Not compressed: the size next to text of the caller's choice would reveal the credential. */
   readonly holdsCredential?: boolean;
 }
 
@@ -193,10 +193,10 @@ const call = Effect.fnUntraced(function* (
   const isAdmitted = endpoint.access.metricsToken && hasMetricsToken(request, options.metricsToken);
   const needsNoCaller = isAdmitted || endpoint.access.link;
   const hasCredential = request.headers.authorization !== undefined || request.headers.cookie !== undefined;
-  const [caller, place] =
+  const [caller, located] =
     needsNoCaller || !hasCredential
       ? [anyone, undefined]
-      : yield* Effect.all([identify(app, request), placeBeforeCaller(app, endpoint, match.params)], {
+      : yield* Effect.all([identify(app, request), locateBeforeCaller(app, endpoint, match.params)], {
           concurrency: "unbounded",
         });
   if (admission !== null) yield* admission.take(caller, match.params.companyId);
@@ -212,7 +212,7 @@ const call = Effect.fnUntraced(function* (
     : readJson(request, room);
   const answer = yield* dispatch(app, name, endpoint, caller, {
     params: match.params,
-    place,
+    located,
     query,
     body: Effect.suspend(() => {
       bodyWasThere = request.hasWholeBody();

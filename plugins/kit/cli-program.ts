@@ -118,7 +118,7 @@ export const cliFailure = (
 export interface CliEnvironment<C extends CliConfig> {
   /** @throws ConfigRefusal */
   readonly readConfig: (config: Config) => C;
-  /** The files that the checks look for besides the command. */
+  /** The files that the checks look for in addition to the command. */
   readonly wanted?: Wanted;
   /** Checks that need no start of the program. */
   readonly checks: (config: C, seen: Seen) => readonly EnvironmentCheck[];

@@ -4,7 +4,7 @@ import { asObject } from "./json.ts";
 /** A conversation that a command-line program stores on this machine. */
 export interface CliSession {
   readonly sessionId: string;
-  /** The program stores sessions by directory: elsewhere it does not find them, or works in the wrong place. */
+  /** The program stores sessions by directory: elsewhere it does not find them, or works in the wrong directory. */
   readonly cwd: string;
 }
 

@@ -11,7 +11,7 @@ import type {
 } from "../../ports/agent-adapter.ts";
 
 /** Checks one rule: a returned text or a thrown error is the problem. */
-export type Check = (rule: string, look: () => unknown) => Promise<void>;
+export type Check = (rule: string, inspect: () => unknown) => Promise<void>;
 
 /** Checks the optional parts of an adapter: each is complete or absent. */
 export const checkAnswers = async (

@@ -39,9 +39,9 @@ export const checkConformance = async (
   { config = {}, uiParserScript = async (script) => ({ script }) }: ConformanceOptions = {},
 ): Promise<readonly Conformance[]> => {
   const found: Conformance[] = [];
-  const check: Check = async (rule, look) => {
+  const check: Check = async (rule, inspect) => {
     const problem = await Promise.resolve()
-      .then(look)
+      .then(inspect)
       .then(
         (said) => (typeof said === "string" ? said : null),
         (error: unknown) => (error instanceof Error ? error.message : String(error)),

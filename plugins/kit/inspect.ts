@@ -2,7 +2,7 @@ import type { ProcessOutcome, TestEnvironmentContext } from "../../ports/agent-a
 import { findCommand } from "./find-command.ts";
 import { describeEnd } from "./outcome.ts";
 
-/** Questions about the place where an agent's programs run. Paths are absolute. */
+/** Questions about the machine on which an agent's programs run. Paths are absolute. */
 export interface Wanted {
   readonly command?: string;
   /** Small files to read. */
@@ -32,7 +32,7 @@ type Context = Pick<TestEnvironmentContext, "remote" | "cwd" | "env" | "runProce
 
 const limitSec = 20;
 const maxTextBytes = 256 * 1024;
-/** Entries of a folder of skills that are looked at. */
+/** Entries of a folder of skills that are read. */
 const maxEntries = 1_000;
 
 /**
@@ -81,10 +81,10 @@ while [ $# -gt 1 ]; do
     fi ;;
   present) if [ -e "$2" ]; then printf 'present %s\n' "$at"; fi ;;
   skills)
-    looked=0
+    count=0
     for folder in "$2"/*; do
-      looked=$((looked + 1))
-      if [ "$looked" -gt ${maxEntries} ]; then printf 'more %s\n' "$at"; break; fi
+      count=$((count + 1))
+      if [ "$count" -gt ${maxEntries} ]; then printf 'more %s\n' "$at"; break; fi
       if [ -f "$folder/SKILL.md" ]; then found skill "\${folder##*/}"; fi
     done ;;
   esac
@@ -99,13 +99,13 @@ exit 0
  * service itself opens nothing that an agent can write, such as a pipe in place of a file.
  */
 export const inspect = async (context: Context, wanted: Wanted): Promise<Seen> => {
-  if (context.remote === true) return look(context, wanted);
+  if (context.remote === true) return probe(context, wanted);
   const { command: named, ...others } = wanted;
-  const seen = await look(context, others);
+  const seen = await probe(context, others);
   const command = named === undefined ? null : await findCommand(named, context.env, context.cwd);
   const cwd = unusableCwd(seen.problem);
   // The other findings do not need the working directory.
-  return cwd === null ? { ...seen, command } : { ...(await look(context, others, "/")), cwd, command };
+  return cwd === null ? { ...seen, command } : { ...(await probe(context, others, "/")), cwd, command };
 };
 
 /** As runners say that the working directory is missing, or is none. */
@@ -114,7 +114,7 @@ const unusableCwd = (problem: string | null): "missing" | "other" | null => {
   return how === undefined ? null : how === "does not exist" ? "missing" : "other";
 };
 
-const look = async ({ runProcess }: Context, wanted: Wanted, cwd?: string): Promise<Seen> => {
+const probe = async ({ runProcess }: Context, wanted: Wanted, cwd?: string): Promise<Seen> => {
   const questions = [
     ...(wanted.command === undefined ? [] : [["command", wanted.command] as const]),
     ...(wanted.texts ?? []).map((path) => ["text", path] as const),

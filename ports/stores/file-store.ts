@@ -12,9 +12,9 @@ export interface FileStore {
    * Discards a blob without owner, so that it can be deleted; returns false where it has an owner now. Waits for a
    * transaction that is about to use it.
    */
-  giveUp(blobKey: string): Effect.Effect<boolean>;
+  discard(blobKey: string): Effect.Effect<boolean>;
   /** Discards at most `limit` due blobs, except those that a transaction is about to use. */
-  giveUpDue(at: Instant, limit: number): Effect.Effect<readonly string[]>;
+  discardDue(at: Instant, limit: number): Effect.Effect<readonly string[]>;
   /** Forgets deleted blobs. */
   forgetLoose(blobKeys: readonly string[]): Effect.Effect<void>;
 

@@ -15,7 +15,7 @@ import type {
 } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import type { TokenUsage } from "../agent-adapter.ts";
-import type { ProcessIdentity, RunPlace } from "../process-runner.ts";
+import type { ProcessIdentity, RunPlacement } from "../process-runner.ts";
 import type { AgentInCompany } from "./agent-store.ts";
 import type { Actionable } from "./issue-store.ts";
 
@@ -115,12 +115,12 @@ export interface StoredSession extends TaskSession {
   readonly volume: VolumeId | null;
 }
 
-/** The service that carries out a run, and the place of its programs. */
+/** The service that carries out a run, and where its programs run. */
 export interface Supervisor {
   readonly serviceId: ServiceId;
   /** The runner of its programs. */
   readonly runner: string;
-  readonly reach: string;
+  readonly scope: string;
   /** The volume that keeps their workspaces; null: none. */
   readonly volume: VolumeId | null;
 }
@@ -140,7 +140,7 @@ export interface ProcessOfRun {
 /** The service that looks for runs without supervision, and whether it may trust leases. */
 export interface TakeOver {
   /** Where it finds and ends programs. */
-  readonly reaches: readonly string[];
+  readonly scopes: readonly string[];
   /** Whether an ended lease counts too; otherwise only services that are certainly gone. */
   readonly byLease: boolean;
 }
@@ -184,7 +184,7 @@ export interface RunStore {
    * Locks the next queued runs with their agents and issues in the common order. The company with the fewest running
    * runs comes first, then the one whose last start is oldest, then the oldest run. Only one transaction at a time sees
    * candidates, so that the gate's counts stay valid. Skips runs that wait for a cap, a provider or a person, so that
-   * they do not hide the others. `mayBeMore`: another look may find others, even if all of these start.
+   * they do not hide the others. `mayBeMore`: another search may find others, even if all of these start.
    */
   lockCandidates(
     scope: ClaimScope,
@@ -202,7 +202,7 @@ export interface RunStore {
   handToAdapter(agentId: AgentId, adapterType: string, at: Instant): Effect.Effect<void>;
   /** Starts the supervision of queued runs. */
   start(starts: readonly RunStart[], at: Instant): Effect.Effect<void>;
-  notePlace(id: RunId, place: RunPlace, at: Instant): Effect.Effect<void>;
+  notePlacement(id: RunId, placement: RunPlacement, at: Instant): Effect.Effect<void>;
   /** Each run once. */
   noteProcesses(of: readonly ProcessOfRun[], at: Instant): Effect.Effect<void>;
   /** Requests the stop of live runs that have no request yet. Locks and returns them. Notifies servers. */

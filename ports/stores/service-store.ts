@@ -10,8 +10,8 @@ export interface Service {
   readonly pid: number;
   /** With the pid, identifies this process; null where a service did not report it. */
   readonly processStartedAt: string | null;
-  /** Where it finds and ends programs (`ProcessRunner.reach`). */
-  readonly reaches: readonly string[];
+  /** Where it finds and ends programs (`ProcessRunner.scope`). */
+  readonly scopes: readonly string[];
   readonly role: "api" | "worker" | "all";
   readonly startedAt: Instant;
 }

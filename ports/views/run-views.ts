@@ -59,7 +59,7 @@ export interface RunDetailView extends RunView {
   readonly serviceId: ServiceId | null;
   /** The name of its runner; null for one that has not started and goes to the service's usual one. */
   readonly runner: string | null;
-  /** Where its programs run (`ProcessRunner.reach`); null before it starts. */
+  /** Where its programs run (`ProcessRunner.scope`); null before it starts. */
   readonly reach: string | null;
   readonly process: RunProcess | null;
   /** The machine of its program, as the engine names it. */

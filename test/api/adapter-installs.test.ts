@@ -57,7 +57,7 @@ const ended = (runId: string) =>
     ({ status }) => status !== "queued" && status !== "running",
   );
 const written = () => JSON.parse(readFileSync(join(service.dataDir, "adapters", "registry.json"), "utf8"));
-const places = () => readdirSync(join(service.dataDir, "adapters", "packages"));
+const packages = () => readdirSync(join(service.dataDir, "adapters", "packages"));
 
 describe("an adapter from a package registry", () => {
   it("is upgraded during a run, which keeps its code and files", async () => {
@@ -81,11 +81,11 @@ describe("an adapter from a package registry", () => {
     const second = await install("upgraded");
     expect(second).toMatchObject({ status: 201, body: { version: "1.1.0" } });
     expect(await ended(await begin("upgraded"))).toMatchObject({ summary: "1.1.0" });
-    expect(places()).toHaveLength(2);
+    expect(packages()).toHaveLength(2);
     writeFileSync(join(folder, "go"), "");
     expect(await ended(running)).toMatchObject({ status: "succeeded", summary: "1.0.0 function" });
     await eventually(
-      async () => places(),
+      async () => packages(),
       (left) => left.length === 1,
     );
     expect(written()).toMatchObject([
@@ -101,11 +101,11 @@ describe("an adapter from a package registry", () => {
       ({ status }) => status === "running",
     );
     expect((await service.request("DELETE", "/api/adapters/upgraded")).status).toBe(200);
-    expect(places()).toHaveLength(1);
+    expect(packages()).toHaveLength(1);
     writeFileSync(join(folder, "go"), "");
     expect(await ended(last)).toMatchObject({ status: "succeeded", summary: "1.0.0 function" });
     await eventually(
-      async () => places(),
+      async () => packages(),
       (left) => left.length === 0,
     );
   });
@@ -121,7 +121,7 @@ describe("an adapter from a package registry", () => {
     expect(written()).toHaveLength(2);
     expect(await ended(await begin("twin_two"))).toMatchObject({ summary: "two" });
     await eventually(
-      async () => places(),
+      async () => packages(),
       (left) => left.length === 2,
     );
     for (const type of ["twin_one", "twin_two"])
@@ -131,27 +131,27 @@ describe("an adapter from a package registry", () => {
   it("is read-only in every file, and can be removed all the same", async () => {
     publish("sealed", "1.0.0", says("true"));
     await install("sealed");
-    const place = join(service.dataDir, "adapters", "packages", places()[0]!);
-    const all = ["", ...(readdirSync(place, { recursive: true }) as string[])].map((path) =>
-      join(place, path),
+    const packageFolder = join(service.dataDir, "adapters", "packages", packages()[0]!);
+    const all = ["", ...(readdirSync(packageFolder, { recursive: true }) as string[])].map((path) =>
+      join(packageFolder, path),
     );
     expect(all.length).toBeGreaterThan(4);
     expect(
       all.filter((path) => (lstatSync(path).mode & 0o222) !== 0 && !lstatSync(path).isSymbolicLink()),
     ).toEqual([]);
     await service.request("DELETE", "/api/adapters/sealed");
-    expect(places()).toEqual([]);
+    expect(packages()).toEqual([]);
   });
 
   it("whose files have changed since does not run", async () => {
     publish("tampered", "1.0.0", says("true"));
     await install("tampered");
-    const [place] = places();
+    const [packageFolder] = packages();
     const file = join(
       service.dataDir,
       "adapters",
       "packages",
-      place!,
+      packageFolder!,
       "node_modules",
       "tampered",
       "index.js",
@@ -223,7 +223,7 @@ describe("an adapter from a package registry", () => {
     const answer = await install(type);
     expect(answer.status).toBe(422);
     expect(answer.body.error).toMatch(/come from a package registry|npm could not install/);
-    expect(places()).toEqual([]);
+    expect(packages()).toEqual([]);
   });
 
   it("brings its dependencies from the registry", async () => {

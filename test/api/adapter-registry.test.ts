@@ -42,8 +42,9 @@ const start = async (text: string) => {
     (await service.get("/api/adapters")).body.filter(({ source }: Row) => source !== "builtin");
   const loadedRows = () => eventually(rows, (all) => all.every(({ status }) => status !== "loading"));
   const written = () => JSON.parse(readFileSync(path, "utf8"));
-  const beside = () => readdirSync(join(dataDir, "adapters")).filter((name) => name.includes(".broken-"));
-  return { service, dataDir, path, rows, loadedRows, written, beside };
+  const brokenFiles = () =>
+    readdirSync(join(dataDir, "adapters")).filter((name) => name.includes(".broken-"));
+  return { service, dataDir, path, rows, loadedRows, written, brokenFiles };
 };
 
 const aPackage = (type: string) => externalAdapterPackage(folder, type, externalAdapterCode({ type }));
@@ -53,7 +54,7 @@ describe("a registry file", () => {
     const one = { type: "one", localPath: aPackage("one") };
     const two = { type: "two", localPath: aPackage("two") };
     const text = `// by hand\n[ ${JSON.stringify(one)}\n ${JSON.stringify(two)}, { "type": "cut`;
-    const { service, loadedRows, written, beside, path, dataDir } = await start(text);
+    const { service, loadedRows, written, brokenFiles, path, dataDir } = await start(text);
     const rows = await loadedRows();
     expect(rows.filter(({ loaded }) => loaded).map(({ type }) => type)).toEqual(["one", "two"]);
     expect(rows.filter(({ loaded }) => !loaded)).toMatchObject([
@@ -62,18 +63,18 @@ describe("a registry file", () => {
     expect(readFileSync(path, "utf8")).toBe(text);
     expect((await service.post("/api/adapters", { localPath: aPackage("three") })).status).toBe(201);
     expect(written().map(({ type }: Row) => type)).toEqual(["one", "two", "three"]);
-    const [kept] = beside();
+    const [kept] = brokenFiles();
     expect(readFileSync(join(dataDir, "adapters", kept!), "utf8")).toBe(text);
     expect((await loadedRows()).map(({ error }) => error)).toEqual([null, null, null]);
   });
 
   it("that is not a list is reported, and none of its content is lost", async () => {
-    const { service, loadedRows, beside } = await start('"nothing"');
+    const { service, loadedRows, brokenFiles } = await start('"nothing"');
     expect(await loadedRows()).toMatchObject([
       { type: null, loaded: false, error: expect.stringMatching(/Nothing in it could be read/) },
     ]);
     expect((await service.post("/api/adapters", { localPath: aPackage("four") })).status).toBe(201);
-    expect(beside()).toHaveLength(1);
+    expect(brokenFiles()).toHaveLength(1);
   });
 
   it("keeps unknown content: lines, fields, duplicates, types of the service's own", async () => {

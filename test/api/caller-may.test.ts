@@ -23,7 +23,7 @@ const roles = ["viewer", "operator", "owner", "admin", "own", "peer"] as const;
 type RoleName = (typeof roles)[number];
 
 /** A company in which all roles exist; `own` is the agent that the records are about. */
-interface Place {
+interface Setup {
   readonly service: ApiService;
   readonly companyId: string;
   readonly ownId: string;
@@ -45,16 +45,16 @@ interface Attempt {
 }
 
 interface State {
-  readonly make: (place: Place, action: string) => Promise<Json>;
+  readonly make: (setup: Setup, action: string) => Promise<Json>;
   readonly service?: () => ApiService;
   readonly by?: readonly RoleName[];
 }
 
 /** null: no call can carry it out. */
-type Call = (record: Json, place: Place, role: RoleName) => Attempt | null | Promise<Attempt | null>;
+type Call = (record: Json, setup: Setup, role: RoleName) => Attempt | null | Promise<Attempt | null>;
 
 interface State {
-  readonly make: (place: Place, action: string) => Promise<Json>;
+  readonly make: (setup: Setup, action: string) => Promise<Json>;
   readonly service?: () => ApiService;
   readonly by?: readonly RoleName[];
   /** Also in companies that are held. */
@@ -79,7 +79,7 @@ const afterwards: Readonly<Record<string, (service: ApiService, companyId: strin
   "in an archived company": (service, companyId) => service.make(`/api/companies/${companyId}/archive`),
 };
 
-const placeOf = async (service: ApiService, role: RoleName): Promise<Place> => {
+const setupOf = async (service: ApiService, role: RoleName): Promise<Setup> => {
   const { id: companyId } = await service.company();
   const { id: ownId } = await service.agent(companyId, {
     name: "Own",
@@ -94,47 +94,47 @@ const placeOf = async (service: ApiService, role: RoleName): Promise<Place> => {
     permission: "ownership:decide",
     classes: ["tooling"],
   });
-  const place = { service, companyId, ownId, role, callerId: null, userId: null };
-  if (role === "admin") return { ...place, as: { token: service.token } };
+  const setup = { service, companyId, ownId, role, callerId: null, userId: null };
+  if (role === "admin") return { ...setup, as: { token: service.token } };
   if (role === "own" || role === "peer") {
     const { agentId, as } = await service.atWork(role === "own" ? ownId : peer.id);
-    return { ...place, callerId: agentId, as };
+    return { ...setup, callerId: agentId, as };
   }
   const { id, token } = await service.user(companyId, role);
-  return { ...place, userId: id, as: { token } };
+  return { ...setup, userId: id, as: { token } };
 };
 
-const sharedPlaces = new Map<string, Promise<Place>>();
+const sharedSetups = new Map<string, Promise<Setup>>();
 
 /** Tests that leave the company as it is share one. */
-const sharedPlace = (service: ApiService, role: RoleName): Promise<Place> => {
+const sharedSetup = (service: ApiService, role: RoleName): Promise<Setup> => {
   const key = `${service.url} ${role}`;
-  const place = sharedPlaces.get(key) ?? placeOf(service, role);
-  sharedPlaces.set(key, place);
-  return place;
+  const setup = sharedSetups.get(key) ?? setupOf(service, role);
+  sharedSetups.set(key, setup);
+  return setup;
 };
 
 const agentAt =
-  (change: (place: Place, id: string) => Promise<unknown>) =>
-  async (place: Place): Promise<Json> => {
-    const agent = await place.service.agent(place.companyId, {
+  (change: (setup: Setup, id: string) => Promise<unknown>) =>
+  async (setup: Setup): Promise<Json> => {
+    const agent = await setup.service.agent(setup.companyId, {
       name: `A ${randomUUID()}`,
       adapterType: "process",
     });
-    await change(place, agent.id);
+    await change(setup, agent.id);
     return agent;
   };
 
 const runAt =
   (command: readonly string[], until: string) =>
-  async (place: Place): Promise<Json> => {
-    const agent = await place.service.agent(place.companyId, {
+  async (setup: Setup): Promise<Json> => {
+    const agent = await setup.service.agent(setup.companyId, {
       name: `R ${randomUUID()}`,
       adapterConfig: { command: command[0], args: command.slice(1) },
     });
-    const { id } = await place.service.make(`/api/agents/${agent.id}/heartbeat/invoke`);
+    const { id } = await setup.service.make(`/api/agents/${agent.id}/heartbeat/invoke`);
     await expect
-      .poll(async () => (await place.service.get(`/api/heartbeat-runs/${id}`)).body.status, {
+      .poll(async () => (await setup.service.get(`/api/heartbeat-runs/${id}`)).body.status, {
         timeout: 30_000,
       })
       .toBe(until);
@@ -149,18 +149,18 @@ const cost = (agentId: string) => ({ agentId, provider: "p", model: "m", costCen
 const changesCompany = ["pause", "resume", "archive"];
 
 const companyAt =
-  (change: (place: Place, id: string) => Promise<unknown>) =>
-  async (place: Place, action: string): Promise<Json> => {
-    const { service, role } = place;
+  (change: (setup: Setup, id: string) => Promise<unknown>) =>
+  async (setup: Setup, action: string): Promise<Json> => {
+    const { service, role } = setup;
     // An agent has one company, and changes none.
     const isOwn = changesCompany.includes(action) && people.includes(role);
-    const id = isOwn ? (await service.company()).id : place.companyId;
-    if (place.userId !== null) await service.put(`/api/companies/${id}/members/${place.userId}`, { role });
+    const id = isOwn ? (await service.company()).id : setup.companyId;
+    if (setup.userId !== null) await service.put(`/api/companies/${id}/members/${setup.userId}`, { role });
     const make = async (things: string, body: object) =>
       (await service.make(`/api/companies/${id}/${things}`, body)).id;
     const made = companyThings.get(id) ?? {
       id,
-      callerId: place.callerId,
+      callerId: setup.callerId,
       userId: (await service.user(null)).id,
       agentId: (await service.agent(id)).id,
       issueId: await make("issues", { title: "I" }),
@@ -168,7 +168,7 @@ const companyAt =
       labelId: await make("labels", { name: randomUUID() }),
       projectId: await make("projects", { name: "P" }),
     };
-    if (!companyThings.has(id)) await change(place, id);
+    if (!companyThings.has(id)) await change(setup, id);
     companyThings.set(id, made);
     return made;
   };
@@ -185,7 +185,7 @@ interface IssueState {
 
 const issueAt =
   ({ assignee, status, project }: IssueState) =>
-  async ({ service, companyId, ownId }: Place, action: string): Promise<Json> => {
+  async ({ service, companyId, ownId }: Setup, action: string): Promise<Json> => {
     const other =
       assignee === "paused" || assignee === "terminated" ? (await service.agent(companyId)).id : null;
     const projectId =
@@ -219,22 +219,22 @@ const issueAt =
     return { ...body, approvalId, interactionId, commentId };
   };
 
-const spendAll = async ({ service }: Place, id: string) => {
+const spendAll = async ({ service }: Setup, id: string) => {
   await service.patch(`/api/companies/${id}`, { budgetMonthlyCents: 1 });
   await service.make(`/api/companies/${id}/cost-events`, cost((await service.agent(id)).id));
 };
 
 const projectAt =
-  (change: (place: Place, id: string) => Promise<unknown>) =>
-  async (place: Place): Promise<Json> => {
-    const project = await place.service.make(`/api/companies/${place.companyId}/projects`, { name: "P" });
-    await change(place, project.id);
+  (change: (setup: Setup, id: string) => Promise<unknown>) =>
+  async (setup: Setup): Promise<Json> => {
+    const project = await setup.service.make(`/api/companies/${setup.companyId}/projects`, { name: "P" });
+    await change(setup, project.id);
     return project;
   };
 
 const routineAt =
   (status: string) =>
-  async ({ service, companyId, ownId }: Place): Promise<Json> => {
+  async ({ service, companyId, ownId }: Setup): Promise<Json> => {
     const { id: projectId } = await service.make(`/api/companies/${companyId}/projects`, { name: "P" });
     const { id } = await service.make(`/api/companies/${companyId}/routines`, {
       title: "R",
@@ -247,7 +247,7 @@ const routineAt =
 /** Requested by `own`; decided by an owner who is no caller. */
 const approvalAt =
   (type: string, payload: object = {}, decision?: string) =>
-  async ({ service, companyId, ownId }: Place): Promise<Json> => {
+  async ({ service, companyId, ownId }: Setup): Promise<Json> => {
     const approval = await service.make(`/api/companies/${companyId}/approvals`, {
       type,
       requestedByAgentId: ownId,
@@ -324,9 +324,9 @@ const rules: { readonly [Noun in ActionNoun]?: Rule<Noun> } = {
       succeeded: { make: runAt(["true"], "succeeded"), service: () => busy },
       failed: { make: runAt(["false"], "failed"), service: () => busy, alsoHeld: true },
       "failed, of a paused agent": {
-        make: async (place) => {
-          const run = await runAt(["false"], "failed")(place);
-          await place.service.make(`/api/agents/${run.agentId}/pause`);
+        make: async (setup) => {
+          const run = await runAt(["false"], "failed")(setup);
+          await setup.service.make(`/api/agents/${run.agentId}/pause`);
           return run;
         },
         service: () => busy,
@@ -514,28 +514,28 @@ describe.each(Object.keys(rules) as ActionNoun[])("What a caller may do with: %s
       .filter((afterward) => alsoHeld || afterward === untouched)
       .flatMap((afterward) => by.map((role) => ({ afterward, role })));
     it.each(cases)("$afterward, by $role, is what happens", async ({ afterward, role }) => {
-      const place = await (afterward === untouched && noun !== "company"
-        ? sharedPlace(service(), role)
-        : placeOf(service(), role));
+      const setup = await (afterward === untouched && noun !== "company"
+        ? sharedSetup(service(), role)
+        : setupOf(service(), role));
       const records = [];
       for (const [action, call] of Object.entries(calls) as [string, Call][]) {
-        const record = await make(place, action);
-        records.push({ action, record, attempt: await call(record, place, role) });
+        const record = await make(setup, action);
+        records.push({ action, record, attempt: await call(record, setup, role) });
       }
-      await afterwards[afterward]!(place.service, place.companyId);
+      await afterwards[afterward]!(setup.service, setup.companyId);
       // The runs of agents end with the work of their company; what they have then is their key.
-      const as = afterward === untouched ? place.as : { token: place.as.token };
+      const as = afterward === untouched ? setup.as : { token: setup.as.token };
       const said: Record<string, unknown> = {};
       const happened: Record<string, unknown> = {};
       for (const { action, record, attempt } of records) {
-        const seen = await place.service.get(path(record), as);
+        const seen = await setup.service.get(path(record), as);
         const { allowed, code } = seen.body.callerMay[action];
         if (attempt === null) {
           expect(allowed).toBe(false);
           continue;
         }
         const { method, path: at, body } = attempt;
-        const answer = await place.service.request(method, at, { ...as, body });
+        const answer = await setup.service.request(method, at, { ...as, body });
         said[action] = allowed ? "allowed" : code;
         happened[action] = outcomeOf(answer);
       }

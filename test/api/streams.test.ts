@@ -108,7 +108,7 @@ describe("Event streams", () => {
     await reading;
   });
 
-  it("hold log chunks only of the requested run, beside all other types", async () => {
+  it("hold log chunks only of the requested run, with all other types", async () => {
     const { id: companyId } = await api.company();
     const [shown, other] = [randomUUID(), randomUUID()];
     const heard: string[] = [];
@@ -128,7 +128,7 @@ describe("Event streams", () => {
       await api.sql`
         insert into run_log_segments (run_id, company_id, byte_offset, bytes, blob_key, created_at)
         values (${runId}, ${companyId}, 0, 10, 'none', now())`;
-    await admin.issues.create({ companyId, title: "Beside" });
+    await admin.issues.create({ companyId, title: "Next to" });
     await reading;
     expect(heard).toEqual(["stream.opened", `heartbeat.run.log ${shown}`, "activity.logged"]);
   });

@@ -237,7 +237,7 @@ describe("An interaction", () => {
     expect(await wakesOf(issueId)).toContain("issue_card_answered");
   });
 
-  it("of questions accepts text only beside an option that asks for it", async () => {
+  it("of questions accepts text only with an option that asks for it", async () => {
     const { id: issueId } = await anIssue();
     const options = [
       { id: "plain", label: "Plain" },

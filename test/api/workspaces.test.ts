@@ -39,7 +39,7 @@ const loggedOf = async (agentId: string) =>
   );
 
 describe("An agent's workspace", () => {
-  it("is shown with its host, and when that is given up", async () => {
+  it("is shown with its host, and when that is abandoned", async () => {
     const [near, far, nowhere] = [await agentOn(here), await agentOn(away), await agentOn(null)];
     const shown = async (id: string) => (await api.get(`/api/agents/${id}`)).body.workspace;
     expect(await shown(near)).toMatchObject({
@@ -64,7 +64,7 @@ describe("An agent's workspace", () => {
     const { id } = await api.make(`/api/agents/${far}/heartbeat/invoke`);
     const { body } = await api.get(`/api/heartbeat-runs/${id}`);
     expect(body.waitsFor).toMatch(
-      /^It waits for the host quarry, where .* are; it last answered 36\d{3} s ago\. It is given up at 20.*: then the run starts on another host, without them\.$/,
+      /^It waits for the host quarry, where .* are; it last answered 36\d{3} s ago\. It is abandoned at 20.*: then the run starts on another host, without them\.$/,
     );
     expect(body.whatNext).toBe(body.waitsFor);
     await api.sql`update volumes set given_up_at = now() - interval '1 second' where id = ${away}`;

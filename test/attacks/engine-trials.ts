@@ -5,7 +5,7 @@ import { nodeAgent } from "../support/agent-programs.ts";
 import { eventually } from "../support/service.ts";
 import { type AttackedService, attackedService, attemptedBy } from "./attacked-service.ts";
 
-/** Programs that an image of the attacks has beside the usual ones. */
+/** Programs that an image of the attacks has next to the usual ones. */
 export const attackPrograms = ["mkfifo", "tee", "perl"];
 
 const masterKey = "a1".repeat(32);

@@ -38,7 +38,7 @@ const readers: Readonly<Record<string, Reason>> = {
   "adapters-infra/local/find-command.ts": {
     because: "looks for the program of a run by stat, and opens nothing",
   },
-  "adapters-infra/local/group-place.ts": ofSystem,
+  "adapters-infra/local/group-root.ts": ofSystem,
   "adapters-infra/local/hidden-names.ts": {
     because: "reads the first line of a command, unless the run may write it",
   },

@@ -31,8 +31,8 @@ describe("a value that may name something of the machine", () => {
   });
 
   it("names a test that exists", () => {
-    for (const reach of [...Object.values(configurationKeys), ...Object.values(variables)])
-      if (reach !== "data" && reach.tried.startsWith("test/"))
-        expect(existsSync(join(root, reach.tried)), reach.tried).toBe(true);
+    for (const coverage of [...Object.values(configurationKeys), ...Object.values(variables)])
+      if (coverage !== "data" && coverage.tried.startsWith("test/"))
+        expect(existsSync(join(root, coverage.tried)), coverage.tried).toBe(true);
   });
 });

@@ -15,7 +15,7 @@ let acme: string;
 let globex: string;
 /** An operator of Acme alone. */
 let operator: Client;
-/** Folders of the machine beside the data directory. */
+/** Folders of the machine next to the data directory. */
 let listed: string;
 let writable: string;
 let projects: string;
@@ -68,7 +68,7 @@ const ran = async (agentId: string) => {
   return { ...run, text: await attacked.printed(id!) };
 };
 
-const looks = (body: string) =>
+const adapterThat = (body: string) =>
   nodeAgent(`
     import fs from "node:fs";
     import { execFileSync } from "node:child_process";
@@ -81,7 +81,7 @@ const looks = (body: string) =>
 const acts = async (agentId: string, config: Config, body: string) => {
   await attacked.board.agents.update({
     agentId,
-    adapterConfig: { ...looks(body), cwd: null, env: null } as never,
+    adapterConfig: { ...adapterThat(body), cwd: null, env: null } as never,
   });
   const first = await ran(agentId);
   expect(first.status).toBe("succeeded");
@@ -91,7 +91,7 @@ const acts = async (agentId: string, config: Config, body: string) => {
 const secrets = ["master.key", "board-token", "database", "blobs"];
 /** Reads what nobody may see, by each way to it. */
 const readsSecrets = (...folders: readonly string[]) =>
-  looks(`return ${JSON.stringify(folders)}.flatMap((folder) => ${JSON.stringify(secrets)}.map((name) =>
+  adapterThat(`return ${JSON.stringify(folders)}.flatMap((folder) => ${JSON.stringify(secrets)}.map((name) =>
     tried(() => fs.statSync(folder + "/" + name) && "seen")))`);
 const unseen = (text: string) => {
   const [line = "[]"] = text.trim().split("\n").slice(-1);
@@ -232,7 +232,7 @@ carryOut(
       unseen(first.text);
       if (above === "/tmp") return;
       const mover = await newAgent(board, {
-        ...looks(
+        ...adapterThat(
           `return tried(() => fs.renameSync(${JSON.stringify(dataDir)}, ${JSON.stringify(`${dataDir}2`)}))`,
         ),
         cwd: folder,
@@ -301,7 +301,10 @@ carryOut(
         (
           await ran(
             (
-              await newAgent(operator, looks(`return tried(() => fs.readdirSync(${JSON.stringify(inside)}))`))
+              await newAgent(
+                operator,
+                adapterThat(`return tried(() => fs.readdirSync(${JSON.stringify(inside)}))`),
+              )
             ).id,
           )
         ).text.trim(),
@@ -320,7 +323,7 @@ carryOut(
       const reader = await newAgent(board, { ...readsSecrets(inside, "."), cwd: inside });
       expect((await ran(reader.id)).status).toBe("succeeded");
       const swapper = await newAgent(board, {
-        ...looks(
+        ...adapterThat(
           `fs.renameSync("inside", "aside"); fs.symlinkSync(${JSON.stringify(dataDir)}, "inside"); return []`,
         ),
         cwd: shared,
@@ -333,7 +336,7 @@ carryOut(
       });
     },
     "read-as-write": async (place) => {
-      const writes = looks(
+      const writes = adapterThat(
         `return [tried(() => fs.writeFileSync("written", "x")), tried(() => fs.readFileSync("note", "utf8"))]`,
       );
       expect((await ran((await newAgent(operator, { ...writes, cwd: listed })).id)).text.trim()).toBe(
@@ -446,7 +449,7 @@ carryOut(
       await acts(
         id,
         {
-          ...looks(
+          ...adapterThat(
             `return [process.env.LD_PRELOAD, process.env.PERL5OPT, process.pid, tried(() => fs.readFileSync("loaded", "utf8"))]`,
           ),
           env: {
@@ -479,7 +482,7 @@ carryOut(
         const { board, dataDir } = without;
         const company = (await board.companies.create({ name: "Acme" })).id;
         const { agentId, runId } = await without.invoke(company, {
-          ...looks(`fs.symlinkSync(${JSON.stringify(dataDir)}, "here"); return []`),
+          ...adapterThat(`fs.symlinkSync(${JSON.stringify(dataDir)}, "here"); return []`),
         });
         expect((await without.ended(runId)).status).toBe("succeeded");
         const cwd = join(dataDir, "workspaces", agentId, "here");

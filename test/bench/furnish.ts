@@ -5,7 +5,7 @@ import type { Bench } from "./bench.ts";
 
 /**
  * The company for the rows: issues made by SQL, of which 70 % contain the word "lamp", 300 agents, and as much history
- * as such a company has; beside it 19 small companies.
+ * as such a company has; with 19 small companies.
  */
 export interface Furniture {
   readonly companyId: string;

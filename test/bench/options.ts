@@ -33,7 +33,7 @@ export const usage = `npm run bench -- [growth | services] [row …] [options]
   --seconds N      length of a round, default 2
   --issues N       issues of the company, default 1000; try 100000 and 1000000
   --out FILE       write the figures as JSON
-  --compare FILE   show each row beside an earlier file of figures
+  --compare FILE   compare each row with an earlier file of figures
   --sizes N,N,…    issues of the company in each size of growth, default 1000,100000,1000000
   --statements     print the ten statements of each row that took the database longest
   --profile DIR    write a processor profile of the service for each row

@@ -1,7 +1,7 @@
 import Table from "cli-table3";
 import type { MachineFigure } from "./machine.ts";
 import { median } from "./measure.ts";
-import { type Row, reaches } from "./row.ts";
+import { meetsAim, type Row } from "./row.ts";
 
 /** The results of a row over all rounds, as the file stores them. */
 export interface Result {
@@ -51,14 +51,16 @@ export const printReport = (
   });
   for (const row of rows) {
     const result = results[row.name]!;
-    const met = reaches(row, result.value, result.p99Ms);
+    const met = meetsAim(row, result.value, result.p99Ms);
     const before = earlier?.rows[row.name];
     table.push([
       row.what,
       spread(result),
       result.p50Ms === null ? "" : `${round(result.p50Ms)}, ${round(result.p99Ms ?? 0)}`,
       `${round(result.serviceMs)}, ${round(result.databaseMs)}`,
-      row.beside === undefined ? "" : `${round(result.value / machine[row.beside])} of ${beside[row.beside]}`,
+      row.reference === undefined
+        ? ""
+        : `${round(result.value / machine[row.reference])} of ${references[row.reference]}`,
       row.aim === null
         ? ""
         : `${row.unit === "/s" ? "≥" : "≤"} ${row.aim} ${row.unit}${row.p99Aim === undefined ? "" : `, p99 ≤ ${row.p99Aim} ms`}`,
@@ -71,7 +73,7 @@ export const printReport = (
   return `${table.toString()}\n${machineLine("The machine", machine)}${earlier ? machineLine(`Before (${earlier.at})`, earlier.machine) : ""}`;
 };
 
-const beside: Readonly<Record<keyof MachineFigure, string>> = {
+const references: Readonly<Record<keyof MachineFigure, string>> = {
   select: "selects",
   transaction: "transactions",
   hotRow: "hot row",

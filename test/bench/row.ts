@@ -14,7 +14,7 @@ export interface Row {
   /** Its operations start runs of agents. */
   readonly startsRuns?: boolean;
   /** The machine's reference figure for this row. */
-  readonly beside?: keyof MachineFigure;
+  readonly reference?: keyof MachineFigure;
   /** Prepares the row; is not measured. */
   prepare(bench: Bench): Promise<Prepared>;
 }
@@ -26,7 +26,7 @@ export interface Prepared {
   end?(): Promise<void>;
 }
 
-export const reaches = (
+export const meetsAim = (
   { unit, aim, p99Aim }: Pick<Row, "unit" | "aim" | "p99Aim">,
   value: number,
   p99Ms: number | null,

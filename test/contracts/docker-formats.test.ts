@@ -24,7 +24,7 @@ describe("the archive that starts a container", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("makes the folders of an agent's volume and nothing beside it", () => {
+  it("makes the folders of an agent's volume and nothing next to it", () => {
     const paths = [
       "/boardroom/work/workspace",
       "/boardroom/work/home",

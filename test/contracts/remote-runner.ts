@@ -9,14 +9,14 @@ import type {
   ProcessIdentity,
   ProcessRunner,
   ProcessSupervision,
-  RunPlace,
+  RunPlacement,
 } from "../../ports/process-runner.ts";
 import type { Workspaces } from "../../ports/workspaces.ts";
 
-/** A runner on an engine, and what a test must see of the engine beside it. */
+/** A runner on an engine, and what a test must see of the engine next to it. */
 export interface RemoteRunner {
   readonly runner: ProcessRunner;
-  /** Another service with the same reach. */
+  /** Another service with the same scope. */
   readonly other: ProcessRunner;
   readonly workspaces: Workspaces;
   /** All that the engine shows of the run's objects to those who may list them. */
@@ -47,7 +47,7 @@ export interface RemoteProgram {
   readonly out: () => Buffer;
   readonly err: () => string;
   readonly system: () => string;
-  readonly places: RunPlace[];
+  readonly placements: RunPlacement[];
   readonly identity: () => ProcessIdentity | null;
   readonly supervision: ProcessSupervision;
 }
@@ -60,12 +60,12 @@ export const supervise = async (
   const runId = randomUUID();
   const workspace = await Effect.runPromise(Effect.scoped(Effect.orDie(workspaces.temporary(null))));
   const said: Record<LogStream, Buffer[]> = { stdout: [], stderr: [], system: [] };
-  const places: RunPlace[] = [];
+  const placements: RunPlacement[] = [];
   let identity: ProcessIdentity | null = null;
   const { variables, ...others } = more;
   return {
     runId,
-    places,
+    placements,
     identity: () => identity,
     out: () => Buffer.concat(said.stdout),
     err: () => Buffer.concat(said.stderr).toString(),
@@ -79,7 +79,7 @@ export const supervise = async (
         Effect.sync(() => {
           identity = started;
         }),
-      onPlaced: (place) => Effect.sync(() => void places.push(place)),
+      onPlacement: (placement) => Effect.sync(() => void placements.push(placement)),
       onOutput: (stream, chunk) => Effect.sync(() => void said[stream].push(Buffer.from(chunk))),
       ...others,
     },
@@ -217,7 +217,7 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
   });
 
   describe("what nobody attends to any more", () => {
-    it("is found and ended by another service of the same reach, its Secret too", async () => {
+    it("is found and ended by another service of the same scope, its Secret too", async () => {
       const { runner, other, workspaces } = engine();
       const one = await supervise(workspaces);
       const { files } = one.supervision.workspace;

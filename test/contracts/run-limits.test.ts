@@ -5,8 +5,8 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
-import { type DiskLooks, diskLooks, diskWatch } from "../../adapters-infra/local/disk-watch.ts";
-import { type GroupFacts, groupFolder, whyNotDivided } from "../../adapters-infra/local/group-place.ts";
+import { type DiskReadings, diskReadings, diskWatch } from "../../adapters-infra/local/disk-watch.ts";
+import { type GroupFacts, groupFolder, whyNotDivided } from "../../adapters-infra/local/group-root.ts";
 import { countOf, limitsMet, limitsSaid } from "../../adapters-infra/local/limits-met.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
 import { aWorkspace } from "../support/workspaces.ts";
@@ -24,7 +24,7 @@ describe("the folder of a control group", () => {
     ],
     ["in the root", mount("/", "/sys/fs/cgroup"), "0::/\n", "/sys/fs/cgroup"],
     [
-      "beside groups of version 1",
+      "next to groups of version 1",
       `${mount("/", "/sys/fs/cgroup/memory", "cgroup")}\n${mount("/", "/sys/fs/cgroup/unified")}`,
       "4:memory:/a\n1:name=systemd:/b\n0::/c\n",
       "/sys/fs/cgroup/unified/c",
@@ -128,23 +128,23 @@ describe("a program that failed", () => {
 
 describe("what a run adds to the disk", () => {
   /** A disk on which so much is in use, of it in the run's folders. */
-  const disk = (looks: readonly (readonly [used: number, held: number])[]) => {
+  const disk = (readings: readonly (readonly [used: number, held: number])[]) => {
     let at = -1;
     let measured = 0;
-    const found: DiskLooks = {
-      used: async () => looks[++at]![0],
+    const found: DiskReadings = {
+      used: async () => readings[++at]![0],
       held: async () => {
         measured += 1;
-        return looks[at]![1];
+        return readings[at]![1];
       },
     };
     return { found, measured: () => measured };
   };
-  const verdicts = async (looks: readonly (readonly [used: number, held: number])[]) => {
-    const { found, measured } = disk(looks);
+  const verdicts = async (readings: readonly (readonly [used: number, held: number])[]) => {
+    const { found, measured } = disk(readings);
     const watch = diskWatch(800, found);
     const said: boolean[] = [];
-    for (const _ of looks) {
+    for (const _ of readings) {
       said.push(await watch.isOver());
       // The rest after a measurement, which takes no time here.
       vi.advanceTimersByTime(1);
@@ -159,7 +159,7 @@ describe("what a run adds to the disk", () => {
     const folder = mkdtempSync(join(tmpdir(), "measured-"));
     try {
       const missing = Array.from({ length: 6_000 }, (_, n) => join(folder, "x".repeat(200), `${n}`));
-      expect(await diskLooks([...missing, folder], process.pid).held()).toBeGreaterThan(0);
+      expect(await diskReadings([...missing, folder], process.pid).held()).toBeGreaterThan(0);
     } finally {
       rmSync(folder, { recursive: true });
     }

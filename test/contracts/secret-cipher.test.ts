@@ -118,7 +118,7 @@ describe("a sealed value", () => {
     expect((await sql`select from data_keys where company_id = ${other}`).length).toBe(1);
   });
 
-  it("finds a second key beside the current one, and adopts it at the next start", async () => {
+  it("finds a second key next to the current one, and adopts it at the next start", async () => {
     const path = join(directory, "master.key");
     const before = await readFile(path, "utf8");
     const next = ring.next()!;

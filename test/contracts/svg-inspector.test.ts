@@ -10,7 +10,7 @@ const size = 10_000_000;
 describe("An SVG made to overload the service is refused quickly", () => {
   it.each([
     ["elements within elements", svg("<g>".repeat(size / 7) + "</g>".repeat(size / 7)), /deeper than 100/],
-    ["elements beside elements", svg("<g/>".repeat(size / 4)), /more than 50000 elements/],
+    ["elements next to elements", svg("<g/>".repeat(size / 4)), /more than 50000 elements/],
     [
       "attributes",
       svg("", Array.from({ length: size / 12 }, (_, n) => `a${n}="1"`).join(" ")),

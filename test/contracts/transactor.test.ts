@@ -301,7 +301,7 @@ describe("an interruption", () => {
     expect(await openTransactions()).toBe(0);
   });
 
-  it("of one read beside others leaves the transaction to end by itself", async () => {
+  it("of one read among others leaves the transaction to end by itself", async () => {
     const exit = await Effect.runPromiseExit(
       storage.transactor.transact(({ companies, issues }) =>
         Effect.all([issues.lock(newId()), companies.lock(company.id), companies.status(company.id)], {
@@ -344,7 +344,7 @@ describe("a conflict", () => {
     expect(rows.map(({ title }) => title)).toEqual([`${one.title}++`, `${other.title}++`]);
   });
 
-  it("of serialization is retried, and given up after some time", async () => {
+  it("of serialization is retried, and fails after some time", async () => {
     await admin`create sequence conflicts`;
     await admin`create table conflicts_wanted as select 3 as count`;
     await admin`

@@ -411,7 +411,7 @@ describe("agents", () => {
           [
             {
               runId: request.runId,
-              by: { serviceId: newId(), runner: "local", reach: "host/here", volume: null },
+              by: { serviceId: newId(), runner: "local", scope: "host/here", volume: null },
               sessionIdBefore: null,
             },
           ],

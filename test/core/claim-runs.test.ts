@@ -781,7 +781,7 @@ describe("a timer without work", () => {
     const plan = await storage.sql.begin(async (sql) => {
       await sql`set local enable_seqscan = off`;
       return sql`
-        explain select id from agents where next_timer_at <= ${at} and lifecycleState = 'active' order by next_timer_at limit 100`;
+        explain select id from agents where next_timer_at <= ${at} and standing = 'active' order by next_timer_at limit 100`;
     });
     expect(JSON.stringify(plan)).toContain("agents_by_timer");
   });
@@ -804,7 +804,7 @@ describe("a lost run", () => {
     ["whose lease ended here is lost", { lease: -1, host: "here", byLease: true }, "lost here"],
     ["whose lease ended elsewhere is lost", { lease: -1, host: "there", byLease: true }, "lost there"],
     [
-      "is not given up by one that could not renew its own lease in time either",
+      "is not abandoned by one that could not renew its own lease in time either",
       { lease: -1, host: "here", byLease: false },
       "not lost",
     ],
@@ -826,7 +826,7 @@ describe("a lost run", () => {
       values (${id}, ${host}, ${[`host/${host}`]}, 2, 'all', now(), now() + make_interval(secs => ${seconds}))`;
     if (lease !== null) await add(owner, lease);
     if (neighbour) await add(newId(), 3_600);
-    const lost = await storage.run(({ runs }) => runs.lost({ reaches: ["host/here"], byLease }));
+    const lost = await storage.run(({ runs }) => runs.lost({ scopes: ["host/here"], byLease }));
     expect(lost.map(({ id, isReachable }) => [id, isReachable ? "lost here" : "lost there"])).toEqual(
       expected === "not lost" ? [] : [[run!.id, expected]],
     );

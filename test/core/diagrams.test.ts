@@ -47,16 +47,16 @@ const printed: Readonly<Record<string, string>> = {
   wakes,
 };
 
-const place = join(root, "core/README.md");
+const path = join(root, "core/README.md");
 const section = (name: string) => new RegExp(`(<!-- printed: ${name} -->\n)([\\s\\S]*?)(<!-- end -->)`);
 
 if (process.env.UPDATE_DIAGRAMS) {
-  let text = await readFile(place, "utf8");
+  let text = await readFile(path, "utf8");
   for (const [name, drawn] of Object.entries(printed))
     text = text.replace(section(name), (_, begin, __, end) => `${begin}${drawn}\n${end}`);
-  await writeFile(place, text);
+  await writeFile(path, text);
 }
-const readme = await readFile(place, "utf8");
+const readme = await readFile(path, "utf8");
 
 test.each(Object.entries(printed))("core/README.md shows %s as the table has it", (name, drawn) => {
   expect(section(name).exec(readme)?.[2]?.trim()).toBe(drawn);

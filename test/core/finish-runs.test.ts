@@ -36,7 +36,7 @@ const aRunningRun = async (companyId: string, agentId?: string) => {
       : await storage.run(({ agents }) => agents.lock(agentId as never));
   const issue = await anIssue(storage, { companyId: companyId as never, assigneeAgentId: agent.id });
   const request = aWakeRequest({ agent, issueId: issue.id });
-  const by = { serviceId: newId<ServiceId>(), runner: "local", reach: "host/here", volume: null };
+  const by = { serviceId: newId<ServiceId>(), runner: "local", scope: "host/here", volume: null };
   await storage.run(({ wakes, runs }) =>
     Effect.andThen(
       wakes.add(request),
@@ -174,7 +174,7 @@ describe("a lost run that held issues", () => {
     await Effect.runPromise(anEnd(run, { outcome: "lost" }));
     const [retry, ...more] = await wakesOf(run);
     expect([retry!.reason, more]).toEqual(["process_lost_retry", []]);
-    const by = { serviceId: newId<ServiceId>(), runner: "local", reach: "host/here", volume: null };
+    const by = { serviceId: newId<ServiceId>(), runner: "local", scope: "host/here", volume: null };
     const started = retry!.runId as Run["id"];
     await storage.run(({ runs }) => runs.start([{ runId: started, by, sessionIdBefore: null }], now));
     await Effect.runPromise(anEnd(await storage.run(({ runs }) => runs.lock(started))));
@@ -190,7 +190,7 @@ describe("a lost run that held issues", () => {
     const other = await anAgent(storage, { companyId: run.companyId });
     await storage.sql`update issues set assignee_agent_id = ${other.id} where id = ${claims[1]!}`;
     const [retry] = await wakesOf(run);
-    const by = { serviceId: newId<ServiceId>(), runner: "local", reach: "host/here", volume: null };
+    const by = { serviceId: newId<ServiceId>(), runner: "local", scope: "host/here", volume: null };
     const started = retry!.runId as Run["id"];
     await storage.run(({ runs }) => runs.start([{ runId: started, by, sessionIdBefore: null }], now));
     await Effect.runPromise(anEnd(await storage.run(({ runs }) => runs.lock(started))));

@@ -117,7 +117,7 @@ describe("A comment mentions", () => {
     ["between backticks of different items of a list", "- it`s\n- @Ada it`s\n2. @Bob `", ["Ada", "Bob"]],
     ["between backticks of a heading and its text", "# it`s\n@Ada it`s", ["Ada"]],
     ["not in a code span over a line end", "`@Ada\n@Bob`", []],
-    ["beside a code span", "`x` @Ada `y`", ["Ada"]],
+    ["next to a code span", "`x` @Ada `y`", ["Ada"]],
     ["after a backtick that opens nothing", "it`s @Ada", ["Ada"]],
     ["between backticks of different paragraphs", "it`s\n\n@Ada\n\nit`s", ["Ada"]],
     ["between backticks of different lengths", "``x @Ada `y", ["Ada"]],

@@ -41,7 +41,7 @@ const aRunningRun = async () => {
         [
           {
             runId: request.runId,
-            by: { serviceId: newId<ServiceId>(), runner: "local", reach: "host/here", volume: null },
+            by: { serviceId: newId<ServiceId>(), runner: "local", scope: "host/here", volume: null },
             sessionIdBefore: null,
           },
         ],

@@ -136,7 +136,7 @@ describe.each(["disk", "s3"])("Unreferenced files (%s)", (name) => {
     expect(await isThere(file)).toBe(true);
   });
 
-  it("cannot be referenced after they are given up, even if their deletion fails", async () => {
+  it("cannot be referenced after they are discarded, even if their deletion fails", async () => {
     const file = await receive();
     later(aLongTime);
     if (name === "s3") s3.outage("gone");
@@ -145,7 +145,7 @@ describe.each(["disk", "s3"])("Unreferenced files (%s)", (name) => {
     const sweep = assets(storage.transactor, { now: () => now }, uuidIds, broken, () => null).sweep;
     await expect(run(sweep())).rejects.toBeTruthy();
     s3.outage(null);
-    await expect(use(file)).rejects.toThrow("was given up");
+    await expect(use(file)).rejects.toThrow("was discarded");
     expect(await storage.sql`select from assets where blob_key = ${file.blobKey}`).toHaveLength(0);
     await run(files.sweep());
     expect([await isThere(file), await isLoose(file)]).toEqual([false, false]);

@@ -58,7 +58,7 @@ const onHost = (host: string, volume: VolumeId = newId<VolumeId>()): OnHost => {
     host,
     pid: 1,
     processStartedAt: "x",
-    reaches: [`host/${host}`],
+    scopes: [`host/${host}`],
     role: "worker" as const,
     startedAt: at,
   };
@@ -75,8 +75,8 @@ const onHost = (host: string, volume: VolumeId = newId<VolumeId>()): OnHost => {
             serviceId: id,
             ...adapters,
             runners: new Map([
-              ["local", { reach: `host/${host}`, volume }],
-              ["cluster", { reach: "k8s/lab/agents", volume: "k8s/lab/agents" as VolumeId }],
+              ["local", { scope: `host/${host}`, volume }],
+              ["cluster", { scope: "k8s/lab/agents", volume: "k8s/lab/agents" as VolumeId }],
             ]),
             volume,
             usualRunner: "local",
@@ -174,7 +174,7 @@ describe("an agent's runs on the machines of services", () => {
     expect(rows.map(({ same }) => same)).toEqual(Array.from({ length: 8 }, () => true));
   });
 
-  it("move once their host is given up, and say what is lost, without the session", async () => {
+  it("move once their host is abandoned, and say what is lost, without the session", async () => {
     const [one, two] = [onHost("one"), onHost("two")];
     await one.keep();
     await two.keep();
@@ -340,7 +340,7 @@ describe("an agent's runs on the machines of services", () => {
 });
 
 describe("where an agent's files are", () => {
-  const others = [null, { isGivenUp: false }, { isGivenUp: true }] as const;
+  const others = [null, { isAbandoned: false }, { isAbandoned: true }] as const;
 
   it("is decided alike by the core and by the queue, in every case", async () => {
     const asking = onHost("asking");
@@ -374,7 +374,7 @@ describe("where an agent's files are", () => {
       (${fresh}, 'fresh', now(), now() + interval '1 hour'),
       (${old}, 'old', now() - interval '1 hour', now() - interval '1 minute')`;
     expect(expected.size).toBe(90);
-    expect(new Set(expected.values())).toEqual(new Set(["here", "nowhere", "given_up", "elsewhere"]));
+    expect(new Set(expected.values())).toEqual(new Set(["here", "nowhere", "abandoned", "elsewhere"]));
     const scope = {
       serviceId: asking.id,
       ...adapters,

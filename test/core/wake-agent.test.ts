@@ -309,7 +309,7 @@ describe("a stop", () => {
     expect((await storage.run(({ runs }) => runs.lock(request.runId))).stopReason).toBeNull();
   });
 
-  it("beside concurrent wakes leaves no wake of an ended run", async () => {
+  it("with concurrent wakes leaves no wake of an ended run", async () => {
     const { agent, issue } = await anAgentWithIssue();
     for (let round = 0; round < 20; round++) {
       await Promise.all([

@@ -77,7 +77,7 @@ describe.each(engineKinds.filter(isInstalled))("containers of %s", (kind) => {
     expect(outcome).toMatchObject({ overMemory: true });
   });
 
-  it("say so too where the kernel ends process 1, the largest beside files in memory", async () => {
+  it("say so too where the kernel ends process 1, the largest next to files in memory", async () => {
     const { outcome } = await runOn(runnerOn(engine(), { memoryBytes: 128 * 1024 ** 2 }), {
       command: "sh",
       args: ["-c", "cat /dev/zero > /tmp/file"],

@@ -147,7 +147,7 @@ export const runnerOn = (
   containerRunner({
     engine: dockerOf(socket),
     template: { ...template, ...more },
-    reach: "docker/test",
+    scope: "docker/test",
     helper: readFileSync(new URL("../../dist/runner-helper.js", import.meta.url), "utf8"),
     service: { fenceSec, skills: "/none" },
   });

@@ -11,7 +11,7 @@ import { runOn, workspaces } from "./remote.ts";
 // `npm run test:docker`: what containers reach on networks of an engine, on a machine of its own.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-const words = { place: "container", closeMetadata: "", closeNeighbours: "", openService: "" } as const;
+const words = { kind: "container", closeMetadata: "", closeNeighbours: "", openService: "" } as const;
 
 /** Where the operator's rules for containers go, before the engine's own. */
 const chains = { dockerd: "DOCKER-USER", podman: "CNI-ADMIN" } as const;

@@ -73,7 +73,7 @@ describe("a run that is stopped while its engine is away, and whose container ma
     const runner = containerRunner({
       engine: away.engine,
       template: { ...template, ...limits },
-      reach: "docker/test",
+      scope: "docker/test",
       helper: "",
       service: { fenceSec: 20, skills: "/none" },
     });
@@ -94,11 +94,11 @@ describe("a run that is stopped while its engine is away, and whose container ma
   };
 
   it("does not end before the engine has ended the container, and says what it waits for", async () => {
-    const { comeBack, isOver, isRunning, left, places, running } = await stopped();
+    const { comeBack, isOver, isRunning, left, placements, running } = await stopped();
     await vi.advanceTimersByTimeAsync(10 * 60_000);
     expect(isOver()).toBe(false);
     expect(isRunning()).toBe(true);
-    expect(places.at(-1)?.waitsFor).toBe(
+    expect(placements.at(-1)?.waitsFor).toBe(
       "The engine unix:///run/test.sock does not answer, so it is not known whether it has ended.",
     );
     comeBack();

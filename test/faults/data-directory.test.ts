@@ -9,28 +9,28 @@ import { processTable } from "../../adapters-infra/local/process-table.ts";
 import { type Holders, serverHolders } from "../support/service-process.ts";
 
 let holders: Holders;
-let place: string;
+let tempFolder: string;
 beforeAll(async () => {
   holders = await serverHolders();
 });
 afterAll(() => holders.dispose());
 beforeEach(async () => {
-  place = await mkdtemp(join(tmpdir(), "boardroom-claim-"));
+  tempFolder = await mkdtemp(join(tmpdir(), "boardroom-claim-"));
 });
-afterEach(() => rm(place, { recursive: true, force: true }));
+afterEach(() => rm(tempFolder, { recursive: true, force: true }));
 
 const claimed = (path: string) => Effect.runPromise(Effect.scoped(claimDataDirectory(path)));
 const refusedTo = (path: string) => Effect.runPromise(Effect.flip(Effect.scoped(claimDataDirectory(path))));
 
 test("A data directory is created for its owner alone", async () => {
-  const { path } = await claimed(join(place, "a/data"));
+  const { path } = await claimed(join(tempFolder, "a/data"));
   expect((await stat(path)).mode & 0o777).toBe(0o700);
 });
 
 test("A second service on the directory learns which process holds it", async () => {
-  const first = holders.start({ claim: join(place, "data") });
+  const first = holders.start({ claim: join(tempFolder, "data") });
   await first.ready;
-  const second = holders.start({ claim: join(place, "data") });
+  const second = holders.start({ claim: join(tempFolder, "data") });
   expect(await second.failed).toMatchObject({
     kind: "DataDirectoryHeld",
     pid: first.pid,
@@ -41,13 +41,13 @@ test("A second service on the directory learns which process holds it", async ()
 });
 
 test("The same process cannot claim a directory twice, not even under another path", async () => {
-  await claimed(join(place, "data"));
-  await symlink(join(place, "data"), join(place, "alias"));
+  await claimed(join(tempFolder, "data"));
+  await symlink(join(tempFolder, "data"), join(tempFolder, "alias"));
   const refused = await Effect.runPromise(
     Effect.scoped(
       Effect.andThen(
-        claimDataDirectory(join(place, "data")),
-        Effect.flip(claimDataDirectory(join(place, "alias"))),
+        claimDataDirectory(join(tempFolder, "data")),
+        Effect.flip(claimDataDirectory(join(tempFolder, "alias"))),
       ),
     ),
   );
@@ -55,15 +55,15 @@ test("The same process cannot claim a directory twice, not even under another pa
 });
 
 test("A directory is free again after its holder was killed", async () => {
-  const first = holders.start({ claim: join(place, "data") });
+  const first = holders.start({ claim: join(tempFolder, "data") });
   await first.ready;
   first.child.kill("SIGKILL");
   await first.exited;
-  expect(await claimed(join(place, "data"))).toMatchObject({ path: expect.stringContaining("data") });
+  expect(await claimed(join(tempFolder, "data"))).toMatchObject({ path: expect.stringContaining("data") });
 });
 
 test("If many start at once after a dead service, exactly one gets the directory", async () => {
-  const directory = join(place, "data");
+  const directory = join(tempFolder, "data");
   await claimed(directory);
   await writeFile(join(directory, "lock"), JSON.stringify({ pid: 1, startedAt: "long ago" }));
   const starters = Array.from({ length: 8 }, () => holders.start({ claim: directory }));
@@ -78,16 +78,16 @@ test("If many start at once after a dead service, exactly one gets the directory
 });
 
 test("Another process that reuses the pid of a dead holder does not hold the directory", async () => {
-  const directory = join(place, "data");
+  const directory = join(tempFolder, "data");
   await claimed(directory);
   await writeFile(join(directory, "lock"), JSON.stringify({ pid: 1, startedAt: "another life" }));
   await expect(claimed(directory)).resolves.toBeDefined();
 });
 
 test("If a file system loses locks, a living recorded holder counts", async () => {
-  const directory = join(place, "data");
+  const directory = join(tempFolder, "data");
   await claimed(directory);
-  const other = holders.start({ claim: join(place, "elsewhere") });
+  const other = holders.start({ claim: join(tempFolder, "elsewhere") });
   await other.ready;
   await writeFile(join(directory, "lock"), JSON.stringify(processTable().identify(other.pid)));
   expect(await refusedTo(directory)).toMatchObject({ _tag: "DataDirectoryHeld", pid: other.pid });
@@ -95,15 +95,15 @@ test("If a file system loses locks, a living recorded holder counts", async () =
 });
 
 test("A path that is not a directory is refused with a sentence", async () => {
-  await writeFile(join(place, "file"), "");
-  expect(await refusedTo(join(place, "file"))).toMatchObject({
+  await writeFile(join(tempFolder, "file"), "");
+  expect(await refusedTo(join(tempFolder, "file"))).toMatchObject({
     _tag: "DataDirectoryUnusable",
     message: expect.stringContaining("SERVICE_DATA_DIR"),
   });
 });
 
 test("Without the program flock, a directory still has one holder at a time", async () => {
-  const file = join(place, "lock");
+  const file = join(tempFolder, "lock");
   const first = await takeExclusiveLock(file, "no-such-program");
   expect(first).not.toBeNull();
   expect(await takeExclusiveLock(file, "no-such-program")).toBeNull();

@@ -182,16 +182,16 @@ describe("a database that never answers", () => {
 
 /** A disk for one test; null if this user may not mount one. */
 const smallDisk = async (size: string): Promise<string | null> => {
-  const place = await mkdtemp(join(tmpdir(), "boardroom-disk-"));
-  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  const directory = await mkdtemp(join(tmpdir(), "boardroom-disk-"));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", place], { stdio: "ignore" });
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", directory], { stdio: "ignore" });
   } catch {
     return null;
   }
-  onTestFinished(() => void execFileSync("umount", ["--lazy", place]));
-  await chmod(place, 0o755);
-  return place;
+  onTestFinished(() => void execFileSync("umount", ["--lazy", directory]));
+  await chmod(directory, 0o755);
+  return directory;
 };
 
 /** Fills the whole disk. */

@@ -28,7 +28,7 @@ const nobody = 65534;
 const somebody = 43_210;
 
 let holders: Holders;
-let place: string;
+let tempFolder: string;
 let others: ChildProcess[];
 /** A database directory after a first start; initdb takes most of the time here. */
 let prepared: string;
@@ -45,14 +45,14 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   others = [];
-  place = await mkdtemp(join(tmpdir(), "boardroom-database-test-"));
+  tempFolder = await mkdtemp(join(tmpdir(), "boardroom-database-test-"));
 });
 afterEach(async () => {
   for (const other of others) other.kill("SIGKILL");
-  await rm(place, { recursive: true, force: true });
+  await rm(tempFolder, { recursive: true, force: true });
 });
 
-const database = () => join(place, "data/database");
+const database = () => join(tempFolder, "data/database");
 const cluster = () => join(database(), "cluster");
 const pidFile = () => join(cluster(), "postmaster.pid");
 
@@ -213,7 +213,7 @@ describe("An embedded server", () => {
 
 describe("The user that starts the service", () => {
   test.runIf(root && linux)("may be root, with its data in a tree that only root may enter", async () => {
-    await chmod(place, 0o700);
+    await chmod(tempFolder, 0o700);
     const service = holders.start({ directory: database() });
     const { ready, pid } = await service.ready;
     await keep(ready, 5);
@@ -226,12 +226,12 @@ describe("The user that starts the service", () => {
   });
 
   test.runIf(root && linux)("may be root, with the installation in such a tree too", async () => {
-    await chmod(place, 0o700);
+    await chmod(tempFolder, 0o700);
     const sharedHome = await mkdtemp(join(tmpdir(), "boardroom-shared-"));
     await chmod(sharedHome, 0o755);
     const options = {
       directory: database(),
-      binaries: await installationAt(join(place, "package")),
+      binaries: await installationAt(join(tempFolder, "package")),
       sharedHome,
     };
     try {
@@ -250,12 +250,12 @@ describe("The user that starts the service", () => {
   });
 
   test.runIf(root && linux)(
-    "may be root, if others could replace the copy: another path is used",
+    "may be root, if others could replace the copy: another folder is used",
     async () => {
-      await chmod(place, 0o700);
+      await chmod(tempFolder, 0o700);
       const sharedHome = await mkdtemp(join(tmpdir(), "boardroom-shared-"));
       await chmod(sharedHome, 0o777);
-      const binaries = await installationAt(join(place, "package"));
+      const binaries = await installationAt(join(tempFolder, "package"));
       try {
         const service = holders.start({ directory: database(), binaries, sharedHome });
         const { pid } = await service.ready;
@@ -295,7 +295,7 @@ describe("The user that starts the service", () => {
   test.runIf(root && linux)(
     "may be root after an ordinary user: the database stays with its owner",
     async () => {
-      await chown(place, somebody, somebody);
+      await chown(tempFolder, somebody, somebody);
       const service = holders.start({ directory: database() }, { uid: somebody });
       await keep((await service.ready).ready, 5);
       await service.stop();
@@ -316,11 +316,11 @@ describe("The user that starts the service", () => {
   });
 
   test("may be ordinary, on a read-only installation without library links", async () => {
-    const binaries = await installationAt(join(place, "package"));
-    execFileSync("chmod", ["-R", "a-w", join(place, "package")]);
-    await chmod(place, 0o755);
-    await mkdir(join(place, "data"));
-    if (root) await chown(join(place, "data"), somebody, somebody);
+    const binaries = await installationAt(join(tempFolder, "package"));
+    execFileSync("chmod", ["-R", "a-w", join(tempFolder, "package")]);
+    await chmod(tempFolder, 0o755);
+    await mkdir(join(tempFolder, "data"));
+    if (root) await chown(join(tempFolder, "data"), somebody, somebody);
     const service = holders.start({ directory: database(), binaries }, root ? { uid: somebody } : {});
     const { ready, pid } = await service.ready;
     await keep(ready, 5);
@@ -333,7 +333,7 @@ describe("The user that starts the service", () => {
     expect(await count((await again.ready).ready)).toBe(5);
     expect((await readdir(database())).filter((name) => name.startsWith("server-"))).toHaveLength(1);
     await again.stop();
-    execFileSync("chmod", ["-R", "u+w", join(place, "package")]);
+    execFileSync("chmod", ["-R", "u+w", join(tempFolder, "package")]);
   });
 });
 
@@ -355,7 +355,7 @@ describe.runIf(linux)("After an accident", () => {
 
   test("a pid file that names the server of another database leaves that one alone", async () => {
     await startedAndStopped();
-    const other = holders.start({ directory: join(place, "other/database") });
+    const other = holders.start({ directory: join(tempFolder, "other/database") });
     const neighbour = await other.ready;
     const owner = await stat(cluster());
     await writeFile(
@@ -524,10 +524,10 @@ describe.runIf(linux)("After an accident", () => {
 
   test("a lost password is reported, and never answered with an empty database", async () => {
     await startedAndStopped();
-    await rename(join(database(), "password"), join(place, "password"));
+    await rename(join(database(), "password"), join(tempFolder, "password"));
     const service = holders.start({ directory: database() });
     expect((await service.failed).failed).toContain("password is missing");
-    await rename(join(place, "password"), join(database(), "password"));
+    await rename(join(tempFolder, "password"), join(database(), "password"));
     const again = holders.start({ directory: database() });
     expect(await count((await again.ready).ready)).toBe(10);
     await again.stop();

@@ -7,7 +7,7 @@ import { leaseTimes } from "../../core/runs/lease.ts";
 import type { CrashPoint } from "../support/crash-points.ts";
 import { isLiving, notedPids, stateOf } from "../support/run-processes.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
-import { twoLooksOf } from "../support/service-looks.ts";
+import { twoChecksOf } from "../support/service-checks.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 import { shareWorkspaces } from "../support/share-workspaces.ts";
 import { buildStoppingProgram } from "../support/stopping-program.ts";
@@ -165,7 +165,7 @@ describe("a suspended service whose runs others have taken over", () => {
       sleeper.child.kill("SIGCONT");
       // It reads all output of its program.
       const [, secondPid] = notedPids(join(folder, "pids"));
-      await twoLooksOf(storage, sleeper.child.pid!);
+      await twoChecksOf(storage, sleeper.child.pid!);
       expect(await keptOf(first!.id, agent.id)).toBe(before);
       expect(isLiving(secondPid!)).toBe(true);
       expect((await fetch(`${sleeper.url}/api/health`)).status).toBe(200);

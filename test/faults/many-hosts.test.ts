@@ -187,7 +187,7 @@ describe.skipIf(why !== null)("Several hosts with a database", () => {
     );
     expect(waiting).toMatchObject({ status: "queued", startedAt: null });
     expect(waiting.whatNext).toMatch(
-      /^It waits for the host harbour, .* it last answered \d+ s ago\. It is given up at /,
+      /^It waits for the host harbour, .* it last answered \d+ s ago\. It is abandoned at /,
     );
     const { workspace } = await api.admin.agents.get({ agentId: agent.id });
     expect(workspace).toMatchObject({ host: "harbour", reachable: false });

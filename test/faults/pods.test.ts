@@ -27,7 +27,7 @@ const onCluster = async (
   const { stop, ...template } = more;
   try {
     const program = await supervise(cluster.workspaces, stop === undefined ? {} : { stop });
-    const { supervision, runId, places } = program;
+    const { supervision, runId, placements } = program;
     await play({
       ...cluster,
       program,
@@ -35,7 +35,7 @@ const onCluster = async (
         Effect.runPromise(
           cluster.runner(template).run(hostileIn(supervision.workspace.files, deeds, spec), supervision),
         ),
-      waitsFor: () => places.map(({ waitsFor }) => waitsFor ?? "").join("\n"),
+      waitsFor: () => placements.map(({ waitsFor }) => waitsFor ?? "").join("\n"),
       nothingIsLeft: () =>
         vi.waitFor(() => {
           expect(cluster.leftOf(runId)).toEqual([]);
@@ -65,7 +65,7 @@ describe.concurrent("a pod that does not start", () => {
       for (const pod of api.pods.values()) pod.run();
       expect(await running).toMatchObject(clean);
       expect(program.out().toString()).toBe("ran\n");
-      expect(program.places.at(-1)).toEqual({ node: "node-1", waitsFor: null });
+      expect(program.placements.at(-1)).toEqual({ node: "node-1", waitsFor: null });
       await nothingIsLeft();
     }));
 

@@ -8,7 +8,7 @@ import { nodeAgent } from "../support/agent-programs.ts";
 import { hurriedService } from "../support/hurried-service.ts";
 import { carriersOf, isLiving, notedPids } from "../support/run-processes.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
-import { twoLooksOf } from "../support/service-looks.ts";
+import { twoChecksOf } from "../support/service-checks.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 import { shareWorkspaces } from "../support/share-workspaces.ts";
 
@@ -215,7 +215,7 @@ describe("a suspended service", () => {
     );
     process.kill(sleeper.child.pid!, "SIGCONT");
     // It finds its run ended, and has nothing more to do.
-    await twoLooksOf(storage, sleeper.child.pid!);
+    await twoChecksOf(storage, sleeper.child.pid!);
     const [first, second] = await runsOf(agent.id);
     expect(first).toMatchObject({ status: "interrupted", errorCode: "process_lost" });
     expect(second).toMatchObject({ status: "running" });
@@ -241,7 +241,7 @@ describe("a healthy service", () => {
       await new Promise((resolve) => setTimeout(resolve, 1.2 * leaseSec * 1000));
     });
     await sql.end();
-    await twoLooksOf(storage, workers[0]!.child.pid!);
+    await twoChecksOf(storage, workers[0]!.child.pid!);
     expect(await storage.admin.runs.get({ runId: run.id })).toMatchObject({ status: "running" });
     expect(notedPids(pids).map(isLiving)).toEqual([true]);
     await storage.admin.runs.cancel({ runId: run.id });

@@ -14,17 +14,17 @@ import { type ServiceProgram, serveProgram } from "../support/service-program.ts
 
 let database: TestDatabase;
 let manager: SecretsManager;
-let place: string;
+let directory: string;
 let program: ServiceProgram;
 
 beforeAll(async () => {
-  [database, manager, place] = await Promise.all([
+  [database, manager, directory] = await Promise.all([
     createDatabase(),
     startSecretsManager(),
     mkdtemp(join(tmpdir(), "boardroom-built-")),
   ]);
   program = await serveProgram(
-    place,
+    directory,
     {
       DATABASE_URL: database.url,
       SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
@@ -41,7 +41,7 @@ afterAll(async () => {
   await program?.stop();
   await manager?.stop();
   await database?.drop();
-  await rm(place, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 });
 
 // `journeys/files-in-s3.test.ts` covers S3 in the bundle.

@@ -498,7 +498,7 @@ describe("printing", () => {
     expect(JSON.parse(out)).toEqual(issue);
   });
 
-  test("an empty list is reported beside the answer", async () => {
+  test("an empty list is reported next to the answer", async () => {
     const { out, err, exitCode } = await run(["issues", "list", "-C", companyId], () => ({ json: [] }));
     expect([out, err, exitCode]).toEqual(["", "No entries.\n", 0]);
   });

@@ -11,10 +11,10 @@ import { eventually } from "../support/service.ts";
 
 let database: TestDatabase;
 let s3: S3Server;
-let place: string;
+let directory: string;
 
 beforeAll(async () => {
-  [database, s3, place] = await Promise.all([
+  [database, s3, directory] = await Promise.all([
     createDatabase(),
     startS3("files"),
     mkdtemp(join(tmpdir(), "boardroom-sweep-")),
@@ -25,14 +25,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await s3?.stop();
   await database?.drop();
-  await rm(place, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 });
 
 const everyMs = 60_000;
 
 describe("A running service", () => {
   it.each(["disk", "s3"])("deletes unreferenced files by itself after their time (%s)", async (kind) => {
-    const dataDir = join(place, kind);
+    const dataDir = join(directory, kind);
     const service = await hurriedService(
       { dataDir, databaseUrl: database.url, everyMs },
       kind === "s3"

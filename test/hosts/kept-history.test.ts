@@ -13,21 +13,21 @@ const daySec = 24 * 60 * 60;
 
 let database: TestDatabase;
 let sql: postgres.Sql;
-let place: string;
+let directory: string;
 beforeAll(async () => {
-  [database, place] = await Promise.all([createDatabase(), mkdtemp(join(tmpdir(), "boardroom-kept-"))]);
+  [database, directory] = await Promise.all([createDatabase(), mkdtemp(join(tmpdir(), "boardroom-kept-"))]);
   sql = postgres(database.url, { max: 1, onnotice: () => {} });
 });
 afterAll(async () => {
   await sql?.end();
   await database?.drop();
-  await rm(place, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 });
 
 type Service = Awaited<ReturnType<typeof hurriedService>>;
 
 const open = (name: string, env: Readonly<Record<string, string>>) =>
-  hurriedService({ dataDir: join(place, name), databaseUrl: database.url, everyMs }, env);
+  hurriedService({ dataDir: join(directory, name), databaseUrl: database.url, everyMs }, env);
 
 const nextRounds = async (service: Service, count: number) => {
   const before = service.rounds();
@@ -82,7 +82,7 @@ describe("A service that keeps history for a limited time", () => {
     const { companyId, agentId } = await talkative(service);
     const old = await finishedRun(service, agentId);
     expect((await client.runs.log({ runId: old })).content).toContain("said aloud");
-    const files = (await blobsOf(old)).map((key) => join(place, "limited", "blobs", key));
+    const files = (await blobsOf(old)).map((key) => join(directory, "limited", "blobs", key));
     expect(files.map(existsSync)).toEqual([true]);
 
     service.advance(29 * daySec);

@@ -18,16 +18,16 @@ import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
 
 let database: TestDatabase;
-let place: string;
+let directory: string;
 let embedded: EmbeddedBoardroom;
 let service: TestService;
 const settings = { SERVICE_LOG_LEVEL: "silent", SERVICE_ATTACHMENT_MAX_BYTES: "4000000" };
 const clients: Record<string, Client> = {};
 
 beforeAll(async () => {
-  [database, place] = await Promise.all([createDatabase(), mkdtemp(join(tmpdir(), "library-files-"))]);
+  [database, directory] = await Promise.all([createDatabase(), mkdtemp(join(tmpdir(), "library-files-"))]);
   embedded = await createBoardroom({
-    dataDir: join(place, "data"),
+    dataDir: join(directory, "data"),
     databaseUrl: database.url,
     settings: { SERVICE_SECRETS_MASTER_KEY: "00".repeat(32), ...settings },
   });
@@ -39,7 +39,7 @@ afterAll(async () => {
   await embedded?.close();
   await service?.stop();
   await database?.drop();
-  await rm(place, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 });
 
 const bytesOf = async ({ body }: DownloadedFile) => Buffer.from(await new Response(body).arrayBuffer());
@@ -66,7 +66,7 @@ describe.each(["in this process", "over HTTP"])("A client %s", (how) => {
   });
 
   it("attaches a file from the disk and downloads it again, byte for byte", async () => {
-    const path = join(place, "report.bin");
+    const path = join(directory, "report.bin");
     const content = randomBytes(3_500_000);
     await writeFile(path, content);
     const file = new File([await openAsBlob(path)], "Bericht ü.bin", { type: "application/x-thing" });
@@ -171,7 +171,7 @@ describe.each(["in this process", "over HTTP"])("A client %s", (how) => {
   });
 
   it("gets the error of a file that cannot be read to its end", async () => {
-    const path = join(place, `vanishing ${how}`);
+    const path = join(directory, `vanishing ${how}`);
     await writeFile(path, randomBytes(1_000));
     const file = new File([await openAsBlob(path)], "f");
     await writeFile(path, randomBytes(2_000));
@@ -191,7 +191,7 @@ it("The handler, too, refuses uploads without a file", async () => {
   const answer = await fetch(`http://127.0.0.1:${port}/api/companies/${companyId}/logo`, {
     method: "POST",
     headers: {
-      authorization: `Bearer ${await readFile(join(place, "data", "board-token"), "utf8")}`.trim(),
+      authorization: `Bearer ${await readFile(join(directory, "data", "board-token"), "utf8")}`.trim(),
       "content-type": "application/json",
     },
     body: "{}",

@@ -44,7 +44,7 @@ describe.each(["express", "fastify"])("the example with %s", (framework) => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it("answers reads and writes below /api, and its own pages beside them", async () => {
+  it("answers reads and writes below /api, and its own pages next to them", async () => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const made = await fetch(`${url}/api/companies`, {
       method: "POST",

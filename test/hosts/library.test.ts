@@ -19,14 +19,14 @@ import { isAlive, treeOf } from "../support/processes.ts";
 import { eventually } from "../support/service.ts";
 
 let database: TestDatabase;
-let place: string;
+let tempFolder: string;
 let folders = 0;
 const open: EmbeddedBoardroom[] = [];
 const servers: Server[] = [];
 
 beforeAll(async () => {
   database = await createDatabase();
-  place = await mkdtemp(join(tmpdir(), "library-"));
+  tempFolder = await mkdtemp(join(tmpdir(), "library-"));
 });
 afterEach(async () => {
   for (const boardroom of open.splice(0)) await boardroom.close();
@@ -37,10 +37,10 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await database?.drop();
-  await rm(place, { recursive: true, force: true });
+  await rm(tempFolder, { recursive: true, force: true });
 });
 
-const freshDir = () => join(place, `${++folders}`);
+const freshDir = () => join(tempFolder, `${++folders}`);
 
 const embed = async (options: Partial<BoardroomOptions> = {}): Promise<EmbeddedBoardroom> => {
   const boardroom = await createBoardroom({
@@ -153,7 +153,7 @@ describe("a Boardroom inside another program", () => {
     ]);
   });
 
-  it("answers beside the routes of the program's own server, and runs agents that reach it there", async () => {
+  it("answers next to the routes of the program's own server, and runs agents that reach it there", async () => {
     const { url, mount } = await host();
     const boardroom = await embed({ url });
     mount(boardroom);

@@ -38,21 +38,21 @@ const isRoot = process.getuid?.() === 0;
 /** A uid that owns nothing. */
 const ordinary = 65_534;
 
-let place: string;
+let tempFolder: string;
 const started: ServiceProgram[] = [];
 
 beforeAll(async () => {
-  place = await mkdtemp(join(tmpdir(), "lifecycle-"));
-  await chmod(place, 0o755);
+  tempFolder = await mkdtemp(join(tmpdir(), "lifecycle-"));
+  await chmod(tempFolder, 0o755);
 });
 afterEach(async () => {
   for (const service of started.splice(0)) await service.stop();
 });
-afterAll(() => rm(place, { recursive: true, force: true }));
+afterAll(() => rm(tempFolder, { recursive: true, force: true }));
 
 let folders = 0;
 const folder = async (): Promise<string> => {
-  const path = join(place, `${++folders}`);
+  const path = join(tempFolder, `${++folders}`);
   await mkdir(path);
   return path;
 };

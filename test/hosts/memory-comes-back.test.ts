@@ -8,16 +8,16 @@ import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
 let database: TestDatabase;
-let place: string;
+let directory: string;
 let program: ServiceProgram;
 beforeAll(async () => {
-  [database, place] = await Promise.all([createDatabase(), mkdtemp(join(tmpdir(), "boardroom-memory-"))]);
-  program = await serveProgram(place, { DATABASE_URL: database.url });
+  [database, directory] = await Promise.all([createDatabase(), mkdtemp(join(tmpdir(), "boardroom-memory-"))]);
+  program = await serveProgram(directory, { DATABASE_URL: database.url });
 });
 afterAll(async () => {
   await program?.stop();
   await database?.drop();
-  await rm(place, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 });
 
 it.runIf(process.platform === "linux")(

@@ -8,26 +8,26 @@ import { startSecretsManager, surroundingsOf } from "../support/secrets-manager.
 import { program, serveProgram } from "../support/service-program.ts";
 
 const root = join(import.meta.dirname, "../..");
-let place: string;
+let directory: string;
 let database: TestDatabase;
 
 beforeAll(async () => {
-  place = await mkdtemp(join(tmpdir(), "boardroom-published-"));
+  directory = await mkdtemp(join(tmpdir(), "boardroom-published-"));
   database = await createDatabase();
 });
 afterAll(async () => {
   await database?.drop();
-  if (place) await rm(place, { recursive: true, force: true });
+  if (directory) await rm(directory, { recursive: true, force: true });
 });
 
 describe("The published package", () => {
   it("serves without another installed package, the provider's SDK included", async () => {
-    const dist = join(place, "alone", "dist");
+    const dist = join(directory, "alone", "dist");
     await cp(dirname(program), dist, { recursive: true });
-    await cp(join(root, "package.json"), join(place, "alone", "package.json"));
+    await cp(join(root, "package.json"), join(directory, "alone", "package.json"));
     const manager = await startSecretsManager();
     const service = await serveProgram(
-      join(place, "data"),
+      join(directory, "data"),
       { DATABASE_URL: database.url, ...surroundingsOf(manager) },
       [],
       { program: join(dist, "boardroom.js") },
@@ -49,7 +49,7 @@ describe("The published package", () => {
   });
 
   it("depends on the database's binaries and esbuild, and on nothing else", async () => {
-    const copy = join(place, "manifest");
+    const copy = join(directory, "manifest");
     await mkdir(join(copy, "node_modules"), { recursive: true });
     await cp(join(root, "scripts/publish-manifest.mjs"), join(copy, "scripts/publish-manifest.mjs"));
     await cp(join(root, "package.json"), join(copy, "package.json"));
@@ -70,7 +70,7 @@ describe("The published package", () => {
   });
 
   it("has types that name no package, and say what a client takes and answers", async () => {
-    const installed = join(place, "embedder/node_modules/boardroom");
+    const installed = join(directory, "embedder/node_modules/boardroom");
     await mkdir(installed, { recursive: true });
     await cp(join(root, "package.json"), join(installed, "package.json"));
     execFileSync(process.execPath, [join(root, "scripts/publish-types.mjs"), join(installed, "dist/types")]);
@@ -81,7 +81,7 @@ describe("The published package", () => {
     }
     expect([...named]).toEqual(["node:http"]);
 
-    const embedder = join(place, "embedder");
+    const embedder = join(directory, "embedder");
     await writeFile(join(embedder, "package.json"), '{ "type": "module" }');
     await cp(join(root, "node_modules/@types/node"), join(embedder, "node_modules/@types/node"), {
       recursive: true,

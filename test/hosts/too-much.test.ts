@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AgentCaller } from "../../core/access/caller.ts";
 import { Admission, type Overloaded } from "../../hosts/http/admission.ts";
-import { BodyRoom } from "../../hosts/http/body-room.ts";
+import { BodyRoom } from "../../hosts/http/body-memory.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { header, RawSocket } from "../support/raw-socket.ts";
 import { eventually } from "../support/service.ts";
@@ -226,12 +226,12 @@ describe("The room for bodies", () => {
   const mebibyte = 1024 * 1024;
   const full = () => {
     const room = new BodyRoom();
-    const places = ["a", "b", "c", "d"].map((caller) => {
+    const reservations = ["a", "b", "c", "d"].map((caller) => {
       const held = room.enter(caller);
       expect(held.take(8 * mebibyte)).toBe(true);
       return held;
     });
-    return { room, places };
+    return { room, reservations };
   };
 
   it.each([
@@ -244,10 +244,10 @@ describe("The room for bodies", () => {
   });
 
   it("holds only what was taken, and gives it back once", () => {
-    const { room, places } = full();
+    const { room, reservations } = full();
     expect(room.enter("e").take(mebibyte)).toBe(false);
-    places[0]!.leave();
-    places[0]!.leave();
+    reservations[0]!.leave();
+    reservations[0]!.leave();
     expect(room.enter("e").take(8 * mebibyte)).toBe(true);
     expect(room.enter("f").take(mebibyte)).toBe(false);
   });

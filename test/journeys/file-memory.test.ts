@@ -16,10 +16,10 @@ const MiB = 1024 * 1024;
 
 let database: TestDatabase;
 let s3: S3Server;
-let place: string;
+let directory: string;
 
 beforeAll(async () => {
-  [database, s3, place] = await Promise.all([
+  [database, s3, directory] = await Promise.all([
     createDatabase(),
     startS3("files"),
     mkdtemp(join(tmpdir(), "boardroom-memory-")),
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await s3?.stop();
   await database?.drop();
-  await rm(place, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 });
 
 const residentMiB = (pid: number): number => memoryOf(pid).rss;
@@ -122,7 +122,7 @@ describe.each(stores)(
     beforeAll(async () => {
       sql = postgres(database.url, { max: 1 });
       service = await serveProgram(
-        join(place, kind),
+        join(directory, kind),
         {
           DATABASE_URL: database.url,
           SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
@@ -161,9 +161,10 @@ describe.each(stores)(
     const stored = () =>
       kind === "s3"
         ? s3.objects.size
-        : readdirSync(join(place, kind, "blobs", "files"), { recursive: true, withFileTypes: true }).filter(
-            (entry) => entry.isFile(),
-          ).length;
+        : readdirSync(join(directory, kind, "blobs", "files"), {
+            recursive: true,
+            withFileTypes: true,
+          }).filter((entry) => entry.isFile()).length;
 
     it(`are received in bounded memory: less than ${heldMiB} of ${wholeMiB} MiB`, async () => {
       const before = residentMiB(service.child.pid!);

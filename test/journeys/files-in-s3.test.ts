@@ -35,7 +35,7 @@ console.log("${marker} ends");
 describe("Two services that share a database and a bucket", () => {
   let database: TestDatabase;
   let s3: S3Server;
-  let place: string;
+  let directory: string;
   let sql: postgres.Sql;
   let a: ServiceProgram;
   let b: ServiceProgram;
@@ -44,7 +44,7 @@ describe("Two services that share a database and a bucket", () => {
 
   const serve = (name: string, role: string) =>
     serveProgram(
-      join(place, name),
+      join(directory, name),
       {
         DATABASE_URL: database.url,
         SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
@@ -59,7 +59,7 @@ describe("Two services that share a database and a bucket", () => {
     );
 
   beforeAll(async () => {
-    [database, s3, place] = await Promise.all([
+    [database, s3, directory] = await Promise.all([
       createDatabase(),
       startS3("boardroom"),
       mkdtemp(join(tmpdir(), "boardroom-s3-")),
@@ -79,7 +79,7 @@ describe("Two services that share a database and a bucket", () => {
     await sql?.end();
     await s3?.stop();
     await database?.drop();
-    await rm(place, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   });
 
   const anIssue = async () => (await boards.a.issues.create({ companyId, title: "Files" })).id;
@@ -154,7 +154,7 @@ describe("Two services that share a database and a bucket", () => {
     expect((await bytesOf(a, logoUrl!)).bytes.toString()).toBe(svg);
 
     for (const key of s3.objects.keys()) expect(key).toMatch(/^here\/(files|run-logs)\//);
-    const kept = readdirSync(place, { recursive: true, withFileTypes: true });
+    const kept = readdirSync(directory, { recursive: true, withFileTypes: true });
     expect(kept.map(({ name }) => name)).not.toContain("blobs");
     for (const entry of kept)
       if (entry.isFile()) {

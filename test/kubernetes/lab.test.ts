@@ -86,7 +86,7 @@ describe("pods of a real cluster", () => {
     const outcome = await Effect.runPromise(
       labRunner(more).run({ command: "true", args: [], timeoutSec: 30, graceSec: 1 }, one.supervision),
     );
-    expect(one.places.map(({ waitsFor }) => waitsFor ?? "").join("\n")).toMatch(sentence);
+    expect(one.placements.map(({ waitsFor }) => waitsFor ?? "").join("\n")).toMatch(sentence);
     expect(outcome.startError).toMatch(sentence);
     await expect.poll(() => objectsOf(one.runId), { timeout: 120_000 }).toEqual([]);
   });
@@ -114,7 +114,7 @@ describe("pods of a real cluster", () => {
     const running = Effect.runPromise(
       labRunner().run({ command: "echo", args: ["ran"], timeoutSec: 30, graceSec: 1 }, one.supervision),
     );
-    await expect.poll(() => one.places.at(-1)?.waitsFor ?? "", { timeout: 20_000 }).toMatch(/quota/i);
+    await expect.poll(() => one.placements.at(-1)?.waitsFor ?? "", { timeout: 20_000 }).toMatch(/quota/i);
     kubectl("delete", "quota", "no-room");
     expect(await running).toMatchObject({ exitCode: 0 });
     expect(one.out().toString()).toBe("ran\n");

@@ -13,7 +13,7 @@ export const cache = process.env.BOARDROOM_LAB ?? join(homedir(), ".cache/boardr
 /** The folder of the running lab (`up`). */
 export const labFolder = readlinkSync(join(cache, "current"));
 
-/** This machine's end of the lab's network, where pods reach it. */
+/** This machine's end of the lab's network, where pods scope it. */
 export const machineAddress = "10.77.0.2";
 
 export const template: KubernetesTemplate = {
@@ -39,7 +39,7 @@ export const labRunner = (more: Partial<KubernetesTemplate> = {}) =>
   podProcessRunner({
     cluster: labCluster(),
     template: { ...template, ...more },
-    reach: "k8s/lab/boardroom-agents",
+    scope: "k8s/lab/boardroom-agents",
     helper: readFileSync(new URL("../../dist/runner-helper.js", import.meta.url), "utf8"),
     service: { fenceSec: 20, skills: "/none" },
   });

@@ -6,7 +6,7 @@ import { supervise } from "../contracts/remote-runner.ts";
 import { inLab, kubectl, labRunner } from "./lab.ts";
 import { openSecondNode, type SecondNode } from "./second-node.ts";
 
-// `npm run test:kubernetes`: a second node beside the one that `up` of the lab has started.
+// `npm run test:kubernetes`: a second node next to the one that `up` of the lab has started.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 180_000 });
 
 const podWorkspaces = engineWorkspaces("pod");
@@ -56,10 +56,10 @@ const run = async (
 describe("pods of a cluster with two nodes", () => {
   it("run on the node that their template selects", async () => {
     for (const node of [first, second.name]) {
-      const { outcome, out, places } = await run("echo here", on(node));
+      const { outcome, out, placements } = await run("echo here", on(node));
       expect(outcome).toMatchObject({ exitCode: 0 });
       expect(out().toString()).toBe("here\n");
-      expect(places.at(-1)?.node).toBe(node);
+      expect(placements.at(-1)?.node).toBe(node);
     }
   });
 
@@ -75,10 +75,10 @@ describe("pods of a cluster with two nodes", () => {
       const one = await supervise(podWorkspaces);
       const running = run("cat file", { volume }, { one, agentId });
       await expect
-        .poll(() => one.places.at(-1)?.waitsFor ?? "", { timeout: 60_000 })
+        .poll(() => one.placements.at(-1)?.waitsFor ?? "", { timeout: 60_000 })
         .toMatch(/No node of the cluster has room for it, or may take it:.*volume node affinity conflict/);
       const elsewhere = await run("echo fine", {});
-      expect(elsewhere.places.at(-1)?.node).toBe(second.name);
+      expect(elsewhere.placements.at(-1)?.node).toBe(second.name);
       expect(elsewhere.out().toString()).toBe("fine\n");
       kubelet("CONT");
       expect((await running).outcome).toMatchObject({ exitCode: 0 });
@@ -102,10 +102,10 @@ describe("pods of a cluster with two nodes", () => {
     await ready(second.name, false);
     stop.abort();
     await expect
-      .poll(() => one.places.at(-1)?.waitsFor ?? "", { timeout: 60_000 })
+      .poll(() => one.placements.at(-1)?.waitsFor ?? "", { timeout: 60_000 })
       .toBe(`Its node ${second.name} has not confirmed yet that it has ended.`);
     const elsewhere = await run("echo fine", {});
-    expect(elsewhere.places.at(-1)?.node).toBe(first);
+    expect(elsewhere.placements.at(-1)?.node).toBe(first);
     expect(isOver).toBe(false);
     kubectl("delete", "node", second.name);
     expect((await running).outcome).toMatchObject({ stopped: true });

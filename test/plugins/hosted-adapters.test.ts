@@ -102,7 +102,7 @@ const heartbeat = async (
     onSession: (params, displayId) => Effect.sync(() => void sessions.push({ params, displayId })),
     onUsage: (report) => Effect.sync(() => void usages.push(report)),
     onStarted: around.onStarted ?? (() => Effect.void),
-    onPlaced: () => Effect.void,
+    onPlacement: () => Effect.void,
   };
   const startedAt = performance.now();
   const result = await Effect.runPromise(

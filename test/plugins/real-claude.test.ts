@@ -10,7 +10,7 @@ import { anthropicMessages, tokensPerAnswer } from "../support/model-api/anthrop
 import { startModelApi } from "../support/model-api/model-api.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
 import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/run-adapter.ts";
-import { expectSkillsReachOnly } from "../support/skills.ts";
+import { expectSkillsOnlyFor } from "../support/skills.ts";
 
 // Tests the real command line with the real adapter and runner; only the model is scripted.
 vi.setConfig({ testTimeout: 120_000 });
@@ -153,7 +153,7 @@ describe("the claude command line", () => {
 
 describe("skills", () => {
   it("are known to the model in the runs that have them, and in no other", async () => {
-    await expectSkillsReachOnly(folder, api, (skills) => claude({ skills }));
+    await expectSkillsOnlyFor(folder, api, (skills) => claude({ skills }));
   });
 });
 

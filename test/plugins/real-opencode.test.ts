@@ -9,7 +9,7 @@ import { startModelApi } from "../support/model-api/model-api.ts";
 import { openaiChat, tokensPerAnswer } from "../support/model-api/openai-chat.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
 import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/run-adapter.ts";
-import { expectSkillsReachOnly } from "../support/skills.ts";
+import { expectSkillsOnlyFor } from "../support/skills.ts";
 
 // Tests the real command line with the real adapter and runner; only the model is scripted.
 vi.setConfig({ testTimeout: 120_000 });
@@ -135,7 +135,7 @@ describe("the opencode command line", () => {
 
 describe("skills", () => {
   it("are known to the model in the runs that have them, and in no other", async () => {
-    await expectSkillsReachOnly(folder, api, (skills) => opencode({ skills }));
+    await expectSkillsOnlyFor(folder, api, (skills) => opencode({ skills }));
   });
 });
 

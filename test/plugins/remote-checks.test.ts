@@ -181,7 +181,7 @@ describe("a file for a program elsewhere", () => {
 });
 
 describe("a file of instructions", () => {
-  it("reaches claude as a file beside its skills, wherever it runs", async () => {
+  it("reaches claude as a file next to its skills, wherever it runs", async () => {
     write("instructions.md", "Be kind.\n");
     const { specs } = await runAdapter({
       adapter: claude(),

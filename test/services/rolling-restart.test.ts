@@ -15,7 +15,7 @@ import { type ServiceProgram, serveProgram } from "../support/service-program.ts
 const drainSec = 3;
 
 /** One of the four services, with what its successor needs. */
-interface Place {
+interface Instance {
   readonly role: "api" | "worker";
   readonly dataDir: string;
   readonly url: string;
@@ -34,9 +34,9 @@ describe("two services that answer and two that run agents, restarted one after 
   let folder: string;
   let balancer: Balancer;
   let token: string;
-  const places: Place[] = [];
+  const instances: Instance[] = [];
 
-  const serve = ({ role, dataDir, port }: Omit<Place, "service">) =>
+  const serve = ({ role, dataDir, port }: Omit<Instance, "service">) =>
     serveProgram(
       dataDir,
       {
@@ -48,17 +48,17 @@ describe("two services that answer and two that run agents, restarted one after 
       },
       ["--role", role],
     );
-  const isLive = ({ url }: Place) =>
+  const isLive = ({ url }: Instance) =>
     eventually(
       async () => balancer.isLive(url),
       (live) => live,
     );
   /** Stops one service after another and starts its successor; the next follows when the successor is healthy. */
   const restartAll = async () => {
-    for (const place of places) {
-      expect(await place.service.stop(), place.service.said()).toBe(0);
-      place.service = await serve(place);
-      if (place.role === "api") await isLive(place);
+    for (const instance of instances) {
+      expect(await instance.service.stop(), instance.service.said()).toBe(0);
+      instance.service = await serve(instance);
+      if (instance.role === "api") await isLive(instance);
     }
   };
 
@@ -77,12 +77,12 @@ describe("two services that answer and two that run agents, restarted one after 
       }),
     );
     balancer = await startBalancer(drafts.filter(({ role }) => role === "api").map(({ url }) => url));
-    for (const draft of drafts) places.push({ ...draft, service: await serve(draft) });
-    token = await places[0]!.service.token();
-    for (const place of places) if (place.role === "api") await isLive(place);
+    for (const draft of drafts) instances.push({ ...draft, service: await serve(draft) });
+    token = await instances[0]!.service.token();
+    for (const instance of instances) if (instance.role === "api") await isLive(instance);
   }, 180_000);
   afterAll(async () => {
-    for (const { service } of places) await service.stop();
+    for (const { service } of instances) await service.stop();
     balancer?.close();
     await sql?.end();
     await database?.drop();

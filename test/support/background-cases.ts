@@ -50,7 +50,7 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
     ],
   },
   "looking for runs that nobody has in supervision": inTransaction(({ runs }) =>
-    runs.lost({ reaches: ["host/here"], byLease: true }),
+    runs.lost({ scopes: ["host/here"], byLease: true }),
   ),
   "finding the runs of this service": { ask: ({ views }) => views.runs.supervisedBy(nth("other", 1)) },
   "finding runs that are to stop": { ask: ({ views }) => views.runs.stopsRequested(nth("other", 1)) },
@@ -82,7 +82,7 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
     routines.isReplay(nth("trigger", 7), new Uint8Array(32)),
   ),
   "forgetting old requests": { ask: ({ idempotency }) => idempotency.sweep(now()) },
-  "finding blobs that nothing refers to": inTransaction(({ files }) => files.giveUpDue(now(), 100)),
+  "finding blobs that nothing refers to": inTransaction(({ files }) => files.discardDue(now(), 100)),
   "stopping the runs of an agent": inTransaction(({ runs }) =>
     runs.requestStop({ agentId: nth("agent", 1) }, "agent_paused", now()),
   ),

@@ -69,7 +69,7 @@ const start = async (directory: string): Promise<TestCluster> => {
   return { url, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) };
 };
 
-/** Beside the packages; where those are read-only, in the system's temporary directory. One per user. */
+/** Next to the packages; where those are read-only, in the system's temporary directory. One per user. */
 const cacheDirectory = async (): Promise<string> => {
   const user = `test-clusters-${process.getuid?.() ?? "user"}`;
   const packages = join(import.meta.dirname, "../../node_modules");

@@ -32,11 +32,11 @@ export interface Holders {
   dispose(): Promise<void>;
 }
 
-/** Builds the program once, in a place that every user may read. */
+/** Builds the program once, in a temporary folder that every user may read. */
 export const serverHolders = async (): Promise<Holders> => {
-  const place = await mkdtemp(join(tmpdir(), "boardroom-holder-"));
-  await chmod(place, 0o755);
-  const outfile = join(place, "server-holder.mjs");
+  const tempFolder = await mkdtemp(join(tmpdir(), "boardroom-holder-"));
+  await chmod(tempFolder, 0o755);
+  const outfile = join(tempFolder, "server-holder.mjs");
   await build({
     entryPoints: [join(import.meta.dirname, "server-holder.ts")],
     outfile,
@@ -68,7 +68,7 @@ export const serverHolders = async (): Promise<Holders> => {
     },
     dispose: async () => {
       await Promise.all(started.map((service) => service.stop()));
-      await rm(place, { recursive: true, force: true });
+      await rm(tempFolder, { recursive: true, force: true });
     },
   };
 };

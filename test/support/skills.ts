@@ -21,7 +21,7 @@ export const writeSkill = (
 };
 
 /** Checks the skills in the model's prompt: none, two, and the one that is left. */
-export const expectSkillsReachOnly = async (
+export const expectSkillsOnlyFor = async (
   folder: string,
   api: ModelApi,
   run: (skills: RunSkills) => Promise<AdapterRunRecord>,

@@ -21,7 +21,7 @@ export const aWorkspace = (cwd: string, more: Partial<Workspace> = {}): Workspac
 const here = "00000000-0000-8000-8000-000000000001" as VolumeId;
 export const localClaims = {
   typesWithoutFiles: [],
-  runners: new Map([["local", { reach: "host/here", volume: here }]]),
+  runners: new Map([["local", { scope: "host/here", volume: here }]]),
   volume: here,
   usualRunner: "local",
 };

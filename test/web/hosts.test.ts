@@ -31,7 +31,7 @@ describe.skipIf(chromiumPath === null)("On the board page, the hosts of agents",
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/instance");
     await page
       .getByRole("table", { name: "Hosts" })
-      .getByRole("row", { name: /^quarry Given up .* 1 0$/ })
+      .getByRole("row", { name: /^quarry Abandoned .* 1 0$/ })
       .waitFor();
     await expectAccessible();
     expectClean();
@@ -42,7 +42,7 @@ describe.skipIf(chromiumPath === null)("On the board page, the hosts of agents",
     const { page, expectClean, expectAccessible, close } = await board.signedIn(`/HAR/agents/${agentId}`);
     const facts = page.getByRole("region", { name: "Facts" });
     await facts.getByText("quarry").waitFor();
-    await facts.getByText("It does not answer, and is given up").waitFor();
+    await facts.getByText("It does not answer, and is abandoned").waitFor();
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Move to another host" }).click();
     await page.getByText("without the files of its workspace").waitFor();

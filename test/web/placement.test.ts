@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
-describe.skipIf(chromiumPath === null)("A list that opens beside its control", () => {
+describe.skipIf(chromiumPath === null)("A list that opens next to its control", () => {
   let board: Board;
   let identifier: string;
   beforeAll(async () => {

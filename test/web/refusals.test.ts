@@ -99,7 +99,7 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     await close();
   });
 
-  it("keeps a dialog that is filled in where somebody presses beside it", async () => {
+  it("keeps a dialog that is filled in where somebody presses next to it", async () => {
     const { page, expectClean, close } = await board.signedIn("/HAR/issues");
     const dialog = page.getByRole("dialog");
     await page.getByRole("button", { name: "New issue" }).first().click();

@@ -7,7 +7,7 @@ import { isHeld } from "../holds.ts";
 import { isElsewhere } from "../volumes.ts";
 import { isReleased } from "./run-histories.ts";
 
-/** A queued run that may be next, and the number of running runs beside it. */
+/** A queued run that may be next, and the number of running runs with it. */
 export interface ChosenRun {
   readonly id: RunId;
   readonly agentId: AgentId;

@@ -15,12 +15,12 @@ export const fileStore = (tx: Statements): FileStore => ({
       .first(takeLoose(blobKey))
       .pipe(
         Effect.flatMap((row) =>
-          row === null ? Effect.die(new Error(`the blob ${blobKey} was given up`)) : Effect.void,
+          row === null ? Effect.die(new Error(`the blob ${blobKey} was discarded`)) : Effect.void,
         ),
       ),
-  giveUp: (blobKey) => tx.first(giveUp(blobKey)).pipe(Effect.map((row) => row !== null)),
-  giveUpDue: (at, limit) =>
-    tx.read(giveUpDue(at, limit)).pipe(Effect.map((rows) => rows.map(({ blobKey }) => blobKey))),
+  discard: (blobKey) => tx.first(discard(blobKey)).pipe(Effect.map((row) => row !== null)),
+  discardDue: (at, limit) =>
+    tx.read(discardDue(at, limit)).pipe(Effect.map((rows) => rows.map(({ blobKey }) => blobKey))),
   forgetLoose: (blobKeys) => tx.write(forgetLoose(blobKeys)),
   insertAsset: (asset) => tx.write(insertAsset(asset)),
   findAsset: (id, companyId) => tx.first(findAsset(id, companyId)),
@@ -48,7 +48,7 @@ const takeLoose = (blobKey: string) => (sql: Sql) =>
   returning   blob_key
 `;
 
-const giveUp = (blobKey: string) => (sql: Sql) =>
+const discard = (blobKey: string) => (sql: Sql) =>
   sql<{ blobKey: string }[]>`
   update     loose_blobs
   set        due_at = '-infinity'
@@ -56,7 +56,7 @@ const giveUp = (blobKey: string) => (sql: Sql) =>
   returning  blob_key
 `;
 
-const giveUpDue = (at: Instant, limit: number) => (sql: Sql) =>
+const discardDue = (at: Instant, limit: number) => (sql: Sql) =>
   sql<{ blobKey: string }[]>`
   update     loose_blobs
   set        due_at = '-infinity'

@@ -224,7 +224,7 @@ const dueOf = ({ triggerRow, routineRow, companyStatus, companyHeldByBudgetAt }:
   company: { status: companyStatus, heldByBudgetAt: companyHeldByBudgetAt },
 });
 
-/** Locks both or neither, without waiting: the holder of one fires the tick, or the next look finds it. */
+/** Locks both or neither, without waiting: the holder of one fires the tick, or the next search finds it. */
 const lockDue = (id: TriggerId, at: Instant) => (sql: Sql) =>
   sql<DueRow[]>`
   select  to_jsonb(t) - '{sealed_secret,scheduled_at}'::text[] as trigger_row, to_jsonb(r) as routine_row, c.status as company_status,

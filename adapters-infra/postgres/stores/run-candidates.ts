@@ -12,7 +12,7 @@ import type { Candidate, RunStore } from "../../../ports/stores/run-store.ts";
 import { issueColumns, runColumns } from "../columns.ts";
 import { setOf } from "../facts.ts";
 import type { Statements } from "../transaction.ts";
-import { isGivenUp } from "../volumes.ts";
+import { isAbandoned } from "../volumes.ts";
 import { lockAgents } from "./agent-store.ts";
 import { type ChosenRun, chooseRuns } from "./choose-runs.ts";
 import { historiesOf, type RunHistory } from "./run-histories.ts";
@@ -22,7 +22,7 @@ const claimLock = 7_203_452;
 
 /**
  * Chooses the runs that may be next, then locks them in the common order. Waits for locked agents and issues: their
- * holders wait for nothing that a claim holds, and skipping them would delay their runs to the next slow look. Skips a
+ * holders wait for nothing that a claim holds, and skipping them would delay their runs to the next slow search. Skips a
  * locked run: its holder is about to notify the servers or to end it.
  */
 export const lockCandidates =
@@ -79,7 +79,7 @@ const assemble = (
     const issue = run.issueId === null ? null : (issueOf.get(run.issueId) ?? null);
     const projectHeldByBudgetAt =
       issue === null || issue.projectId === null ? null : heldOf.get(issue.projectId);
-    // Moved into another project meanwhile: the next look takes it.
+    // Moved into another project meanwhile: the next search takes it.
     if (projectHeldByBudgetAt === undefined) return [];
     const running: Running = {
       instance: choice.ofInstance,
@@ -126,7 +126,7 @@ type OtherVolumeRow = OtherVolume & { readonly id: VolumeId };
 /** Read only once the agents are locked: few have files on another volume and are chosen nevertheless. */
 const otherVolumes = (ids: readonly VolumeId[], serviceId: ServiceId) => (sql: Sql) =>
   sql<OtherVolumeRow[]>`
-  select  volume.id, volume.host, volume.seen_at, ${isGivenUp(sql, serviceId)} as is_given_up
+  select  volume.id, volume.host, volume.seen_at, ${isAbandoned(sql, serviceId)} as is_abandoned
   from    volumes volume
   where   volume.id = any(${ids}::text[])
 `;

@@ -12,7 +12,7 @@ export interface RunHistory extends RecentRuns {
 
 /**
  * Returns when a person last acted on the issue of `runs run` or invoked its agent, if later than `since`; null
- * otherwise. Each of the three looks reads one entry of an index, however many acts there were.
+ * otherwise. Each of the three searches reads one entry of an index, however many acts there were.
  */
 export const lastActOfPerson = (sql: Sql, since: Fragment) => sql`
   greatest(

@@ -5,7 +5,7 @@ import { type Run, RunNotFound, type StopReason } from "../../../core/runs/run.t
 import { liveRunStatuses } from "../../../core/runs/run-status.ts";
 import type { AgentId, IssueId, RunId, VolumeId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import type { RunPlace } from "../../../ports/process-runner.ts";
+import type { RunPlacement } from "../../../ports/process-runner.ts";
 import type { Actionable } from "../../../ports/stores/issue-store.ts";
 import type {
   AccountHold,
@@ -41,7 +41,7 @@ export const runStore = (tx: Statements): RunStore => ({
   lockCandidates: lockCandidates(tx),
   start: (starts, at) => tx.write(startRuns(starts, at)),
   noteProcesses: (of, at) => tx.write(noteProcesses(of, at)),
-  notePlace: (id, place, at) => tx.write(notePlace(id, place, at)),
+  notePlacement: (id, placement, at) => tx.write(notePlacement(id, placement, at)),
   requestStop: (which, reason, at) => tx.read(requestStop(which, reason, at)),
   end: (ids, runEnd) => tx.writeEvent(endRuns(ids, runEnd)),
   appendEvents: (events) => tx.writeEvent(appendRunEvents(events)),
@@ -155,7 +155,7 @@ const startRuns = (starts: readonly RunStart[], at: Instant) => (sql: Sql) =>
             ${starts.map(({ runId }) => runId)}::uuid[],
             ${starts.map(({ by }) => by.serviceId)}::uuid[],
             ${starts.map(({ by }) => by.runner)}::text[],
-            ${starts.map(({ by }) => by.reach)}::text[],
+            ${starts.map(({ by }) => by.scope)}::text[],
             ${starts.map(({ by }) => by.volume)}::text[],
             ${starts.map(({ sessionIdBefore }) => sessionIdBefore)}::text[]
           ) as started (id, service_id, runner, reach, volume, session_id_before)
@@ -173,8 +173,8 @@ const noteProcesses = (of: readonly ProcessOfRun[], at: Instant) => (sql: Sql) =
   and     runs.status = 'running'
 `;
 
-const notePlace =
-  (id: RunId, { node, waitsFor }: RunPlace, at: Instant) =>
+const notePlacement =
+  (id: RunId, { node, waitsFor }: RunPlacement, at: Instant) =>
   (sql: Sql) =>
     sql`
   update  runs
@@ -330,12 +330,12 @@ const holdAccount =
   where account_holds.not_before < excluded.not_before
 `;
 
-/** Leaves runs to a live service with their reach, which can end their processes. */
+/** Leaves runs to a live service with their scope, which can end their processes. */
 const lostRuns =
-  ({ reaches, byLease }: TakeOver) =>
+  ({ scopes, byLease }: TakeOver) =>
   (sql: Sql) =>
     sql<LostRun[]>`
-  select    ${runColumns(sql)}, coalesce(reach = any(${reaches}::text[]), false) as is_reachable
+  select    ${runColumns(sql)}, coalesce(reach = any(${scopes}::text[]), false) as is_reachable
   from      runs
   where     status = 'running'
   and       not exists (
@@ -345,7 +345,7 @@ const lostRuns =
               and    (services.lease_until >= now() or not ${byLease}::boolean)
             )
   and       (
-              reach = any(${reaches}::text[])
+              reach = any(${scopes}::text[])
               or not exists (
                 select
                 from   services

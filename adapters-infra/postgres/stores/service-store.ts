@@ -75,7 +75,7 @@ const keepService = (service: Service, volume: HeldVolume, leaseSec: number) => 
   )
   insert into services (id, host, pid, process_started_at, reaches, role, volume, started_at, lease_until)
   values (
-    ${service.id}, ${service.host}, ${service.pid}, ${service.processStartedAt}, ${service.reaches},
+    ${service.id}, ${service.host}, ${service.pid}, ${service.processStartedAt}, ${service.scopes},
     ${service.role}, ${volume.id}, ${service.startedAt}, now() + make_interval(secs => ${leaseSec})
   )
   on conflict (id) do update
@@ -124,7 +124,7 @@ const findVolume = (id: VolumeId) => (sql: Sql) =>
 
 const servicesOn = (host: string) => (sql: Sql) =>
   sql<Service[]>`
-  select    id, host, pid, process_started_at, reaches, role, started_at
+  select    id, host, pid, process_started_at, reaches as scopes, role, started_at
   from      services
   where     host = ${host}
   order by  id

@@ -84,7 +84,7 @@ const callerOf = ({ agentId, companyId, name }: AgentRow, runId: RunId | null): 
   runId,
 });
 
-/** Runs beside the request, which does not wait for it; after a failure the next use records it. */
+/** Runs concurrently with the request, which does not wait for it; after a failure the next use records it. */
 const noteUse = (database: Database, statement: Statement) =>
   Effect.forkDetach(Effect.ignoreCause(database.read(statement)));
 

@@ -231,18 +231,18 @@ const issuesOfAnyStatus = (sql: Sql, filter: IssueFilter, { having, shown, after
   limit     ${limit}
 `;
 
-type UrgencyPlace = readonly [rank: number, lastActivityAt: Instant, id: string];
+type UrgencyCursor = readonly [rank: number, lastActivityAt: Instant, id: string];
 
 /** Inverts the rank, so that one comparison finds the rows after a position. */
 const issuesByUrgency =
-  (filter: IssueFilter, having: Having, shown: Shown): Asked<UrgencyPlace> =>
-  (place, limit) =>
+  (filter: IssueFilter, having: Having, shown: Shown): Asked<UrgencyCursor> =>
+  (cursor, limit) =>
   (sql) => {
     const order = sql`-issues.priority_rank desc, issues.last_activity_at desc, issues.id desc`;
     const after =
-      place === null
+      cursor === null
         ? sql``
-        : sql`and (-priority_rank, last_activity_at, id) < (${-place[0]}::smallint, ${place[1]}, ${place[2]})`;
+        : sql`and (-priority_rank, last_activity_at, id) < (${-cursor[0]}::smallint, ${cursor[1]}, ${cursor[2]})`;
     const isNarrow = [
       filter.assigneeAgentId,
       filter.assigneeUserId,
@@ -260,9 +260,9 @@ const issuesByActivity =
     having: Having,
     shown: Shown,
   ): Asked<readonly [lastActivityAt: Instant, id: string]> =>
-  (place, limit) =>
+  (cursor, limit) =>
   (sql) => {
     const order = sql`issues.last_activity_at desc, issues.id desc`;
-    const after = place === null ? sql`` : sql`and (last_activity_at, id) < (${place[0]}, ${place[1]})`;
+    const after = cursor === null ? sql`` : sql`and (last_activity_at, id) < (${cursor[0]}, ${cursor[1]})`;
     return issuesOfStatuses(sql, filter, { having, shown, after, order, limit });
   };

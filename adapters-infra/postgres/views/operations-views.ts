@@ -6,7 +6,7 @@ import type { Database } from "../database.ts";
 import { isReachable } from "../volumes.ts";
 
 export const operationsViews = (database: Database): OperationsViews => ({
-  // Beside the connections that requests wait for, because health is answered under any load.
+  // In addition to the connections that requests wait for, because health is answered under any load.
   now: (at) => database.lookUp(operations(at)).pipe(Effect.map((row) => row!)),
 });
 

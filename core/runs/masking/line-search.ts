@@ -14,7 +14,7 @@ export class LineSearch {
   }
 
   /** Returns the ranges that patterns cover, and where a pattern may begin at the end. */
-  look(bytes: Uint8Array, lettersBefore: number): { found: readonly ByteRange[]; open: number } {
+  search(bytes: Uint8Array, lettersBefore: number): { found: readonly ByteRange[]; open: number } {
     const search = this.#search;
     if (search.longest === 0) return { found: [], open: bytes.length };
     let found = united(search.find(bytes));
@@ -32,8 +32,8 @@ export class LineSearch {
   }
 
   /** The same for the last bytes: a kill or a limit has cut the end off. */
-  lookToEnd(bytes: Uint8Array, lettersBefore: number): readonly ByteRange[] {
-    const { found, open } = this.look(bytes, lettersBefore);
+  searchToEnd(bytes: Uint8Array, lettersBefore: number): readonly ByteRange[] {
+    const { found, open } = this.search(bytes, lettersBefore);
     return bytes.length - open < this.#cutFromBytes
       ? found
       : united([...found, { start: open, end: bytes.length }]);

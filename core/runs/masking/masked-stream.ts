@@ -26,13 +26,13 @@ export class MaskedStream {
 
   push(chunk: Uint8Array): Uint8Array {
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
-    const { found, open } = this.#search.look(bytes, this.#lettersBefore);
+    const { found, open } = this.#search.search(bytes, this.#lettersBefore);
     return this.#pass(bytes, open, found);
   }
 
   end(): Uint8Array {
     const bytes = this.#held;
-    return this.#pass(bytes, bytes.length, this.#search.lookToEnd(bytes, this.#lettersBefore));
+    return this.#pass(bytes, bytes.length, this.#search.searchToEnd(bytes, this.#lettersBefore));
   }
 
   /** Returns the bytes up to `until` with the found values hidden, and holds the rest. */

@@ -33,14 +33,14 @@ export interface Request {
   /** Identifies the caller again after the body has arrived: meanwhile runs end and credentials are revoked. */
   readonly callerThen?: Effect.Effect<Caller, Refusal>;
   readonly idempotencyKey: string | null;
-  /** The record that the path names, if the host has looked it up already (`placeBeforeCaller`). */
-  readonly place?: Place | null | undefined;
+  /** The record that the path names, if the host has looked it up already (`locateBeforeCaller`). */
+  readonly located?: Located | null | undefined;
   /** The host has admitted the caller by its own token, which `access` allows. */
   readonly isAdmitted?: boolean;
 }
 
 /** Where a thing is, or the thing itself, which `Endpoint.shown` has read. */
-export type Place =
+export type Located =
   | Location
   | (Pick<Location, "id" | "companyId"> & { readonly subject: unknown; readonly companyStatus?: never });
 
@@ -73,7 +73,7 @@ export const dispatch = Effect.fnUntraced(function* (
   const query = yield* parse(endpoint.query, request.query);
   const given = yield* request.body;
   const caller = yield* request.callerThen ?? Effect.succeed(callerAtFirst);
-  if (caller !== callerAtFirst) yield* authorise(app, endpoint, caller, { ...request, place: undefined });
+  if (caller !== callerAtFirst) yield* authorise(app, endpoint, caller, { ...request, located: undefined });
   const body = endpoint.raw === undefined ? yield* parseBody(endpoint, given) : { raw: given };
   const named = { ...params, ...query, ...body };
   const input = yield* resolveIdentifiers(app, located.companyId as CompanyId | null, named);
@@ -82,8 +82,8 @@ export const dispatch = Effect.fnUntraced(function* (
   const call = { caller, by: caller.kind === "anyone" ? bySystem : actorOf(caller), companyId };
   const newId = () => app.ids.next<string>() as never;
   const { shown } = endpoint;
-  if (shown !== null && request.place && "subject" in request.place && caller.kind !== "anyone")
-    return present(endpoint, shown.present(request.place.subject, { caller, at: app.clock.now() }));
+  if (shown !== null && request.located && "subject" in request.located && caller.kind !== "anyone")
+    return present(endpoint, shown.present(request.located.subject, { caller, at: app.clock.now() }));
   const { made, status }: Once =
     endpoint.creates === null || key === null || caller.kind === "anyone"
       ? { made: yield* endpoint.run(app, input, { ...call, newId }), status: null }
@@ -97,7 +97,7 @@ const authorise = Effect.fnUntraced(function* (
   app: App,
   endpoint: Endpoint,
   caller: Caller,
-  request: Pick<Request, "params" | "query" | "isAdmitted" | "place">,
+  request: Pick<Request, "params" | "query" | "isAdmitted" | "located">,
 ) {
   const { access } = endpoint;
   const nowhere = { companyId: null, params: request.params };
@@ -115,7 +115,7 @@ const authorise = Effect.fnUntraced(function* (
     if (!mayEnter(caller, companyId)) return yield* Effect.fail(new NotAllowed());
     const isUnsure = caller.kind === "board" && !caller.roles.has(companyId);
     if (isUnsure || isRefusedOfArchived(endpoint)) {
-      const found = yield* placeOf(app, request, "company", isUuid(companyId) ? companyId : null);
+      const found = yield* locate(app, request, "company", isUuid(companyId) ? companyId : null);
       if (isUnsure && found === null) return yield* Effect.fail(new pathParams.companyId.missing());
       yield* requireRole(endpoint, caller, companyId);
       if (found !== null) yield* refuseArchived(endpoint, found);
@@ -126,7 +126,7 @@ const authorise = Effect.fnUntraced(function* (
   const missing = pathParams[subject.param].missing;
   if (!pathParams[subject.param].schema.safeParse(named).success) return yield* Effect.fail(new missing());
   const hint = caller.kind === "agent" ? caller.companyId : asked;
-  const found = yield* placeOf(app, request, subject.noun, named, hint);
+  const found = yield* locate(app, request, subject.noun, named, hint);
   // A thing without access answers as missing, and so does one outside the named company.
   if (found === null || !mayEnter(caller, found.companyId) || (asked !== null && asked !== found.companyId))
     return yield* Effect.fail(new missing());
@@ -174,20 +174,20 @@ const refusalOfPerson = ({ access }: Endpoint, caller: BoardCaller | AgentCaller
 };
 
 /** A thing that was read instead of looked up is not changed. */
-const refuseArchived = (endpoint: Endpoint, { companyStatus }: Place) =>
+const refuseArchived = (endpoint: Endpoint, { companyStatus }: Located) =>
   isRefusedOfArchived(endpoint) && companyStatus !== undefined
     ? Effect.fromResult(takesWrites(companyStatus))
     : Effect.void;
 
-const placeOf = (
+const locate = (
   app: App,
-  { place }: Pick<Request, "place">,
+  { located }: Pick<Request, "located">,
   noun: Subject,
   reference: string | null,
   hint: CompanyId | null = null,
-): Effect.Effect<Place | null> => {
+): Effect.Effect<Located | null> => {
   if (reference === null) return Effect.succeed(null);
-  return place === undefined ? app.views.access.locate(noun, reference, hint) : Effect.succeed(place);
+  return located === undefined ? app.views.access.locate(noun, reference, hint) : Effect.succeed(located);
 };
 
 /**
@@ -195,11 +195,11 @@ const placeOf = (
  * all that the endpoint shows; undefined: not looked up, because the endpoint does not need it or the name depends on
  * the caller. Tells nothing to a caller without access.
  */
-export const placeBeforeCaller = (
+export const locateBeforeCaller = (
   app: App,
   endpoint: Endpoint,
   params: Request["params"],
-): Effect.Effect<Place | null | undefined> => {
+): Effect.Effect<Located | null | undefined> => {
   const { subject, anyone: isOpen } = endpoint.access;
   if (subject === null || isOpen) return Effect.succeed(undefined);
   const named = params[subject.param] ?? "";

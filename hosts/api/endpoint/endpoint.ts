@@ -11,7 +11,7 @@ import type { ParamsOf } from "./params.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
-/** The context of a call besides its input. */
+/** The context of a call in addition to its input. */
 export interface Call<C extends Caller> {
   readonly caller: C;
   /** The caller as it is recorded. */

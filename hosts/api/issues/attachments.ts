@@ -6,7 +6,7 @@ import {
   AssetNotFound,
   AttachmentNotFound,
   FileEmpty,
-  isShownInPlace,
+  isShownInline,
   LogoTypeUnsupported,
   UnsafeSvg,
 } from "../../../core/assets/asset.ts";
@@ -50,7 +50,7 @@ const content = (app: App, file: Asset | AttachmentView, download = false): File
   filename: file.originalFilename,
   byteSize: file.byteSize,
   sha256: file.sha256,
-  isShown: isShownInPlace(file.contentType) && !download,
+  isShown: isShownInline(file.contentType) && !download,
   open: (range) => app.assets.open(file, range),
 });
 

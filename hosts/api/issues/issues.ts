@@ -50,7 +50,7 @@ import {
   issueFields,
 } from "./issue-shapes.ts";
 
-/** Adds the specification's names of two fields beside our own. */
+/** Adds the specification's names of two fields in addition to our own. */
 export const presentIssue = <T extends Issue>(issue: T) => ({
   ...issue,
   started_at: issue.startedAt,

@@ -9,7 +9,7 @@ export const runners = {
   list: endpoint({
     method: "GET",
     path: "/api/runners",
-    summary: "List the places where agents' programs can run",
+    summary: "List the runners of agents' programs",
     description:
       "`local` is the machine of the service; the others are the operator's templates in `runners/` of the data directory.",
     access: adminOnly,

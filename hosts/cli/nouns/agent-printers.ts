@@ -15,7 +15,7 @@ const workspaceWords = (
 ): string =>
   givenUpAt === null
     ? `on ${host} since ${ago(since, now)}  (${volume})`
-    : `on ${host}, which answered ${ago(lastSeenAt, now)} and is given up at ${givenUpAt}  (${volume})`;
+    : `on ${host}, which answered ${ago(lastSeenAt, now)} and is abandoned at ${givenUpAt}  (${volume})`;
 
 const tree = (nodes: readonly OrgNodeShape[], paper: Paper, lead = ""): string =>
   nodes

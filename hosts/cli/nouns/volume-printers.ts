@@ -13,7 +13,7 @@ export const volumePrinters: readonly Printer[] = [
           ? { text: "reachable", paint: colors.green }
           : givenUpAt !== null && new Date(givenUpAt) > now()
             ? { text: "awaited", paint: colors.yellow }
-            : { text: "given up", paint: colors.red },
+            : { text: "abandoned", paint: colors.red },
     },
     { title: "SERVICES", show: ({ services }) => String(services.length), goes: 1 },
     { title: "AGENTS", show: ({ agents }) => String(agents) },

@@ -63,8 +63,8 @@ export const useRunLog = (runId: string | null, listener: (event: LiveEvent) => 
 /** A hidden page closes its stream after this long: a browser has six connections for all of its tabs. */
 const hiddenMs = 15_000;
 const longestPauseMs = 15_000;
-/** A clock that jumps further than this between two looks: the machine slept, and its connections may be gone. */
-const lookMs = 5_000;
+/** A clock that jumps further than this between two checks: the machine slept, and its connections may be gone. */
+const pollMs = 5_000;
 const jumpMs = 15_000;
 
 const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -121,25 +121,25 @@ interface PageSignals {
 /** Tells what the browser and the clock say of the page, until it is stopped. */
 const watchPage = ({ onShown, onHidden, onMaybeLost }: PageSignals): (() => void) => {
   let hiding: ReturnType<typeof setTimeout> | undefined;
-  const look = () => {
+  const check = () => {
     if (document.visibilityState === "visible") {
       clearTimeout(hiding);
       hiding = undefined;
       onShown();
     } else hiding ??= setTimeout(onHidden, hiddenMs);
   };
-  look();
-  document.addEventListener("visibilitychange", look);
+  check();
+  document.addEventListener("visibilitychange", check);
   window.addEventListener("online", onMaybeLost);
-  let lookedAt = Date.now();
-  const looking = setInterval(() => {
-    if (Date.now() - lookedAt > jumpMs) onMaybeLost();
-    lookedAt = Date.now();
-  }, lookMs);
+  let checkedAt = Date.now();
+  const timer = setInterval(() => {
+    if (Date.now() - checkedAt > jumpMs) onMaybeLost();
+    checkedAt = Date.now();
+  }, pollMs);
   return () => {
-    document.removeEventListener("visibilitychange", look);
+    document.removeEventListener("visibilitychange", check);
     window.removeEventListener("online", onMaybeLost);
-    clearInterval(looking);
+    clearInterval(timer);
     clearTimeout(hiding);
   };
 };

@@ -1,7 +1,7 @@
 import type { RowOf } from "../live/calls.ts";
 import { approvalTypeWords } from "./approval-words.ts";
 import { moneyText } from "./money.tsx";
-import { lookOf } from "./status.tsx";
+import { displayOf } from "./status.tsx";
 import { wakeCause } from "./wake-cause.ts";
 import { wordsOfKey } from "./words-of-key.ts";
 
@@ -34,7 +34,7 @@ const interactionWords: Readonly<Record<string, string>> = {
 };
 
 const statusWord = (entityType: string, status: string): string =>
-  lookOf(entityType === "heartbeat_run" ? "run" : entityType === "issue" ? "issue" : "other", status).word;
+  displayOf(entityType === "heartbeat_run" ? "run" : entityType === "issue" ? "issue" : "other", status).word;
 
 /** One detail in words; empty where it says nothing. */
 const detailWords = (key: string, value: unknown, entityType: string): string => {

@@ -1,5 +1,5 @@
 import type { AgentStatus } from "../../../core/agents/agent-status.ts";
-import { lookOf } from "./status.tsx";
+import { displayOf } from "./status.tsx";
 
 /** The first letters of the first and the last word. */
 const initialsOf = (name: string): string => {
@@ -19,11 +19,11 @@ interface AvatarProps {
   readonly size?: "small" | "large";
 }
 
-/** People are round, agents are square with a dot of their status. The name stands beside it, or is in its hover. */
+/** People are round, agents are square with a dot of their status. The name stands next to it, or is in its hover. */
 export const Avatar = ({ kind, name, status, size = "small" }: AvatarProps) => (
   <span className={`avatar avatar-${kind} avatar-${size}`} aria-hidden="true" title={name}>
     {kind === "system" ? "·" : initialsOf(name)}
-    {status === undefined ? null : <span className={`avatar-dot ${lookOf("agent", status).tone}`} />}
+    {status === undefined ? null : <span className={`avatar-dot ${displayOf("agent", status).tone}`} />}
   </span>
 );
 

@@ -4,7 +4,7 @@ import { Icon, type IconName } from "./icon.tsx";
 
 type Kind = "plain" | "main" | "danger" | "quiet";
 
-interface Looks {
+interface ButtonStyle {
   /** main: the one thing to do here. danger: something is lost. quiet: without a border. */
   readonly kind?: Kind;
   readonly icon?: IconName;
@@ -13,13 +13,13 @@ interface Looks {
 }
 
 type ButtonProps = Omit<ComponentProps<"button">, "type" | "className"> &
-  Looks & {
+  ButtonStyle & {
     readonly type?: "button" | "submit";
     /** Work is in progress: screen readers hear it, and further clicks do nothing. */
     readonly busy?: boolean;
   };
 
-const classes = ({ kind = "plain", small = false, children }: Looks) =>
+const classes = ({ kind = "plain", small = false, children }: ButtonStyle) =>
   `button ${kind}${small ? " small" : ""}${children === undefined ? " icon-only" : ""}`;
 
 /** A verb: Approve, Retry, Resume. */
@@ -27,7 +27,7 @@ export const Button = ({ kind, icon, small, busy = false, children, disabled, ..
   <button
     type="button"
     {...rest}
-    className={classes({ kind, small, children } as Looks)}
+    className={classes({ kind, small, children } as ButtonStyle)}
     aria-busy={busy || undefined}
     disabled={disabled || busy}
   >
@@ -44,8 +44,8 @@ export const IconButton = ({ label, ...rest }: IconButtonProps) => (
 );
 
 /** Looks like a button and goes somewhere. */
-export const LinkButton = ({ to, icon, children, ...looks }: Looks & { readonly to: string }) => (
-  <Link href={to} className={classes({ ...looks, children })}>
+export const LinkButton = ({ to, icon, children, ...style }: ButtonStyle & { readonly to: string }) => (
+  <Link href={to} className={classes({ ...style, children })}>
     {icon === undefined ? null : <Icon name={icon} />}
     <span>{children}</span>
   </Link>

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { OptionRow } from "./option-row.tsx";
-import { placeAt } from "./place.ts";
+import { positionAt } from "./position.ts";
 
 export interface Option {
   readonly value: string;
@@ -52,7 +52,7 @@ export const Combobox = ({
     const popover = list.current!;
     if (!isOpen) return popover.hidePopover();
     popover.showPopover();
-    return placeAt(input.current!, popover, { isAsWide: true });
+    return positionAt(input.current!, popover, { isAsWide: true });
   }, [isOpen]);
   useEffect(() => {
     if (isOpen) list.current?.children[at]?.scrollIntoView({ block: "nearest" });

@@ -10,7 +10,7 @@ interface DialogProps {
 
 /**
  * A modal dialog while it is rendered: holds the focus, gives it back, closes by Escape and, until something is filled
- * in, by a press beside it.
+ * in, by a press next to it.
  */
 export const Dialog = ({ title, onClose, children, wide = false }: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null);

@@ -6,9 +6,9 @@ import { useEffect, useState } from "react";
  */
 const prefix = "boardroom.draft.";
 
-/** A text that survives a reload. `place` names where it is typed, such as `comment of <issueId>`. */
-export const useDraft = (place: string): readonly [string, (text: string) => void] => {
-  const key = prefix + place;
+/** A text that survives a reload. `field` names where it is typed, such as `comment of <issueId>`. */
+export const useDraft = (field: string): readonly [string, (text: string) => void] => {
+  const key = prefix + field;
   const [text, setText] = useState(() => sessionStorage.getItem(key) ?? "");
   useEffect(() => setText(sessionStorage.getItem(key) ?? ""), [key]);
   return [

@@ -3,7 +3,7 @@ import { Avatar } from "./avatar.tsx";
 import { matches } from "./combobox.tsx";
 import { TextArea } from "./field.tsx";
 import { OptionRow } from "./option-row.tsx";
-import { placeAt } from "./place.ts";
+import { positionAt } from "./position.ts";
 
 interface Mentionable {
   readonly id: string;
@@ -32,7 +32,7 @@ export const MentionArea = ({ value, onChange, agents, ...area }: Props) => {
   const [at, setAt] = useState(0);
   const shown =
     begun === null ? [] : agents.filter(({ name }) => matches(name, begun.typed)).slice(0, offered);
-  const look = (element: HTMLTextAreaElement) => {
+  const findMention = (element: HTMLTextAreaElement) => {
     setBegun(begunAt(element.value, element.selectionStart));
     setAt(0);
   };
@@ -52,7 +52,7 @@ export const MentionArea = ({ value, onChange, agents, ...area }: Props) => {
   useEffect(() => {
     if (!isOpen) return;
     list.current!.showPopover();
-    return placeAt(box.current!, list.current!, { placement: "top-start" });
+    return positionAt(box.current!, list.current!, { placement: "top-start" });
   }, [isOpen]);
   return (
     <div ref={box} className="mention">
@@ -63,7 +63,7 @@ export const MentionArea = ({ value, onChange, agents, ...area }: Props) => {
         aria-controls={isOpen ? listId : undefined}
         aria-activedescendant={isOpen ? `${listId}-${at}` : undefined}
         onChange={onChange}
-        onInput={(event) => look(event.currentTarget)}
+        onInput={(event) => findMention(event.currentTarget)}
         onBlur={() => setBegun(null)}
         onKeyDown={(event) => {
           if (!isOpen || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { Icon, type IconName } from "./icon.tsx";
-import { placeAt } from "./place.ts";
+import { positionAt } from "./position.ts";
 
 export interface MenuItem {
   readonly label: string;
@@ -10,7 +10,7 @@ export interface MenuItem {
   readonly kind?: "plain" | "danger";
   readonly isChosen?: boolean;
   readonly disabled?: boolean;
-  /** Why it is disabled, or what it does beside its name. */
+  /** Why it is disabled, or what it does next to its name. */
   readonly hint?: string;
   readonly run: () => void;
 }
@@ -88,7 +88,7 @@ export const Menu = ({ button, label, items, className = "button quiet", align =
           release.current?.();
           release.current = undefined;
           if (!isOpen) return;
-          release.current = placeAt(opener.current!, list.current!, { placement: `bottom-${align}` });
+          release.current = positionAt(opener.current!, list.current!, { placement: `bottom-${align}` });
           (list.current?.querySelector<HTMLElement>("[aria-checked=true]") ?? entries()[0])?.focus();
         }}
         onKeyDown={move}

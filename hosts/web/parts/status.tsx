@@ -5,7 +5,7 @@ import { Icon, type IconName } from "./icon.tsx";
 
 type Tone = "grey" | "accent" | "amber" | "green" | "red" | "violet";
 
-interface Look {
+interface Display {
   readonly word: string;
   readonly icon: IconName;
   readonly tone: Tone;
@@ -13,7 +13,7 @@ interface Look {
   readonly moves?: boolean;
 }
 
-const issue: Record<IssueStatus, Look> = {
+const issue: Record<IssueStatus, Display> = {
   backlog: { word: "Backlog", icon: "circle-dashed", tone: "grey" },
   todo: { word: "To do", icon: "circle", tone: "grey" },
   in_progress: { word: "In progress", icon: "circle-dot", tone: "accent" },
@@ -23,7 +23,7 @@ const issue: Record<IssueStatus, Look> = {
   cancelled: { word: "Cancelled", icon: "circle-slash", tone: "grey" },
 };
 
-const run: Record<RunStatus, Look> = {
+const run: Record<RunStatus, Display> = {
   queued: { word: "Queued", icon: "hourglass", tone: "grey" },
   running: { word: "Running", icon: "loader-circle", tone: "accent", moves: true },
   succeeded: { word: "Succeeded", icon: "circle-check", tone: "green" },
@@ -33,7 +33,7 @@ const run: Record<RunStatus, Look> = {
   interrupted: { word: "Interrupted", icon: "unplug", tone: "red" },
 };
 
-const agent: Record<AgentStatus, Look> = {
+const agent: Record<AgentStatus, Display> = {
   idle: { word: "Idle", icon: "circle", tone: "grey" },
   running: { word: "Running", icon: "loader-circle", tone: "accent", moves: true },
   error: { word: "Error", icon: "circle-alert", tone: "red" },
@@ -43,7 +43,7 @@ const agent: Record<AgentStatus, Look> = {
 };
 
 /** Everything else with a status: approvals, interactions, companies, routines, routine runs, secrets, vaults, health. */
-const other: Readonly<Record<string, Look>> = {
+const other: Readonly<Record<string, Display>> = {
   pending: { word: "Pending", icon: "hourglass", tone: "amber" },
   revision_requested: { word: "Changes asked for", icon: "pencil", tone: "amber" },
   resubmitted: { word: "Resubmitted", icon: "hourglass", tone: "amber" },
@@ -77,7 +77,7 @@ const other: Readonly<Record<string, Look>> = {
   ok: { word: "Working", icon: "circle-check", tone: "green" },
 };
 
-const looks = { issue, run, agent, other } as const;
+const displays = { issue, run, agent, other } as const;
 
 type StatusProps =
   | { readonly of: "issue"; readonly status: IssueStatus; readonly bare?: boolean }
@@ -85,8 +85,8 @@ type StatusProps =
   | { readonly of: "agent"; readonly status: AgentStatus; readonly bare?: boolean }
   | { readonly of: "other"; readonly status: string; readonly bare?: boolean };
 
-export const lookOf = (of: StatusProps["of"], status: string): Look =>
-  (looks[of] as Readonly<Record<string, Look>>)[status] ?? {
+export const displayOf = (of: StatusProps["of"], status: string): Display =>
+  (displays[of] as Readonly<Record<string, Display>>)[status] ?? {
     word: status.replaceAll("_", " "),
     icon: "circle",
     tone: "grey",
@@ -94,7 +94,7 @@ export const lookOf = (of: StatusProps["of"], status: string): Look =>
 
 /** A status by icon, word and colour. `bare` leaves the word to readers and to the hover, for narrow rows. */
 export const Status = ({ of, status, bare = false }: StatusProps) => {
-  const { word, icon, tone, moves } = lookOf(of, status);
+  const { word, icon, tone, moves } = displayOf(of, status);
   return (
     <span className={`status ${tone}${moves ? " moves" : ""}`} title={bare ? word : undefined}>
       <Icon name={icon} />
@@ -103,14 +103,14 @@ export const Status = ({ of, status, bare = false }: StatusProps) => {
   );
 };
 
-const priorityLooks: Record<Priority, Look> = {
+const priorityDisplays: Record<Priority, Display> = {
   critical: { word: "Critical", icon: "octagon-alert", tone: "red" },
   high: { word: "High", icon: "signal-high", tone: "amber" },
   medium: { word: "Medium", icon: "signal-medium", tone: "grey" },
   low: { word: "Low", icon: "signal-low", tone: "grey" },
 };
 
-export const priorityWord = (priority: Priority): string => priorityLooks[priority].word;
+export const priorityWord = (priority: Priority): string => priorityDisplays[priority].word;
 
 export const PriorityMark = ({
   priority,
@@ -119,7 +119,7 @@ export const PriorityMark = ({
   readonly priority: Priority;
   readonly bare?: boolean;
 }) => {
-  const { word, icon, tone } = priorityLooks[priority];
+  const { word, icon, tone } = priorityDisplays[priority];
   return (
     <span className={`status ${tone}`} title={bare ? `${word} priority` : undefined}>
       <Icon name={icon} />

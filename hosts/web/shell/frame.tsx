@@ -8,9 +8,9 @@ import { Empty } from "../parts/empty.tsx";
 import { ErrorBoundary } from "../parts/error-view.tsx";
 import { type Key, useKeys } from "../parts/keys.tsx";
 import { CompanyPages } from "./company-pages.tsx";
+import { navigation } from "./navigation.ts";
 import { Page } from "./page.tsx";
 import { PaletteHolder } from "./palette.tsx";
-import { places } from "./places.ts";
 import { companyScreens, loadScreens, rootScreens } from "./routes.tsx";
 import { BottomBar, Sidebar } from "./sidebar.tsx";
 import { Waiting } from "./waiting.tsx";
@@ -45,7 +45,7 @@ export const Frame = () => {
   }, []);
   const [location, go] = useLocation();
   useKeys(
-    places.map(
+    navigation.map(
       ({ label, path, key, inCompany }): Key => ({
         keys: `g ${key}`,
         does: `Go to ${label}`,

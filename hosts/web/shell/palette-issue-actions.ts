@@ -2,7 +2,7 @@ import { useLocation } from "wouter";
 import { issueStatuses } from "../../../core/issues/issue-status.ts";
 import { useRead } from "../live/calls.ts";
 import type { Company } from "../live/records.ts";
-import { lookOf } from "../parts/status.tsx";
+import { displayOf } from "../parts/status.tsx";
 import { useToasts } from "../parts/toasts.tsx";
 import { assigneeOf, unassigned, useAssignablesOf } from "./assignees.ts";
 import { mayGo, useChangeIssue } from "./change-issues.ts";
@@ -42,7 +42,7 @@ export const useIssueActions = (company: Company | null, enabled: boolean): read
     ...issueStatuses
       .filter((to) => mayGo(issue, to))
       .map((to) => {
-        const { word, icon } = lookOf("issue", to);
+        const { word, icon } = displayOf("issue", to);
         return {
           key: `move ${to}`,
           label: `Move ${identifier} to ${word}`,

@@ -16,9 +16,9 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { KeyName, useKeys } from "../parts/keys.tsx";
 import { OptionRow } from "../parts/option-row.tsx";
 import { Status } from "../parts/status.tsx";
+import { navigation } from "./navigation.ts";
 import type { PaletteAction } from "./palette-action.ts";
 import { usePaletteActions } from "./palette-actions.ts";
-import { places } from "./places.ts";
 
 const Opening = createContext<() => void>(() => {});
 
@@ -175,7 +175,7 @@ const useEntries = (
     run: () => go(to),
   });
   const fixed = [
-    ...places
+    ...navigation
       .filter(({ inCompany }) => company !== null || !inCompany)
       .map(({ label, icon, path, inCompany, key }) =>
         entry("Page", label, icon, inCompany ? at + path : path, <KeyName keys={`g ${key}`} />),

@@ -9,9 +9,9 @@ import { Icon } from "../parts/icon.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { chooseTheme, readTheme, themes } from "../parts/theme.ts";
 import { useInboxCount } from "./inbox-count.ts";
-import { type Place, places } from "./places.ts";
+import { type NavigationItem, navigation } from "./navigation.ts";
 
-const pathOf = ({ path, inCompany }: Place, company: Company | null): string =>
+const pathOf = ({ path, inCompany }: NavigationItem, company: Company | null): string =>
   inCompany ? `/${company?.issuePrefix ?? ""}${path}` : path;
 
 const useIsHere = (): ((path: string) => boolean) => {
@@ -28,24 +28,30 @@ export const Sidebar = ({ company, companies }: SidebarProps) => (
   <div className="sidebar">
     <CompanySwitcher company={company} companies={companies} />
     <nav aria-label="Pages" className="side-links">
-      {places
+      {navigation
         .filter(({ inCompany }) => company !== null || !inCompany)
-        .map((place) => (
-          <PlaceLink key={place.path} place={place} company={company} />
+        .map((item) => (
+          <NavigationLink key={item.path} item={item} company={company} />
         ))}
     </nav>
     <PersonMenu />
   </div>
 );
 
-const PlaceLink = ({ place, company }: { readonly place: Place; readonly company: Company | null }) => {
+const NavigationLink = ({
+  item,
+  company,
+}: {
+  readonly item: NavigationItem;
+  readonly company: Company | null;
+}) => {
   const isHere = useIsHere();
-  const path = pathOf(place, company);
+  const path = pathOf(item, company);
   return (
     <Link href={path} className="side-link" aria-current={isHere(path) ? "page" : undefined}>
-      <Icon name={place.icon} />
-      <span className="grow">{place.label}</span>
-      {place.path === "/inbox" ? <InboxCount /> : null}
+      <Icon name={item.icon} />
+      <span className="grow">{item.label}</span>
+      {item.path === "/inbox" ? <InboxCount /> : null}
     </Link>
   );
 };
@@ -136,27 +142,27 @@ const PersonMenu = () => {
   );
 };
 
-/** The sidebar of narrow screens: four places, and the rest behind a fifth. */
+/** The sidebar of narrow screens: four entries, and the rest behind a fifth. */
 export const BottomBar = ({ company }: { readonly company: Company | null }) => {
   const isHere = useIsHere();
   const [, go] = useLocation();
-  const shown = places.filter(({ inCompany }) => company !== null || !inCompany);
+  const shown = navigation.filter(({ inCompany }) => company !== null || !inCompany);
   return (
     <nav aria-label="Pages" className="bottom-bar">
       {shown
         .filter(({ isFirst }) => isFirst)
-        .map((place) => (
+        .map((item) => (
           <Link
-            key={place.path}
-            href={pathOf(place, company)}
+            key={item.path}
+            href={pathOf(item, company)}
             className="bottom-link"
-            aria-current={isHere(pathOf(place, company)) ? "page" : undefined}
+            aria-current={isHere(pathOf(item, company)) ? "page" : undefined}
           >
             <span className="bottom-icon">
-              <Icon name={place.icon} size={20} />
-              {place.path === "/inbox" ? <InboxCount /> : null}
+              <Icon name={item.icon} size={20} />
+              {item.path === "/inbox" ? <InboxCount /> : null}
             </span>
-            {place.label}
+            {item.label}
           </Link>
         ))}
       <Menu
@@ -165,10 +171,10 @@ export const BottomBar = ({ company }: { readonly company: Company | null }) => 
         align="end"
         items={shown
           .filter(({ isFirst }) => !isFirst)
-          .map((place) => ({
-            label: place.label,
-            icon: place.icon,
-            run: () => go(pathOf(place, company)),
+          .map((item) => ({
+            label: item.label,
+            icon: item.icon,
+            run: () => go(pathOf(item, company)),
           }))}
         button={
           <>

@@ -26,7 +26,7 @@ const firstOpus: Price = { input: 15, output: 75 };
 const sonnet: Price = { input: 3, output: 15 };
 
 /**
- * The list prices of platform.claude.com/docs/en/about-claude/pricing and of the models' own pages beside it
+ * The list prices of platform.claude.com/docs/en/about-claude/pricing and of the models' own pages next to it
  * (…/docs/en/models/haiku-5-5/overview and so on), in stored copies of October 2026, looked up 2026-11-21.
  * Each version by its name: a missing one has no price, and its cost is unknown. They exclude fast mode, data residency
  * and individual contracts: the program's own final total replaces the sum.

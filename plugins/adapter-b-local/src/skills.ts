@@ -19,7 +19,7 @@ export const skillsPrompt = (skills: RunSkills | undefined): string | null =>
   skills === undefined || skills.wanted.length === 0
     ? null
     : [
-        "Besides those you know of, you have these skills. When one fits what you do, read its file first and go by it; paths in it are relative to its folder.",
+        "In addition to those you know of, you have these skills. When one fits what you do, read its file first and go by it; paths in it are relative to its folder.",
         ...skills.wanted.map(
           ({ key, description }) =>
             `- ${key}: ${description} (file: ${join(skills.folder, ".claude", "skills", key, "SKILL.md")})`,

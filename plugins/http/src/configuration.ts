@@ -17,7 +17,7 @@ followed.
 | payloadTemplate | an object; its texts may name {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | {} |
 | allowPrivateHosts | host names or addresses that may lie in a private network or on this machine | [] |
 | env | variables for headers: texts, or references to secrets | {} |
-| timeoutSec | the call is given up after this time | 300 |
+| timeoutSec | the call ends after this time | 300 |
 
 Link-local addresses, where cloud machines keep their credentials, are refused always; private ones and those of this
 machine unless allowPrivateHosts names the host. The name is looked up once and the call goes to the address that was

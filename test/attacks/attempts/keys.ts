@@ -10,10 +10,12 @@ type RowName = {
  * What a value can name: `data` is nothing that the service or the sandbox opens, starts or shows. Everything else has
  * a row that tries it, or the test of its adapter.
  */
-export type Reach = "data" | { readonly names: string; readonly tried: RowName | `test/${string}.test.ts` };
+export type Coverage =
+  | "data"
+  | { readonly names: string; readonly tried: RowName | `test/${string}.test.ts` };
 
 /** Every key of the configuration of a built-in adapter. */
-export const configurationKeys: Readonly<Record<string, Reach>> = {
+export const configurationKeys: Readonly<Record<string, Coverage>> = {
   args: { names: "arguments of the program", tried: "paths/data-directory" },
   extraArgs: { names: "arguments of the program", tried: "paths/data-directory" },
   command: { names: "the program", tried: "paths/link-as-command" },
@@ -42,7 +44,7 @@ export const configurationKeys: Readonly<Record<string, Reach>> = {
 };
 
 /** Every variable of a program's environment that the sandbox or the runner reads. */
-export const variables: Readonly<Record<string, Reach>> = {
+export const variables: Readonly<Record<string, Coverage>> = {
   HOME: { names: "a folder of the machine", tried: "paths/link-in-home" },
   PATH: { names: "folders of the machine", tried: "paths/machine" },
   TMPDIR: "data",

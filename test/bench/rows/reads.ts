@@ -82,7 +82,7 @@ export const reads: readonly Row[] = [
     what: "GET health",
     unit: "/s",
     aim: null,
-    beside: "answer",
+    reference: "answer",
     prepare: reading(() => "/api/health"),
   },
   // What it cost: three statements in two round trips for each request, jsonb of each ancestor, a schedule of repeats for
@@ -95,7 +95,7 @@ export const reads: readonly Row[] = [
     what: "GET issue with 4 ancestors",
     unit: "/s",
     aim: 2500,
-    beside: "select",
+    reference: "select",
     prepare: reading(({ leaf }) => `/api/issues/${leaf}`),
   },
   {
@@ -103,7 +103,7 @@ export const reads: readonly Row[] = [
     what: "list of 50 issues, all callers the same filter",
     unit: "/s",
     aim: 1500,
-    beside: "select",
+    reference: "select",
     prepare: reading(({ companyId }) => `/api/companies/${companyId}/issues?status=todo,blocked&limit=50`),
   },
   // What it cost: 1,300 values of a page became texts, rows, copies and JSON again, and 60 KB of JSON went from the
@@ -117,7 +117,7 @@ export const reads: readonly Row[] = [
     what: "list of 50 issues, each caller another filter",
     unit: "/s",
     aim: 1500,
-    beside: "select",
+    reference: "select",
     prepare: reading(
       ({ companyId }, worker) => `/api/companies/${companyId}/issues?status=${ownPair(worker)}`,
     ),
@@ -127,7 +127,7 @@ export const reads: readonly Row[] = [
     what: "list of 50 issues, page by page, all rows kept",
     unit: "/s",
     aim: null,
-    beside: "select",
+    reference: "select",
     prepare: walking(1_000),
   },
   // They are three times what the service keeps, of which it drops the oldest first. A page takes two statements, and twice
@@ -137,7 +137,7 @@ export const reads: readonly Row[] = [
     what: "list of 50 issues, page by page, all rows new to the service",
     unit: "/s",
     aim: null,
-    beside: "select",
+    reference: "select",
     prepare: walking(10_000),
   },
   {
@@ -145,7 +145,7 @@ export const reads: readonly Row[] = [
     what: "list of 300 agents",
     unit: "/s",
     aim: 600,
-    beside: "select",
+    reference: "select",
     prepare: reading(({ companyId }) => `/api/companies/${companyId}/agents`),
   },
   // A word of the newest issues is found by walking them until 1,000 match, a rare one by the index. What remains dear is
@@ -176,7 +176,7 @@ export const reads: readonly Row[] = [
     what: "list of 100 activity entries",
     unit: "/s",
     aim: null,
-    beside: "select",
+    reference: "select",
     prepare: reading(({ companyId }) => `/api/companies/${companyId}/activity?limit=100`),
   },
   {
@@ -184,7 +184,7 @@ export const reads: readonly Row[] = [
     what: "list of 50 runs",
     unit: "/s",
     aim: null,
-    beside: "select",
+    reference: "select",
     prepare: reading(({ companyId }) => `/api/companies/${companyId}/heartbeat-runs?limit=50`),
   },
   {
@@ -192,7 +192,7 @@ export const reads: readonly Row[] = [
     what: "pulse of a company",
     unit: "/s",
     aim: null,
-    beside: "select",
+    reference: "select",
     prepare: reading(({ companyId }) => `/api/companies/${companyId}/pulse`),
   },
   {
@@ -200,7 +200,7 @@ export const reads: readonly Row[] = [
     what: "spend reports of this month, each of the six in turn",
     unit: "/s",
     aim: null,
-    beside: "select",
+    reference: "select",
     prepare: reading(
       ({ companyId }, worker) =>
         `/api/companies/${companyId}/costs/${spendReports[worker % spendReports.length]}`,
@@ -211,7 +211,7 @@ export const reads: readonly Row[] = [
     what: "inbox of a company",
     unit: "/s",
     aim: null,
-    beside: "select",
+    reference: "select",
     prepare: reading(({ companyId }) => `/api/companies/${companyId}/inbox?limit=50`),
   },
   {

@@ -129,7 +129,7 @@ export const runs: readonly Row[] = [
     what: "runs finished, trivial program, 100 woken at once",
     unit: "/s",
     aim: 150,
-    beside: "spawn",
+    reference: "spawn",
     prepare: finished,
   },
   {

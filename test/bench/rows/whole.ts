@@ -188,7 +188,7 @@ export const whole: readonly Row[] = [
     unit: "/s",
     aim: 600,
     p99Aim: 150,
-    beside: "transaction",
+    reference: "transaction",
     prepare: mixed,
   },
   {

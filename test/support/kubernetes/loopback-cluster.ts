@@ -61,7 +61,7 @@ export const loopbackCluster = async (): Promise<LoopbackCluster> => {
       podProcessRunner({
         cluster: cluster(engineHttp(access), template.namespace),
         template: { ...template, ...more },
-        reach: "k8s/loopback/agents",
+        scope: "k8s/loopback/agents",
         helper,
         service: { fenceSec: 20, skills: "/none" },
       }),

@@ -106,7 +106,7 @@ const Facts = ({ agent }: { readonly agent: Agent }) => {
               </>
             ) : (
               <>
-                It does not answer, and is given up <Time at={agent.workspace.givenUpAt} as="full" />.
+                It does not answer, and is abandoned <Time at={agent.workspace.givenUpAt} as="full" />.
               </>
             )}
           </p>

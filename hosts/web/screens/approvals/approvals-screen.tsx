@@ -8,7 +8,7 @@ import { LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { FilterChoice } from "../../parts/filter-menu.tsx";
 import { Pages } from "../../parts/pages.tsx";
-import { lookOf, Status } from "../../parts/status.tsx";
+import { displayOf, Status } from "../../parts/status.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
@@ -39,7 +39,7 @@ export const ApprovalsScreen = () => {
           all="Any status"
           several="statuses"
           options={statuses.map((value) => {
-            const { word, icon } = lookOf("other", value);
+            const { word, icon } = displayOf("other", value);
             return { value, label: word, icon };
           })}
           chosen={status}

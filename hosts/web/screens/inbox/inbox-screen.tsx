@@ -14,7 +14,7 @@ import { type Entry, pathOf } from "./entry-path.ts";
 import { InboxActions } from "./inbox-actions.tsx";
 
 /** Failures are red, what waits for a decision is amber, what is held is violet; news has no colour. */
-const looks: Readonly<
+const displays: Readonly<
   Record<Entry["kind"], { readonly icon: IconName; readonly tone?: "red" | "amber" | "violet" }>
 > = {
   approval: { icon: "shield-check", tone: "amber" },
@@ -54,9 +54,9 @@ const LinkReuse = () => {
 
 /** Where an entry with the focus goes, as it does when it is decided, the focus goes to the one in its place, or the title. */
 const useFocusThatStays = (shown: readonly Entry[]) => {
-  const place = useRef<{ readonly id: string; readonly index: number } | null>(null);
+  const focused = useRef<{ readonly id: string; readonly index: number } | null>(null);
   useLayoutEffect(() => {
-    const { id, index } = place.current ?? { id: null, index: 0 };
+    const { id, index } = focused.current ?? { id: null, index: 0 };
     const isGone = id !== null && shown.every((entry) => entry.id !== id);
     if (isGone && document.activeElement === document.body)
       (
@@ -67,13 +67,13 @@ const useFocusThatStays = (shown: readonly Entry[]) => {
       )?.focus();
   }, [shown]);
   useEffect(() => {
-    const look = () => {
+    const check = () => {
       const entry = document.activeElement?.closest<HTMLElement>(".inbox-entry");
       const index = [...document.querySelectorAll(".inbox-entry")].indexOf(entry!);
-      place.current = entry == null ? null : { id: entry.dataset.id!, index };
+      focused.current = entry == null ? null : { id: entry.dataset.id!, index };
     };
-    document.addEventListener("focusin", look);
-    return () => document.removeEventListener("focusin", look);
+    document.addEventListener("focusin", check);
+    return () => document.removeEventListener("focusin", check);
   }, []);
 };
 
@@ -125,10 +125,10 @@ export const InboxScreen = () => {
             <li
               key={entry.id}
               data-id={entry.id}
-              className={`inbox-entry ${looks[entry.kind].tone ?? ""}${index === chosen ? " chosen" : ""}`}
+              className={`inbox-entry ${displays[entry.kind].tone ?? ""}${index === chosen ? " chosen" : ""}`}
               onFocus={() => setAt(index)}
             >
-              <Icon name={looks[entry.kind].icon} />
+              <Icon name={displays[entry.kind].icon} />
               <div className="inbox-words">
                 <div className="inbox-title">
                   <Subject entry={entry} prefix={prefixOf(entry.companyId)} />

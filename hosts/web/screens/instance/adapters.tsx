@@ -10,7 +10,7 @@ import { useToasts } from "../../parts/toasts.tsx";
 
 type Adapter = AnswerOf<"adapters.list">[number];
 
-const looks = {
+const displays = {
   loaded: { tone: "green", icon: "circle-check", word: "Loaded" },
   loading: { tone: "accent", icon: "loader-circle", word: "Loading" },
   failed: { tone: "red", icon: "circle-x", word: "Broken" },
@@ -80,7 +80,7 @@ interface AdapterRowProps {
 
 const AdapterRow = ({ adapter, busy, onReload, onRemove }: AdapterRowProps) => {
   const { type, label, source, version, status, error, warnings, packageName, localPath } = adapter;
-  const { tone, icon, word } = looks[status];
+  const { tone, icon, word } = displays[status];
   return (
     <li className="instance-row">
       <span>{label === "" ? "Unknown" : label}</span>

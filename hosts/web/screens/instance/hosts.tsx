@@ -24,7 +24,7 @@ export const Hosts = () => {
                 "Reachable"
               ) : (
                 <>
-                  Given up <Time at={givenUpAt} as="full" />
+                  Abandoned <Time at={givenUpAt} as="full" />
                 </>
               ),
           },

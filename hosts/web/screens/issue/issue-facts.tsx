@@ -7,7 +7,7 @@ import type { Issue } from "../../live/records.ts";
 import { Actor, Avatar } from "../../parts/avatar.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Menu } from "../../parts/menu.tsx";
-import { lookOf, PriorityMark, priorityWord, Status } from "../../parts/status.tsx";
+import { displayOf, PriorityMark, priorityWord, Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { assigneeOf, unassigned, useAssignables } from "../../shell/assignees.ts";
 import { mayGo, useChangeIssue } from "../../shell/change-issues.ts";
@@ -40,10 +40,10 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
           mayChange={mayWork}
           shown={<Status of="issue" status={status} />}
           items={reachable.map((to) => ({
-            label: lookOf("issue", to).word,
-            icon: lookOf("issue", to).icon,
+            label: displayOf("issue", to).word,
+            icon: displayOf("issue", to).icon,
             run: () =>
-              change(issue, { status: to }, `${identifier} is ${lookOf("issue", to).word.toLowerCase()}.`),
+              change(issue, { status: to }, `${identifier} is ${displayOf("issue", to).word.toLowerCase()}.`),
           }))}
         />
       </Fact>

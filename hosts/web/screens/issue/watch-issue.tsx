@@ -20,12 +20,12 @@ export const WatchIssue = ({ issue }: { readonly issue: Issue }) => {
   useKeys([{ keys: "w", does: isWatching ? "Stop watching the issue" : "Watch the issue", run: toggle }]);
   useEffect(() => {
     if (!isWatching) return;
-    const look = () => {
+    const check = () => {
       if (document.visibilityState === "visible") see.run({ issueId, seenUntil: lastActivityAt });
     };
-    look();
-    document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
+    check();
+    document.addEventListener("visibilitychange", check);
+    return () => document.removeEventListener("visibilitychange", check);
   }, [isWatching, issueId, lastActivityAt]);
   return (
     <Button

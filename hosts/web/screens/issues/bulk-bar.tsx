@@ -5,7 +5,7 @@ import { IconButton } from "../../parts/button.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
-import { lookOf, priorityWord } from "../../parts/status.tsx";
+import { displayOf, priorityWord } from "../../parts/status.tsx";
 import { unassigned, useAssignables } from "../../shell/assignees.ts";
 import { mostAtOnce } from "../../shell/change-issues.ts";
 import { useBulkChange } from "./use-bulk-change.ts";
@@ -47,8 +47,8 @@ export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
         issueStatuses
           .filter((status) => status !== "in_progress")
           .map((status) => ({
-            label: lookOf("issue", status).word,
-            icon: lookOf("issue", status).icon,
+            label: displayOf("issue", status).word,
+            icon: displayOf("issue", status).icon,
             run: () => change({ status }),
           })),
       )}

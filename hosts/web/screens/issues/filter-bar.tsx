@@ -7,7 +7,7 @@ import { IconButton } from "../../parts/button.tsx";
 import { FilterChoice, FilterMenu } from "../../parts/filter-menu.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { priorityOptions } from "../../parts/priority-options.ts";
-import { lookOf } from "../../parts/status.tsx";
+import { displayOf } from "../../parts/status.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { type IssueFilters, isNarrowed, noFilters, ofPerson } from "./issue-filters.ts";
 
@@ -18,7 +18,7 @@ interface FilterBarProps {
 }
 
 const statusOptions = issueStatuses.map((value) => {
-  const { word, icon } = lookOf("issue", value);
+  const { word, icon } = displayOf("issue", value);
   return { value, label: word, icon };
 });
 

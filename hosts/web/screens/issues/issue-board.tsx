@@ -5,7 +5,7 @@ import type { RowOf } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
-import { lookOf, PriorityMark, Status } from "../../parts/status.tsx";
+import { displayOf, PriorityMark, Status } from "../../parts/status.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { assigneeOf } from "../../shell/assignees.ts";
 import { mayGo, useChangeIssue } from "../../shell/change-issues.ts";
@@ -23,7 +23,7 @@ export const IssueBoard = ({ issues }: { readonly issues: readonly Issue[] }) =>
   const [held, setHeld] = useState<Issue | null>(null);
   const { change } = useChangeIssue({ onRefused: say.refused });
   const move = (issue: Issue, status: IssueStatus) =>
-    change(issue, { status }, `${issue.identifier} is ${lookOf("issue", status).word.toLowerCase()}.`);
+    change(issue, { status }, `${issue.identifier} is ${displayOf("issue", status).word.toLowerCase()}.`);
   const shown = issueStatuses.filter(
     (status) =>
       issues.some((issue) => issue.status === status) || (status !== "done" && status !== "cancelled"),
@@ -36,7 +36,7 @@ export const IssueBoard = ({ issues }: { readonly issues: readonly Issue[] }) =>
         return (
           <section
             key={status}
-            aria-label={lookOf("issue", status).word}
+            aria-label={displayOf("issue", status).word}
             className={takes ? "issues-column takes" : "issues-column"}
             onDragOver={(event) => {
               if (takes) event.preventDefault();
@@ -71,8 +71,8 @@ export const IssueBoard = ({ issues }: { readonly issues: readonly Issue[] }) =>
                         button={<Icon name="ellipsis" />}
                         align="end"
                         items={goals.map((to) => ({
-                          label: lookOf("issue", to).word,
-                          icon: lookOf("issue", to).icon,
+                          label: displayOf("issue", to).word,
+                          icon: displayOf("issue", to).icon,
                           run: () => move(issue, to),
                         }))}
                       />

@@ -16,7 +16,7 @@ import { AddApi, AddWebhook } from "./trigger-dialogs.tsx";
 type Trigger = Routine["triggers"][number];
 type Kind = Trigger["kind"];
 
-const looks: Readonly<Record<Kind, { readonly word: string; readonly icon: IconName }>> = {
+const displays: Readonly<Record<Kind, { readonly word: string; readonly icon: IconName }>> = {
   schedule: { word: "Schedule", icon: "calendar-clock" },
   webhook: { word: "Webhook", icon: "webhook" },
   api: { word: "API", icon: "terminal" },
@@ -57,8 +57,8 @@ export const Triggers = ({
             className="button plain"
             align="end"
             items={(["schedule", "webhook", "api"] as const).map((kind) => ({
-              label: looks[kind].word,
-              icon: looks[kind].icon,
+              label: displays[kind].word,
+              icon: displays[kind].icon,
               run: () => setAdding(kind),
             }))}
           />
@@ -69,7 +69,7 @@ export const Triggers = ({
       ) : (
         <ul className="routine-triggers">
           {routine.triggers.map((trigger) => (
-            <TriggerCard
+            <TriggerDetails
               key={trigger.id}
               routine={routine}
               trigger={trigger}
@@ -89,19 +89,19 @@ export const Triggers = ({
   );
 };
 
-interface CardProps {
+interface TriggerDetailsProps {
   readonly routine: Routine;
   readonly trigger: Trigger;
   readonly mayChange: boolean;
   readonly onSecret: (secret: ShownSecret) => void;
 }
 
-const TriggerCard = ({ routine, trigger, mayChange, onSecret }: CardProps) => {
+const TriggerDetails = ({ routine, trigger, mayChange, onSecret }: TriggerDetailsProps) => {
   const triggerId = trigger.id;
   const [opened, setOpened] = useState<"edit" | "rotate" | "delete" | null>(null);
   const close = () => setOpened(null);
   const update = useWrite("routines.updateTrigger");
-  const { word, icon } = looks[trigger.kind];
+  const { word, icon } = displays[trigger.kind];
   const name = trigger.label ?? word;
   return (
     <li className="routine-trigger">
@@ -189,7 +189,7 @@ const RotateDialog = ({
   name,
   onSecret,
   onClose,
-}: DialogProps & Pick<CardProps, "onSecret"> & { readonly triggerId: string }) => {
+}: DialogProps & Pick<TriggerDetailsProps, "onSecret"> & { readonly triggerId: string }) => {
   const rotate = useWrite("routines.rotateSecret", {
     onDone: ({ secret, webhookUrl }) => {
       onClose();

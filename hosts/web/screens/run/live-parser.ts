@@ -15,7 +15,7 @@ export interface LiveParser {
 /** Read before the offset: a line may begin there, and parsers may keep state. As much as the service reads back. */
 const readBackBytes = 256 * 1024;
 
-/** Opens the UI parser of an adapter in the browser's sandbox, at a place of a run's log. */
+/** Opens the UI parser of an adapter in the browser's sandbox, at a position of a run's log. */
 export const openLiveParser = async (
   runId: string,
   adapterType: string,
@@ -24,14 +24,14 @@ export const openLiveParser = async (
   const joiner = joinLines();
   let parser: OpenParser | null = null;
   let reason: string | null = null;
-  const giveUp = (error: unknown) => {
+  const fail = (error: unknown) => {
     reason = error instanceof Error ? error.message : String(error);
     parser?.close();
     parser = null;
   };
   const entriesOf = async (lines: readonly LoggedLine[]): Promise<readonly ParsedEntry[]> => {
     const stdout = lines.filter(({ stream }) => stream === "stdout");
-    const said = stdout.length === 0 ? [] : await parser?.parse(stdout).catch(giveUp);
+    const said = stdout.length === 0 ? [] : await parser?.parse(stdout).catch(fail);
     let number = 0;
     return lines.flatMap(({ stream, line, ts }): readonly ParsedEntry[] => {
       const parsed = stream === "stdout" ? said?.[number++] : undefined;
@@ -42,7 +42,7 @@ export const openLiveParser = async (
     const { body } = await call("adapters.uiParser", { adapterType });
     parser = openParser(await new Response(body).text());
   } catch (error) {
-    giveUp(error);
+    fail(error);
   }
   if (offset > 0) {
     const from = Math.max(0, offset - readBackBytes);

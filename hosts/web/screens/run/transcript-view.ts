@@ -17,10 +17,10 @@ export interface TranscriptView {
   readonly moveUp: () => void;
   readonly query: string;
   readonly search: (text: string) => void;
-  /** The places of entries with an error. */
+  /** The positions of entries with an error. */
   readonly failures: readonly number[];
   readonly toFirstError: () => void;
-  /** The places of the entries that the search has found; null without a search. */
+  /** The positions of the entries that the search has found; null without a search. */
   readonly found: readonly number[] | null;
   /** Whether it is being read to its beginning. */
   readonly readsAll: boolean;
@@ -66,14 +66,14 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
   const movedUp = useRef(false);
 
   // Earlier lines go above, and the visible ones do not move.
-  const looked = useRef({ key: firstKey, offset: 0, firstKey });
+  const anchor = useRef({ key: firstKey, offset: 0, firstKey });
   useLayoutEffect(() => {
-    const { key, offset } = looked.current;
-    if (firstKey !== looked.current.firstKey && !follows && found === null) {
+    const { key, offset } = anchor.current;
+    if (firstKey !== anchor.current.firstKey && !follows && found === null) {
       const start = virtual.measurementsCache[key - firstKey]?.start;
       if (start !== undefined) virtual.scrollToOffset(start + offset);
     }
-    looked.current.firstKey = firstKey;
+    anchor.current.firstKey = firstKey;
   }, [firstKey, follows, found, virtual]);
   const [firstRow] = virtual.getVirtualItems();
   const atBegin = firstRow !== undefined && firstRow.index < nearBeginRows;
@@ -92,7 +92,7 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
     top.current = scrollTop;
     const row = virtual.getVirtualItems().find(({ end }) => end > scrollTop);
     if (row !== undefined)
-      looked.current = { ...looked.current, key: Number(row.key), offset: scrollTop - row.start };
+      anchor.current = { ...anchor.current, key: Number(row.key), offset: scrollTop - row.start };
   };
   const onScrollEnd = () => {
     const element = scroller.current;

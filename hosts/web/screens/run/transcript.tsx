@@ -117,7 +117,7 @@ const Scroll = ({ entries, view }: ScrollProps) => {
         if (upwards.has(event.key)) moveUp();
       }}
       onPointerDown={(event) => {
-        // On the scroll bar, which lies beside what is inside.
+        // On the scroll bar, which lies next to what is inside.
         if (event.target === event.currentTarget) moveUp();
       }}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
@@ -153,14 +153,14 @@ const FailureMarks = ({
   readonly failures: readonly number[];
   readonly count: number;
 }) => {
-  const places = useMemo(
+  const marks = useMemo(
     () => [...new Set(failures.map((index) => Math.floor((index * marksMax) / count)))],
     [failures, count],
   );
   return (
     <div className="run-marks" aria-hidden="true">
-      {places.map((place) => (
-        <span key={place} style={{ top: `${(place * 100) / marksMax}%` }} />
+      {marks.map((mark) => (
+        <span key={mark} style={{ top: `${(mark * 100) / marksMax}%` }} />
       ))}
     </div>
   );

@@ -6,7 +6,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { FilterChoice } from "../../parts/filter-menu.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { RunTable } from "../../parts/run-table.tsx";
-import { lookOf } from "../../parts/status.tsx";
+import { displayOf } from "../../parts/status.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 
@@ -24,7 +24,7 @@ export const RunsScreen = () => {
           all="Any status"
           several="statuses"
           options={runStatuses.map((value) => {
-            const { word, icon } = lookOf("run", value);
+            const { word, icon } = displayOf("run", value);
             return { value, label: word, icon };
           })}
           chosen={status}

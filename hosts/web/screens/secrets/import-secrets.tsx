@@ -27,7 +27,7 @@ export const ImportSecrets = ({
   });
   const link = useWrite("secrets.import");
   const [answer, setAnswer] = useState<AnswerOf<"secrets.import"> | null>(null);
-  const look = (nextToken?: string) =>
+  const load = (nextToken?: string) =>
     preview.run({
       companyId,
       providerConfigId: vault.id,
@@ -59,7 +59,7 @@ export const ImportSecrets = ({
             error={preview.error}
             onSubmit={() => {
               setChosen(new Set());
-              look();
+              load();
             }}
           >
             <TextField
@@ -104,7 +104,7 @@ export const ImportSecrets = ({
           {link.error === null ? null : <Problem error={link.error} />}
           <div className="form-actions">
             {found?.nextToken ? (
-              <Button busy={preview.busy} onClick={() => look(found.nextToken ?? undefined)}>
+              <Button busy={preview.busy} onClick={() => load(found.nextToken ?? undefined)}>
                 Show more
               </Button>
             ) : null}

@@ -6,7 +6,7 @@ import { providerNames } from "./providers.ts";
 
 const statuses = { ok: "ok", warn: "warning", error: "error" } as const;
 
-/** How this installation can reach each place for values, and what of it is to be backed up. */
+/** How this installation can reach each provider of values, and what of it is to be backed up. */
 export const ProviderHealth = () => {
   const { id: companyId } = useCompany();
   const health = useRead("secrets.providersHealth", { companyId });

@@ -15,7 +15,7 @@ import { providerNames } from "./providers.ts";
 
 type Vault = AnswerOf<"vaults.list">[number];
 
-/** Where secrets may be kept, and whether each place works. */
+/** Where secrets may be kept, and whether each works. */
 export const Vaults = ({ mayChange }: { readonly mayChange: boolean }) => {
   const { id: companyId } = useCompany();
   const { data: vaults, error } = useRead("vaults.list", { companyId });
@@ -41,7 +41,7 @@ export const Vaults = ({ mayChange }: { readonly mayChange: boolean }) => {
       ) : (
         <ul className="secrets-vault-list">
           {vaults.map((vault) => (
-            <VaultCard key={vault.id} vault={vault} mayChange={mayChange} />
+            <VaultDetails key={vault.id} vault={vault} mayChange={mayChange} />
           ))}
         </ul>
       )}
@@ -50,7 +50,7 @@ export const Vaults = ({ mayChange }: { readonly mayChange: boolean }) => {
   );
 };
 
-const VaultCard = ({ vault, mayChange }: { readonly vault: Vault; readonly mayChange: boolean }) => {
+const VaultDetails = ({ vault, mayChange }: { readonly vault: Vault; readonly mayChange: boolean }) => {
   const vaultId = vault.id;
   const say = useToasts();
   const [opened, setOpened] = useState<"import" | "rename" | null>(null);

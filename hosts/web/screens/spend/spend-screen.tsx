@@ -106,8 +106,8 @@ const totalColumns: readonly Column<Totals>[] = [
   ...tokenColumns,
 ];
 
-/** Beside a budget a narrow screen has no room for what is unknown; the summary says it. */
-const beside = (columns: readonly Column<Totals>[]): readonly Column<Totals>[] =>
+/** With a budget a narrow screen has no room for what is unknown; the summary says it. */
+const narrow = (columns: readonly Column<Totals>[]): readonly Column<Totals>[] =>
   columns.map((column) => (column.key === "unknown" ? { ...column, wideOnly: true } : column));
 
 type AgentRow = AnswerOf<"costs.byAgent">[number];
@@ -142,7 +142,7 @@ const AgentCosts = ({ asked, mayDecide, eventsPath }: AgentCostsProps) => {
         </Link>
       ),
     },
-    ...beside(totalColumns.slice(1)),
+    ...narrow(totalColumns.slice(1)),
     { key: "runs", title: "Runs", align: "end", wideOnly: true, cell: ({ runCount }) => countText(runCount) },
     {
       key: "budget",
@@ -210,7 +210,7 @@ const ProjectCosts = ({ asked, mayDecide }: Asked & { readonly mayDecide: boolea
       grows: true,
       cell: ({ projectName }) => projectName ?? <span className="muted">No project</span>,
     },
-    ...beside(totalColumns),
+    ...narrow(totalColumns),
     {
       key: "budget",
       title: "Monthly budget",

@@ -5,7 +5,7 @@ import { eventually, type TestService } from "./service.ts";
  * Waits until a service process has checked twice that it still owns its runs: each check renews its lease. The second
  * renewal begins after the first check has ended.
  */
-export const twoLooksOf = async ({ databaseUrl }: TestService, pid: number): Promise<void> => {
+export const twoChecksOf = async ({ databaseUrl }: TestService, pid: number): Promise<void> => {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   const seen = new Set<string>();
   try {

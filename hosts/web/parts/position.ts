@@ -6,7 +6,7 @@ const margin = 8;
  * Keeps a popover at its opener while it is open: on the named side where it fits, else on the other, within the window,
  * and while the page scrolls or the window changes. Returns a function that ends it.
  */
-export const placeAt = (
+export const positionAt = (
   opener: Element,
   popover: HTMLElement,
   { placement = "bottom-start", isAsWide = false }: { placement?: Placement; isAsWide?: boolean } = {},

@@ -8,7 +8,7 @@ const mostOfCallerBytes = mostBytes / 4;
 const smallBytes = 64 * 1024;
 
 /** The part of a request in the room. */
-export interface BodyPlace {
+export interface BodyReservation {
   /** Takes room for bytes that have arrived; false: none is left. */
   take(bytes: number): boolean;
   /** Gives all of it back: the request is answered. */
@@ -20,7 +20,7 @@ export class BodyRoom {
   #bytes = 0;
   readonly #byCaller = new Map<string, number>();
 
-  enter(caller: string): BodyPlace {
+  enter(caller: string): BodyReservation {
     let held = 0;
     return {
       take: (bytes) => {

@@ -1,6 +1,6 @@
 import type { IconName } from "../parts/icon.tsx";
 
-export interface Place {
+export interface NavigationItem {
   readonly label: string;
   readonly icon: IconName;
   /** Inside of the company, or from the root. */
@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** Where one can go, in the order of the sidebar. */
-export const places: readonly Place[] = [
+export const navigation: readonly NavigationItem[] = [
   { label: "Inbox", icon: "inbox", path: "/inbox", inCompany: false, key: "i", isFirst: true },
   { label: "Pulse", icon: "activity", path: "/pulse", inCompany: true, key: "p", isFirst: true },
   { label: "Issues", icon: "circle-dot", path: "/issues", inCompany: true, key: "s", isFirst: true },

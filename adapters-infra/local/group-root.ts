@@ -10,7 +10,7 @@ const controllers = ["memory", "pids"] as const;
 const leafName = "boardroom-service";
 
 /** Where groups of runs may be made, and whether the kernel keeps limits in them. */
-export interface GroupPlace {
+export interface GroupRoot {
   readonly folder: string;
   /** A sentence with a remedy: why it keeps none; null where it does. */
   readonly gap: string | null;
@@ -66,8 +66,8 @@ export const groupFolder = (mountinfo: string, cgroup: string): string | null =>
   return null;
 };
 
-/** Finds the service's place without changing anything; null without control groups of version 2. */
-export const findPlace = (): GroupPlace | null => {
+/** Finds the root of the service's groups without changing anything; null without control groups of version 2. */
+export const findGroupRoot = (): GroupRoot | null => {
   const own = groupFolder(read("/proc/self/mountinfo"), read("/proc/self/cgroup"));
   if (own === null) return null;
   // A service that this process has started before has divided it.
@@ -75,8 +75,8 @@ export const findPlace = (): GroupPlace | null => {
   return { folder, gap: whyNotDivided(factsOf(folder)) };
 };
 
-/** Moves the service into a group of its own and turns on the controllers for groups beside it. */
-export const dividePlace = ({ folder, gap }: GroupPlace): GroupPlace => {
+/** Moves the service into a group of its own and turns on the controllers for groups next to it. */
+export const divideGroupRoot = ({ folder, gap }: GroupRoot): GroupRoot => {
   if (gap !== null) return { folder, gap };
   const leaf = join(folder, leafName);
   const isRoot = isRootGroup(folder);
