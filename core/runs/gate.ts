@@ -43,6 +43,8 @@ export interface GateFacts {
   readonly agentCausedRunLimit: number;
   /** The agent's workspace is on a volume of other services that is not abandoned. */
   readonly isElsewhere: boolean;
+  /** A run of another agent on the issue is being stopped: its programs may still write. */
+  readonly isBeingStopped: boolean;
 }
 
 export type GateVerdict =
@@ -80,6 +82,8 @@ export const gate = (run: Pick<Run, "wakeReason" | "context">, facts: GateFacts,
   if (past !== null) return { go: false, refuse: past };
   const loop = loopOf(causeOf(run), facts.recent, facts.agentCausedRunLimit);
   if (loop !== null) return { go: false, hold: loop };
+  if (facts.isBeingStopped && facts.issue?.assigneeAgentId === facts.agent.id)
+    return { go: false, wait: "former_assignee" };
   if (facts.isElsewhere) return { go: false, wait: "host" };
   if (facts.accountHeldUntil !== null) return { go: false, wait: "provider_quota" };
   const agentCap = facts.agent.runtimeConfig.heartbeat?.maxConcurrentRuns ?? defaultMaxConcurrentRuns;

@@ -62,6 +62,8 @@ export interface Candidate {
   readonly running: Running;
   readonly accountHeldUntil: Instant | null;
   readonly recent: RecentRuns;
+  /** Whether a run of another agent on its issue is being stopped. */
+  readonly isBeingStopped: boolean;
   /** Where the agent's files are, if they are not on the volume of the scope. */
   readonly otherVolume: OtherVolume | null;
 }

@@ -8,7 +8,7 @@ import * as Scope from "effect/Scope";
 import postgres from "postgres";
 import { type EmbeddedServer, embeddedServer } from "../../adapters-infra/postgres/embedded-server.ts";
 import type { Client } from "../../hosts/library/client.ts";
-import { processorMs } from "../support/processes.ts";
+import { memoryOf, processorMs } from "../support/processes.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 import { Connection } from "./connection.ts";
 import { pause } from "./measure.ts";
@@ -42,6 +42,8 @@ export interface Bench {
   spent(): { readonly service: number; readonly database: number };
   /** The memory of each service with its programs now, in MB, and last of the database; shared pages counted once. */
   memoriesMb(): readonly number[];
+  /** The memory of the first service's own process now, in MB; shared pages counted whole. */
+  residentMb(): number;
   /** Runs the work; with `--profile` it writes the service's processor profile under that name. */
   profiled<T>(name: string, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -134,6 +136,7 @@ export const openBench = async (options: Options, count = 1): Promise<Bench> => 
       database: processorMs(database.pid()!),
     }),
     memoriesMb: () => [...services.map(({ child }) => child.pid!), database.pid()!].map(treeMemoryMb),
+    residentMb: () => memoryOf(service.child.pid!).rss,
     profiled: async (name, work) => {
       if (options.profile === null) return work();
       service.child.kill("SIGUSR2");

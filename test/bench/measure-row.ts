@@ -1,8 +1,11 @@
 import type { Bench } from "./bench.ts";
-import { type Figures, median } from "./measure.ts";
+import { type Figures, median, pause } from "./measure.ts";
 import type { Result } from "./report.ts";
 import type { Row } from "./row.ts";
 import { forgetStatements } from "./statements.ts";
+
+/** By then a service without work should have given back what a row has taken. */
+const laterMs = 60_000;
 
 /** Measures all rounds of a row; the processor time includes that of the runs it wakes. */
 export const measureRow = async (bench: Bench, row: Row): Promise<Result> => {
@@ -28,6 +31,7 @@ export const measureRow = async (bench: Bench, row: Row): Promise<Result> => {
     await prepared.end?.();
   }
   await bench.idle();
+  if (bench.options.memory) await pause(laterMs);
   const operations = rounds.reduce((sum, each) => sum + each.operations, 0);
   const middle = (of: (each: Figures) => number | undefined) => {
     const values = rounds.map(of).filter((value) => value !== undefined);
@@ -41,5 +45,6 @@ export const measureRow = async (bench: Bench, row: Row): Promise<Result> => {
     p99Ms: middle(({ p99Ms }) => p99Ms),
     serviceMs: spent.service / operations,
     databaseMs: spent.database / operations,
+    laterMb: bench.options.memory ? bench.residentMb() : null,
   };
 };

@@ -13,6 +13,8 @@ export interface Options {
   readonly compare: string | null;
   /** A folder for processor profiles of the service, one per row. */
   readonly profile: string | null;
+  /** Measure the service's memory a minute after each row. */
+  readonly memory: boolean;
   /** Print the statements that took the database longest in each row. */
   readonly statements: boolean;
   /** Numbers of issues to compare; null: measure the rows at one size. */
@@ -35,6 +37,7 @@ export const usage = `npm run bench -- [growth | services] [row …] [options]
   --out FILE       write the figures as JSON
   --compare FILE   compare each row with an earlier file of figures
   --sizes N,N,…    issues of the company in each size of growth, default 1000,100000,1000000
+  --memory         wait a minute after each row, and show the service's memory then
   --statements     print the ten statements of each row that took the database longest
   --profile DIR    write a processor profile of the service for each row
 `;
@@ -51,6 +54,7 @@ export const readOptions = (args: readonly string[]): Options => {
       compare: { type: "string" },
       profile: { type: "string" },
       sizes: { type: "string", default: "1000,100000,1000000" },
+      memory: { type: "boolean", default: false },
       statements: { type: "boolean", default: false },
       list: { type: "boolean", default: false },
     },
@@ -72,6 +76,7 @@ export const readOptions = (args: readonly string[]): Options => {
     out: values.out ?? null,
     compare: values.compare ?? null,
     profile: values.profile ?? null,
+    memory: values.memory,
     statements: values.statements,
     growth: grows ? values.sizes.split(",").map((size) => above0("sizes", size)) : null,
     services,

@@ -13,6 +13,8 @@ export interface Result {
   /** Processor time per operation: the service with its programs, and the database. */
   readonly serviceMs: number;
   readonly databaseMs: number;
+  /** The memory of the service's process a minute later; null where it was not measured. */
+  readonly laterMb: number | null;
 }
 
 export interface Report {
@@ -36,6 +38,7 @@ export const printReport = (
   { machine, rows: results }: Report,
   earlier: Report | null,
 ): string => {
+  const isMeasuredLater = rows.some(({ name }) => results[name]!.laterMb !== null);
   const table = new Table({
     head: [
       "",
@@ -45,6 +48,7 @@ export const printReport = (
       "of the machine's",
       "aim",
       "",
+      ...(isMeasuredLater ? ["MB a minute later"] : []),
       ...(earlier ? ["before"] : []),
     ],
     style: { head: [], border: [], compact: true },
@@ -65,6 +69,7 @@ export const printReport = (
         ? ""
         : `${row.unit === "/s" ? "≥" : "≤"} ${row.aim} ${row.unit}${row.p99Aim === undefined ? "" : `, p99 ≤ ${row.p99Aim} ms`}`,
       met === null ? "" : met ? "met" : "missed",
+      ...(isMeasuredLater ? [round(result.laterMb ?? 0)] : []),
       ...(earlier
         ? [before === undefined ? "" : `${round(before.value)}: ×${round(result.value / before.value)}`]
         : []),

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Actor, bySystem } from "../../core/access/caller.ts";
 import { type Agent, nextTimer } from "../../core/agents/agent.ts";
 import { updateCompany } from "../../core/companies/update-company.ts";
+import { updateIssue } from "../../core/issues/update-issue.ts";
 import { claimRuns } from "../../core/runs/claim-runs.ts";
 import { correctTimers } from "../../core/runs/correct-timers.ts";
 import { finishRun } from "../../core/runs/finish-run.ts";
@@ -609,6 +610,28 @@ describe("a timer", () => {
   it("with an interval below thirty seconds, stored by an earlier version, fires every thirty", () => {
     const runtimeConfig = { heartbeat: { enabled: true, intervalSec: 1 } };
     expect(nextTimer({ runtimeConfig }, "2026-01-01T00:00:00.000Z")).toBe("2026-01-01T00:00:30.000Z");
+  });
+});
+
+describe("an issue that is given to another agent while a run works on it", () => {
+  it("is taken up by the new assignee once that run has ended, not while it is stopped", async () => {
+    const company = await aCompany(storage);
+    const [ada, bob, eve] = [
+      await anAgent(storage, { companyId: company.id }),
+      await anAgent(storage, { companyId: company.id }),
+      await anAgent(storage, { companyId: company.id }),
+    ] as const;
+    const issue = await anIssue(storage, { companyId: company.id, assigneeAgentId: ada.id });
+    const first = await wake(ada, { issueId: issue.id });
+    const [running] = await claim();
+    expect(running?.id).toBe(first.runId);
+    const reassign = updateIssue(storage.transactor, { now: () => at }, { next: newId });
+    await Effect.runPromise(reassign({ issueId: issue.id, by: theBoard, assigneeAgentId: bob.id }));
+    await wake(eve, { issueId: issue.id, reason: "issue_comment_mentioned" });
+    expect((await claim()).map(({ agentId }) => agentId)).toEqual([eve.id]);
+    expect(await claim()).toEqual([]);
+    await finish(running as never);
+    expect((await claim()).map(({ agentId }) => agentId)).toEqual([bob.id]);
   });
 });
 

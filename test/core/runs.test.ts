@@ -164,6 +164,13 @@ describe("The gate", () => {
     expect(asked("manual", { agent, ...busy({ agent: 1 }) })).toEqual({ go: false, wait: "agent_cap" });
   });
 
+  test.each(reasons)(
+    "makes a run of the new assignee woken by %s wait while the former one's run is stopped",
+    (reason) => {
+      expect(asked(reason, { isBeingStopped: true })).toEqual({ go: false, wait: "former_assignee" });
+    },
+  );
+
   test.each(reasons)("makes a run woken by %s wait while its provider is out of quota", (reason) => {
     expect(asked(reason, { accountHeldUntil: later })).toEqual({ go: false, wait: "provider_quota" });
   });

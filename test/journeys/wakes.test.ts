@@ -56,11 +56,15 @@ const agentOf = async (
   });
 
 /** An agent whose program waits for `say`. */
-const steeredAgent = async (body: string, more: Readonly<Record<string, unknown>> = {}) => {
+const steeredAgent = async (
+  body: string,
+  more: Readonly<Record<string, unknown>> = {},
+  config: Readonly<Record<string, unknown>> = {},
+) => {
   const steer = await mkdtemp(join(folder, `steer-${++steers}-`));
   const program = steered(body);
   const agent = await agentOf(program, {
-    adapterConfig: { ...program, graceSec: 1, env: { STEER: steer } },
+    adapterConfig: { ...program, graceSec: 1, env: { STEER: steer }, ...config },
     ...more,
   });
   return {
@@ -390,6 +394,36 @@ describe("pausing and resuming", () => {
       await sql.end();
     }
   };
+});
+
+describe("an issue that is given to another agent while a run works on it", () => {
+  it("is taken up once all processes of that run are dead, not in their grace period", async () => {
+    const { agent, say, wrote } = await steeredAgent(
+      `
+      process.on("SIGTERM", () => writeFileSync(process.env.STEER + "/asked", "x"));
+      writeFileSync(process.env.STEER + "/works", "x");
+      await until("leave");
+      process.exit(0);
+    `,
+      {},
+      { graceSec: 300 },
+    );
+    const next = await agentOf(parkingAgent);
+    const issue = await issueOf({ assigneeAgentId: agent.id });
+    await wrote("works");
+    await service.admin.issues.update({ issueId: issue.id, assigneeAgentId: next.id });
+    await wrote("asked");
+    // The service claims runs meanwhile.
+    const other = await agentOf(parkingAgent);
+    await service.admin.agents.invoke({ agentId: other.id });
+    await endedRuns({ agentId: other.id }, 1);
+    expect(await runsOf({ agentId: next.id })).toMatchObject([{ status: "queued" }]);
+    await say("leave");
+    const [former, taken] = await endedRuns({ issueId: issue.id }, 2);
+    expect([former!.agentId, taken!.agentId]).toEqual([agent.id, next.id]);
+    expect(former).toMatchObject({ status: "cancelled", errorCode: "issue_reassigned" });
+    expect(taken!.startedAt! >= former!.finishedAt!).toBe(true);
+  });
 });
 
 describe("a run that leaves its issue in progress", () => {

@@ -177,6 +177,7 @@ export const openGate = (fields: Partial<GateFacts> = {}): GateFacts => ({
   recent: { ofCause: 0, ofIssue: 0, byAgents: 0 },
   agentCausedRunLimit: 30,
   isElsewhere: false,
+  isBeingStopped: false,
   ...fields,
 });
 

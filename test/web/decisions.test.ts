@@ -130,6 +130,40 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     await close();
   });
 
+  it("keeps a plain value that looks like a secret as one, and the next run still gets it", async () => {
+    const { admin } = board.service;
+    const env = { CRANE_TOKEN: "plain-until-now", BERTH: "seven" };
+    const { id } = await admin.agents.create({
+      companyId,
+      name: "Bea",
+      adapterType: "process",
+      adapterConfig: { command: "sh", args: ["-c", 'test "$CRANE_TOKEN" = plain-until-now'], env },
+    });
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/HAR/agents/${id}`);
+    const offers = page.getByRole("list", { name: "Values that look like secrets" });
+    await offers.waitFor();
+    expect(await offers.getByRole("listitem").count()).toBe(1);
+    await expectAccessible();
+    await offers.getByRole("button", { name: "Keep as a secret" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Keep as a secret" }).click();
+    await offers.waitFor({ state: "detached" });
+    await page.getByText("CRANE_TOKEN is a secret now.").waitFor();
+    const kept = (await admin.secrets.list({ companyId })).find(({ name }) => name === "CRANE_TOKEN");
+    expect(kept).toMatchObject({ referenceCount: 1 });
+    expect((await admin.agents.get({ agentId: id })).adapterConfig.env).toEqual({
+      BERTH: "seven",
+      CRANE_TOKEN: { type: "secret_ref", secretId: kept!.id, version: "latest" },
+    });
+    const { id: runId } = await admin.agents.invoke({ agentId: id });
+    const run = await eventually(
+      () => admin.runs.get({ runId: runId! }),
+      ({ finishedAt }) => finishedAt !== null,
+    );
+    expect(run.status).toBe("succeeded");
+    expectClean();
+    await close();
+  });
+
   it("reads what somebody else has changed in an issue meanwhile, and writes over nothing unread", async () => {
     const { admin } = board.service;
     const issue = await admin.issues.create({ companyId, title: "Paint the hull", description: "In blue." });

@@ -33,6 +33,12 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
     where     status = 'running'
     group by  company_id, adapter_type, agent_id
   ),
+  stopping as materialized (
+    select  issue_id, agent_id
+    from    runs
+    where   status = 'running'
+    and     stop_requested_at is not null
+  ),
   waiting_company as materialized (
     select  company_id,
             (select max(started_at) from runs where runs.company_id = waiting.company_id) as last_start
@@ -50,7 +56,16 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
             agent.standing <> 'active' or ${isHeld(sql, at)}                                   as is_refused,
             hold.not_before is not null
               or (run.held_since is not null and not (${isReleased(sql, at)}))
-              or ${isElsewhere(sql, scope)}                                                   as waits
+              or ${isElsewhere(sql, scope)}
+              or (
+                issue.assignee_agent_id = run.agent_id
+                and exists (
+                  select
+                  from   stopping
+                  where  stopping.issue_id = run.issue_id
+                  and    stopping.agent_id <> run.agent_id
+                )
+              )                                                                               as waits
     from    runs run
     join    agents agent on agent.id = run.agent_id
     join    companies company on company.id = run.company_id

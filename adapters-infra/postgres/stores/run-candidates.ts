@@ -75,7 +75,7 @@ const assemble = (
     const agent = agentOf.get(choice.agentId);
     const history = historyOf.get(choice.id);
     if (run === undefined || agent === undefined || history === undefined) return [];
-    const { accountHeldUntil, ...recent } = history;
+    const { accountHeldUntil, isBeingStopped, ...recent } = history;
     const issue = run.issueId === null ? null : (issueOf.get(run.issueId) ?? null);
     const projectHeldByBudgetAt =
       issue === null || issue.projectId === null ? null : heldOf.get(issue.projectId);
@@ -101,6 +101,7 @@ const assemble = (
         running,
         accountHeldUntil,
         recent,
+        isBeingStopped,
         otherVolume,
       },
     ];

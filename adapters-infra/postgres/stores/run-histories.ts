@@ -8,6 +8,8 @@ import { setOf } from "../facts.ts";
 export interface RunHistory extends RecentRuns {
   readonly id: RunId;
   readonly accountHeldUntil: Instant | null;
+  /** Whether a run of another agent on its issue is being stopped. */
+  readonly isBeingStopped: boolean;
 }
 
 /**
@@ -112,7 +114,15 @@ export const historiesOf = (ids: readonly RunId[], at: Instant) => (sql: Sql) =>
                       )
             )
             else 0
-          end as by_agents
+          end as by_agents,
+          exists (
+            select
+            from   runs other
+            where  other.status = 'running'
+            and    other.stop_requested_at is not null
+            and    other.issue_id = run.issue_id
+            and    other.agent_id <> run.agent_id
+          ) as is_being_stopped
   from    runs run
   join    agents agent on agent.id = run.agent_id
   left join account_holds hold on hold.adapter_type = run.adapter_type
