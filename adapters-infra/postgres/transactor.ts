@@ -40,7 +40,7 @@ export const postgresTransactor = (database: Database): Transactor =>
   );
 
 /** The most commands of one transaction, which keeps locks short. */
-export const mostInBatch = 32;
+export const mostInBatch = 64;
 
 /** Makes batches of the commands that wait for a transaction. */
 export const transactorOf = (transact: Transactor["transact"]): Transactor => ({

@@ -31,25 +31,18 @@ export interface AllPayers {
 
 /**
  * The only way to record costs: stores the events of one company, adds them to the months they occurred in, and applies
- * each budget once, to its sum. Returns the agents with their present holds. Locks that `lockPayers` has yet to take
- * are sent with the counts, which keeps them short.
+ * each budget once, to its sum. Returns the agents with their present holds.
  */
-export const recordCosts = Effect.fnUntraced(function* <E>(
+export const recordCosts = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
-  lockPayers: Effect.Effect<AllPayers, E>,
+  { company, agents, projects }: AllPayers,
   costs: readonly NewCost[],
   at: Instant,
 ) {
-  yield* stores.costs.insert(costs.filter(({ replaces }) => replaces === null).map(({ event }) => event));
-  for (const { event, replaces } of costs) if (replaces !== null) yield* stores.costs.replace(event);
+  yield* stores.costs.record(costs);
   const counts = countsOf(costs);
-  const [{ company, agents, projects }, spends] = yield* Effect.all(
-    [lockPayers, stores.costs.count(counts.map(({ runIds, ...count }) => count))],
-    { concurrency: "unbounded" },
-  );
-  // Behind the locks, which alone guard these sums.
-  yield* stores.costs.addToSums(costs);
+  const spends = yield* stores.costs.count(counts.map(({ runIds, ...count }) => count));
   // A cost of another month does not affect this month's budgets.
   const sums = new Map(
     spends.filter(({ month }) => month === monthOf(at)).map(({ scopeId, ...spend }) => [scopeId, spend]),
@@ -155,7 +148,7 @@ export const recordRunCost = Effect.fnUntraced(function* (stores: Stores, ids: I
   const [agent] = yield* recordCosts(
     stores,
     ids,
-    Effect.succeed({ company, agents: [payers.agent], projects: project === null ? [] : [project] }),
+    { company, agents: [payers.agent], projects: project === null ? [] : [project] },
     [{ event, replaces: before }],
     at,
   );

@@ -4,13 +4,11 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun } from "../access/caller.ts";
-import type { ActivityEntry } from "../activity/activity-entry.ts";
-import type { CompanyNotFound } from "../companies/company.ts";
 import { IdempotencyKeyReused, NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type CostEvent, saysTheSame, whenOccurred } from "./cost-event.ts";
-import { type AllPayers, recordCosts } from "./record-cost.ts";
+import { recordCosts } from "./record-cost.ts";
 
 export interface ReportCost {
   readonly id: CostEventId;
@@ -48,82 +46,54 @@ export const reportCost = (transactor: Transactor, clock: Clock, ids: Ids) =>
 const recordReports = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
-  batch: readonly ReportCost[],
+  reports: readonly ReportCost[],
   at: Instant,
 ) {
-  // Of two concurrent reports of one event the second must find the first. Other cases lock last, in recordCosts.
-  const locksFirst = batch.some(({ eventId }) => eventId !== undefined);
-  const [locked, found] = yield* Effect.all(
+  // Locked before the reads: of two concurrent reports of one event the second must find the first.
+  const [company, found] = yield* Effect.all(
     [
-      locksFirst ? lockReporters(stores, batch) : Effect.succeed(null),
-      Effect.forEach(batch, (report) => Effect.result(eventOf(stores, report, at)), {
+      stores.companies.lock(reports[0]!.companyId),
+      Effect.forEach(reports, (report) => Effect.result(eventOf(stores, report, at)), {
         concurrency: "unbounded",
       }),
     ],
     { concurrency: "unbounded" },
   );
-  const fresh: CostEvent[] = [];
-  const entries: ActivityEntry[] = [];
-  for (const [n, each] of found.entries()) {
-    if (Result.isFailure(each) || each.success.isRecorded) continue;
-    const { event } = each.success;
-    fresh.push(event);
-    entries.push({
-      companyId: event.companyId,
-      by: batch[n]!.by,
-      at,
-      action: "cost.reported",
-      entityId: event.id,
-      details: { costCents: event.costCents, model: event.model, costStatus: event.costStatus },
-    });
-  }
+  const fresh = found.flatMap((each, n) =>
+    Result.isSuccess(each) && !each.success.isRecorded
+      ? [{ event: each.success.event, by: reports[n]!.by }]
+      : [],
+  );
   if (fresh.length > 0) {
-    yield* stores.activity.appendAll(entries);
-    const projectIds = fresh.flatMap(({ projectId }) => projectId ?? []);
-    const lockPayers = Effect.all(
-      [
-        locked === null ? lockReporters(stores, fresh) : Effect.succeed(locked),
-        lockEach(projectIds, stores.projects.lock, "projectId"),
-      ],
-      { concurrency: "unbounded" },
-    ).pipe(Effect.map(([reporters, projects]) => ({ ...reporters, projects })));
-    yield* recordCosts(
-      stores,
-      ids,
-      lockPayers,
-      fresh.map((event) => ({ event, replaces: null })),
-      at,
+    const events = fresh.map(({ event }) => event);
+    const payers = { company, ...(yield* lockPayers(stores, events)) };
+    yield* stores.activity.appendAll(
+      fresh.map(({ event, by }) => ({
+        companyId: event.companyId,
+        by,
+        at,
+        action: "cost.reported" as const,
+        entityId: event.id,
+        details: { costCents: event.costCents, model: event.model, costStatus: event.costStatus },
+      })),
     );
+    const costs = events.map((event) => ({ event, replaces: null }));
+    yield* recordCosts(stores, ids, payers, costs, at);
   }
   return found.map(Result.map(({ event }) => event));
 });
 
-/** Locks the company and the agents, in the order of all locks. */
-const lockReporters = (
-  stores: Stores,
-  costs: readonly Pick<CostEvent, "companyId" | "agentId">[],
-): Effect.Effect<Omit<AllPayers, "projects">, CompanyNotFound | ReferenceNotFound> =>
+/** Locks the agents and projects of the events, each once and in ascending order. */
+const lockPayers = (stores: Stores, events: readonly CostEvent[]) =>
   Effect.all(
     {
-      company: stores.companies.lock(costs[0]!.companyId),
-      agents: lockEach(
-        costs.map(({ agentId }) => agentId),
-        stores.agents.lock,
-        "agentId",
+      agents: stores.agents.lockAll(events.map(({ agentId }) => agentId)),
+      projects: Effect.forEach(
+        [...new Set(events.flatMap(({ projectId }) => projectId ?? []))].sort(),
+        (id) => Effect.orDie(stores.projects.lock(id)),
+        { concurrency: "unbounded" },
       ),
     },
-    { concurrency: "unbounded" },
-  );
-
-/** Locks what the ids name, each once and in ascending order. */
-const lockEach = <Id extends string, A, E>(
-  ids: readonly Id[],
-  lock: (id: Id) => Effect.Effect<A, E>,
-  field: string,
-): Effect.Effect<readonly A[], ReferenceNotFound> =>
-  Effect.forEach(
-    [...new Set(ids)].sort(),
-    (id) => lock(id).pipe(Effect.mapError(() => ReferenceNotFound.at(field))),
     { concurrency: "unbounded" },
   );
 

@@ -49,13 +49,13 @@ export const finishRun = (transactor: Transactor, clock: Clock, ids: Ids) =>
 const finishAll = Effect.fnUntraced(function* (
   stores: Stores,
   ids: Ids,
-  batch: readonly FinishRun[],
+  ends: readonly FinishRun[],
   clock: Clock,
 ) {
-  const locked = yield* lockAll(stores, batch);
+  const locked = yield* lockAll(stores, ends);
   const at = clock.now();
   const concurrency = "unbounded";
-  const tried = yield* Effect.forEach(batch, (command) => endOne(stores, locked(command), command, at), {
+  const tried = yield* Effect.forEach(ends, (command) => endOne(stores, locked(command), command, at), {
     concurrency,
   });
   const ended = tried.filter((one) => one !== null);
@@ -80,47 +80,33 @@ const finishAll = Effect.fnUntraced(function* (
   return tried.map((one) => Result.succeed(one?.verdict ?? null));
 });
 
-/** Locks in the order of all locks, ids ascending. */
-const lockAll = Effect.fnUntraced(function* (stores: Stores, batch: readonly FinishRun[]) {
-  const runs = batch.map(({ run }) => run);
-  const each = <Id extends string, A>(of: readonly Id[], take: (id: Id) => Effect.Effect<A, unknown>) =>
-    Effect.forEach([...new Set(of)].sort(), (id) => Effect.map(take(id), (found) => [id, found] as const), {
-      concurrency: "unbounded",
-    }).pipe(
-      Effect.orDie,
-      Effect.map((found) => new Map(found)),
-    );
-  const byId = <A extends { readonly id: string }>(found: readonly A[]) =>
-    new Map(found.map((one) => [one.id, one]));
+/** Locks in the order of all locks, ids ascending. An end with a cost is alone. */
+const lockAll = Effect.fnUntraced(function* (stores: Stores, ends: readonly FinishRun[]) {
+  const runs = ends.map(({ run }) => run);
   const runIds = runs.map(({ id }) => id);
-  const spending = batch.filter(({ spent }) => spent).map(({ run }) => run);
-  const [companies, agents, projects, issues, locked, costs] = yield* Effect.all(
-    [
-      each(
-        spending.map(({ companyId }) => companyId),
-        stores.companies.lock,
+  const paid = ends.find(({ spent }) => spent)?.run;
+  const found = yield* Effect.all(
+    {
+      company: paid ? Effect.orDie(stores.companies.lock(paid.companyId)) : Effect.succeed(null),
+      agents: stores.agents.lockAll(runs.map(({ agentId }) => agentId)),
+      project: paid ? stores.projects.lockOfRun(paid.id) : Effect.succeed(null),
+      issues: Effect.forEach(
+        runs.flatMap(({ issueId }) => issueId ?? []).sort(),
+        (id) => Effect.orDie(stores.issues.lock(id)),
+        { concurrency: "unbounded" },
       ),
-      Effect.map(stores.agents.lockAll(runs.map(({ agentId }) => agentId)), byId),
-      each(
-        spending.map(({ id }) => id),
-        stores.projects.lockOfRun,
-      ),
-      each(
-        runs.flatMap(({ issueId }) => issueId ?? []),
-        stores.issues.lock,
-      ),
-      Effect.map(stores.runs.lockAll(runIds), byId),
-      stores.costs.ofRuns(runIds),
-    ],
+      runs: stores.runs.lockAll(runIds),
+      costs: stores.costs.ofRuns(runIds),
+    },
     { concurrency: "unbounded" },
   );
-  return ({ run: { id, companyId, agentId, issueId } }: FinishRun): Locked => ({
-    company: companies.get(companyId) ?? null,
-    agent: agents.get(agentId)!,
-    project: projects.get(id) ?? null,
-    issue: issueId === null ? null : issues.get(issueId)!,
-    run: locked.get(id)!,
-    costBefore: costs.find(({ runId }) => runId === id) ?? null,
+  return ({ run: { id, agentId, issueId } }: FinishRun): Locked => ({
+    company: found.company,
+    agent: found.agents.find((agent) => agent.id === agentId)!,
+    project: found.project,
+    issue: found.issues.find((issue) => issue.id === issueId) ?? null,
+    run: found.runs.find((run) => run.id === id)!,
+    costBefore: found.costs.find(({ runId }) => runId === id) ?? null,
   });
 });
 

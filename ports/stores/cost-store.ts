@@ -38,9 +38,8 @@ export interface CountedSpend extends MonthSpend {
 }
 
 export interface CostStore {
-  insert(events: readonly CostEvent[]): Effect.Effect<void>;
-  /** Updates the same event. */
-  replace(event: CostEvent): Effect.Effect<void>;
+  /** Stores events of one company, which is locked; one that replaces another has its id. Reports contain them. */
+  record(costs: readonly NewCost[]): Effect.Effect<void>;
   /** Returns what the adapter of a run has reported so far; null where it has reported nothing. */
   ofRun(runId: RunId): Effect.Effect<CostEvent | null>;
   /** Likewise of several runs: one event for each that has reported. */
@@ -52,11 +51,6 @@ export interface CostStore {
    * Locks them until the end of the transaction. All counts are of one company.
    */
   count(counts: readonly CostCount[]): Effect.Effect<readonly CountedSpend[]>;
-  /**
-   * Adds stored costs of one company, which is locked, to the sums that reports read: those of days, of issues in months,
-   * and of runs. The sums are always equal to those of the events.
-   */
-  addToSums(costs: readonly NewCost[]): Effect.Effect<void>;
   /** Returns the spend of an agent, a project or a company in a month. */
   spent(scopeId: AgentId | ProjectId | CompanyId, month: Instant): Effect.Effect<MonthSpend>;
   /** Sums all events of a run. */

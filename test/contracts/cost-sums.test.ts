@@ -377,8 +377,7 @@ describe("The kept sums of costs", () => {
         yield* stores.companies.lock(companyId).pipe(Effect.orDie);
         const another = { ...event, id: newId<CostEventId>(), occurredAt: "2024-03-02T10:00:00.000Z" };
         const again = { ...another, source: "api" as const };
-        yield* stores.costs.insert([again]);
-        yield* stores.costs.addToSums([{ event: again, replaces: null }]);
+        yield* stores.costs.record([{ event: again, replaces: null }]);
         second = report(agents[0]!, 11, { occurredAt, runId: runs[0]!.id });
         yield* Effect.promise(() => waitingForLock(storage.sql, 1));
         yield* Effect.promise(async () => expect(await keptSums(storage.sql)).toEqual(before));

@@ -16,8 +16,18 @@ import type { Statements } from "../transaction.ts";
 import { addToDays, addToIssueMonths, addToRunDays } from "./cost-sums.ts";
 
 export const costStore = (tx: Statements): CostStore => ({
-  insert: (events) => (events.length === 0 ? Effect.void : tx.write(insertCostEvents(events))),
-  replace: (event) => tx.write(replaceCostEvent(event)),
+  record: Effect.fnUntraced(function* (costs) {
+    const first = costs[0];
+    if (first === undefined) return;
+    const fresh = costs.filter(({ replaces }) => replaces === null).map(({ event }) => event);
+    if (fresh.length > 0) yield* tx.write(insertCostEvents(fresh));
+    for (const { event, replaces } of costs) if (replaces !== null) yield* tx.write(replaceCostEvent(event));
+    // The lock of the company alone guards the sums that reports read.
+    const { companyId } = first.event;
+    yield* tx.write(addToDays(companyId, costs));
+    yield* tx.write(addToIssueMonths(companyId, costs));
+    if (fresh.some(({ runId }) => runId !== null)) yield* tx.write(addToRunDays(companyId, costs));
+  }),
   ofRun: (runId) => tx.first(costOfRuns([runId])),
   ofRuns: (runIds) => tx.read(costOfRuns(runIds)),
   ofEventId: (agentId, eventId) => tx.first(costOfEventId(agentId, eventId)),
@@ -45,16 +55,6 @@ export const costStore = (tx: Statements): CostStore => ({
       }),
     ),
   count: (counts) => (counts.length === 0 ? Effect.succeed([]) : tx.read(countCosts(counts))),
-  addToSums: (costs) =>
-    Effect.gen(function* () {
-      const first = costs[0];
-      if (first === undefined) return;
-      const { companyId } = first.event;
-      yield* tx.write(addToDays(companyId, costs));
-      yield* tx.write(addToIssueMonths(companyId, costs));
-      if (costs.some(({ event, replaces }) => replaces === null && event.runId !== null))
-        yield* tx.write(addToRunDays(companyId, costs));
-    }),
   spent: (scopeId, month) => tx.first(spentIn(scopeId, month)).pipe(Effect.map((spend) => spend ?? noSpend)),
   spentByRun: (runId) => tx.first(spentByRun(runId)).pipe(Effect.map((row) => row?.spentCents ?? 0)),
   noteAlert: (scopeId, month, budgetCents, at) => tx.write(noteAlert(scopeId, month, budgetCents, at)),
