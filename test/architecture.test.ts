@@ -199,7 +199,7 @@ const misplacedPackage = (file: string, names: string, typeOnly: boolean): strin
       : "a port is a promise: types alone, of effect at most";
   if (isNoun(file))
     return names === "effect/Result" ? null : "a noun needs the language and effect/Result, nothing else";
-  if (isVerb(file))
+  if (isVerb(file) && !(file === batches && names === "effect/Deferred"))
     // A secret value stays wrapped all the way.
     return ["effect/Effect", "effect/Result", "effect/Redacted", "effect/Schedule"].includes(names)
       ? null

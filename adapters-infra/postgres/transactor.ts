@@ -46,16 +46,12 @@ export const mostInBatch = 64;
 export const transactorOf = (transact: Transactor["transact"]): Transactor => ({
   transact,
   transactInBatches: <Command, A, E, F>(
-    { keyOf, apart = () => [] }: Batching<Command>,
+    batching: Batching<Command>,
     work: (stores: Stores, commands: readonly Command[]) => Effect.Effect<readonly Result.Result<A, E>[], F>,
   ) =>
     batchRequests<Command, A, E | F>({
-      groupOf: keyOf,
+      ...batching,
       most: mostInBatch,
-      mayJoin: (batch, command) => {
-        const names = apart(command);
-        return !batch.some((other) => apart(other).some((name) => names.includes(name)));
-      },
       carryOut: (commands) =>
         transact((stores) => work(stores, commands)).pipe(
           Effect.map((results) => results.map(Effect.fromResult)),

@@ -1,16 +1,14 @@
+import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import { Outage } from "../../ports/outage.ts";
+import type { Batching } from "../../ports/transactor.ts";
 
 /** How requests of one kind are carried out together. */
-export interface BatchOptions<Request, Answer, Refused> {
-  /** Requests of one group go one batch after the other. */
-  readonly groupOf: (request: Request) => string;
+export interface BatchOptions<Request, Answer, Refused> extends Batching<Request> {
   /** The most that one batch holds. */
   readonly most: number;
-  /** Whether it can be part of that batch; if not, it waits for the next. */
-  readonly mayJoin: (batch: readonly Request[], request: Request) => boolean;
   /**
-   * Carries a batch out, all or nothing, and answers each request in its order. If it fails as a whole, each request is
+   * Carries a batch out, all or nothing, and answers each request in its place. If it fails as a whole, each request is
    * carried out alone, in their order: what is refused for one of them must not fail the others. An outage is answered
    * to all: it would meet each of them, and what a lost commit has stored is unknown.
    */
@@ -19,39 +17,38 @@ export interface BatchOptions<Request, Answer, Refused> {
   ) => Effect.Effect<readonly Effect.Effect<Answer, Refused>[], Refused>;
 }
 
-interface Waiting<Request, Answer, Refused> {
-  readonly request: Request;
-  readonly answer: (answer: Effect.Effect<Answer, Refused>) => void;
-}
-
 /**
- * Carries out a request at once if no other is in progress, and those that arrive meanwhile in the next batch: many
- * requests for one lock then take it once. A request that is interrupted while it waits is never carried out; one that
- * is interrupted later may have been.
+ * Carries out a request at once if no other of its key is in progress, and those that arrive meanwhile in the next
+ * batch. A request that is interrupted while it waits is never carried out; one that is interrupted later may have been.
  */
 export const batchRequests = <Request, Answer, Refused>({
-  groupOf,
+  keyOf,
+  apart = () => [],
   most,
-  mayJoin,
   carryOut,
 }: BatchOptions<Request, Answer, Refused>) => {
-  type Member = Waiting<Request, Answer, Refused>;
-  /** The requests that wait, of each group whose batch is being carried out. */
-  const groups = new Map<string, Member[]>();
+  interface Member {
+    readonly request: Request;
+    readonly answer: Deferred.Deferred<Answer, Refused>;
+  }
+  /** The requests that wait, of each key of which a batch is being carried out. */
+  const queues = new Map<string, Member[]>();
 
   const takeBatch = (waiting: Member[]): readonly Member[] => {
-    const joined: Request[] = [];
-    for (const { request } of waiting) {
-      if (joined.length === most || (joined.length > 0 && !mayJoin(joined, request))) break;
-      joined.push(request);
-    }
-    return waiting.splice(0, joined.length);
+    const named = new Set<string>();
+    const end = waiting.findIndex(({ request }, n) => {
+      const names = apart(request);
+      if (n === most || names.some((name) => named.has(name))) return true;
+      for (const name of names) named.add(name);
+      return false;
+    });
+    return waiting.splice(0, end === -1 ? waiting.length : end);
   };
   const answerBatch = (batch: readonly Member[]): Effect.Effect<void> =>
     Effect.suspend(() => carryOut(batch.map(({ request }) => request))).pipe(
       Effect.flatMap((answers) =>
         Effect.sync(() => {
-          for (const [n, { answer }] of batch.entries()) answer(answers[n]!);
+          for (const [n, { answer }] of batch.entries()) Deferred.doneUnsafe(answer, answers[n]!);
         }),
       ),
       Effect.catch((refused) => (batch.length > 1 ? answerEach(batch) : Effect.fail(refused))),
@@ -60,51 +57,38 @@ export const batchRequests = <Request, Answer, Refused>({
       ),
       Effect.catchCause((cause) =>
         Effect.sync(() => {
-          for (const { answer } of batch) answer(Effect.failCause(cause));
+          for (const { answer } of batch) Deferred.doneUnsafe(answer, Effect.failCause(cause));
         }),
       ),
     );
   const answerEach = (batch: readonly Member[]) =>
     Effect.forEach(batch, (one) => answerBatch([one]), { discard: true });
-  const answerAll = (group: string, waiting: Member[]): Effect.Effect<void> =>
+  const answerAll = (key: string, waiting: Member[]): Effect.Effect<void> =>
     Effect.suspend(() => {
       const batch = takeBatch(waiting);
-      if (batch.length > 0) return Effect.andThen(answerBatch(batch), answerAll(group, waiting));
-      groups.delete(group);
+      if (batch.length > 0) return Effect.andThen(answerBatch(batch), answerAll(key, waiting));
+      queues.delete(key);
       return Effect.void;
     });
 
-  return (request: Request): Effect.Effect<Answer, Refused> => {
-    const group = groupOf(request);
-    // Uninterruptible from here: a group whose first request ends before its fiber begins would wait without end.
-    return Effect.uninterruptibleMask((restore) => {
-      let answered: Effect.Effect<Answer, Refused> | null = null;
-      let resume: Member["answer"] | null = null;
-      const member: Member = {
-        request,
-        answer: (answer) => {
-          answered = answer;
-          resume?.(answer);
-        },
-      };
-      const found = groups.get(group);
+  return (request: Request): Effect.Effect<Answer, Refused> =>
+    // Uninterruptible from here: a queue whose first request ends before its fiber begins would wait without end.
+    Effect.uninterruptibleMask((restore) => {
+      const key = keyOf(request);
+      const member: Member = { request, answer: Deferred.makeUnsafe() };
+      const found = queues.get(key);
       const waiting = found ?? [];
       waiting.push(member);
-      if (found === undefined) groups.set(group, waiting);
+      if (found === undefined) queues.set(key, waiting);
       // In a fiber of its own: the answers of the others must not end with this request.
-      const started = found === undefined ? Effect.forkDetach(answerAll(group, waiting)) : Effect.void;
-      const answer = Effect.callback<Answer, Refused>((whenAnswered) => {
-        if (answered === null) resume = whenAnswered;
-        else whenAnswered(answered);
-      });
+      const started = found === undefined ? Effect.forkDetach(answerAll(key, waiting)) : Effect.void;
       const leave = Effect.sync(() => {
         const index = waiting.indexOf(member);
         if (index !== -1) waiting.splice(index, 1);
       });
       return Effect.andThen(
         started,
-        Effect.onInterrupt(restore(answer), () => leave),
+        Effect.onInterrupt(restore(Deferred.await(member.answer)), () => leave),
       );
     });
-  };
 };

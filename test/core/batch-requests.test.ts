@@ -12,9 +12,9 @@ const batching = (most = 4) => {
   const batches: (readonly number[])[] = [];
   let go: (() => void)[] = [];
   const carried = batchRequests<number, string, "odd" | "negative">({
-    groupOf: (n) => (Math.abs(n) >= 1000 ? "thousands" : "ones"),
+    keyOf: (n) => (Math.abs(n) >= 1000 ? "thousands" : "ones"),
     most,
-    mayJoin: (batch, n) => !batch.includes(n),
+    apart: (n) => [`${n}`],
     carryOut: (batch) =>
       Effect.gen(function* () {
         batches.push(batch);

@@ -29,9 +29,8 @@ export const sharedRead = <Input extends object, Answer extends object, Refused>
     let ask = readsOf.get(app);
     if (ask === undefined) {
       ask = batchRequests<Input, Answer, Refused>({
-        groupOf: (asked) => JSON.stringify(asked),
+        keyOf: (asked) => JSON.stringify(asked),
         most: Number.POSITIVE_INFINITY,
-        mayJoin: () => true,
         // A refusal or a defect is shared as well: another read would meet it again.
         carryOut: (batch) =>
           read(app, batch[0]!).pipe(
