@@ -307,10 +307,12 @@ describe("An interaction", () => {
     expect((await wakesOf(otherId)).filter((reason) => reason === "issue_card_expired")).toHaveLength(1);
   });
 
-  it("expires when its issue is closed, and is not created on a closed issue", async () => {
+  it("expires when its issue is closed, which wakes nobody, and is not created on a closed issue", async () => {
     const { id: issueId } = await anIssue();
     const { id } = await anInteraction(issueId, questions);
+    const before = await wakesOf(issueId);
     await api.patch(`/api/issues/${issueId}`, { status: "cancelled" });
+    expect(await wakesOf(issueId)).toEqual(before);
     const late = await on(issueId, id, "respond", { answers: [] });
     expect([late.status, late.body.code]).toEqual([409, "interaction_issue_closed"]);
     const refused = await api.post(`/api/issues/${issueId}/interactions`, confirmation(), ada.as);

@@ -75,6 +75,21 @@ describe("A tick", () => {
     expect(after!.nextFireAt).toBe("2026-11-21T12:02:00.000Z");
   });
 
+  it("in an archived project is a failed firing, which makes no issue", async () => {
+    room.setClock(start);
+    const routine = await room.routine();
+    const trigger = await room.schedule(routine, "* * * * *");
+    await room.storage.sql`update projects set archived_at = ${start} where id = ${routine.projectId}`;
+    room.setClock("2026-11-21T12:01:00.000Z");
+    expect(await room.tick(trigger)).toBe(1);
+    await room.storage.sql`update projects set archived_at = null where id = ${routine.projectId}`;
+    expect(await runsOf(routine)).toMatchObject([{ status: "failed", source: "schedule" }]);
+    const [failed] = await room.storage.sql`
+      select failure_reason from routine_runs where routine_id = ${routine.id}`;
+    expect(failed!.failureReason).toMatch(/archived/);
+    expect(await room.storage.sql`select from issues where routine_id = ${routine.id}`).toHaveLength(0);
+  });
+
   it("does not fire before its time, and not again", async () => {
     room.setClock(start);
     const routine = await room.routine({ concurrencyPolicy: "always_enqueue" });
