@@ -1,35 +1,29 @@
-import { clause } from "../../core/shared/sentence.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
-import type { EngineProgram } from "../runner-helper/engine-program.ts";
-import { type Engine, engineRunner } from "../runner-helper/engine-runner.ts";
-import { pause } from "../runner-helper/follow-log.ts";
-import type { ServiceFacts } from "../runner-helper/helper-spec.ts";
-import { labelsOf, ownerLabels, volumeNameOf } from "../runner-helper/labels.ts";
+import { type Engine, helperGraceSec, type RunnerFacts } from "../runner-helper/engine.ts";
+import { engineRunner } from "../runner-helper/engine-runner.ts";
+import { labelsOf, ownerLabels, runLabel, volumeNameOf } from "../runner-helper/labels.ts";
 import { RefusedByEngine } from "../runner-helper/refused.ts";
 import { containerOf, endedBecause, hasEnded, killed, startFiles, workFolders } from "./container.ts";
 import type { DockerEngine } from "./docker-engine.ts";
-import { askToEnd, endContainer, endRun, runIdsOn } from "./end-containers.ts";
 import type { DockerTemplate } from "./template.ts";
 
-export interface ContainerRunnerOptions {
+export interface ContainerRunnerOptions extends RunnerFacts {
   readonly engine: DockerEngine;
   readonly template: DockerTemplate;
-  readonly scope: string;
-  /** The bundled program of process 1. */
-  readonly helper: string;
-  readonly service: ServiceFacts;
 }
 
+/** A container and the volume of its name. */
 interface Workload {
   readonly id: string;
   readonly name: string;
 }
 
-/** How long an engine that does not answer may take to make a container. */
-const createSec = 60;
 /** A container with its input starts at once, or never. */
 const pendingSec = 60;
-const awaySec = 90;
+export const endingSec = 10;
+
+/** States of a listed container in which its programs live, or do not hear. */
+const living = ["running", "paused", "restarting", "stopping"];
 
 /** Runs each program in a container of its own. */
 export const containerRunner = ({
@@ -40,40 +34,48 @@ export const containerRunner = ({
   service,
 }: ContainerRunnerOptions): ProcessRunner => {
   let machine: string | null = null;
+  const server = `The engine ${engine.server}`;
   const docker: Engine<Workload> = {
     scope,
     service,
     pendingSec,
-    awaySec,
-    removedBecause: () => "Its container was removed by somebody else while it ran.",
+    endingSec,
     words: {
-      pending: `Its container did not start within ${pendingSec} seconds.`,
-      endedByEngine: "Its container ended it, because the engine stopped or the service did not answer.",
-      silent: `The engine ${engine.server} does not answer, so it is not known whether it has ended.`,
-      away: `The engine ${engine.server} has not answered since its program's time limit.`,
+      kind: "container",
+      engine: server,
+      ends: "the engine stopped",
+      away: `${server} has not answered since its program's time limit.`,
     },
-    make: async (program) => {
-      machine ??= await engine.info().then(
-        ({ Name }) => Name,
-        () => null,
-      );
-      const made = await make(engine, template, program);
-      // Of an attempt whose answer was lost, too.
-      if ("startError" in made) await discard(engine, program.name);
-      return made;
-    },
+    removedBecause: () => "Its container was removed by somebody else while it ran.",
+    endConfirmedBy: () => "its engine",
+    make: ({ name, runId, workspace }) =>
+      named("The engine refuses it", async () => {
+        machine ??= await engine.info().then(
+          ({ Name }) => Name,
+          () => null,
+        );
+        const labels = labelsOf(runId, workspace);
+        const { agentId, companyId } = workspace;
+        const agentVolume = agentId === null ? null : volumeNameOf(agentId);
+        if (agentVolume !== null) await engine.ensureVolume(agentVolume, ownerLabels({ companyId, agentId }));
+        await engine.ensureVolume(name, labels);
+        const container = containerOf(template, { labels, startVolume: name, agentVolume });
+        const { status, body, message } = await engine.createContainer(name, container);
+        if (status < 300) return { workload: { id: String(body.Id), name } };
+        // The answer to an earlier attempt may have been lost; nobody else knows the name.
+        const found = status === 409 ? await engine.container(name) : null;
+        return found === null
+          ? { startError: refusalOf(template, message) }
+          : { workload: { id: found.Id, name } };
+      }),
     identityOf: ({ id, name }) => ({ kind: "container", name, uid: id }),
-    start: async ({ id }, { specification, env, spec, workspace }) => {
-      try {
+    start: ({ id }, { specification, env, spec, workspace }) =>
+      named("The engine does not start its container", async () => {
         if (workspace.agentId !== null)
           await engine.put(id, workFolders([spec.cwd ?? workspace.cwd, env.HOME], template.runAsUser));
         await engine.put(id, startFiles(helper, specification, template.runAsUser));
         await engine.start(id);
-      } catch (error) {
-        if (!(error instanceof RefusedByEngine)) throw error;
-        throw new RefusedByEngine(`The engine does not start its container: ${error.message}`, error.passing);
-      }
-    },
+      }),
     inspect: async ({ id }) => {
       const found = await engine.container(id);
       if (found === null) return null;
@@ -89,48 +91,48 @@ export const containerRunner = ({
       };
     },
     log: ({ id }) => engine.log(id),
-    askToEnd: ({ id }, { spec }, askedForMs) => askToEnd(engine, id, spec.graceSec, askedForMs),
-    end: async (workload, { spec }, ended, fencedAt) => {
-      await endContainer(engine, { ...workload, graceSec: spec.graceSec, until: ended ? null : fencedAt });
+    askToEnd: async ({ id }, graceSec, askedForMs) => {
+      // A paused container hears nothing, and process 1 nothing before it has started.
+      await engine.unpause(id);
+      await engine.signal(id, askedForMs > (graceSec + helperGraceSec) * 1000 ? "SIGKILL" : "SIGTERM");
     },
-    endLeftovers: (runId, graceSec) => endRun(engine, runId, graceSec),
-    runIds: () => runIdsOn(engine),
+    lives: async ({ id }) => (await engine.container(id))?.State.Running === true,
+    remove: async ({ id, name }) => (await engine.removeContainer(id)) && (await engine.removeVolume(name)),
+    find: async (run) => {
+      const label = run === undefined ? runLabel : `${runLabel}=${run}`;
+      const containers = (await engine.containers(label)).map(({ Id, Names: [name = ""], ...found }) => ({
+        workload: { id: Id, name: name.replace(/^\//, "") },
+        ended: !living.includes(found.State),
+        ...ofRun(found.Labels, found.Created * 1000),
+      }));
+      const names = containers.map(({ workload }) => workload.name);
+      // Of a container that is gone.
+      const volumes = (await engine.volumes(label)).filter(({ Name }) => !names.includes(Name));
+      return [
+        ...containers,
+        ...volumes.map(({ Name, Labels, CreatedAt = "" }) => ({
+          workload: { id: Name, name: Name },
+          ended: true,
+          ...ofRun(Labels, Date.parse(CreatedAt)),
+        })),
+      ];
+    },
   };
   return engineRunner(docker);
 };
 
-const make = async (
-  engine: DockerEngine,
-  template: DockerTemplate,
-  { name, runId, workspace, stop, onPlacement }: EngineProgram,
-): Promise<{ readonly workload: Workload } | { readonly startError: string }> => {
-  const labels = labelsOf(runId, workspace);
-  const { agentId, companyId } = workspace;
-  const agentVolume = agentId === null ? null : volumeNameOf(agentId);
-  const beganAt = performance.now();
-  for (;;) {
-    if (stop.aborted) return { startError: "It was stopped before its container was made." };
-    const isLate = performance.now() - beganAt > createSec * 1000;
-    try {
-      if (agentVolume !== null) await engine.ensureVolume(agentVolume, ownerLabels({ companyId, agentId }));
-      await engine.ensureVolume(name, labels);
-      const answer = await engine.createContainer(
-        name,
-        containerOf(template, { labels, startVolume: name, agentVolume }),
-      );
-      if (answer.status < 300) return { workload: { id: String(answer.body.Id), name } };
-      // The answer to an earlier attempt may have been lost; nobody else knows the name.
-      const found = answer.status === 409 ? await engine.container(name) : null;
-      if (found !== null) return { workload: { id: found.Id, name } };
-      return { startError: refusalOf(template, answer.message) };
-    } catch (error) {
-      const { message } = error as Error;
-      if (error instanceof RefusedByEngine && (!error.passing || isLate))
-        return { startError: `The engine refuses it: ${message}` };
-      if (isLate) return { startError: `The engine ${engine.server} does not answer: ${clause(message)}.` };
-      await onPlacement({ node: null, waitsFor: `The engine ${engine.server} does not answer.` });
-    }
-    await pause(1_000, stop);
+const ofRun = (labels: Readonly<Record<string, string>> | null | undefined, madeAt: number) => ({
+  runId: labels?.[runLabel] ?? "",
+  ageMs: Date.now() - madeAt,
+});
+
+/** Refusals begin with that sentence. */
+const named = async <A>(sentence: string, work: () => Promise<A>): Promise<A> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof RefusedByEngine)) throw error;
+    throw new RefusedByEngine(`${sentence}: ${error.message}`, error.passing);
   }
 };
 
@@ -138,8 +140,3 @@ const refusalOf = ({ image }: DockerTemplate, message: string): string =>
   /no such image|image not known/i.test(message)
     ? `Its image ${image} is not on the engine: pull or build it there (${message}).`
     : `The engine refuses its container: ${message}`;
-
-const discard = async (engine: DockerEngine, name: string): Promise<void> => {
-  await engine.removeContainer(name).catch(() => false);
-  await engine.removeVolume(name).catch(() => false);
-};

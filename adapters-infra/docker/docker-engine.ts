@@ -11,6 +11,7 @@ export interface DockerEngine {
   info(): Promise<{ readonly ID: string; readonly Name: string }>;
   /** One that exists is used. */
   ensureVolume(name: string, labels: Readonly<Record<string, string>>): Promise<void>;
+  /** Final refusals are answers. */
   createContainer(name: string, container: ReturnType<typeof containerOf>): Promise<Answer>;
   /** null if none exists. */
   container(name: string): Promise<Container | null>;
@@ -77,7 +78,11 @@ export const dockerEngine = (http: EngineHttp): DockerEngine => {
     ensureVolume: async (name, labels) => {
       await ask("POST", "/volumes/create", { Name: name, Labels: labels });
     },
-    createContainer: (name, container) => http.call("POST", `/containers/create?name=${name}`, container),
+    createContainer: async (name, container) => {
+      const answer = await http.call("POST", `/containers/create?name=${name}`, container);
+      if (isPassing(answer.status)) throw new RefusedByEngine(answer.message, true);
+      return answer;
+    },
     container: async (name) => {
       const answer = await http.call("GET", `/containers/${name}/json`);
       if (answer.status === 404) return null;

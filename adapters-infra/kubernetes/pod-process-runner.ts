@@ -1,12 +1,16 @@
 import type { ProcessRunner } from "../../ports/process-runner.ts";
-import type { Inspection } from "../runner-helper/attend-program.ts";
-import type { EngineProgram } from "../runner-helper/engine-program.ts";
-import { type Engine, engineRunner } from "../runner-helper/engine-runner.ts";
-import type { ServiceFacts } from "../runner-helper/helper-spec.ts";
+import {
+  type Engine,
+  helperGraceSec,
+  type Inspection,
+  lifetimeSec,
+  type RunnerFacts,
+} from "../runner-helper/engine.ts";
+import { engineRunner } from "../runner-helper/engine-runner.ts";
+import { runLabel, volumeNameOf } from "../runner-helper/labels.ts";
 import { RefusedByEngine } from "../runner-helper/refused.ts";
 import { type Cluster, isPassing } from "./cluster.ts";
-import { createPod, deadlineOf } from "./create-pod.ts";
-import { clearAway, endPod, endPods, helperGraceSec, runIdsIn } from "./end-pods.ts";
+import { podOf } from "./pod.ts";
 import { podLog } from "./pod-log.ts";
 import {
   endedBecause,
@@ -20,13 +24,9 @@ import {
 } from "./pod-status.ts";
 import type { KubernetesTemplate } from "./template.ts";
 
-export interface PodProcessRunnerOptions {
+export interface PodProcessRunnerOptions extends RunnerFacts {
   readonly cluster: Cluster;
   readonly template: KubernetesTemplate;
-  readonly scope: string;
-  /** The bundled program of process 1. */
-  readonly helper: string;
-  readonly service: ServiceFacts;
 }
 
 interface Workload {
@@ -36,15 +36,15 @@ interface Workload {
   deletedAt: number | null;
 }
 
-/** Between the end of a program's time limit, grace and wait for its start, and the deadline of its pod. */
-const deadlineMarginSec = 60;
 /** How long a kubelet may be silent about a deleted pod before the run shows it. */
 const unconfirmedMs = 5_000;
+/** Not 0: that removes the object without asking the kubelet. */
+const endedGraceSec = 1;
 
 /** Runs each program in a pod of its own. */
 export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunner => {
   const { cluster, scope, template, service } = options;
-  const { pendingSec, endingSec } = template;
+  const { pendingSec, endingSec, volume } = template;
   let helperName: Promise<string> | null = null;
   const helper = () => {
     helperName ??= cluster.ensureHelper(options.helper).catch((error: unknown) => {
@@ -53,32 +53,50 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
     });
     return helperName;
   };
-  const graceOf = ({ spec }: EngineProgram) => Math.ceil(spec.graceSec) + helperGraceSec;
+  /** The workload's own pod, not another of its name. */
+  const podAt = async ({ created: { metadata } }: Workload): Promise<Pod | null> => {
+    const pod = await cluster.pod(metadata.name);
+    return pod?.metadata.uid === metadata.uid ? pod : null;
+  };
+  const remove = ({ created: { metadata } }: Workload, graceSec: number) =>
+    cluster.deletePod(metadata.name, metadata.uid, graceSec);
   const pods: Engine<Workload> = {
     scope,
     service,
     pendingSec,
-    awaySec: deadlineMarginSec + endingSec,
+    endingSec,
     words: {
-      pending: `Its pod did not start within ${pendingSec} seconds.`,
-      endedByEngine: "Its pod ended it, because the node was drained or the service did not answer.",
-      silent: `The API server ${cluster.api.server} does not answer, so it is not known whether it has ended.`,
+      kind: "pod",
+      engine: `The API server ${cluster.api.server}`,
+      ends: "the node was drained",
       away: "Its node has not answered since its deadline.",
     },
     removedBecause: ({ lastSeen }) => goneBecause(lastSeen),
-    make: async (program) => {
-      if (Buffer.byteLength(program.specification) > maxSpecBytes)
+    endConfirmedBy: ({ created }) => `its node ${created.spec.nodeName ?? "?"}`,
+    make: async ({ name, runId, workspace: { agentId, companyId }, spec, specification }, waitedSec) => {
+      if (Buffer.byteLength(specification) > maxSpecBytes)
         return {
           startError:
             "Its prompt, environment and files are larger than a Secret of Kubernetes holds (1 MiB).",
         };
-      const deadlineSec = deadlineOf(program.spec, template, deadlineMarginSec);
-      const made = await createPod(cluster, template, program, {
-        helper,
-        deadlineSec,
-        graceSec: graceOf(program),
-      });
-      return "startError" in made ? made : { workload: workloadOf(made) };
+      const claimName = volume === null || agentId === null ? null : volumeNameOf(agentId);
+      if (claimName !== null && volume !== null) await cluster.ensureClaim(claimName, volume);
+      const { status, message, body } = await cluster.createPod(
+        podOf(template, {
+          ...{ name, runId, companyId, agentId, claimName },
+          helperName: await helper(),
+          deadlineSec: Math.min(Math.ceil(lifetimeSec(spec, template)), 2 ** 31 - 1),
+          graceSec: graceOf(spec.graceSec),
+        }),
+      );
+      if (status === 201) return { workload: workloadOf(body as unknown as Pod) };
+      // The answer to an earlier attempt may have been lost; nobody else knows the name.
+      const found = status === 409 ? await cluster.pod(name) : null;
+      if (found !== null) return { workload: workloadOf(found) };
+      const isFull = status === 403 && /quota/i.test(message);
+      if (isFull && waitedSec < pendingSec)
+        return { waitsFor: `The quota of the namespace leaves no room: ${message}` };
+      throw new RefusedByEngine(`The cluster refuses its pod: ${message}`, !isFull && isPassing(status));
     },
     identityOf: ({ created: { metadata } }) => ({ kind: "pod", name: metadata.name, uid: metadata.uid }),
     start: async ({ created: { metadata } }, { specification }) => {
@@ -88,28 +106,47 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
       throw new RefusedByEngine(`The cluster refuses the Secret of its pod: ${message}`, isPassing(status));
     },
     inspect: async (workload) => {
-      const { name, uid } = workload.created.metadata;
-      const pod = await cluster.pod(name);
-      if (pod === null || pod.metadata.uid !== uid) return null;
+      const pod = await podAt(workload);
+      if (pod === null) return null;
       workload.lastSeen = pod;
       return inspectionOf(workload, pod);
     },
     log: ({ created }) => podLog(cluster, created.metadata.name),
-    askToEnd: async (workload, program) => {
+    askToEnd: async (workload, graceSec) => {
       if (workload.deletedAt !== null) return;
-      const { name, uid } = workload.created.metadata;
-      await cluster.deletePod(name, uid, graceOf(program));
-      workload.deletedAt = performance.now() + graceOf(program) * 1000;
+      await remove(workload, graceOf(graceSec));
+      workload.deletedAt = performance.now() + graceOf(graceSec) * 1000;
     },
-    end: async ({ created }, { spec }, ended, fencedAt) => {
-      if (ended) return clearAway(cluster, created);
-      await endPod(cluster, { pod: created, graceSec: spec.graceSec, until: fencedAt });
+    lives: async (workload) => {
+      const pod = await podAt(workload);
+      return pod !== null && !hasEnded(pod);
     },
-    endLeftovers: (runId, graceSec) => endPods(cluster, template, runId, graceSec),
-    runIds: () => runIdsIn(cluster),
+    remove: async (workload) => {
+      await remove(workload, endedGraceSec);
+      return true;
+    },
+    find: async (run) => {
+      const { pods, at } = await cluster.pods(run === undefined ? "" : `${runLabel}=${run}`);
+      return pods.map((pod) => {
+        const ageMs = at - Date.parse(pod.metadata.creationTimestamp ?? "");
+        const runId = pod.metadata.labels?.[runLabel] ?? "";
+        return {
+          workload: workloadOf(pod),
+          runId,
+          ended: hasEnded(pod) || isFenced(pod, ageMs, endingSec),
+          ageMs,
+        };
+      });
+    },
   };
   return engineRunner(pods);
 };
+
+const graceOf = (graceSec: number): number => Math.ceil(graceSec) + helperGraceSec;
+
+/** Whether its kubelet has ended it at its deadline, wherever that is. */
+const isFenced = ({ spec: { activeDeadlineSeconds } }: Pod, ageMs: number, endingSec: number): boolean =>
+  activeDeadlineSeconds !== undefined && ageMs > (activeDeadlineSeconds + endingSec) * 1000;
 
 /** Kubernetes keeps a Secret below 1 MiB, and base64 takes a third. */
 const maxSpecBytes = 760_000;

@@ -5,7 +5,7 @@ export interface Pod {
     readonly name: string;
     readonly uid: string;
     readonly creationTimestamp?: string;
-    readonly annotations?: Readonly<Record<string, string>>;
+    readonly labels?: Readonly<Record<string, string>>;
   };
   readonly spec: { readonly nodeName?: string; readonly activeDeadlineSeconds?: number };
   readonly status?: {

@@ -3,7 +3,6 @@ import { labelsOf } from "../runner-helper/labels.ts";
 import type { KubernetesTemplate } from "./template.ts";
 
 export const managedLabel = "app.kubernetes.io/managed-by";
-export const runAnnotation = "boardroom/run";
 
 const specFolder = "/boardroom/spec";
 const helperFolder = "/boardroom/helper";
@@ -26,7 +25,6 @@ export const podOf = (template: KubernetesTemplate, plan: PodPlan) => ({
   metadata: {
     name: plan.name,
     labels: { [managedLabel]: "boardroom", ...labelsOf(plan.runId, plan) },
-    annotations: { [runAnnotation]: plan.runId },
   },
   spec: {
     restartPolicy: "Never",

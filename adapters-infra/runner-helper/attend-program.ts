@@ -2,50 +2,12 @@ import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { RunPlacement } from "../../ports/process-runner.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
 import { leaveAfterResultMs } from "../local/leave-after-result-ms.ts";
+import { endWorkload } from "./end-workload.ts";
+import type { Engine, Inspection } from "./engine.ts";
 import type { EngineProgram } from "./engine-program.ts";
 import { followLog, type OpenLog, pause, readLog } from "./follow-log.ts";
 import type { FrameReader } from "./frame-reader.ts";
 import { RefusedByEngine } from "./refused.ts";
-
-/** The state of a workload. */
-export interface Inspection {
-  readonly state: "waiting" | "running" | "ended";
-  readonly placement: RunPlacement;
-  /** Whether memory ran out, where it has ended. */
-  readonly overMemory: boolean;
-  /** A sentence: why it ended, where its helper has not said. */
-  readonly endedBecause: string;
-  /** A sentence: why waiting is of no use; null while it may start. */
-  readonly neverStarts: string | null;
-}
-
-/** Calls to an engine that attending to a program needs. Throws RefusedByEngine, or anything else while the engine is away. */
-export interface AttendedEngine<Workload> {
-  /** Gives the helper its specification, upon which the program starts. Asked again until it returns. */
-  start(workload: Workload, program: EngineProgram): Promise<void>;
-  /** null: there is no such workload any more. */
-  inspect(workload: Workload): Promise<Inspection | null>;
-  log(workload: Workload): OpenLog;
-  /** Asks the program to end, and ends it after its grace. Called again until it has ended. */
-  askToEnd(workload: Workload, program: EngineProgram, askedForMs: number): Promise<void>;
-  /** Ends what still runs, and removes the workload. Asks an engine that is away until `fencedAt`, as in `performance.now()`. */
-  end(workload: Workload, program: EngineProgram, ended: boolean, fencedAt: number): Promise<void>;
-  /** How long a program may wait for its start. */
-  readonly pendingSec: number;
-  /** How long the engine may be silent beyond a program's own time limit, its grace, and its wait for the start. */
-  readonly awaySec: number;
-  /** A sentence about a workload that is gone and that this service has not removed. */
-  removedBecause(workload: Workload): string;
-  readonly words: {
-    readonly pending: string;
-    /** The engine, or the fence, asked the helper to end. */
-    readonly endedByEngine: string;
-    /** The engine does not answer while a program is to be ended. */
-    readonly silent: string;
-    /** The engine has not answered since the program's own time limit. */
-    readonly away: string;
-  };
-}
 
 const waitingPollMs = 500;
 const runningPollMs = 2_000;
@@ -62,7 +24,7 @@ type Ending = "lingered" | { readonly startError: string };
  * be stored.
  */
 export const attendProgram = async <Workload>(
-  engine: AttendedEngine<Workload>,
+  engine: Engine<Workload>,
   workload: Workload,
   program: EngineProgram,
   fencedAt: number,
@@ -73,7 +35,7 @@ export const attendProgram = async <Workload>(
 };
 
 class Attendance<Workload> {
-  readonly #engine: AttendedEngine<Workload>;
+  readonly #engine: Engine<Workload>;
   readonly #workload: Workload;
   readonly #program: EngineProgram;
   readonly #fencedAt: number;
@@ -93,12 +55,7 @@ class Attendance<Workload> {
   #node: RunPlacement["node"] = null;
   #isSilent = false;
 
-  constructor(
-    engine: AttendedEngine<Workload>,
-    workload: Workload,
-    program: EngineProgram,
-    fencedAt: number,
-  ) {
+  constructor(engine: Engine<Workload>, workload: Workload, program: EngineProgram, fencedAt: number) {
     this.#engine = engine;
     this.#workload = workload;
     this.#program = program;
@@ -118,7 +75,8 @@ class Attendance<Workload> {
       await this.#showSilence();
       const ended =
         this.#found === null ? this.#isStarted : this.#found.state === "ended" || this.#neverStarts;
-      await this.#engine.end(this.#workload, this.#program, ended, this.#fencedAt);
+      const { graceSec } = this.#program.spec;
+      await endWorkload(this.#engine, this.#workload, { graceSec, ended, until: this.#fencedAt });
     }
     if (this.#failure !== null) throw this.#failure.of;
   }
@@ -157,7 +115,8 @@ class Attendance<Workload> {
 
   async #askToEnd(): Promise<void> {
     this.#endAskedAt ??= performance.now();
-    await this.#engine.askToEnd(this.#workload, this.#program, performance.now() - this.#endAskedAt);
+    const { graceSec } = this.#program.spec;
+    await this.#engine.askToEnd(this.#workload, graceSec, performance.now() - this.#endAskedAt);
   }
 
   async #show(placement: RunPlacement): Promise<void> {
@@ -169,8 +128,8 @@ class Attendance<Workload> {
 
   async #showSilence(): Promise<void> {
     if (!this.#isSilent || !this.#mustEnd) return;
-    const { silent } = this.#engine.words;
-    await this.#show({ node: this.#node, waitsFor: silent }).catch(() => {});
+    const waitsFor = `${this.#engine.words.engine} does not answer, so it is not known whether it has ended.`;
+    await this.#show({ node: this.#node, waitsFor }).catch(() => {});
   }
 
   #followLog(): void {
@@ -186,7 +145,10 @@ class Attendance<Workload> {
     const { pendingSec, words } = this.#engine;
     if (neverStarts !== null) this.#ending ??= { startError: neverStarts };
     if (performance.now() - this.#beganAt > pendingSec * 1000)
-      this.#ending ??= { startError: `${words.pending} ${placement.waitsFor ?? ""}`.trim() };
+      this.#ending ??= {
+        startError:
+          `Its ${words.kind} did not start within ${pendingSec} seconds. ${placement.waitsFor ?? ""}`.trim(),
+      };
   }
 
   #noteResult(): void {
@@ -229,7 +191,10 @@ class Attendance<Workload> {
     if (this.#ending === "lingered") return { ...base, stopped: false, endedAfterResult: true };
     if (stop.aborted) return { ...base, stopped: true };
     if (this.#ending !== null) return { ...base, stopped: false, ...this.#ending };
-    if (said?.stopped === true) return { ...base, stopped: false, startError: words.endedByEngine };
+    if (said?.stopped === true) {
+      const startError = `Its ${words.kind} ended it, because ${words.ends} or the service did not answer.`;
+      return { ...base, stopped: false, startError };
+    }
     if (said !== null) return said;
     if (this.#found === null) return { ...base, startError: this.#engine.removedBecause(this.#workload) };
     if (this.#found.overMemory) return { ...base, overMemory: true };

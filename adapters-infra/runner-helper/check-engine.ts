@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import type { EnvironmentCheck } from "../../ports/agent-adapter.ts";
-import type { ProcessRunner } from "../../ports/process-runner.ts";
-import type { Workspaces } from "../../ports/workspaces.ts";
 import { reachesNeighbour } from "./check-neighbours.ts";
+import { type CheckedRunner, runScript } from "./run-script.ts";
 
 /** Tries from inside what the network lets through; prints a word for each. */
 const probe = `
@@ -26,34 +24,12 @@ export interface CheckWords {
 
 /** Runs programs that call the service, try the metadata address and one another, and write into their workspace. */
 export const checkEngine = (
-  processes: ProcessRunner,
-  workspaces: Workspaces,
+  runner: CheckedRunner,
   url: string,
   { kind, closeMetadata, closeNeighbours, openService }: CheckWords,
 ): Effect.Effect<readonly EnvironmentCheck[]> =>
   Effect.gen(function* () {
-    const runId = `check.${randomUUID()}`;
-    let said = "";
-    let waited = "";
-    const workspace = yield* Effect.orDie(workspaces.temporary(null));
-    const outcome = yield* processes.run(
-      { command: "node", args: ["-e", probe, url], timeoutSec: 60, graceSec: 1 },
-      {
-        runId,
-        workspace,
-        env: { ...workspace.env, SERVICE_RUN_ID: runId },
-        stop: AbortSignal.timeout(120_000),
-        onStarted: () => Effect.void,
-        onPlacement: ({ waitsFor }) =>
-          Effect.sync(() => {
-            waited = waitsFor ?? waited;
-          }),
-        onOutput: (_, chunk) =>
-          Effect.sync(() => {
-            said += Buffer.from(chunk).toString();
-          }),
-      },
-    );
+    const { outcome, said, waited } = yield* runScript(runner, [probe, url], AbortSignal.timeout(120_000));
     if (outcome.exitCode !== 0)
       return [
         {
@@ -69,7 +45,7 @@ export const checkEngine = (
         },
       ];
     const status = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(said)?.[1] ?? 0);
-    const neighbour = yield* reachesNeighbour(processes, workspaces);
+    const neighbour = yield* reachesNeighbour(runner);
     const checks: EnvironmentCheck[] = [
       { level: "info", code: `${kind}_ran`, message: `A ${kind} ran with the restrictions of agents.` },
       status("service") === 200

@@ -1,7 +1,5 @@
-import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
-import type { ProcessRunner } from "../../ports/process-runner.ts";
-import type { Workspaces } from "../../ports/workspaces.ts";
+import { type CheckedRunner, runScript } from "./run-script.ts";
 
 /** Listens on a port, prints its addresses, and waits to be ended. */
 const listens = `
@@ -25,10 +23,7 @@ Promise.all(JSON.parse(process.argv[1]).map(connect)).then((all) => console.log(
 const limitMs = 60_000;
 
 /** Whether a program reaches another one of the same runner over the network; null where that could not be tried. */
-export const reachesNeighbour = (
-  processes: ProcessRunner,
-  workspaces: Workspaces,
-): Effect.Effect<boolean | null> =>
+export const reachesNeighbour = (runner: CheckedRunner): Effect.Effect<boolean | null> =>
   Effect.gen(function* () {
     const over = new AbortController();
     const stop = AbortSignal.any([over.signal, AbortSignal.timeout(limitMs)]);
@@ -36,14 +31,14 @@ export const reachesNeighbour = (
     const up = new Promise<string>((resolve) => {
       isUp = resolve;
     });
-    const listener = runAside(processes, workspaces, stop, [listens], (said) => {
+    const listener = runScript(runner, [listens], stop, (said) => {
       if (said.includes("listens")) isUp(said);
     });
     const connector = Effect.gen(function* () {
       const addresses = [...(yield* Effect.promise(() => up)).matchAll(/^at (\S+) (\d+)$/gm)];
       if (addresses.length === 0) return null;
       const args = [connects, JSON.stringify(addresses.map(([, host, port]) => [host, Number(port)]))];
-      const said = yield* runAside(processes, workspaces, stop, args);
+      const { said } = yield* runScript(runner, args, stop);
       return /^reaches (true|false)$/m.exec(said)?.[1] ?? null;
     });
     const [, found] = yield* Effect.all(
@@ -61,33 +56,3 @@ export const reachesNeighbour = (
     );
     return found === null ? null : found === "true";
   });
-
-/** Runs a script of node for nobody; returns what it has said. */
-const runAside = (
-  processes: ProcessRunner,
-  workspaces: Workspaces,
-  stop: AbortSignal,
-  [script = "", ...args]: readonly string[],
-  onSaid: (said: string) => void = () => {},
-): Effect.Effect<string> =>
-  Effect.gen(function* () {
-    const runId = `check.${randomUUID()}`;
-    const workspace = yield* Effect.orDie(workspaces.temporary(null));
-    let said = "";
-    yield* processes.run(
-      { command: "node", args: ["-e", script, ...args], timeoutSec: limitMs / 1000, graceSec: 1 },
-      {
-        runId,
-        workspace,
-        env: { ...workspace.env, SERVICE_RUN_ID: runId },
-        stop,
-        onStarted: () => Effect.void,
-        onOutput: (_, chunk) =>
-          Effect.sync(() => {
-            said += Buffer.from(chunk).toString();
-            onSaid(said);
-          }),
-      },
-    );
-    return said;
-  }).pipe(Effect.scoped);

@@ -2,30 +2,15 @@ import { randomBytes } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { isUuid } from "../../core/shared/ids.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
-import type {
-  ProcessIdentity,
-  ProcessRunner,
-  ProcessSupervision,
-  ProgramSpec,
-} from "../../ports/process-runner.ts";
+import type { ProcessRunner, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
-import { type AttendedEngine, attendProgram } from "./attend-program.ts";
+import { attendProgram } from "./attend-program.ts";
+import { endLeftovers, endWorkload, runIdsOn } from "./end-workload.ts";
+import { type Engine, lifetimeSec } from "./engine.ts";
 import type { EngineProgram } from "./engine-program.ts";
 import { frameReader } from "./frame-reader.ts";
-import { helperSpec, type ServiceFacts } from "./helper-spec.ts";
-
-/** The calls that differ from engine to engine. A workload runs one program: a pod, a container. */
-export interface Engine<Workload> extends AttendedEngine<Workload> {
-  readonly scope: string;
-  readonly service: ServiceFacts;
-  /** Creates the workload, in which nothing runs yet. A sentence says why it cannot be made. */
-  make(program: EngineProgram): Promise<{ readonly workload: Workload } | { readonly startError: string }>;
-  identityOf(workload: Workload): ProcessIdentity;
-  /** Ends and removes all that the engine has of a run. Rejects where it cannot know that all has ended. */
-  endLeftovers(runId: string, graceSec: number): Promise<void>;
-  /** The runs that have something on the engine. */
-  runIds(): Promise<ReadonlySet<string>>;
-}
+import { helperSpec } from "./helper-spec.ts";
+import { makeWorkload } from "./make-workload.ts";
 
 /** Runs each program in a workload of its own, whose identity is stored before anything runs in it. */
 export const engineRunner = <Workload>(engine: Engine<Workload>): ProcessRunner => ({
@@ -58,8 +43,8 @@ export const engineRunner = <Workload>(engine: Engine<Workload>): ProcessRunner 
         return yield* Effect.promise(() => program);
       }),
     ),
-  endLeftovers: (runId, _identity, graceSec) => Effect.promise(() => engine.endLeftovers(runId, graceSec)),
-  runIdsAlive: () => Effect.promise(() => engine.runIds()),
+  endLeftovers: (runId, _identity, graceSec) => Effect.promise(() => endLeftovers(engine, runId, graceSec)),
+  runIdsAlive: () => Effect.promise(() => runIdsOn(engine)),
 });
 
 const runOn = async <Workload>(
@@ -85,16 +70,15 @@ const runOn = async <Workload>(
     stop,
     onPlacement: (placement) => run(supervision.onPlacement?.(placement) ?? Effect.void),
   };
-  const made = await engine.make(program);
+  const made = await makeWorkload(engine, program);
   if ("startError" in made)
     return stop.aborted ? stopped : { ...nothingHappened, startError: made.startError };
-  // The helper keeps the program's own time limit, wherever it is: nothing of it lives afterwards.
-  const { pendingSec, awaySec } = engine;
-  const fencedAt = performance.now() + (spec.timeoutSec + spec.graceSec + pendingSec + awaySec) * 1000;
+  // Nothing of it lives afterwards, though the engine may be away.
+  const fencedAt = performance.now() + (lifetimeSec(spec, engine) + engine.endingSec) * 1000;
   try {
     await run(supervision.onStarted(engine.identityOf(made.workload)));
   } catch (error) {
-    await engine.end(made.workload, program, false, fencedAt);
+    await endWorkload(engine, made.workload, { graceSec: spec.graceSec, ended: false, until: fencedAt });
     throw error;
   }
   return await attendProgram(engine, made.workload, program, fencedAt);

@@ -1,17 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { z } from "zod";
-import { containerRunner } from "../../adapters-infra/docker/container-runner.ts";
+import { containerRunner, endingSec } from "../../adapters-infra/docker/container-runner.ts";
 import { type DockerEngine, dockerEngine } from "../../adapters-infra/docker/docker-engine.ts";
-import { checkEngine } from "../../adapters-infra/runner-helper/check-engine.ts";
 import { type EngineAccess, engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
-import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
-import { leaseTimes } from "../../core/runs/lease.ts";
-import type { VolumeId } from "../../core/shared/ids.ts";
 import { clause } from "../../core/shared/sentence.ts";
 import type { Config } from "./config.ts";
-import type { OpenedRunner } from "./opened-runner.ts";
-import { readHelper } from "./read-helper.ts";
+import { type OpenedRunner, openEngine, type Problem } from "./opened-runner.ts";
 
 const word = z.string().min(1);
 
@@ -46,10 +41,7 @@ const Template = z.strictObject({
   runtime: word.nullable().default(null),
 });
 
-/** How long an engine may take to end a container after its grace. */
-const endingSec = 10;
-
-const checkWords = {
+const words = {
   kind: "container",
   openService: "let the firewall of the engine's machine allow it",
   closeMetadata:
@@ -59,52 +51,29 @@ const checkWords = {
 } as const;
 
 /** Makes the runner of a template; a problem is a sentence for the operator. */
-export const openDocker = async (name: string, said: unknown, config: Config): Promise<OpenedRunner> => {
-  const parsed = Template.safeParse(said);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return { problem: `${issue?.path.join(".") || "The template"}: ${issue?.message}.` };
-  }
-  if (config.agentUrl === null)
-    return { problem: "SERVICE_AGENT_URL is not set: containers cannot know where they reach the service." };
-  const { agentUrl } = config;
-  const { kind: _, host, certificates, engine: named, memory, ...fields } = parsed.data;
-  const access = await accessOf(host, certificates);
-  if ("problem" in access) return access;
-  const engine = dockerEngine(engineHttp(access));
-  const id = named ?? (await idOf(engine));
-  if (typeof id !== "string") return id;
-  const { recoveryBoundSec } = leaseTimes(config.leaseSec);
-  const processes = containerRunner({
-    engine,
-    template: { name, ...fields, memoryBytes: memory === null ? null : bytesOf(memory) },
-    scope: `docker/${id}`,
-    helper: await readHelper(),
-    service: { fenceSec: recoveryBoundSec, skills: join(config.dataDir, "skills") },
-  });
-  const workspaces = engineWorkspaces("container");
-  return {
-    runner: {
-      name,
-      kind: "docker",
-      processes,
-      workspaces,
-      recoveryBoundSec: recoveryBoundSec + endingSec,
-      volume: processes.scope as VolumeId,
-      check: () => checkEngine(processes, workspaces, agentUrl, checkWords),
+export const openDocker = (name: string, said: unknown, config: Config): Promise<OpenedRunner> =>
+  openEngine(name, said, config, {
+    kind: "docker",
+    schema: Template,
+    words,
+    open: async ({ kind: _, host, certificates, engine: named, memory, ...fields }, facts) => {
+      const access = await accessOf(host, certificates);
+      if ("problem" in access) return access;
+      const engine = dockerEngine(engineHttp(access));
+      const id = named ?? (await idOf(engine));
+      if (typeof id !== "string") return id;
+      const template = { name, ...fields, memoryBytes: memory === null ? null : bytesOf(memory) };
+      const processes = containerRunner({ engine, template, scope: `docker/${id}`, ...facts });
+      return { processes, endingSec, hasVolumes: true };
     },
-  };
-};
+  });
 
 const units: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 
 const bytesOf = (memory: string): number =>
   Number(memory.slice(0, -1)) * (units[memory.slice(-1).toLowerCase()] ?? 1);
 
-const accessOf = async (
-  server: string,
-  certificates: string | null,
-): Promise<EngineAccess | { readonly problem: string }> => {
+const accessOf = async (server: string, certificates: string | null): Promise<EngineAccess | Problem> => {
   const token = () => null;
   if (!server.startsWith("https:")) return { server, ca: undefined, cert: undefined, key: undefined, token };
   if (certificates === null)
@@ -122,7 +91,7 @@ const accessOf = async (
 };
 
 /** The engine's own id, the same for all its services. Some engines make a new one for each answer. */
-const idOf = async (engine: DockerEngine): Promise<string | { readonly problem: string }> => {
+const idOf = async (engine: DockerEngine): Promise<string | Problem> => {
   try {
     const [first, second] = [await engine.info(), await engine.info()];
     return first.ID === second.ID && first.ID !== ""

@@ -1,4 +1,4 @@
-import { isAbsolute, join } from "node:path";
+import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { cluster } from "../../adapters-infra/kubernetes/cluster.ts";
 import {
@@ -8,14 +8,9 @@ import {
 } from "../../adapters-infra/kubernetes/kubeconfig.ts";
 import { podProcessRunner } from "../../adapters-infra/kubernetes/pod-process-runner.ts";
 import type { KubernetesTemplate } from "../../adapters-infra/kubernetes/template.ts";
-import { checkEngine } from "../../adapters-infra/runner-helper/check-engine.ts";
 import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
-import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
-import { leaseTimes } from "../../core/runs/lease.ts";
-import type { VolumeId } from "../../core/shared/ids.ts";
 import type { Config } from "./config.ts";
-import type { OpenedRunner } from "./opened-runner.ts";
-import { readHelper } from "./read-helper.ts";
+import { type OpenedRunner, openEngine } from "./opened-runner.ts";
 
 const word = z.string().min(1);
 
@@ -47,7 +42,7 @@ const Template = z.strictObject({
   endingSec: z.number().int().min(5).max(3_600).default(30),
 });
 
-const checkWords = {
+const words = {
   kind: "pod",
   openService: "let the namespace's network policy allow it",
   closeMetadata: "Forbid it with a network policy, and use a network plugin that enforces policies.",
@@ -55,48 +50,27 @@ const checkWords = {
 } as const;
 
 /** Makes the runner of a template; a problem is a sentence for the operator. */
-export const openKubernetes = async (name: string, said: unknown, config: Config): Promise<OpenedRunner> => {
-  const parsed = Template.safeParse(said);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return { problem: `${issue?.path.join(".") || "The template"}: ${issue?.message}.` };
-  }
-  if (config.agentUrl === null)
-    return {
-      problem: "SERVICE_AGENT_URL is not set: pods cannot know where they reach the service.",
-    };
-  const { agentUrl } = config;
-  const workspaces = engineWorkspaces("pod");
-  const { kind: _, ...fields } = parsed.data;
-  const template: KubernetesTemplate = { name, ...fields };
-  try {
-    const access =
-      template.kubeconfig === null
-        ? readServiceAccount(process.env)
-        : readKubeconfig(template.kubeconfig, template.context);
-    const { recoveryBoundSec } = leaseTimes(config.leaseSec);
-    const namespace = cluster(engineHttp(access), template.namespace);
-    const scope = `k8s/${template.cluster ?? new URL(access.server).hostname}/${template.namespace}`;
-    const processes = podProcessRunner({
-      cluster: namespace,
-      template,
-      scope,
-      helper: await readHelper(),
-      service: { fenceSec: recoveryBoundSec, skills: join(config.dataDir, "skills") },
-    });
-    return {
-      runner: {
-        name,
-        kind: "kubernetes",
-        processes,
-        workspaces,
-        recoveryBoundSec: recoveryBoundSec + template.endingSec,
-        volume: template.volume === null ? null : (scope as VolumeId),
-        check: () => checkEngine(processes, workspaces, agentUrl, checkWords),
-      },
-    };
-  } catch (error) {
-    if (error instanceof KubeconfigUnusable) return { problem: error.message };
-    throw error;
-  }
-};
+export const openKubernetes = (name: string, said: unknown, config: Config): Promise<OpenedRunner> =>
+  openEngine(name, said, config, {
+    kind: "kubernetes",
+    schema: Template,
+    words,
+    open: async ({ kind: _, ...fields }, facts) => {
+      const template: KubernetesTemplate = { name, ...fields };
+      const { kubeconfig, context, namespace, endingSec, volume } = template;
+      try {
+        const access =
+          kubeconfig === null ? readServiceAccount(process.env) : readKubeconfig(kubeconfig, context);
+        const processes = podProcessRunner({
+          cluster: cluster(engineHttp(access), namespace),
+          template,
+          scope: `k8s/${template.cluster ?? new URL(access.server).hostname}/${namespace}`,
+          ...facts,
+        });
+        return { processes, endingSec, hasVolumes: volume !== null };
+      } catch (error) {
+        if (error instanceof KubeconfigUnusable) return { problem: error.message };
+        throw error;
+      }
+    },
+  });

@@ -1,4 +1,73 @@
+import { join } from "node:path";
+import type { z } from "zod";
+import { type CheckWords, checkEngine } from "../../adapters-infra/runner-helper/check-engine.ts";
+import type { RunnerFacts } from "../../adapters-infra/runner-helper/engine.ts";
+import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
+import { leaseTimes } from "../../core/runs/lease.ts";
+import type { VolumeId } from "../../core/shared/ids.ts";
+import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { Runner } from "../../ports/runners.ts";
+import type { Config } from "./config.ts";
+import { readHelper } from "./read-helper.ts";
 
-/** The result of a template: a runner, or a sentence with the reason for its absence. */
-export type OpenedRunner = { readonly runner: Runner } | { readonly problem: string };
+/** A sentence for the operator. */
+export interface Problem {
+  readonly problem: string;
+}
+
+/** The result of a template: a runner, or the reason for its absence. */
+export type OpenedRunner = { readonly runner: Runner } | Problem;
+
+interface EngineKind<Fields> {
+  readonly kind: "docker" | "kubernetes";
+  readonly schema: z.ZodType<Fields>;
+  readonly words: CheckWords;
+  readonly open: (
+    fields: Fields,
+    facts: Omit<RunnerFacts, "scope">,
+  ) => Promise<
+    | {
+        readonly processes: ProcessRunner;
+        readonly endingSec: number;
+        /** Whether agents have volumes. */
+        readonly hasVolumes: boolean;
+      }
+    | Problem
+  >;
+}
+
+/** Makes the runner of a template. */
+export const openEngine = async <Fields>(
+  name: string,
+  said: unknown,
+  config: Config,
+  { kind, schema, words, open }: EngineKind<Fields>,
+): Promise<OpenedRunner> => {
+  const parsed = schema.safeParse(said);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return { problem: `${issue?.path.join(".") || "The template"}: ${issue?.message}.` };
+  }
+  const { agentUrl, dataDir, leaseSec } = config;
+  if (agentUrl === null)
+    return {
+      problem: `SERVICE_AGENT_URL is not set: ${words.kind}s cannot know where they reach the service.`,
+    };
+  const { recoveryBoundSec } = leaseTimes(leaseSec);
+  const service = { fenceSec: recoveryBoundSec, skills: join(dataDir, "skills") };
+  const opened = await open(parsed.data, { helper: await readHelper(), service });
+  if ("problem" in opened) return opened;
+  const { processes, endingSec, hasVolumes } = opened;
+  const workspaces = engineWorkspaces(words.kind);
+  return {
+    runner: {
+      name,
+      kind,
+      processes,
+      workspaces,
+      recoveryBoundSec: recoveryBoundSec + endingSec,
+      volume: hasVolumes ? (processes.scope as VolumeId) : null,
+      check: () => checkEngine({ processes, workspaces }, agentUrl, words),
+    },
+  };
+};

@@ -72,6 +72,17 @@ describe("the log of a container", () => {
   });
 });
 
+describe("an engine behind a proxy", () => {
+  it.each([502, 503, 504])("that answers %i gets the request for a container again", async (status) => {
+    const engine = dockerEngine({
+      server: "https://engine.example:2376",
+      call: () => Promise.resolve({ status, body: {}, message: "no answer", at: 0 }),
+      follow: () => Promise.reject(new Error("no answer")),
+    });
+    await expect(engine.createContainer("br-1", {} as never)).rejects.toMatchObject({ passing: true });
+  });
+});
+
 describe("an engine that does not say which limit a container met", () => {
   /** Answers as podman 4.3 and Docker 20.10 do. */
   const engineWith = (component: string, events: string) => {

@@ -65,7 +65,7 @@ describe.each(engineKinds.filter(isInstalled))("containers of %s on a network of
     const url = `http://${networks[network].gateway}:${servicePort}`;
     const codes =
       found.get(network) ??
-      Effect.runPromise(checkEngine(runner(network), workspaces, url, words)).then((checks) =>
+      Effect.runPromise(checkEngine({ processes: runner(network), workspaces }, url, words)).then((checks) =>
         checks.map(({ code }) => code),
       );
     found.set(network, codes);

@@ -224,6 +224,15 @@ describe.concurrent("an API server in trouble", () => {
       await nothingIsLeft();
     }));
 
+  it("that refuses a pod after an answer was lost keeps no pod of it", () =>
+    onCluster(async ({ api, start, program, leftOf }) => {
+      const message = "Pod is invalid: spec.runtimeClassName: RuntimeClass gvisor not found";
+      api.fail("POST", pods, "answer is lost");
+      api.fail("POST", pods, { status: 422, reason: "Invalid", message });
+      expect((await start(["say:ran"])).startError).toBe(`The cluster refuses its pod: ${message}`);
+      await vi.waitFor(() => expect(leftOf(program.runId)).toEqual([]), patience);
+    }));
+
   it("that is away while a program runs changes nothing of its end and output", () =>
     onCluster(async ({ api, start, program, nothingIsLeft }) => {
       const running = start(["say:up", "wait:3000", "say:done"]);
