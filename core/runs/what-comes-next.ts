@@ -13,6 +13,8 @@ export interface Surroundings {
   readonly heldSince: Instant | null;
   /** The time before which the provider allows no run of its adapter and account. */
   readonly accountHeldUntil: Instant | null;
+  /** The run of the issue's former assignee that is being stopped; null: none. */
+  readonly formerRun: string | null;
   /** The wakes that wait for its end. */
   readonly waiting: number;
   /** The next run of the same agent and issue. */
@@ -86,7 +88,9 @@ export const whatComesNext = (facts: Surroundings, at: Instant): string => {
     case "queued":
       return facts.heldSince !== null
         ? heldSentence
-        : `It starts as soon as there is a free slot${untilThen(facts.accountHeldUntil)}.`;
+        : facts.formerRun !== null
+          ? `It starts as soon as the last process of run ${facts.formerRun}, of the former assignee, is dead.`
+          : `It starts as soon as there is a free slot${untilThen(facts.accountHeldUntil)}.`;
     case "running":
       if (facts.stopRequested) return "It ends as soon as its last process is dead.";
       return facts.waiting === 0

@@ -190,6 +190,33 @@ describe("the inbox", () => {
     expect(await inboxOf(operator)).toMatchObject([{ id: `stalled_issue:${issue.id}` }]);
   });
 
+  it.each([
+    ["an agent's pause", [], (agentId: string) => api.make(`/api/agents/${agentId}/pause`)],
+    ["a company's pause", [], () => api.make(at("pause"))],
+    [
+      "an agent's budget",
+      ["budget_stop"],
+      async (agentId: string) => {
+        await api.patch(`/api/agents/${agentId}`, { budgetMonthlyCents: 10 });
+        const cost = { agentId, provider: "acme", model: "m", costCents: 20 };
+        await api.make(at("cost-events"), cost);
+      },
+    ],
+  ] as const)(
+    "shows no stalled issue under %s: at most one entry for all that it holds",
+    async (_, kinds, hold) => {
+      const { agent } = await endedRun("succeeded");
+      for (let i = 0; i < 3; i++) {
+        const { issue } = await endedRun("succeeded");
+        await api.sql`
+        update issues set status = 'in_progress', assignee_agent_id = ${agent.id} where id = ${issue.id}`;
+      }
+      expect((await inboxOf(operator)).map(({ kind }) => kind)).toEqual(Array(3).fill("stalled_issue"));
+      await hold(agent.id);
+      expect((await inboxOf(operator)).map(({ kind }) => kind)).toEqual(kinds);
+    },
+  );
+
   it("holds budgets that stopped work or are nearly used up, the company's for its owners", async () => {
     const agent = await api.agent(company.id, { budgetMonthlyCents: 1000 });
     const spend = (costCents: number) =>

@@ -8,6 +8,7 @@ const around = (facts: Partial<Surroundings> = {}): Surroundings => ({
   stopRequested: false,
   heldSince: null,
   accountHeldUntil: null,
+  formerRun: null,
   waiting: 0,
   next: null,
   agent: {
@@ -27,6 +28,11 @@ const agent = around().agent;
 describe("What comes next", () => {
   test.each<[string, Partial<Surroundings>, string]>([
     ["a queued run", { status: "queued" }, "starts as soon as there is a free slot"],
+    [
+      "one of the new assignee of an issue whose former run is stopped",
+      { status: "queued", formerRun: "F" },
+      "last process of run F, of the former assignee, is dead",
+    ],
     ["one that its provider holds", { status: "queued", accountHeldUntil: later }, `not before ${later}`],
     ["one that the loop breaker holds", { status: "queued", heldSince: now }, "without a person's attention"],
     ["a running run", { status: "running" }, "nothing waits for it"],

@@ -417,7 +417,9 @@ describe("an issue that is given to another agent while a run works on it", () =
     const other = await agentOf(parkingAgent);
     await service.admin.agents.invoke({ agentId: other.id });
     await endedRuns({ agentId: other.id }, 1);
-    expect(await runsOf({ agentId: next.id })).toMatchObject([{ status: "queued" }]);
+    const [waiting, ...none] = await runsOf({ agentId: next.id });
+    expect([waiting?.status, none]).toEqual(["queued", []]);
+    expect((await service.admin.runs.get({ runId: waiting!.id })).whatNext).toContain("the former assignee");
     await say("leave");
     const [former, taken] = await endedRuns({ issueId: issue.id }, 2);
     expect([former!.agentId, taken!.agentId]).toEqual([agent.id, next.id]);

@@ -170,6 +170,16 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
                 and     account_holds.account_key = a.account_key
                 and     not_before > ${at}
               ),
+              'former_run', (
+                select  other.id
+                from    runs other
+                where   other.status = 'running'
+                and     other.stop_requested_at is not null
+                and     other.issue_id = r.issue_id
+                and     other.agent_id <> r.agent_id
+                and     i.assignee_agent_id = r.agent_id
+                limit   1
+              ),
               'waiting', (
                 select  count(*)
                 from    wakes w
