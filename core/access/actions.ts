@@ -5,8 +5,8 @@ import { atLeast, type Role, roles } from "./roles.ts";
 
 /** The callers that may do something to a record of a company, whatever its state. */
 export interface Need {
-  /** The weakest role of a person; null: no person. */
-  readonly board: Role | null;
+  /** The weakest role of a person; `admin`: an instance admin; null: no person. */
+  readonly board: Role | "admin" | null;
   /** Whether the company's agents may. */
   readonly agent: boolean;
   /** An archived company takes it too. */
@@ -19,6 +19,7 @@ const members = { board: "viewer", agent: false } as const satisfies Need;
 const membersAndAgents = { board: "viewer", agent: true } as const satisfies Need;
 const operators = { board: "operator", agent: false } as const satisfies Need;
 const operatorsAndAgents = { board: "operator", agent: true } as const satisfies Need;
+const admins = { board: "admin", agent: false } as const satisfies Need;
 const owners = { board: "owner", agent: false } as const satisfies Need;
 
 /**
@@ -26,6 +27,15 @@ const owners = { board: "owner", agent: false } as const satisfies Need;
  * the records say with the same table what their reader may do.
  */
 export const actions = {
+  /** The service itself, which belongs to no company. */
+  instance: {
+    createCompany: admins,
+    manageUsers: admins,
+    manageAdapters: admins,
+    /** Its health, hosts and runners. */
+    inspect: admins,
+    rotateMasterKey: admins,
+  },
   company: {
     update: owners,
     pause: operators,
@@ -53,6 +63,8 @@ export const actions = {
   issue: {
     update: operatorsAndAgents,
     finish: operatorsAndAgents,
+    /** By an agent for itself; by people for the agent that has it, or for any where nobody has it. */
+    checkout: operatorsAndAgents,
     release: operatorsAndAgents,
     comment: operatorsAndAgents,
     /** Of others; everybody changes their own. */
@@ -62,10 +74,15 @@ export const actions = {
     deleteDocument: operators,
     attach: operatorsAndAgents,
     createCard: operatorsAndAgents,
-    decideCard: operators,
     linkApproval: operatorsAndAgents,
-    /** Of the agent to which it is assigned, for it. */
+    /** For it, of the agent that has it; of any, or of the agent that asks, where no agent has it. */
     invoke: operatorsAndAgents,
+  },
+  interaction: {
+    accept: operators,
+    reject: operators,
+    respond: operators,
+    cancel: operatorsAndAgents,
   },
   agent: {
     update: operatorsAndAgents,
@@ -110,6 +127,7 @@ export type ActionOf<Noun extends ActionNoun> = keyof (typeof actions)[Noun] & s
 /** Names those who may, in a sentence. */
 const whoMay = ({ board, agent }: Need): string => {
   if (board === null) return "Only agents may do that.";
+  if (board === "admin") return "Only instance admins may do that.";
   const enough = roles.filter((role) => atLeast(role, board));
   if (agent && enough.length === roles.length) return "Only members of the company may do that.";
   return enough.length === roles.length
@@ -117,15 +135,18 @@ const whoMay = ({ board, agent }: Need): string => {
     : `Only ${enough.map((role) => `${role}s`).join(" and ")} of the company may do that.`;
 };
 
-/** Refuses a caller in a company without the role; names the role that is needed. */
+const mayPerson = ({ board }: Need, caller: BoardCaller, companyId: CompanyId | null): boolean => {
+  if (board === null) return false;
+  if (board === "admin") return caller.admin;
+  return companyId !== null && atLeast(roleIn(caller, companyId), board);
+};
+
+/** Refuses a caller without the role in a company; names the role that is needed. null: what belongs to no company. */
 export const refusalOfRole = (
   need: Need,
   caller: BoardCaller | AgentCaller,
-  companyId: CompanyId,
+  companyId: CompanyId | null,
 ): NotAllowed | null => {
-  const mayDo =
-    caller.kind === "agent"
-      ? need.agent
-      : need.board !== null && atLeast(roleIn(caller, companyId), need.board);
+  const mayDo = caller.kind === "agent" ? need.agent : mayPerson(need, caller, companyId);
   return mayDo ? null : new NotAllowed(undefined, whoMay(need));
 };

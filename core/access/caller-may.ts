@@ -20,6 +20,23 @@ export type RefusalsOf<Noun extends ActionNoun, Facts> = {
   readonly [Action in ActionOf<Noun>]: ((facts: Facts, by: Actor) => Refusal | null) | null;
 };
 
+const allowed: Possible = { allowed: true };
+
+const refused = ({ code, message }: Refusal): Possible => ({ allowed: false, code, error: message });
+
+const mayEach = <Noun extends ActionNoun>(
+  noun: Noun,
+  refusalOf: (need: Need, action: ActionOf<Noun>) => Refusal | null,
+): CallerMay<ActionOf<Noun>> => {
+  const needs: Readonly<Record<string, Need>> = actions[noun];
+  const may: Record<string, Possible> = {};
+  for (const action in needs) {
+    const no = refusalOf(needs[action]!, action as ActionOf<Noun>);
+    may[action] = no === null ? allowed : refused(no);
+  }
+  return may as CallerMay<ActionOf<Noun>>;
+};
+
 /** The reader of a record, and the company of the record. */
 export interface Reader {
   readonly caller: BoardCaller | AgentCaller;
@@ -27,26 +44,22 @@ export interface Reader {
   readonly companyStatus: CompanyStatus;
 }
 
-const allowed: Possible = { allowed: true };
-
-const refused = ({ code, message }: Refusal): Possible => ({ allowed: false, code, error: message });
+/** The actions that a caller may take on the service itself. */
+export const instanceActions = (caller: BoardCaller): CallerMay<ActionOf<"instance">> =>
+  mayEach("instance", (need) => refusalOfRole(need, caller, null));
 
 /** Makes the function that tells what a reader may do with a record of the kind. */
 export const callerMayOf =
   <const Noun extends ActionNoun, Facts>(noun: Noun, refusals: RefusalsOf<Noun, Facts>) =>
   (facts: Facts, { caller, companyId, companyStatus }: Reader): CallerMay<ActionOf<Noun>> => {
     const by = actorOf(caller);
-    const needs: Readonly<Record<string, Need>> = actions[noun];
-    const may: Record<string, Possible> = {};
-    for (const action in needs) {
-      const need = needs[action]!;
-      const refusalOf = refusals[action as ActionOf<Noun>];
-      const no =
+    return mayEach(
+      noun,
+      (need, action) =>
         refusalOfRole(need.ofCall ?? need, caller, companyId) ??
         (companyStatus === "archived" && need.whileArchived !== true ? new CompanyArchived() : null) ??
         refusalOfRole(need, caller, companyId) ??
-        (refusalOf === null ? null : refusalOf(facts, by));
-      may[action] = no === null ? allowed : refused(no);
-    }
-    return may as CallerMay<ActionOf<Noun>>;
+        refusals[action]?.(facts, by) ??
+        null,
+    );
   };

@@ -1,4 +1,5 @@
 import * as Result from "effect/Result";
+import type { Agent } from "../agents/agent.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, RunId, TokenId, UserId } from "../shared/ids.ts";
 import type { Role } from "./roles.ts";
@@ -27,6 +28,8 @@ export interface AgentCaller {
   readonly name: string;
   /** The run it acts in; null for a long-lived key outside a run. */
   readonly runId: RunId | null;
+  /** The facts of its own that decide whether it may be started. */
+  readonly self: Pick<Agent, "lifecycleState" | "heldManuallyAt" | "heldByBudgetAt" | "runtimeConfig">;
 }
 
 export interface Anyone {

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result";
 import { ReferenceNotFound, refusal } from "../shared/failure.ts";
 import type { Agent } from "./agent.ts";
+import { takesWork } from "./agent-status.ts";
 
 /** Details: `path` of the field that names the agent, and its `standing`. */
 export class AgentNotAssignable extends refusal(
@@ -17,7 +18,7 @@ export const assignable = <A extends Pick<Agent, "lifecycleState">>(
   field: string,
 ): Named<A> =>
   Result.flatMap(notTerminated(agent, field), (named) =>
-    named.lifecycleState === "active"
+    takesWork(named.lifecycleState)
       ? Result.succeed(named)
       : Result.fail(
           new AgentNotAssignable(

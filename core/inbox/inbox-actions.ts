@@ -2,8 +2,8 @@ import { actions, type Need, refusalOfRole } from "../access/actions.ts";
 import { actorOf, type BoardCaller } from "../access/caller.ts";
 import { unchangeable } from "../agents/agent.ts";
 import { refusalOfInvoke } from "../agents/agent-actions.ts";
-import { holdsOnCompany } from "../agents/holds.ts";
-import type { CompanyStatus } from "../companies/company.ts";
+import type { Company } from "../companies/company.ts";
+import { type RoutineFacts, refusalOfRun } from "../routines/routine-actions.ts";
 import type { WakeFacts } from "../runs/may-wake.ts";
 import type { Run } from "../runs/run.ts";
 import { refusalOfRetry } from "../runs/run-actions.ts";
@@ -13,10 +13,12 @@ import { type InboxAction, type InboxKind, type InboxSubject, inboxKinds } from 
 
 /** The facts on which the actions on an entry depend. */
 export interface InboxState extends Pick<WakeFacts, "issue" | "projectHeldByBudgetAt"> {
-  readonly company: { readonly status: CompanyStatus; readonly heldByBudgetAt: Instant | null };
+  readonly company: Pick<Company, "status" | "heldByBudgetAt">;
   readonly agent: WakeFacts["agent"] | null;
   /** The entry's subject, where it is a run. */
   readonly run: Pick<Run, "status" | "wakeReason" | "context"> | null;
+  /** The entry's subject, where it is a routine. */
+  readonly routine: Omit<RoutineFacts, "company" | "at"> | null;
 }
 
 export interface ActedOn {
@@ -39,8 +41,9 @@ const needOf = (action: InboxAction, subject: InboxSubject): Need | null => {
     case "raise_budget":
       return budgetNeeds[subject] ?? null;
     case "accept":
+      return actions.interaction.accept;
     case "respond":
-      return actions.issue.decideCard;
+      return actions.interaction.respond;
     case "retry":
       return actions.run.retry;
     case "resume":
@@ -72,8 +75,9 @@ const isPossible = (action: InboxAction, entry: ActedOn, caller: BoardCaller, at
   const { state, issueId } = entry;
   if (action === "comment") return issueId !== null;
   if (state === null) return true;
-  const { company, agent, issue, projectHeldByBudgetAt, run } = state;
-  if (action === "run_routine") return holdsOnCompany(company, at).length === 0;
+  const { company, agent, issue, projectHeldByBudgetAt, run, routine } = state;
+  if (action === "run_routine")
+    return routine !== null && refusalOfRun({ ...routine, company, at }, actorOf(caller)) === null;
   if (agent === null) return true;
   const companyStatus = company.status;
   switch (action) {

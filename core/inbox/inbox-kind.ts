@@ -54,7 +54,7 @@ export const inboxKinds = {
   approval: { actions: ["approve", "request_revision", "reject"], dismissible: false },
   confirmation: { actions: ["accept", "reject"], dismissible: false },
   suggested_tasks: { actions: ["accept", "reject"], dismissible: false },
-  questions: { actions: ["respond", "reject"], dismissible: false },
+  questions: { actions: ["respond"], dismissible: false },
   review: { actions: ["finish", "send_back", "comment"], dismissible: false },
   assigned_issue: { actions: ["comment", "reassign"], dismissible: true },
   watched_issue: { actions: ["comment", "unwatch"], dismissible: true },

@@ -44,8 +44,8 @@ export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
         { concurrency: "unbounded" },
       );
       const assignee = yield* Effect.fromResult(assignable(agent, "agentId"));
-      yield* requireNoHold(stores, by, assignee, issue, claim.at);
       const claimed = yield* Effect.fromResult(checkOut(issue, { ...claim, ...facts }));
+      yield* requireNoHold(stores, by, assignee, issue, claim.at);
       if (claimed === issue) return issue;
       yield* stores.issues.save(claimed);
       yield* stores.activity.append(entryOf(issue, command, claim.at));

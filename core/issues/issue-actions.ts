@@ -1,9 +1,17 @@
-import { type Actor, type RunIdRequired, refusalWithoutRun } from "../access/caller.ts";
+import * as Result from "effect/Result";
+import { type Actor, actingRun, type RunIdRequired, refusalWithoutRun } from "../access/caller.ts";
 import { callerMayOf } from "../access/caller-may.ts";
+import type { Agent } from "../agents/agent.ts";
 import { refusalOfInvoke } from "../agents/agent-actions.ts";
+import type { Holds } from "../agents/holds.ts";
+import { assignable } from "../agents/named-agent.ts";
+import { notInvokable } from "../agents/not-invokable.ts";
 import type { CompanyStatus } from "../companies/company.ts";
 import type { WakeFacts } from "../runs/may-wake.ts";
-import { refusal } from "../shared/failure.ts";
+import { refusedWake, type WakeRefusal } from "../runs/wake-refusal.ts";
+import type { Refusal } from "../shared/failure.ts";
+import type { IssueId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
 import { isAssigned } from "./assignee.ts";
 import { InteractionIssueClosed } from "./interactions/interaction.ts";
 import {
@@ -12,6 +20,7 @@ import {
   type IssueHeldByAnother,
   IssueNotYours,
   NotTheAssignee,
+  refusalOfClaim,
   refusalOfMove,
 } from "./issue.ts";
 import { isClosed } from "./issue-status.ts";
@@ -21,16 +30,15 @@ export interface IssueFacts extends Pick<WakeFacts, "projectHeldByBudgetAt" | "a
   readonly issue: Issue;
   /** Whether the run in checkoutRunId is live. */
   readonly holderIsActive: boolean;
+  /** The open issues that block it. */
+  readonly openBlockers: readonly IssueId[];
   /** The agent to which it is assigned. */
   readonly assignee: WakeFacts["agent"] | null;
+  /** The reader, where it is an agent. */
+  readonly reader: WakeFacts["agent"] | null;
   readonly companyStatus: CompanyStatus;
+  readonly companyHeldByBudgetAt: Instant | null;
 }
-
-export class NoAgentAssigned extends refusal(
-  "no_agent_assigned",
-  "conflict",
-  "The issue is assigned to no agent that could work on it.",
-) {}
 
 type Held = Pick<IssueFacts, "issue" | "holderIsActive">;
 
@@ -62,6 +70,58 @@ export const refusalOfRelease = (
   (by.kind === "agent" && held.issue.assigneeAgentId !== by.agentId ? new NotTheAssignee() : null) ??
   refusalOfWrite(held, by);
 
+type HoldFacts = Pick<IssueFacts, "companyStatus" | "projectHeldByBudgetAt" | "at"> & {
+  readonly agent: Holds & Pick<Agent, "lifecycleState">;
+};
+
+/** Returns why a hold stops the agent's work on the issue, or null. */
+export const refusalOfHold = ({
+  agent,
+  companyStatus,
+  projectHeldByBudgetAt,
+  at,
+}: HoldFacts): WakeRefusal | null => {
+  const no = notInvokable(agent, companyStatus, at, projectHeldByBudgetAt);
+  return no === null ? null : refusedWake(no);
+};
+
+/** Returns why the issue is not checked out as it is, or null: by an agent for itself, by people for its agent. */
+const refusalOfCheckout = ({ issue, assignee, reader, ...facts }: IssueFacts, by: Actor): Refusal | null => {
+  const no = refusalWithoutRun(by);
+  if (no !== null) return no;
+  const named = reader ?? assignee;
+  if (named !== null) {
+    const known = assignable(named, "agentId");
+    if (Result.isFailure(known)) return known.failure;
+  }
+  const claim = {
+    ...facts,
+    runId: actingRun(by),
+    expectedStatuses: [issue.status],
+    isForAssignee: issue.assigneeAgentId === (named?.id ?? null) && issue.assigneeUserId === null,
+  };
+  return (
+    refusalOfClaim(issue, claim) ?? (reader === null ? null : refusalOfHold({ ...facts, agent: reader }))
+  );
+};
+
+/** Returns why no agent is woken for the issue, or null: its own, the agent that asks, or one that people choose. */
+const refusalOfWaking = (facts: IssueFacts, by: Actor): Refusal | null => {
+  const { assignee, reader, companyHeldByBudgetAt } = facts;
+  const agent = assignee ?? reader;
+  return agent === null
+    ? refusalOfHold({
+        ...facts,
+        agent: {
+          lifecycleState: "active",
+          heldManuallyAt: null,
+          heldByBudgetAt: null,
+          companyHeldByBudgetAt,
+        },
+      })
+    : refusalOfInvoke({ ...facts, ...agent }, by, facts);
+};
+
 /** Returns why the issue takes no new interaction, or null. */
 export const refusalOfInteraction = ({ status }: Pick<Issue, "status">): InteractionIssueClosed | null =>
   isClosed(status) ? new InteractionIssueClosed({ status }) : null;
@@ -70,6 +130,7 @@ export const refusalOfInteraction = ({ status }: Pick<Issue, "status">): Interac
 export const issueActions = callerMayOf<"issue", IssueFacts>("issue", {
   update: refusalOfWrite,
   finish: (facts, by) => refusalOfWrite(facts, by) ?? refusalOfMove(facts.issue, "done", by),
+  checkout: refusalOfCheckout,
   release: refusalOfRelease,
   comment: null,
   changeComments: null,
@@ -78,10 +139,6 @@ export const issueActions = callerMayOf<"issue", IssueFacts>("issue", {
   deleteDocument: null,
   attach: refusalOfFile,
   createCard: ({ issue }) => refusalOfInteraction(issue),
-  decideCard: null,
   linkApproval: null,
-  invoke: ({ assignee, companyStatus, at, ...about }, by) =>
-    assignee === null
-      ? new NoAgentAssigned()
-      : refusalOfInvoke({ ...assignee, companyStatus, at }, by, about),
+  invoke: refusalOfWaking,
 });

@@ -140,29 +140,41 @@ export type CheckOutRefusal =
   | InvalidStatusTransition
   | UnresolvedBlockers;
 
-/** Checks the issue out for one agent and run. Repeating the same checkout changes nothing. */
-export const checkOut = (issue: Issue, claim: CheckOut): Result.Result<Issue, CheckOutRefusal> => {
-  const isOwner = issue.assigneeAgentId === claim.agentId;
-  if (issue.status === "in_progress" && isOwner && issue.checkoutRunId === claim.runId)
-    return Result.succeed(issue);
+/** A checkout, for the agent that has the issue or for another. */
+type Claim = Omit<CheckOut, "agentId" | "at"> & { readonly isForAssignee: boolean };
+
+const isRepeated = (issue: Issue, { isForAssignee, runId }: Claim): boolean =>
+  issue.status === "in_progress" && isForAssignee && issue.checkoutRunId === runId;
+
+/** Returns why the issue is not checked out, or null. */
+export const refusalOfClaim = (issue: Issue, claim: Claim): CheckOutRefusal | null => {
+  if (isRepeated(issue, claim)) return null;
   if (issue.status !== "in_progress" && !mayMove(issueMoves, issue.status, "in_progress")) {
     return claim.expectedStatuses.includes(issue.status)
-      ? Result.fail(transitionRefused(issue.status, "in_progress"))
-      : Result.fail(new IssueStatusUnexpected(lockDetails(issue)));
+      ? transitionRefused(issue.status, "in_progress")
+      : new IssueStatusUnexpected(lockDetails(issue));
   }
   const heldByOtherRun =
     issue.checkoutRunId !== null && issue.checkoutRunId !== claim.runId && claim.holderIsActive;
-  if ((isAssigned(issue) && !isOwner) || heldByOtherRun)
-    return Result.fail(new IssueHeldByAnother(lockDetails(issue)));
-  if (!claim.expectedStatuses.includes(issue.status))
-    return Result.fail(new IssueStatusUnexpected(lockDetails(issue)));
-  if (claim.openBlockers.length > 0)
-    return Result.fail(new UnresolvedBlockers({ blockedByIssueIds: claim.openBlockers }));
+  if ((isAssigned(issue) && !claim.isForAssignee) || heldByOtherRun)
+    return new IssueHeldByAnother(lockDetails(issue));
+  if (!claim.expectedStatuses.includes(issue.status)) return new IssueStatusUnexpected(lockDetails(issue));
+  return claim.openBlockers.length > 0
+    ? new UnresolvedBlockers({ blockedByIssueIds: claim.openBlockers })
+    : null;
+};
+
+/** Checks the issue out for one agent and run. Repeating the same checkout changes nothing. */
+export const checkOut = (issue: Issue, checkout: CheckOut): Result.Result<Issue, CheckOutRefusal> => {
+  const claim = { ...checkout, isForAssignee: issue.assigneeAgentId === checkout.agentId };
+  const no = refusalOfClaim(issue, claim);
+  if (no !== null) return Result.fail(no);
+  if (isRepeated(issue, claim)) return Result.succeed(issue);
   return Result.succeed({
-    ...begun(issue, claim.at),
-    assigneeAgentId: claim.agentId,
-    checkoutRunId: claim.runId,
-    heldSince: claim.at,
+    ...begun(issue, checkout.at),
+    assigneeAgentId: checkout.agentId,
+    checkoutRunId: checkout.runId,
+    heldSince: checkout.at,
   });
 };
 
@@ -336,7 +348,6 @@ export const agentMayChange = (
     : null;
 };
 
-/** Statuses in which an unblocked assignee continues its issue. */
 /** Whether the issue's assignee can continue it. Wakes use this; `stores.issues.actionable` finds the same issues. */
 export const isReady = (
   { assigneeAgentId, status }: Pick<Issue, "assigneeAgentId" | "status">,

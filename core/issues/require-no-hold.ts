@@ -2,10 +2,9 @@ import * as Effect from "effect/Effect";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
-import { notInvokable } from "../agents/not-invokable.ts";
-import { refusedWake } from "../runs/wake-refusal.ts";
 import type { CompanyId, ProjectId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import { refusalOfHold } from "./issue-actions.ts";
 
 /**
  * Refuses an agent that begins an issue while a hold stops its work on it. A hold stops work, not the books: people
@@ -19,8 +18,13 @@ export const requireNoHold = Effect.fnUntraced(function* (
   at: Instant,
 ) {
   if (by.kind !== "agent") return;
-  const no = notInvokable(agent, agent.companyStatus, at, yield* projectHold(stores, issue));
-  if (no !== null) yield* Effect.fail(refusedWake(no));
+  const no = refusalOfHold({
+    agent,
+    companyStatus: agent.companyStatus,
+    projectHeldByBudgetAt: yield* projectHold(stores, issue),
+    at,
+  });
+  if (no !== null) yield* Effect.fail(no);
 });
 
 /** Since when the budget of the issue's project is used up. */

@@ -77,8 +77,13 @@ export interface OrgNode {
 }
 
 export interface AgentViews {
-  /** Without terminated ones; by name. */
+  /** By name, terminated ones last. */
   list(companyId: CompanyId): Effect.Effect<readonly AgentView[]>;
+  /** The same, with the actions that the reader may take on each. */
+  listFor(
+    companyId: CompanyId,
+    caller: BoardCaller | AgentCaller,
+  ): Effect.Effect<readonly (AgentView & Pick<AgentDetailView, "callerMay">)[]>;
   get(id: AgentId, caller: BoardCaller | AgentCaller): Effect.Effect<AgentDetailView, AgentNotFound>;
   /** Active agents as a forest: an agent without an active manager is a root. */
   org(companyId: CompanyId): Effect.Effect<readonly OrgNode[]>;

@@ -64,7 +64,10 @@ export interface IssueAncestor
 
 /** The facts around an issue on which the actions on it depend. */
 export interface IssueSurroundings
-  extends Pick<IssueFacts, "holderIsActive" | "assignee" | "companyStatus" | "projectHeldByBudgetAt"> {}
+  extends Pick<
+    IssueFacts,
+    "holderIsActive" | "assignee" | "companyStatus" | "companyHeldByBudgetAt" | "projectHeldByBudgetAt"
+  > {}
 
 export interface IssueDetailView extends IssueView {
   /** For `issueActions`; no caller sees it. */

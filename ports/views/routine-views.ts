@@ -64,6 +64,12 @@ export interface RoutineRunView extends Omit<RoutineRun, "status"> {
 export interface RoutineViews {
   /** Last changed first; includes archived ones. */
   list(companyId: CompanyId): Effect.Effect<readonly RoutineView[]>;
+  /** The same, with the actions that the reader may take on each. */
+  listFor(
+    companyId: CompanyId,
+    caller: BoardCaller | AgentCaller,
+    at: Instant,
+  ): Effect.Effect<readonly (RoutineView & Pick<RoutineDetailView, "callerMay">)[]>;
   get(
     id: RoutineId,
     caller: BoardCaller | AgentCaller,

@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect";
+import type { CompanyStatus } from "../../core/companies/company.ts";
 import type {
   Document,
   DocumentNotFound,
@@ -10,7 +11,10 @@ import type { InteractionStatus } from "../../core/issues/interactions/interacti
 import type { DocumentRevisionId, InteractionId, IssueId } from "../../core/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
-export type InteractionView = Omit<Interaction, "endsByComment" | "targetDocumentId">;
+export type InteractionView = Omit<Interaction, "endsByComment" | "targetDocumentId"> & {
+  /** For `interactionActions`; no caller sees it. */
+  readonly companyStatus: CompanyStatus;
+};
 
 export type DocumentView = Document;
 export type DocumentSummary = Omit<Document, "body">;

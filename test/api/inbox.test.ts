@@ -123,7 +123,7 @@ describe("the inbox", () => {
     });
     expect(await inboxOf(operator)).toMatchObject([
       { id: `confirmation:${interaction.id}`, actions: ["accept", "reject"], issue: { id: issue.id } },
-      { id: `questions:${question.id}`, actions: ["respond", "reject"] },
+      { id: `questions:${question.id}`, actions: ["respond"] },
     ]);
     await api.make(`${path}/${interaction.id}/accept`);
     expect(idsOf(await inboxOf(operator))).toEqual([`questions:${question.id}`]);

@@ -566,7 +566,9 @@ describe("the caller", () => {
     await storage.run(({ wakes }) => wakes.add(request));
     const byKey = (runId: RunId | null) => read(storage.views.access.agentByKeyHash(hashOf(id), runId, at));
     const byRun = (agentId: typeof agent.id) => read(storage.views.access.agentByRun(agentId, request.runId));
-    const caller = { kind: "agent", agentId: agent.id, companyId: company.id, name: agent.name };
+    const { lifecycleState, heldManuallyAt, heldByBudgetAt, runtimeConfig } = agent;
+    const self = { lifecycleState, heldManuallyAt, heldByBudgetAt, runtimeConfig };
+    const caller = { kind: "agent", agentId: agent.id, companyId: company.id, name: agent.name, self };
     expect(await byKey(null)).toEqual({ caller: { ...caller, runId: null }, runIsLive: false });
     expect(await byKey(request.runId)).toEqual({
       caller: { ...caller, runId: request.runId },

@@ -27,6 +27,7 @@ const agent = (agentId: AgentId, companyId = acme): Caller => ({
   companyId,
   name: "Bob",
   runId: null,
+  self: { lifecycleState: "active", heldManuallyAt: null, heldByBudgetAt: null, runtimeConfig: {} },
 });
 
 type CallerName =

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { actorOf, type BoardCaller, roleIn } from "../../core/access/caller.ts";
+import { type AgentCaller, actorOf, type BoardCaller, roleIn } from "../../core/access/caller.ts";
 import { atLeast, type Role, roles } from "../../core/access/roles.ts";
 import { entityTypeOf } from "../../core/activity/activity-entry.ts";
 import { closesCircle } from "../../core/shared/circle.ts";
@@ -118,7 +118,15 @@ describe("A role", () => {
 
   test("is not stored with the actions of its bearer", () => {
     expect(actorOf(boardUser(true))).toEqual({ kind: "board", userId: id<UserId>(1) });
-    expect(actorOf({ kind: "agent", agentId: ada, companyId: acme, name: "Ada", runId: firstRun })).toEqual({
+    const caller: AgentCaller = {
+      kind: "agent",
+      agentId: ada,
+      companyId: acme,
+      name: "Ada",
+      runId: firstRun,
+      self: { lifecycleState: "active", heldManuallyAt: null, heldByBudgetAt: null, runtimeConfig: {} },
+    };
+    expect(actorOf(caller)).toEqual({
       kind: "agent",
       agentId: ada,
       runId: firstRun,

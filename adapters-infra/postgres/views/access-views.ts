@@ -69,19 +69,30 @@ export const accessViews = (database: Database): AccessViews => ({
 /** Names the look-up of a credential. */
 const keyOf = (kind: string, hash: Uint8Array): string => `${kind} ${Buffer.from(hash).toString("latin1")}`;
 
-interface AgentRow {
+/** Of `agents a`: the `self` of a caller. */
+const selfOf = (sql: Sql) => sql`a.standing as lifecycle_state, a.held_manually_at, a.held_by_budget_at, a.runtime_config`;
+
+type Self = AgentCaller["self"];
+
+interface AgentRow extends Self {
   readonly agentId: AgentId;
   readonly companyId: CompanyId;
   readonly name: string;
   readonly runIsLive: boolean;
 }
 
-const callerOf = ({ agentId, companyId, name }: AgentRow, runId: RunId | null): AgentCaller => ({
+const callerOf = (row: AgentRow, runId: RunId | null): AgentCaller => ({
   kind: "agent",
-  agentId,
-  companyId,
-  name,
+  agentId: row.agentId,
+  companyId: row.companyId,
+  name: row.name,
   runId,
+  self: {
+    lifecycleState: row.lifecycleState,
+    heldManuallyAt: row.heldManuallyAt,
+    heldByBudgetAt: row.heldByBudgetAt,
+    runtimeConfig: row.runtimeConfig,
+  },
 });
 
 /** Runs concurrently with the request, which does not wait for it; after a failure the next use records it. */
@@ -129,7 +140,7 @@ const noteTokenUse = (id: TokenId, at: Instant) => (sql: Sql) =>
 
 const agentByKeyHash = (hash: Uint8Array, runId: RunId | null, at: Instant) => (sql: Sql) =>
   sql<(AgentRow & { keyId: string; isUseStale: boolean })[]>`
-  select  a.id as agent_id, a.company_id, a.name, k.id as key_id,
+  select  a.id as agent_id, a.company_id, a.name, ${selfOf(sql)}, k.id as key_id,
           exists (
             select
             from   runs
@@ -155,7 +166,8 @@ const noteKeyUse = (id: string, at: Instant) => (sql: Sql) =>
 
 const agentByRun = (agentId: AgentId, runId: RunId) => (sql: Sql) =>
   sql<AgentRow[]>`
-  select  a.id as agent_id, a.company_id, a.name, r.status in ${setOf(sql, liveRunStatuses)} as run_is_live
+  select  a.id as agent_id, a.company_id, a.name, ${selfOf(sql)},
+          r.status in ${setOf(sql, liveRunStatuses)} as run_is_live
   from    runs r
   join    agents a on a.id = r.agent_id
   where   r.id = ${runId}

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Sql } from "postgres";
+import type { Fragment, Sql } from "postgres";
 import { type Agent, AgentNotFound } from "../../../core/agents/agent.ts";
 import { agentActions } from "../../../core/agents/agent-actions.ts";
 import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
@@ -32,6 +32,18 @@ export const agentViews = (database: Database, clock: Clock): AgentViews => ({
       return database
         .read(listAgents(companyId, at))
         .pipe(Effect.map((rows) => rows.map((row) => viewOf(row, at))));
+    }),
+  listFor: (companyId, caller) =>
+    Effect.suspend(() => {
+      const at = clock.now();
+      return database.read(listAgents<UseOfWorkspace>(companyId, at, usesWorkspace)).pipe(
+        Effect.map((rows) =>
+          rows.map((row) => ({
+            ...viewOf(row, at),
+            callerMay: agentActions({ ...row, at }, { ...row, caller }),
+          })),
+        ),
+      );
     }),
   get: (id, caller) =>
     Effect.suspend(() => {
@@ -155,10 +167,23 @@ const spentThisMonth = (sql: Sql, at: Instant) => sql`
   ), 0)) as spent_monthly_cents
 `;
 
-const listAgents = (companyId: CompanyId, at: Instant) => (sql: Sql) =>
-  sql<AgentRow[]>`
+/** Reads `agents a`. */
+const usesWorkspace = (sql: Sql) => sql`
+  , exists (select from runs where agent_id = a.id and status = 'running' and runs.volume = a.volume)
+    as uses_workspace
+`;
+
+interface UseOfWorkspace {
+  readonly usesWorkspace: boolean;
+}
+
+const listAgents =
+  <More = unknown>(companyId: CompanyId, at: Instant, more: (sql: Sql) => Fragment = (sql) => sql``) =>
+  (sql: Sql) =>
+    sql<(AgentRow & More)[]>`
   select    ${agentInCompany(sql)}, ${currentRun(sql)}, ${spentThisMonth(sql, at)},
             ${workspaceOf(sql)} as workspace_row
+            ${more(sql)}
   from      agents a
   join      companies c on c.id = a.company_id
   left join volumes volume on volume.id = a.volume
@@ -166,9 +191,8 @@ const listAgents = (companyId: CompanyId, at: Instant) => (sql: Sql) =>
   order by  a.standing = 'terminated', lower(a.name), a.id
 `;
 
-interface AgentDetailRow extends AgentRow, Pick<AgentDetailView, "chainOfCommand"> {
+interface AgentDetailRow extends AgentRow, UseOfWorkspace, Pick<AgentDetailView, "chainOfCommand"> {
   readonly shortBindings: readonly string[];
-  readonly usesWorkspace: boolean;
 }
 
 const getAgent = (id: AgentId, at: Instant) => (sql: Sql) =>
@@ -201,9 +225,8 @@ const getAgent = (id: AgentId, at: Instant) => (sql: Sql) =>
             join    secret_versions v on v.secret_id = s.id and v.version = coalesce(b.version, s.latest_version)
             where   b.agent_id = a.id
             and     v.is_short
-          ) as short_bindings,
-          exists (select from runs where agent_id = a.id and status = 'running' and runs.volume = a.volume)
-            as uses_workspace
+          ) as short_bindings
+          ${usesWorkspace(sql)}
   from    agents a
   join    companies c on c.id = a.company_id
   left join volumes volume on volume.id = a.volume

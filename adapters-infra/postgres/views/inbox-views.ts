@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { InboxState } from "../../../core/inbox/inbox-actions.ts";
 import type { InboxFact, InboxScope } from "../../../core/inbox/inbox-entry.ts";
+import type { InboxSubject } from "../../../core/inbox/inbox-kind.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { InboxViews } from "../../../ports/views/inbox-views.ts";
@@ -75,20 +76,32 @@ const statesOf = (entries: readonly ListedEntry[]) => (sql: Sql) =>
             (select held_by_budget_at from projects where projects.id = issue.project_id) as project_held_by_budget_at,
             case when run.id is not null then
               jsonb_build_object('status', run.status, 'wake_reason', run.wake_reason, 'context', run.context)
-            end as run_state
+            end as run_state,
+            case when routine.id is not null then
+              jsonb_build_object(
+                'assignee_agent_id', routine.assignee_agent_id, 'status', routine.status,
+                'is_project_archived', (select archived_at is not null from projects where id = routine.project_id)
+              )
+            end as routine_state
   from      unnest(
               ${entries.map(({ id }) => id)}::text[],
               ${entries.map(({ companyId }) => companyId)}::uuid[],
               ${entries.map(({ agentId }) => agentId)}::uuid[],
               ${entries.map(({ issueId }) => issueId)}::uuid[],
-              ${entries.map(({ subjectType, subjectId }) => (subjectType === "run" ? subjectId : null))}::uuid[]
-            ) as asked (id, company_id, agent_id, issue_id, run_id)
+              ${idsOf(entries, "run")}::uuid[],
+              ${idsOf(entries, "routine")}::uuid[]
+            ) as asked (id, company_id, agent_id, issue_id, run_id, routine_id)
   -- Each by its key: a plan for many values reads whole tables.
   cross join lateral (select * from companies where id = asked.company_id offset 0) as company
   left join lateral (select * from agents where id = asked.agent_id offset 0) as agent on true
   left join lateral (select * from issues where id = asked.issue_id offset 0) as issue on true
   left join lateral (select * from runs where id = asked.run_id offset 0) as run on true
+  left join lateral (select * from routines where id = asked.routine_id offset 0) as routine on true
 `;
+
+/** The ids of the subjects of a type; null in the place of each other entry. */
+const idsOf = (entries: readonly ListedEntry[], type: InboxSubject) =>
+  entries.map(({ subjectType, subjectId }) => (subjectType === type ? subjectId : null));
 
 interface StateRow {
   readonly id: string;
@@ -97,14 +110,23 @@ interface StateRow {
   readonly issueState: JsonRow | null;
   readonly projectHeldByBudgetAt: Instant | null;
   readonly runState: JsonRow | null;
+  readonly routineState: JsonRow | null;
 }
 
-const stateOf = ({ companyState, agentState, issueState, runState, ...row }: StateRow): InboxState => ({
+const stateOf = ({
+  companyState,
+  agentState,
+  issueState,
+  runState,
+  routineState,
+  ...row
+}: StateRow): InboxState => ({
   company: fromJsonRow(companyState),
   agent: agentState === null ? null : fromJsonRow(agentState),
   issue: issueState === null ? null : fromJsonRow(issueState),
   projectHeldByBudgetAt: row.projectHeldByBudgetAt,
   run: runState === null ? null : fromJsonRow(runState),
+  routine: routineState === null ? null : fromJsonRow(routineState),
 });
 
 const countEntries = (scope: InboxScope) => (sql: Sql) =>

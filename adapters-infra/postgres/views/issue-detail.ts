@@ -143,7 +143,7 @@ const getIssue = (id: IssueId) => (sql: Sql) => {
           ) as document_summaries,
           (
             select  json_build_object(
-                      'companyStatus', c.status,
+                      'companyStatus', c.status, 'companyHeldByBudgetAt', c.held_by_budget_at,
                       'holderIsActive', issues.checkout_run_id is not null and exists (
                         select
                         from   runs

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Sql } from "postgres";
+import type { Fragment, Sql } from "postgres";
 import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
 import type { IssueStatus } from "../../../core/issues/issue-status.ts";
 import { type Routine, RoutineNotFound } from "../../../core/routines/routine.ts";
@@ -36,6 +36,10 @@ import { orFail } from "../rows.ts";
 
 export const routineViews = (database: Database): RoutineViews => ({
   list: (companyId) => database.read(listRoutines(companyId)).pipe(Effect.map((rows) => rows.map(routineOf))),
+  listFor: (companyId, caller, at) =>
+    database
+      .read(listRoutines<Surroundings>(companyId, surroundings))
+      .pipe(Effect.map((rows) => rows.map((row) => routineFor(row, caller, at)))),
   get: (id, caller, at) => getRoutine(database, id, caller, at),
   trigger: (id) => database.first(getTrigger(id)).pipe(orFail(() => new TriggerNotFound())),
   revisions: (id, page) =>
@@ -88,13 +92,35 @@ const resultOf = ({ issueStatus, ...run }: LastRun): RoutineResult => ({
   status: shownStatus(run.status, issueStatus),
 });
 
+/** The facts around a routine on which the actions on it depend. */
+interface Surroundings {
+  readonly companyFacts: JsonRow;
+  readonly isProjectArchived: boolean;
+}
+
+/** With the actions that the reader may take. */
+const routineFor = (
+  { companyFacts, isProjectArchived, ...row }: RoutineRow & Surroundings,
+  caller: BoardCaller | AgentCaller,
+  at: Instant,
+): RoutineView & Pick<RoutineDetailView, "callerMay"> => {
+  const company = fromJsonRow<RoutineFacts["company"]>(companyFacts);
+  return {
+    ...routineOf(row),
+    callerMay: routineActions(
+      { ...row, company, isProjectArchived, at },
+      { caller, companyId: row.companyId, companyStatus: company.status },
+    ),
+  };
+};
+
 const getRoutine = Effect.fnUntraced(function* (
   database: Database,
   id: RoutineId,
   caller: BoardCaller | AgentCaller,
   at: Instant,
 ) {
-  const [{ companyFacts, isProjectArchived, ...row }, open] = yield* Effect.all(
+  const [row, open] = yield* Effect.all(
     [
       database.first(routineById(id)).pipe(orFail(() => new RoutineNotFound())),
       database.read((sql: Sql) => openIssues(sql, sql`i.routine_id = ${id}`)),
@@ -102,13 +128,8 @@ const getRoutine = Effect.fnUntraced(function* (
     { concurrency: "unbounded" },
   );
   const active = open.find((issue) => holdsSlot(issue, at)) ?? null;
-  const company = fromJsonRow<RoutineFacts["company"]>(companyFacts);
   const detail: RoutineDetailView = {
-    ...routineOf(row),
-    callerMay: routineActions(
-      { ...row, company, isProjectArchived, at },
-      { caller, companyId: row.companyId, companyStatus: company.status },
-    ),
+    ...routineFor(row, caller, at),
     activeIssue: active === null ? null : yield* database.first(issueOf(active.issueId)),
     slotHeldSince: active?.since ?? null,
   };
@@ -151,27 +172,33 @@ const routineRow = (sql: Sql) => sql`
 /** Columns of a trigger that no caller sees. */
 const hidden = ["sealed_secret", "secret_version", "deleted_at", "scheduled_at"];
 
-const listRoutines = (companyId: CompanyId) => (sql: Sql) =>
-  sql<RoutineRow[]>`
-  select    ${routineRow(sql)}
+/** The `Surroundings`, of `routines`. */
+const surroundings = (sql: Sql) => sql`
+  , (
+      select  jsonb_build_object('status', status, 'held_by_budget_at', held_by_budget_at)
+      from    companies
+      where   companies.id = routines.company_id
+    ) as company_facts,
+    (
+      select  archived_at is not null
+      from    projects
+      where   projects.id = routines.project_id
+    ) as is_project_archived
+`;
+
+const listRoutines =
+  <More = unknown>(companyId: CompanyId, more: (sql: Sql) => Fragment = (sql) => sql``) =>
+  (sql: Sql) =>
+    sql<(RoutineRow & More)[]>`
+  select    ${routineRow(sql)} ${more(sql)}
   from      routines
   where     company_id = ${companyId}
   order by  updated_at desc, id desc
 `;
 
 const routineById = (id: RoutineId) => (sql: Sql) =>
-  sql<(RoutineRow & { readonly companyFacts: JsonRow; readonly isProjectArchived: boolean })[]>`
-  select  ${routineRow(sql)},
-          (
-            select  jsonb_build_object('status', status, 'held_by_budget_at', held_by_budget_at)
-            from    companies
-            where   companies.id = routines.company_id
-          ) as company_facts,
-          (
-            select  archived_at is not null
-            from    projects
-            where   projects.id = routines.project_id
-          ) as is_project_archived
+  sql<(RoutineRow & Surroundings)[]>`
+  select  ${routineRow(sql)} ${surroundings(sql)}
   from    routines
   where   id = ${id}
 `;

@@ -44,7 +44,8 @@ export const threadViews = (database: Database): ThreadViews => ({
 const interactionView = (sql: Sql) => sql`
   id, company_id, issue_id, kind, status, continuation_policy, idempotency_key, title, summary, payload, result,
   source_run_id, created_by_agent_id, created_by_user_id, resolved_by_agent_id, resolved_by_user_id, resolved_at,
-  created_at, updated_at
+  created_at, updated_at,
+  (select status from companies where companies.id = interactions.company_id) as company_status
 `;
 
 const interactions =

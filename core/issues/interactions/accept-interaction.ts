@@ -10,7 +10,8 @@ import {
   lockOpenInteraction,
   type OpenInteraction,
 } from "./end-interaction.ts";
-import { InteractionAnswerInvalid, type InteractionResult, InteractionWrongKind } from "./interaction.ts";
+import { InteractionAnswerInvalid, type InteractionResult } from "./interaction.ts";
+import { refusalOfDecision } from "./interaction-actions.ts";
 
 export interface AcceptInteraction extends InteractionCommand {
   /** The suggested tasks to create; all where it is missing. */
@@ -25,7 +26,7 @@ export const acceptInteraction =
     transactor.transact((stores) =>
       Effect.gen(function* () {
         const { by } = command;
-        const open = yield* lockOpenInteraction(stores, command);
+        const open = yield* lockOpenInteraction(stores, command, refusalOfDecision);
         const at = clock.now();
         const result = yield* acceptedResult(stores, ids, open, command, at);
         return yield* endInteraction(stores, ids, open, { status: "accepted", result, by, at });
@@ -39,29 +40,21 @@ const acceptedResult = Effect.fnUntraced(function* (
   { by, selectedClientKeys }: AcceptInteraction,
   at: Instant,
 ) {
-  switch (interaction.kind) {
-    case "ask_user_questions":
-      return yield* Effect.fail(
-        new InteractionWrongKind({ kind: interaction.kind }, "Questions are answered: respond."),
-      );
-    case "request_confirmation": {
-      if (selectedClientKeys !== undefined)
-        yield* Effect.fail(
-          new InteractionAnswerInvalid(
-            { path: ["selectedClientKeys"] },
-            "A confirmation has no tasks to choose from.",
-          ),
-        );
-      const accepted: InteractionResult = { version: 1, outcome: "accepted" };
-      return accepted;
-    }
-    case "suggest_tasks":
-      return yield* createTasks(stores, ids, {
-        issue,
-        payload: interaction.payload,
-        selectedClientKeys,
-        by,
-        at,
-      });
-  }
+  if (interaction.kind === "suggest_tasks")
+    return yield* createTasks(stores, ids, {
+      issue,
+      payload: interaction.payload,
+      selectedClientKeys,
+      by,
+      at,
+    });
+  if (selectedClientKeys !== undefined)
+    yield* Effect.fail(
+      new InteractionAnswerInvalid(
+        { path: ["selectedClientKeys"] },
+        "A confirmation has no tasks to choose from.",
+      ),
+    );
+  const accepted: InteractionResult = { version: 1, outcome: "accepted" };
+  return accepted;
 });

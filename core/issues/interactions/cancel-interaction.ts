@@ -3,9 +3,9 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import { transactAs } from "../../access/transact-as.ts";
-import { NotAllowed } from "../../shared/failure.ts";
 import { endInteraction, type InteractionCommand, lockOpenInteraction } from "./end-interaction.ts";
 import type { InteractionResult } from "./interaction.ts";
+import { refusalOfCancel } from "./interaction-actions.ts";
 
 /** Cancels an interaction. An agent may cancel only its own. */
 export const cancelInteraction =
@@ -13,10 +13,7 @@ export const cancelInteraction =
     transactAs(transactor, command.by, (stores) =>
       Effect.gen(function* () {
         const { by } = command;
-        const open = yield* lockOpenInteraction(stores, command);
-        const { interaction } = open;
-        if (by.kind === "agent" && interaction.createdByAgentId !== by.agentId)
-          yield* Effect.fail(new NotAllowed(undefined, "An agent takes back only interactions of its own."));
+        const open = yield* lockOpenInteraction(stores, command, refusalOfCancel);
         const result: InteractionResult = {
           version: 1,
           outcome: by.kind === "agent" ? "withdrawn" : "cancelled",

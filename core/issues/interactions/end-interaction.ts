@@ -2,10 +2,12 @@ import * as Effect from "effect/Effect";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
+import type { Refusal } from "../../shared/failure.ts";
 import type { InteractionId, IssueId } from "../../shared/ids.ts";
 import type { Issue } from "../issue.ts";
 import { IssueWakes } from "../issue-wakes.ts";
-import { type Interaction, type InteractionEnd, refuseUnlessPending, resolve } from "./interaction.ts";
+import { type Interaction, type InteractionEnd, resolve } from "./interaction.ts";
+import type { InteractionFacts } from "./interaction-actions.ts";
 
 export interface InteractionCommand {
   readonly issueId: IssueId;
@@ -19,15 +21,16 @@ export interface OpenInteraction {
   readonly interaction: Interaction;
 }
 
-/** Locks the issue and its interaction; refuses an interaction that has ended. */
-export const lockOpenInteraction = Effect.fnUntraced(function* (
+/** Locks the issue and its interaction; refuses an interaction that cannot end like that. */
+export const lockOpenInteraction = Effect.fnUntraced(function* <R extends Refusal>(
   stores: Stores,
-  { issueId, interactionId }: Pick<InteractionCommand, "issueId" | "interactionId">,
+  { issueId, interactionId, by }: InteractionCommand,
+  refusalOf: (interaction: InteractionFacts, by: Actor) => R | null,
 ) {
   const issue = yield* stores.issues.lock(issueId);
   const interaction = yield* stores.interactions.lock(interactionId, issueId);
-  const late = refuseUnlessPending(interaction);
-  if (late !== null) yield* Effect.fail(late);
+  const no = refusalOf(interaction, by);
+  if (no !== null) yield* Effect.fail(no);
   const open: OpenInteraction = { issue, interaction };
   return open;
 });

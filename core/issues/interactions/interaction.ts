@@ -20,13 +20,7 @@ import {
   type InteractionStatus,
   interactionMoves,
 } from "./interaction-status.ts";
-import type {
-  AskUserQuestions,
-  InteractionContent,
-  RequestConfirmation,
-  SuggestedTask,
-  SuggestTasks,
-} from "./payload.ts";
+import type { AskUserQuestions, InteractionContent, SuggestedTask, SuggestTasks } from "./payload.ts";
 
 /** Part of an issue's thread: a question, choice or confirmation that an agent asks of the board. */
 export type Interaction = InteractionContent & {
@@ -120,7 +114,11 @@ export type NotPending =
   | InteractionIssueClosed;
 
 /** Refuses to resolve an interaction that is not pending. */
-export const refuseUnlessPending = ({ id, status, result }: Interaction): NotPending | null => {
+export const refuseUnlessPending = ({
+  id,
+  status,
+  result,
+}: Pick<Interaction, "id" | "status" | "result">): NotPending | null => {
   if (status === "pending") return null;
   const outcome = (result?.outcome ?? result?.expirationReason) as Expiry | undefined;
   const details = { interactionId: id, status, result };
@@ -245,22 +243,13 @@ export const chooseTasks = (
 export const rejectionOf = (
   interaction: Interaction,
   reason: string | undefined,
-): Result.Result<InteractionResult, InteractionWrongKind | InteractionAnswerInvalid> => {
+): Result.Result<InteractionResult, InteractionAnswerInvalid> => {
   const given = reason?.trim() === "" ? undefined : reason;
-  switch (interaction.kind) {
-    case "ask_user_questions":
-      return Result.fail(
-        new InteractionWrongKind({ kind: interaction.kind }, "Questions are answered: respond."),
-      );
-    case "suggest_tasks":
-      return Result.succeed({ version: 1, rejectionReason: given ?? null });
-    case "request_confirmation":
-      return (interaction.payload as RequestConfirmation).rejectRequiresReason && given === undefined
-        ? Result.fail(
-            new InteractionAnswerInvalid({ path: ["reason"] }, "The interaction asks for a reason."),
-          )
-        : Result.succeed({ version: 1, outcome: "rejected", reason: given ?? null });
-  }
+  if (interaction.kind !== "request_confirmation")
+    return Result.succeed({ version: 1, rejectionReason: given ?? null });
+  return interaction.payload.rejectRequiresReason && given === undefined
+    ? Result.fail(new InteractionAnswerInvalid({ path: ["reason"] }, "The interaction asks for a reason."))
+    : Result.succeed({ version: 1, outcome: "rejected", reason: given ?? null });
 };
 
 export interface Answer {

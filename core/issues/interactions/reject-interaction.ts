@@ -4,6 +4,7 @@ import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import { endInteraction, type InteractionCommand, lockOpenInteraction } from "./end-interaction.ts";
 import { rejectionOf } from "./interaction.ts";
+import { refusalOfDecision } from "./interaction-actions.ts";
 
 export interface RejectInteraction extends InteractionCommand {
   readonly reason?: string | undefined;
@@ -14,7 +15,7 @@ export const rejectInteraction =
   (transactor: Transactor, clock: Clock, ids: Ids) => (command: RejectInteraction) =>
     transactor.transact((stores) =>
       Effect.gen(function* () {
-        const open = yield* lockOpenInteraction(stores, command);
+        const open = yield* lockOpenInteraction(stores, command, refusalOfDecision);
         const { interaction } = open;
         const result = yield* Effect.fromResult(rejectionOf(interaction, command.reason));
         return yield* endInteraction(stores, ids, open, {

@@ -3,7 +3,9 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import { endInteraction, type InteractionCommand, lockOpenInteraction } from "./end-interaction.ts";
-import { type Answer, answerProblem, type InteractionResult, InteractionWrongKind } from "./interaction.ts";
+import { type Answer, answerProblem, type InteractionResult } from "./interaction.ts";
+import { refusalOfAnswers } from "./interaction-actions.ts";
+import type { AskUserQuestions } from "./payload.ts";
 
 export interface RespondToInteraction extends InteractionCommand {
   readonly answers: readonly Answer[];
@@ -15,14 +17,10 @@ export const respondToInteraction =
   (transactor: Transactor, clock: Clock, ids: Ids) => (command: RespondToInteraction) =>
     transactor.transact((stores) =>
       Effect.gen(function* () {
-        const open = yield* lockOpenInteraction(stores, command);
+        const open = yield* lockOpenInteraction(stores, command, refusalOfAnswers);
         const { interaction } = open;
-        if (interaction.kind !== "ask_user_questions")
-          return yield* Effect.fail(
-            new InteractionWrongKind({ kind: interaction.kind }, "Only questions are responded to."),
-          );
         const { answers, summaryMarkdown = null } = command;
-        const problem = answerProblem(interaction.payload, answers);
+        const problem = answerProblem(interaction.payload as AskUserQuestions, answers);
         if (problem !== null) yield* Effect.fail(problem);
         const result: InteractionResult = { version: 1, answers, summaryMarkdown };
         return yield* endInteraction(stores, ids, open, {

@@ -16,7 +16,7 @@ import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
 import { PathNotAllowed } from "../../../core/agents/named-paths.ts";
 import type { AdapterRegistry, KnownAdapter, LoadedAdapter } from "../../../ports/adapter-registry.ts";
 import type { ByteRange } from "../../../ports/blob-store.ts";
-import { acting, adminOnly, boardOnly, inCompany } from "../endpoint/access.ts";
+import { acting, actingOnInstance, boardOnly, inCompany } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { fileEndpoint } from "../endpoint/file-endpoint.ts";
@@ -106,7 +106,7 @@ export const adapters = {
     summary: "Install an adapter from a package or a folder",
     description:
       "Exactly one of packageName and localPath. A package comes from the npm registry that the service's machine is configured for, without running any script of it, and is pinned. A folder is linked: changes in it take effect at a restart or reload. Its code runs in its own process.",
-    access: adminOnly,
+    access: actingOnInstance("manageAdapters"),
     body: z.strictObject({
       packageName: upTo(300).optional().describe("name, or name@version."),
       localPath: upTo(4096)
@@ -134,7 +134,7 @@ export const adapters = {
     path: "/api/adapters/{adapterType}",
     summary: "Remove an installed adapter",
     description: "Live runs continue. Agents of that type wait until it is installed again.",
-    access: adminOnly,
+    access: actingOnInstance("manageAdapters"),
     returns: z.object({ type: z.string(), removed: z.literal(true) }),
     failures: [AdapterNotFound, AdapterBuiltIn, AdapterNotInstallable],
     run: ({ adapterPackages }, { adapterType }) =>
@@ -147,7 +147,7 @@ export const adapters = {
     path: "/api/adapters/{adapterType}/reload",
     summary: "Reload an installed adapter's code",
     description: "Live runs continue with the old code.",
-    access: adminOnly,
+    access: actingOnInstance("manageAdapters"),
     returns: InstalledShape,
     failures: [AdapterNotFound, AdapterBuiltIn, AdapterNotInstallable],
     run: ({ adapterPackages }, { adapterType }) => adapterPackages.reload(adapterType),

@@ -135,6 +135,10 @@ export const AgentShape = z.object({
   updatedAt: Timestamp,
 });
 
+export const AgentRowShape = AgentShape.extend({
+  callerMay: CallerMayShape("agent").optional().describe("Where callerMay was asked for."),
+});
+
 export const AgentDetailShape = AgentShape.extend({
   callerMay: CallerMayShape("agent"),
   chainOfCommand: z

@@ -22,6 +22,7 @@ import { SecretDisabled } from "../../../core/secrets/secret.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
 import type { AgentId, VolumeId, WakeId } from "../../../core/shared/ids.ts";
 import { acting, agentOnly, inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { withCallerMay } from "../endpoint/caller-may.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { type InCompany, sharedRead } from "../endpoint/shared-read.ts";
 import {
@@ -40,7 +41,7 @@ import { agentRevisions } from "./agent-revisions.ts";
 import {
   AdapterConfigInput,
   AgentDetailShape,
-  AgentShape,
+  AgentRowShape,
   byUrlKey,
   OrgNode,
   RuntimeConfigInput,
@@ -58,16 +59,20 @@ const fields = {
   metadata: FreeObject.nullable().optional(),
 };
 
+const readList = sharedRead(({ views }, { companyId }: InCompany) => views.agents.list(companyId));
+
 export const agents = {
   list: endpoint({
     method: "GET",
     path: "/api/companies/{companyId}/agents",
     summary: "List the agents of a company",
-    description: "Takes no query parameter. Terminated ones come last.",
+    description: "Terminated ones come last.",
     access: inCompany("viewer"),
-    returns: z.array(AgentShape).readonly(),
+    query: withCallerMay,
+    returns: z.array(AgentRowShape).readonly(),
     failures: [],
-    run: sharedRead(({ views }, { companyId }: InCompany) => views.agents.list(companyId)),
+    run: (app, { companyId, callerMay }, { caller }) =>
+      callerMay ? app.views.agents.listFor(companyId, caller) : readList(app, { companyId }),
   }),
   me: endpoint({
     method: "GET",

@@ -2,13 +2,22 @@ import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { LastAdmin, MemberNotFound, TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts";
 import { Unauthenticated } from "../../../core/access/caller.ts";
+import { instanceActions } from "../../../core/access/caller-may.ts";
 import { roles } from "../../../core/access/roles.ts";
 import { SignInCodeNotValid, SignInCodeUsed } from "../../../core/access/sign-in-code.ts";
 import { SessionNeedsToken, sessionLongestSec } from "../../../core/access/web-session.ts";
 import { NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { TokenId, UserId } from "../../../core/shared/ids.ts";
 import { addSeconds } from "../../../core/shared/instant.ts";
-import { acting, adminOnly, boardInCompany, boardOnly, byLink, inCompany } from "../endpoint/access.ts";
+import {
+  acting,
+  actingOnInstance,
+  boardInCompany,
+  boardOnly,
+  byLink,
+  inCompany,
+} from "../endpoint/access.ts";
+import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import type { ServiceStatus } from "../endpoint/service-status.ts";
 import { sessionEndpoint } from "../endpoint/session-endpoint.ts";
@@ -43,7 +52,7 @@ export const users = {
     path: "/api/board-users",
     summary: "List the board users",
     description: "Oldest first, disabled ones too.",
-    access: adminOnly,
+    access: actingOnInstance("manageUsers"),
     returns: z.array(BoardUserShape).readonly(),
     failures: [],
     run: ({ views }) => views.access.users(),
@@ -53,7 +62,7 @@ export const users = {
     path: "/api/board-users",
     summary: "Create a board user",
     description: "Give it a token with `tokens create`, and companies with `members set`.",
-    access: adminOnly,
+    access: actingOnInstance("manageUsers"),
     body: z.strictObject({ name: Name, admin: z.boolean().optional().describe("Instance admin.") }),
     returns: BoardUserShape,
     status: 201,
@@ -67,7 +76,7 @@ export const users = {
     summary: "Rename, promote, demote, disable or enable a board user",
     description:
       "A disabled user loses every token. Open issues on which the user can no longer work are released. The last admin cannot be disabled or demoted.",
-    access: adminOnly,
+    access: actingOnInstance("manageUsers"),
     body: z.strictObject({
       name: Name.optional(),
       admin: z.boolean().optional(),
@@ -83,7 +92,7 @@ export const users = {
     summary: "Invite a board user to the board page",
     description:
       "Makes a one-time link that is valid for 24 hours and replaces the previous one. The person who opens it signs in as that user: send it as you would send a password.",
-    access: adminOnly,
+    access: actingOnInstance("manageUsers"),
     returns: LinkShape,
     status: 201,
     failures: [UserNotFound],
@@ -252,6 +261,7 @@ export const session = {
       name: z.string(),
       admin: z.boolean(),
       companies: z.array(z.object({ companyId: z.uuid(), role: z.enum(roles) })).readonly(),
+      callerMay: CallerMayShape("instance"),
       csrfToken: z
         .string()
         .nullable()
@@ -268,6 +278,7 @@ export const session = {
           name: caller.name,
           admin: caller.admin,
           companies: [...caller.roles].map(([companyId, role]) => ({ companyId, role })),
+          callerMay: instanceActions(caller),
           csrfToken: caller.session ? credentials.csrfTokenOf(caller.tokenId) : null,
           linkReusedAt,
         })),

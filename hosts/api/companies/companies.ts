@@ -10,7 +10,7 @@ import {
 } from "../../../core/companies/company.ts";
 import { ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { AssetId, CompanyId } from "../../../core/shared/ids.ts";
-import { acting, adminOnly, inCompany, signedIn } from "../endpoint/access.ts";
+import { acting, actingOnInstance, inCompany, signedIn } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { type InCompany, sharedRead } from "../endpoint/shared-read.ts";
 import { Cents, listOf, Name, reference, Text, Word } from "../endpoint/values.ts";
@@ -34,7 +34,7 @@ export const companies = {
     path: "/api/companies",
     summary: "Create a company",
     description: "You become its owner.",
-    access: adminOnly,
+    access: actingOnInstance("createCompany"),
     body: z.strictObject({
       name: Name,
       description: Text.nullable().optional(),

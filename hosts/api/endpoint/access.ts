@@ -57,10 +57,14 @@ export const signedIn = access<BoardCaller | AgentCaller>("any", true);
 
 export const boardOnly = access<BoardCaller>("any", false);
 
-export const adminOnly = access<BoardCaller>("admin", false);
+/** An action of the core's table on the service itself, by instance admins. */
+export const actingOnInstance = (action: ActionOf<"instance">): Access<BoardCaller> => ({
+  ...access<BoardCaller>(actions.instance[action].board, false),
+  action: { noun: "instance", name: action },
+});
 
 /** Instance admins, and programs that collect metrics. */
-export const adminOrMetrics: Access<BoardCaller> = { ...adminOnly, metricsToken: true };
+export const adminOrMetrics: Access<BoardCaller> = { ...actingOnInstance("inspect"), metricsToken: true };
 
 export const agentOnly = access<AgentCaller>(null, true);
 
@@ -90,7 +94,7 @@ type NeedOf<Noun extends ActionNoun, Action extends ActionOf<Noun>> = (typeof ac
 export const acting = <Noun extends ActionNoun, Action extends ActionOf<Noun>>(
   noun: Noun,
   action: Action,
-  within: Subject = noun,
+  ...[within = noun as Subject]: Noun extends Subject ? [within?: Subject] : [within: Subject]
 ): Access<CallerOf<NeedOf<Noun, Action>>> => {
   const { board, agent, whileArchived = false } = actions[noun][action] as Need;
   return {

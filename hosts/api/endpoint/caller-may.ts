@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type ActionNoun, type ActionOf, actions } from "../../../core/access/actions.ts";
+import { Flag } from "./values.ts";
 
 const Possible = z.object({
   allowed: z.boolean(),
@@ -16,4 +17,13 @@ export const CallerMayShape = <Noun extends ActionNoun>(noun: Noun) =>
         typeof Possible
       >,
     )
-    .describe("What you may do with it now; if not, why the service would refuse.");
+    .describe(
+      noun === "instance"
+        ? "Actions on the service itself that you may take; if not, why the service would refuse."
+        : "What you may do with it now; if not, why the service would refuse.",
+    );
+
+/** The query of a list whose rows say it only where they are asked to. */
+export const withCallerMay = z.strictObject({
+  callerMay: Flag.optional().describe("With what you may do with each."),
+});

@@ -7,6 +7,7 @@ import {
 } from "../../../core/issues/interactions/interaction-status.ts";
 import { priorities } from "../../../core/issues/issue-status.ts";
 import type { DocumentId, DocumentRevisionId } from "../../../core/shared/ids.ts";
+import { CallerMayShape } from "../endpoint/caller-may.ts";
 import {
   AgentReference,
   free,
@@ -169,3 +170,6 @@ export const InteractionShape = z.object({
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
+
+/** An interaction as it is read. */
+export const ShownInteractionShape = InteractionShape.extend({ callerMay: CallerMayShape("interaction") });

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { RunIdRequired } from "../../../core/access/caller.ts";
+import { type AgentCaller, type BoardCaller, RunIdRequired } from "../../../core/access/caller.ts";
 import { UserNotAssignable } from "../../../core/access/person.ts";
 import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { CompanyNotFound } from "../../../core/companies/company.ts";
@@ -16,6 +16,7 @@ import {
   InteractionSuperseded,
   InteractionWrongKind,
 } from "../../../core/issues/interactions/interaction.ts";
+import { interactionActions } from "../../../core/issues/interactions/interaction-actions.ts";
 import {
   continuationPolicies,
   interactionKinds,
@@ -41,7 +42,7 @@ import { endpoint } from "../endpoint/endpoint.ts";
 import { resolveIdentifiers } from "../endpoint/issue-identifiers.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { FreeObject, listOf, Name, Text, upTo } from "../endpoint/values.ts";
-import { Answers, InteractionShape, payloads } from "./interaction-shapes.ts";
+import { Answers, InteractionShape, payloads, ShownInteractionShape } from "./interaction-shapes.ts";
 
 const notPending = [
   InteractionAlreadyResolved,
@@ -65,9 +66,16 @@ const contentOf = (
 
 /** Leaves out the fields that expire an interaction by themselves: they are internal. */
 const shown = (interaction: InteractionView | Interaction) => {
-  const { endsByComment, targetDocumentId, payload, ...more } = interaction as Interaction;
+  const { endsByComment, targetDocumentId, companyStatus, payload, ...more } = interaction as Interaction &
+    InteractionView;
   return { ...more, payload: payload as unknown as Record<string, unknown> };
 };
+
+/** With the actions that the reader may take. */
+const shownTo = (caller: BoardCaller | AgentCaller) => (interaction: InteractionView) => ({
+  ...shown(interaction),
+  callerMay: interactionActions(interaction, { ...interaction, caller }),
+});
 
 export const interactions = {
   list: pageEndpoint({
@@ -77,10 +85,12 @@ export const interactions = {
     access: inCompanyOf("issue", "viewer"),
     query: { status: listOf(interactionStatuses).optional().describe("Comma-separated statuses.") },
     limits: { default: 100, max: 500 },
-    row: InteractionShape,
+    row: ShownInteractionShape,
     failures: [],
-    run: ({ views }, { issueId, status, limit, cursor }) =>
-      views.thread.interactions(issueId, status, { limit, cursor }).pipe(Effect.map(shownAs(shown))),
+    run: ({ views }, { issueId, status, limit, cursor }, { caller }) =>
+      views.thread
+        .interactions(issueId, status, { limit, cursor })
+        .pipe(Effect.map(shownAs(shownTo(caller)))),
   }),
   get: endpoint({
     method: "GET",
@@ -89,10 +99,10 @@ export const interactions = {
     description:
       "`status` is pending until it ends; `result` then holds the answers, the created tasks or the reason.",
     access: inCompanyOf("issue", "viewer"),
-    returns: InteractionShape,
+    returns: ShownInteractionShape,
     failures: [InteractionNotFound],
-    run: ({ views }, { issueId, interactionId }) =>
-      views.thread.interaction(interactionId, issueId).pipe(Effect.map(shown)),
+    run: ({ views }, { issueId, interactionId }, { caller }) =>
+      views.thread.interaction(interactionId, issueId).pipe(Effect.map(shownTo(caller))),
   }),
   create: endpoint({
     method: "POST",
@@ -145,7 +155,7 @@ export const interactions = {
     path: "/api/issues/{issueId}/interactions/{interactionId}/accept",
     summary: "Accept a confirmation, or create suggested tasks",
     description: "Creates the chosen issues with their nesting, all or none, and wakes the assignee once.",
-    access: acting("issue", "decideCard"),
+    access: acting("interaction", "accept", "issue"),
     body: z.strictObject({
       selectedClientKeys: z
         .array(upTo(120))
@@ -180,7 +190,7 @@ export const interactions = {
     path: "/api/issues/{issueId}/interactions/{interactionId}/reject",
     summary: "Reject a confirmation or suggested tasks",
     description: "Stores the reason in `result` and wakes no agent: add a comment to say more.",
-    access: acting("issue", "decideCard"),
+    access: acting("interaction", "reject", "issue"),
     body: z.strictObject({ reason: Text.max(4000).optional() }),
     returns: InteractionShape,
     failures: [...notPending, InteractionAnswerInvalid, InteractionWrongKind],
@@ -192,7 +202,7 @@ export const interactions = {
     summary: "Answer the questions of an interaction",
     description:
       "Takes the answers to all required questions in one call, by questionId with optionIds or otherText; an incomplete set is a 422. Only for kind ask_user_questions. Wakes the assignee if the interaction's continuationPolicy is wake_assignee.",
-    access: acting("issue", "decideCard"),
+    access: acting("interaction", "respond", "issue"),
     body: z.strictObject({ answers: Answers, summaryMarkdown: Text.max(20_000).optional() }),
     returns: InteractionShape,
     failures: [...notPending, InteractionAnswerInvalid, InteractionWrongKind],
@@ -203,7 +213,7 @@ export const interactions = {
     path: "/api/issues/{issueId}/interactions/{interactionId}/cancel",
     summary: "Withdraw an interaction",
     description: "For its author and the board.",
-    access: inCompanyOf("issue", "operator"),
+    access: acting("interaction", "cancel", "issue"),
     returns: InteractionShape,
     failures: [...notPending, NotAllowed],
     run: ({ issues }, input, { by }) => issues.interactions.cancel({ ...input, by }).pipe(Effect.map(shown)),

@@ -18,8 +18,8 @@ import {
   NotTheAssignee,
   UnresolvedBlockers,
 } from "../../../core/issues/issue.ts";
-import { issueActions } from "../../../core/issues/issue-actions.ts";
-import { issueStatuses } from "../../../core/issues/issue-status.ts";
+import { type IssueFacts, issueActions } from "../../../core/issues/issue-actions.ts";
+import { isClosed, issueStatuses } from "../../../core/issues/issue-status.ts";
 import { ProjectArchived } from "../../../core/projects/project.ts";
 import { wakeRefusals } from "../../../core/runs/wake-refusal.ts";
 import {
@@ -66,11 +66,19 @@ const readList = sharedRead(({ views }, { listing, page }: AskedList) => views.i
 
 /** Falls back to the plan in the description, which predates documents. */
 const detail = ({ surroundings, ...issue }: IssueDetailView, { caller, at }: ReaderOfSubject) => {
-  const { companyId } = issue;
+  const { companyId, blockedBy } = issue;
+  const { companyHeldByBudgetAt } = surroundings;
+  const facts: IssueFacts = {
+    ...surroundings,
+    issue,
+    at,
+    openBlockers: blockedBy.filter(({ status }) => !isClosed(status)).map(({ id }) => id),
+    reader: caller.kind === "agent" ? { ...caller.self, id: caller.agentId, companyHeldByBudgetAt } : null,
+  };
   const body = issue.planDocument === null ? planInDescription(issue.description) : null;
   return {
     ...presentIssue(issue),
-    callerMay: issueActions({ issue, ...surroundings, at }, { caller, companyId, ...surroundings }),
+    callerMay: issueActions(facts, { caller, companyId, ...surroundings }),
     legacyPlanDocument: body === null ? null : { key: planKey, body, source: "issue_description" as const },
   };
 };
@@ -276,7 +284,7 @@ export const issues = {
     path: "/api/issues/{issueId}/checkout",
     summary: "Claim an issue for an agent",
     description: "Idempotent for the holder. A 409 must never be retried.",
-    access: inCompanyOf("issue", "operator"),
+    access: acting("issue", "checkout"),
     body: z.strictObject({
       agentId: AgentReference,
       expectedStatuses: z.array(z.enum(issueStatuses)).min(1).max(issueStatuses.length),

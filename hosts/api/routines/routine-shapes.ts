@@ -156,6 +156,10 @@ const RoutineIssueShape = z.object({
   updatedAt: Timestamp,
 });
 
+export const RoutineRowShape = RoutineShape.extend({
+  callerMay: CallerMayShape("routine").optional().describe("Where callerMay was asked for."),
+});
+
 export const RoutineDetailShape = RoutineShape.extend({
   activeIssue: RoutineIssueShape.nullable().describe("The issue that a firing counts as active."),
   slotHeldSince: when.describe("When that issue became the active one."),

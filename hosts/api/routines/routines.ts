@@ -26,6 +26,7 @@ import {
 import type { RevisionId, RoutineId, RoutineRunId, TriggerId } from "../../../core/shared/ids.ts";
 import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import type { App } from "../endpoint/app.ts";
+import { withCallerMay } from "../endpoint/caller-may.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { FreeObject, reference, Timestamp, upTo } from "../endpoint/values.ts";
@@ -36,8 +37,8 @@ import {
   RestoredShape,
   RoutineDetailShape,
   RoutineRevisionShape,
+  RoutineRowShape,
   RoutineRunShape,
-  RoutineShape,
   requiredRoutineFields,
   triggerFields,
 } from "./routine-shapes.ts";
@@ -57,9 +58,11 @@ export const routines = {
     summary: "List the routines of a company",
     description: "Lists all of them with their triggers, last changed first.",
     access: inCompany("viewer"),
-    returns: z.array(RoutineShape).readonly(),
+    query: withCallerMay,
+    returns: z.array(RoutineRowShape).readonly(),
     failures: [],
-    run: ({ views }, { companyId }) => views.routines.list(companyId),
+    run: ({ views, clock }, { companyId, callerMay }, { caller }) =>
+      callerMay ? views.routines.listFor(companyId, caller, clock.now()) : views.routines.list(companyId),
   }),
   get: endpoint({
     method: "GET",

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { RunnerNotFound } from "../../../core/agents/choose-runner.ts";
-import { adminOnly } from "../endpoint/access.ts";
+import { actingOnInstance } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { RunnerReportShape, RunnerShape } from "./runner-shapes.ts";
 
@@ -12,7 +12,7 @@ export const runners = {
     summary: "List the runners of agents' programs",
     description:
       "`local` is the machine of the service; the others are the operator's templates in `runners/` of the data directory.",
-    access: adminOnly,
+    access: actingOnInstance("inspect"),
     returns: z.array(RunnerShape).readonly(),
     failures: [],
     run: ({ runners }) =>
@@ -24,7 +24,7 @@ export const runners = {
     summary: "Check whether agents' programs can run on a runner",
     description:
       "On an engine, starts a program that calls the service, and leaves nothing behind. For local, says how far agents are isolated.",
-    access: adminOnly,
+    access: actingOnInstance("inspect"),
     returns: RunnerReportShape,
     failures: [RunnerNotFound],
     run: ({ runners }, { runnerName }) =>

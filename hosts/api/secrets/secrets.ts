@@ -22,7 +22,7 @@ import { ReferenceNotFound, ValidationFailed } from "../../../core/shared/failur
 import type { SecretId, VersionId } from "../../../core/shared/ids.ts";
 import { providers } from "../../../core/vaults/provider.ts";
 import { VaultUnusable } from "../../../core/vaults/vault.ts";
-import { acting, adminOnly, boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
+import { acting, actingOnInstance, boardInCompany, boardInCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { Done, Flag, FreeObject, Name, upTo } from "../endpoint/values.ts";
@@ -271,7 +271,7 @@ export const secrets = {
     summary: "Change the master key",
     description:
       "Makes a new master key (or takes SERVICE_SECRETS_MASTER_KEY_NEXT) and rewraps all data keys with it, while services keep running. Back up the new key.",
-    access: adminOnly,
+    access: actingOnInstance("rotateMasterKey"),
     returns: MasterKeyRotationShape,
     failures: [MasterKeyNotReady],
     creates: { again: null, keeps: () => true },

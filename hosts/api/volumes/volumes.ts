@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { adminOnly } from "../endpoint/access.ts";
+import { actingOnInstance } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { VolumeShape } from "./volume-shapes.ts";
 
@@ -10,7 +10,7 @@ export const volumes = {
     summary: "List the hosts of agents",
     description:
       "A volume keeps the workspaces and sessions of agents: the disk of a host, or a folder that several hosts share. Services that only answer requests hold none.",
-    access: adminOnly,
+    access: actingOnInstance("inspect"),
     returns: z.array(VolumeShape).readonly(),
     failures: [],
     run: ({ views }) => views.volumes.list(),

@@ -1,3 +1,4 @@
+import { takesWork } from "../../../core/agents/agent-status.ts";
 import { useRead } from "../live/calls.ts";
 import { useCompany } from "../shell/company.tsx";
 import { Combobox } from "./combobox.tsx";
@@ -23,7 +24,7 @@ export const AgentField = ({ label, name, ...choice }: AgentFieldProps) => {
           id={id}
           label={label}
           options={agents
-            .filter(({ status }) => status !== "terminated" && status !== "pending_approval")
+            .filter(({ status }) => takesWork(status))
             .map(({ id: value, name: shown }) => ({ value, label: shown }))}
           {...choice}
         />

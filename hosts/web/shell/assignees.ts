@@ -1,3 +1,4 @@
+import { takesWork } from "../../../core/agents/agent-status.ts";
 import { useRead } from "../live/calls.ts";
 import { useSession } from "../live/session.ts";
 import { useCompany } from "./company.tsx";
@@ -40,7 +41,7 @@ export const useAssignablesOf = (companyId: string, enabled = true): readonly As
       }),
     ),
     ...agents
-      .filter(({ status }) => status !== "terminated" && status !== "pending_approval")
+      .filter(({ status }) => takesWork(status))
       .map(
         ({ id, name }): Assignable => ({
           id,

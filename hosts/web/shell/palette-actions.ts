@@ -7,11 +7,10 @@ import { useIssueActions } from "./palette-issue-actions.ts";
 /** The actions available anywhere in the company, by name: only those that this person may take now. */
 export const usePaletteActions = (company: Company | null, isOpen: boolean): readonly PaletteAction[] => {
   const companyId = company?.id ?? "";
-  const mayWork = company?.callerMay.createIssue.allowed === true;
   const say = useToasts();
-  const enabled = isOpen && company !== null && mayWork;
-  const agents = useRead("agents.list", { companyId }, { enabled });
-  const routines = useRead("routines.list", { companyId }, { enabled });
+  const enabled = isOpen && company !== null;
+  const agents = useRead("agents.list", { companyId, callerMay: true }, { enabled });
+  const routines = useRead("routines.list", { companyId, callerMay: true }, { enabled });
   const waiting = useRead("inbox.ofCompany", { companyId, limit: 100 }, { enabled });
   const onRefused = say.refused;
   const issueActions = useIssueActions(company, enabled);
@@ -37,35 +36,40 @@ export const usePaletteActions = (company: Company | null, isOpen: boolean): rea
         icon: "circle-check" as const,
         run: () => approve.run({ approvalId: subject.id, payloadRevision: payloadRevision ?? undefined }),
       })),
-    ...(agents.data ?? [])
-      .filter(({ status }) => status !== "terminated" && status !== "pending_approval")
-      .flatMap(({ id, name, pauseReason }) =>
-        pauseReason === "manual"
-          ? [
-              {
-                key: `resume ${id}`,
-                label: `Resume ${name}`,
-                icon: "play" as const,
-                run: () => resume.run({ agentId: id }),
-              },
-            ]
-          : [
-              {
-                key: `pause ${id}`,
-                label: `Pause ${name}`,
-                icon: "circle-pause" as const,
-                run: () => pause.run({ agentId: id }),
-              },
-              {
-                key: `wake ${id}`,
-                label: `Wake ${name}`,
-                icon: "play" as const,
-                run: () => wake.run({ agentId: id }),
-              },
-            ],
-      ),
+    ...(agents.data ?? []).flatMap(({ id, name, pauseReason, callerMay: may }) => [
+      ...(may?.resume.allowed && pauseReason === "manual"
+        ? [
+            {
+              key: `resume ${id}`,
+              label: `Resume ${name}`,
+              icon: "play" as const,
+              run: () => resume.run({ agentId: id }),
+            },
+          ]
+        : []),
+      ...(may?.pause.allowed && pauseReason !== "manual"
+        ? [
+            {
+              key: `pause ${id}`,
+              label: `Pause ${name}`,
+              icon: "circle-pause" as const,
+              run: () => pause.run({ agentId: id }),
+            },
+          ]
+        : []),
+      ...(may?.invoke.allowed
+        ? [
+            {
+              key: `wake ${id}`,
+              label: `Wake ${name}`,
+              icon: "play" as const,
+              run: () => wake.run({ agentId: id }),
+            },
+          ]
+        : []),
+    ]),
     ...(routines.data ?? [])
-      .filter(({ status }) => status !== "archived")
+      .filter(({ callerMay: may }) => may?.run.allowed)
       .map(({ id, title }) => ({
         key: `fire ${id}`,
         label: `Run routine ${title} now`,

@@ -17,7 +17,7 @@ export const useIssueActions = (company: Company | null, enabled: boolean): read
   const assignables = useAssignablesOf(company?.id ?? "", isIssue);
   const say = useToasts();
   const { change } = useChangeIssue({ onRefused: say.refused });
-  if (!isIssue || issue === undefined) return [];
+  if (!isIssue || !issue?.callerMay.update.allowed) return [];
   const { identifier } = issue;
   const assigneeId = assigneeOf(issue);
   return [

@@ -11,6 +11,7 @@ import {
 import { useLocation } from "wouter";
 import { useRead } from "../live/calls.ts";
 import type { Company } from "../live/records.ts";
+import { useSession } from "../live/session.ts";
 import { matches } from "../parts/combobox.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { KeyName, useKeys } from "../parts/keys.tsx";
@@ -157,6 +158,7 @@ const useEntries = (
   query: string,
 ): readonly Entry[] => {
   const [, go] = useLocation();
+  const { createCompany } = useSession().callerMay;
   const companyId = company?.id ?? "";
   const at = `/${company?.issuePrefix ?? ""}`;
   const hits = useRead(
@@ -180,13 +182,13 @@ const useEntries = (
       .map(({ label, icon, path, inCompany, key }) =>
         entry("Page", label, icon, inCompany ? at + path : path, <KeyName keys={`g ${key}`} />),
       ),
-    ...(company === null
-      ? []
-      : [
-          entry("Do", "New issue", "plus", `${at}/issues?new`, <KeyName keys="c" />),
-          entry("Do", "Hire an agent", "user-plus", `${at}/agents?new`),
-        ]),
-    entry("Do", "New company", "building", "/new"),
+    ...(company?.callerMay.createIssue.allowed
+      ? [entry("Do", "New issue", "plus", `${at}/issues?new`, <KeyName keys="c" />)]
+      : []),
+    ...(company?.callerMay.createAgent.allowed
+      ? [entry("Do", "Hire an agent", "user-plus", `${at}/agents?new`)]
+      : []),
+    ...(createCompany.allowed ? [entry("Do", "New company", "building", "/new")] : []),
     ...(agents.data ?? [])
       .filter(({ status }) => status !== "terminated")
       .map(({ id, name, urlKey }) => entry("Agent", name, "bot", `${at}/agents/${urlKey ?? id}`)),

@@ -69,6 +69,7 @@ const InboxCount = () => {
 
 const CompanySwitcher = ({ company, companies }: SidebarProps) => {
   const [, go] = useLocation();
+  const { createCompany } = useSession().callerMay;
   const items: MenuItem[] = [
     ...companies.map((each) => ({
       label: each.name,
@@ -76,7 +77,9 @@ const CompanySwitcher = ({ company, companies }: SidebarProps) => {
       isChosen: each.id === company?.id,
       run: () => go(`/${each.issuePrefix}/pulse`),
     })),
-    { label: "New company", icon: "plus" as const, run: () => go("/new") },
+    ...(createCompany.allowed
+      ? [{ label: "New company", icon: "plus" as const, run: () => go("/new") }]
+      : []),
   ];
   return (
     <Menu
@@ -108,7 +111,7 @@ const themeWords = { system: "Theme of the system", light: "Light", dark: "Dark"
 const themeIcons = { system: "monitor", light: "sun", dark: "moon" } as const;
 
 const PersonMenu = () => {
-  const { name, admin } = useSession();
+  const { name, callerMay: may } = useSession();
   const [, go] = useLocation();
   const queries = useQueryClient();
   const chosen = readTheme();
@@ -129,7 +132,9 @@ const PersonMenu = () => {
           isChosen: theme === chosen,
           run: () => chooseTheme(theme),
         })),
-        ...(admin ? [{ label: "Instance", icon: "settings" as const, run: () => go("/instance") }] : []),
+        ...(may.inspect.allowed
+          ? [{ label: "Instance", icon: "settings" as const, run: () => go("/instance") }]
+          : []),
         { label: "Sign out", icon: "log-out", run: () => void signOut() },
       ]}
       button={

@@ -17,15 +17,15 @@ const steps = ["Company", "Agent", "First issue"] as const;
 
 /** From nothing to an agent at work: company, agent with a tested environment, first issue. */
 export const FirstRunScreen = () => {
-  const { admin } = useSession();
+  const { createCompany } = useSession().callerMay;
   const [company, setCompany] = useState<Company | null>(null);
   const [agent, setAgent] = useState<Agent | null>(null);
   const at = company === null ? 0 : agent === null ? 1 : 2;
-  if (!admin)
+  if (!createCompany.allowed)
     return (
       <Page title="New company">
-        <Empty icon="building" title="Only an instance admin founds companies">
-          Ask one to found it and to give you a role in it.
+        <Empty icon="building" title={createCompany.error ?? ""}>
+          Ask one to found the company and to give you a role in it.
         </Empty>
       </Page>
     );

@@ -10,7 +10,7 @@ import { useKeys } from "../../parts/keys.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Page } from "../../shell/page.tsx";
-import { type Entry, pathOf } from "./entry-path.ts";
+import { type Entry, pathOf } from "./entry.ts";
 import { InboxActions } from "./inbox-actions.tsx";
 
 /** Failures are red, what waits for a decision is amber, what is held is violet; news has no colour. */

@@ -1,5 +1,5 @@
 import { useRead, useWrite } from "../../live/calls.ts";
-import { Button } from "../../parts/button.tsx";
+import { ActionButton } from "../../parts/action-button.tsx";
 import { Problem } from "../../parts/field.tsx";
 
 /** Companies that no list shows any more, each with its way back. */
@@ -12,17 +12,18 @@ export const ArchivedCompanies = () => {
       <h2 id="instance-archived">Archived companies</h2>
       {resume.error === null ? null : <Problem error={resume.error} />}
       <ul className="plain-list">
-        {companies.map(({ id, name }) => (
+        {companies.map(({ id, name, callerMay: may }) => (
           <li key={id} className="instance-row">
             <span className="grow">{name}</span>
-            <Button
+            <ActionButton
+              may={may.resume}
               small
               busy={resume.busy}
               aria-label={`Resume ${name}`}
               onClick={() => resume.run({ companyId: id })}
             >
               Resume
-            </Button>
+            </ActionButton>
           </li>
         ))}
       </ul>

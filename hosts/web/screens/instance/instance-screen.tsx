@@ -10,10 +10,10 @@ import { Runners } from "./runners.tsx";
 
 /** The service itself: how it works, what runs agents in it, and who may use it. For instance admins. */
 export const InstanceScreen = () => {
-  const { admin } = useSession();
+  const { inspect } = useSession().callerMay;
   return (
     <Page title="Instance">
-      {admin ? (
+      {inspect.allowed ? (
         <div className="instance">
           <Health />
           <Hosts />

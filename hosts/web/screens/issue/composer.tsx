@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { takesWork } from "../../../../core/agents/agent-status.ts";
 import { isClosed } from "../../../../core/issues/issue-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
@@ -49,7 +50,7 @@ export const Composer = ({ issue }: { readonly issue: Issue }) => {
         <MentionArea
           label="Comment"
           bare
-          agents={agents.filter(({ status }) => status !== "terminated")}
+          agents={agents.filter(({ status }) => takesWork(status))}
           name="body"
           required
           placeholder="Write a comment. @name wakes an agent."

@@ -26,6 +26,7 @@ interface Draft {
 export const DocumentView = ({ issueId, document }: DocumentViewProps) => {
   const here = useHere();
   const mayWork = useIssueMay("writeDocument").allowed;
+  const mayDelete = useIssueMay("deleteDocument").allowed;
   const [kept, setKept] = useDraft(`document ${document.id}`);
   const draft = kept === "" ? null : (JSON.parse(kept) as Draft);
   const [showsRevisions, setShowsRevisions] = useState(false);
@@ -62,7 +63,7 @@ export const DocumentView = ({ issueId, document }: DocumentViewProps) => {
         >
           Revisions
         </Button>
-        {mayWork ? (
+        {mayDelete ? (
           <Button small kind="danger" icon="trash" onClick={() => setDeleting(true)}>
             Delete
           </Button>

@@ -1,9 +1,8 @@
 import type { ReactNode } from "react";
 import { useWrite } from "../../live/calls.ts";
 import type { Interaction } from "../../live/records.ts";
-import { Button } from "../../parts/button.tsx";
+import { ActionButton } from "../../parts/action-button.tsx";
 import { Problem } from "../../parts/field.tsx";
-import { useIssueMay } from "./issue-shown.ts";
 
 interface InteractionActionsProps {
   readonly interaction: Interaction;
@@ -14,7 +13,8 @@ interface InteractionActionsProps {
 
 /** The buttons of a pending interaction; taking it back is one of them. Without the role to decide, says who may. */
 export const InteractionActions = ({ interaction, error, children }: InteractionActionsProps) => {
-  const may = useIssueMay("decideCard");
+  const { callerMay: mayDo, kind } = interaction;
+  const may = mayDo[kind === "ask_user_questions" ? "respond" : "accept"];
   const cancel = useWrite("interactions.cancel");
   if (!may.allowed) return <p className="faint">{may.error}</p>;
   const refusal = error ?? cancel.error;
@@ -22,13 +22,14 @@ export const InteractionActions = ({ interaction, error, children }: Interaction
     <>
       {refusal === null ? null : <Problem error={refusal} />}
       <div className="form-actions">
-        <Button
+        <ActionButton
+          may={mayDo.cancel}
           kind="quiet"
           busy={cancel.busy}
           onClick={() => cancel.run({ issueId: interaction.issueId, interactionId: interaction.id })}
         >
           Take back
-        </Button>
+        </ActionButton>
         {children}
       </div>
     </>

@@ -5,7 +5,6 @@ import { Button } from "../../parts/button.tsx";
 import { useDraft } from "../../parts/drafts.ts";
 import { Form, TextArea } from "../../parts/field.tsx";
 import { InteractionActions } from "./interaction-actions.tsx";
-import { useIssueMay } from "./issue-shown.ts";
 
 interface QuestionsProps {
   readonly interaction: Interaction;
@@ -23,7 +22,7 @@ const none: Answer = { optionIds: [], otherText: "" };
 
 /** Questions with options and words; afterwards, what was answered. */
 export const Questions = ({ interaction, payload }: QuestionsProps) => {
-  const mayWork = useIssueMay("decideCard").allowed;
+  const mayWork = interaction.callerMay.respond.allowed;
   return interaction.status === "pending" && mayWork ? (
     <AnswerForm interaction={interaction} payload={payload} />
   ) : (

@@ -10,7 +10,6 @@ import { PriorityMark } from "../../parts/status.tsx";
 import { useHere } from "../../shell/company.tsx";
 import { useNames } from "../../shell/names.ts";
 import { InteractionActions } from "./interaction-actions.tsx";
-import { useIssueMay } from "./issue-shown.ts";
 
 interface SuggestedTasksProps {
   readonly interaction: Interaction;
@@ -34,7 +33,7 @@ const placed = (
 
 /** Tasks to choose from; the chosen ones become issues, all or none. */
 export const SuggestedTasks = ({ interaction, payload: { tasks } }: SuggestedTasksProps) => {
-  const mayWork = useIssueMay("decideCard").allowed;
+  const mayWork = interaction.callerMay.accept.allowed;
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [showsAll, setShowsAll] = useState(false);
   const accept = useWrite("interactions.accept");

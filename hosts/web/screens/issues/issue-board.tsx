@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import { type IssueStatus, issueStatuses } from "../../../../core/issues/issue-status.ts";
+import { type IssueStatus, isClosed, issueStatuses } from "../../../../core/issues/issue-status.ts";
 import type { RowOf } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -25,8 +25,7 @@ export const IssueBoard = ({ issues }: { readonly issues: readonly Issue[] }) =>
   const move = (issue: Issue, status: IssueStatus) =>
     change(issue, { status }, `${issue.identifier} is ${displayOf("issue", status).word.toLowerCase()}.`);
   const shown = issueStatuses.filter(
-    (status) =>
-      issues.some((issue) => issue.status === status) || (status !== "done" && status !== "cancelled"),
+    (status) => issues.some((issue) => issue.status === status) || !isClosed(status),
   );
   return (
     <div className="issues-board">

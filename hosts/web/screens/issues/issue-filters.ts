@@ -1,6 +1,7 @@
 import { useSearchParams } from "wouter";
 import {
   type IssueStatus,
+  isClosed,
   issueStatuses,
   type Priority,
   priorities,
@@ -19,9 +20,7 @@ export interface IssueFilters {
   readonly view: "list" | "board";
 }
 
-const openStatuses: readonly IssueStatus[] = issueStatuses.filter(
-  (status) => status !== "done" && status !== "cancelled",
-);
+const openStatuses: readonly IssueStatus[] = issueStatuses.filter((status) => !isClosed(status));
 
 /** The filters, and what changes some of them; what is not set is not in the address. */
 export const useIssueFilters = (): readonly [IssueFilters, (changes: Partial<IssueFilters>) => void] => {

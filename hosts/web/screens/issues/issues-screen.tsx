@@ -18,6 +18,7 @@ import { NewIssue } from "./new-issue.tsx";
 export const IssuesScreen = () => {
   const { id: companyId } = useCompany();
   const mayWork = useMayHere("createIssue");
+  const mayChange = useMayHere("updateIssues");
   const [filters, change] = useIssueFilters();
   const [params, setParams] = useSearchParams();
   const input = inputOf(companyId, filters);
@@ -85,7 +86,7 @@ export const IssuesScreen = () => {
           <IssueList
             issues={list.rows}
             more={list.more}
-            chosen={mayWork ? chosen : null}
+            chosen={mayChange ? chosen : null}
             onChoose={setChosen}
           />
           {chosen.size === 0 ? null : (

@@ -23,6 +23,7 @@ const statusWords: Readonly<Record<GoalStatus, string>> = {
 export const Goals = () => {
   const { id: companyId } = useCompany();
   const mayWork = useMayHere("writeGoals");
+  const mayArchive = useMayHere("archiveGoals");
   const say = useToasts();
   const [archiving, setArchiving] = useState<Goal | null>(null);
   const goals = usePages("goals.list", { companyId });
@@ -56,27 +57,27 @@ export const Goals = () => {
               {goal.parentId === null ? null : <span className="faint"> · for {titleOf(goal.parentId)}</span>}
             </span>
             {mayWork ? (
-              <>
-                <Menu
-                  label={`Change the status of ${goal.title}`}
-                  align="end"
-                  button={statusWords[goal.status]}
-                  items={(Object.keys(statusWords) as GoalStatus[]).map((status) => ({
-                    label: statusWords[status],
-                    isChosen: status === goal.status,
-                    run: () => move(goal, status),
-                  }))}
-                />
-                <IconButton
-                  icon="trash"
-                  small
-                  label={`Archive ${goal.title}`}
-                  onClick={() => setArchiving(goal)}
-                />
-              </>
+              <Menu
+                label={`Change the status of ${goal.title}`}
+                align="end"
+                button={statusWords[goal.status]}
+                items={(Object.keys(statusWords) as GoalStatus[]).map((status) => ({
+                  label: statusWords[status],
+                  isChosen: status === goal.status,
+                  run: () => move(goal, status),
+                }))}
+              />
             ) : (
               <span className="muted">{statusWords[goal.status]}</span>
             )}
+            {mayArchive ? (
+              <IconButton
+                icon="trash"
+                small
+                label={`Archive ${goal.title}`}
+                onClick={() => setArchiving(goal)}
+              />
+            ) : null}
           </li>
         ))}
       </ul>

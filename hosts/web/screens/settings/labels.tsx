@@ -13,6 +13,7 @@ type Label = AnswerOf<"labels.list">[number];
 export const Labels = () => {
   const { id: companyId } = useCompany();
   const mayWork = useMayHere("createLabel");
+  const mayDelete = useMayHere("deleteLabels");
   const [color, setColor] = useState("#4650c8");
   const [deleting, setDeleting] = useState<Label | null>(null);
   const labels = useRead("labels.list", { companyId });
@@ -33,7 +34,7 @@ export const Labels = () => {
               <circle cx="6" cy="6" r="6" fill={label.color ?? "currentColor"} />
             </svg>
             <span className="grow cut">{label.name}</span>
-            {mayWork ? (
+            {mayDelete ? (
               <IconButton
                 icon="trash"
                 small

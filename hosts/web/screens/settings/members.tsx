@@ -120,13 +120,13 @@ export const Members = () => {
   );
 };
 
-/** Instance admins choose from the board users; owners name one by the id that an admin tells them. */
+/** A manager of board users chooses from them; others name one by the id that an admin tells them. */
 const NewMember = ({ onDone }: { readonly onDone: () => void }) => {
   const { id: companyId } = useCompany();
-  const { admin } = useSession();
+  const mayChoose = useSession().callerMay.manageUsers.allowed;
   const [userId, setUserId] = useState("");
   const [role, setRole] = useState<Role>("operator");
-  const users = useRead("users.list", {}, { enabled: admin });
+  const users = useRead("users.list", {}, { enabled: mayChoose });
   const set = useWrite("members.set", { onDone });
   const choices = (users.data ?? []).filter(({ disabledAt }) => disabledAt === null);
   return (
@@ -135,7 +135,7 @@ const NewMember = ({ onDone }: { readonly onDone: () => void }) => {
       error={set.error}
       onSubmit={() => set.run({ companyId, userId: userId.trim(), role })}
     >
-      {admin ? (
+      {mayChoose ? (
         <SelectField
           label="Board user"
           name="userId"

@@ -2,6 +2,16 @@ import type { RowOf } from "../../live/calls.ts";
 
 export type Entry = RowOf<"inbox.list">;
 
+export interface EntryProps {
+  readonly entry: Entry;
+  /** Of the issues of its company, where the page shows the company. */
+  readonly prefix: string | undefined;
+}
+
+/** Whether the service would take the action now. */
+export const offers = (entry: Entry, action: Entry["actions"][number]): boolean =>
+  entry.actions.includes(action);
+
 /** Where the subject of an entry is dealt with; null where the page has no place for it. */
 export const pathOf = ({ subject, issue, agent }: Entry, prefix: string | undefined): string | null => {
   if (prefix === undefined) return null;

@@ -1,0 +1,41 @@
+import type { Actor } from "../../access/caller.ts";
+import { callerMayOf } from "../../access/caller-may.ts";
+import { NotAllowed } from "../../shared/failure.ts";
+import {
+  type Interaction,
+  InteractionWrongKind,
+  type NotPending,
+  refuseUnlessPending,
+} from "./interaction.ts";
+
+/** The facts on which the actions on an interaction depend. */
+export type InteractionFacts = Pick<Interaction, "id" | "kind" | "status" | "result" | "createdByAgentId">;
+
+/** Returns why the interaction is not accepted or rejected, or null. */
+export const refusalOfDecision = (interaction: InteractionFacts): NotPending | InteractionWrongKind | null =>
+  refuseUnlessPending(interaction) ??
+  (interaction.kind === "ask_user_questions"
+    ? new InteractionWrongKind({ kind: interaction.kind }, "Questions are answered: respond.")
+    : null);
+
+/** Returns why the interaction takes no answers, or null. */
+export const refusalOfAnswers = (interaction: InteractionFacts): NotPending | InteractionWrongKind | null =>
+  refuseUnlessPending(interaction) ??
+  (interaction.kind === "ask_user_questions"
+    ? null
+    : new InteractionWrongKind({ kind: interaction.kind }, "Only questions are responded to."));
+
+/** Returns why the interaction is not taken back, or null. */
+export const refusalOfCancel = (interaction: InteractionFacts, by: Actor): NotPending | NotAllowed | null =>
+  refuseUnlessPending(interaction) ??
+  (by.kind === "agent" && interaction.createdByAgentId !== by.agentId
+    ? new NotAllowed(undefined, "An agent takes back only interactions of its own.")
+    : null);
+
+/** The actions that a reader may take on an interaction. */
+export const interactionActions = callerMayOf<"interaction", InteractionFacts>("interaction", {
+  accept: refusalOfDecision,
+  reject: refusalOfDecision,
+  respond: refusalOfAnswers,
+  cancel: refusalOfCancel,
+});

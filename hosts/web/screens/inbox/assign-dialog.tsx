@@ -1,0 +1,50 @@
+import { useState } from "react";
+import { useWrite } from "../../live/calls.ts";
+import { SelectField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useAssignablesOf } from "../../shell/assignees.ts";
+import type { Entry } from "./entry.ts";
+
+interface AssignDialogProps {
+  readonly issue: NonNullable<Entry["issue"]>;
+  readonly companyId: string;
+  readonly onClose: () => void;
+}
+
+/** Gives an issue to an agent or a person. */
+export const AssignDialog = ({ issue, companyId, onClose }: AssignDialogProps) => {
+  const [chosen, setChosen] = useState("");
+  const say = useToasts();
+  const assignables = useAssignablesOf(companyId);
+  const assignee = assignables.find(({ id }) => id === chosen);
+  const assign = useWrite("issues.update", {
+    onDone: () => {
+      onClose();
+      say.done(`${assignee?.name} has ${issue.identifier} now.`);
+    },
+  });
+  return (
+    <FormDialog
+      title={`Assign ${issue.identifier}: ${issue.title}`}
+      verb="Assign"
+      write={assign}
+      onSubmit={() => {
+        if (assignee !== undefined) assign.run({ issueId: issue.id, ...assignee.fields });
+      }}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Assignee"
+        name="assignee"
+        required
+        value={chosen}
+        onChange={setChosen}
+        options={[
+          { value: "", label: "Choose an agent or a person" },
+          ...assignables.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+      />
+    </FormDialog>
+  );
+};
