@@ -44,10 +44,6 @@ export const agentMoves = {
 /** Whether the agent is hired, drafted or terminated; holds and runs are separate. */
 export type LifecycleState = "active" | "pending_approval" | "terminated";
 
-/** Whether work can be given to an agent; by its status, or its state without holds and runs. */
-export const takesWork = (state: AgentStatus | LifecycleState): boolean =>
-  state !== "terminated" && state !== "pending_approval";
-
 export type PauseReason = "manual" | "budget" | "company";
 
 const shownAs: Readonly<Record<Hold, PauseReason>> = {

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result";
 import { ReferenceNotFound, refusal } from "../shared/failure.ts";
 import type { Agent } from "./agent.ts";
-import { takesWork } from "./agent-status.ts";
+import { takesWork } from "./takes-work.ts";
 
 /** Details: `path` of the field that names the agent, and its `standing`. */
 export class AgentNotAssignable extends refusal(

@@ -624,7 +624,7 @@ describe.each(Object.keys(rules) as ActionNoun[])("What a caller may do with: %s
 });
 
 describe.each(["agents", "routines"])("A list of %s", (things) => {
-  it.each(roles)("says of each the same as the record does, where it is asked to: by %s", async (role) => {
+  it.each(roles)("says of each on request the same as the record does: by %s", async (role) => {
     const { service, companyId, ownId, as } = await setupOf(api, role);
     const project = await service.make(`/api/companies/${companyId}/projects`, { name: "P" });
     for (const title of ["R", "S"])

@@ -279,4 +279,26 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     expectClean();
     await close();
   });
+
+  it("gives the issue of a terminated agent to another from the inbox", async () => {
+    const { admin } = board.service;
+    const [gone, next] = [await agent("Ruth", "exit 0"), await agent("Mae", "exit 0")];
+    const issue = await admin.issues.create({
+      companyId,
+      title: "Survey the pier",
+      assigneeAgentId: gone.id,
+      status: "backlog",
+    });
+    await admin.agents.terminate({ agentId: gone.id });
+    const { page, expectClean, close } = await board.signedIn("/inbox");
+    const entry = page.getByRole("listitem").filter({ hasText: "Survey the pier" });
+    await entry.getByRole("button", { name: "Assign" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Assignee").selectOption({ label: "Mae" });
+    await dialog.getByRole("button", { name: "Assign" }).click();
+    await entry.waitFor({ state: "detached" });
+    expect((await admin.issues.get({ issueId: issue.id })).assigneeAgentId).toBe(next.id);
+    expectClean();
+    await close();
+  });
 });

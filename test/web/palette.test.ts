@@ -103,4 +103,52 @@ describe.skipIf(chromiumPath === null)("Enter in the palette", () => {
     expectClean();
     await close();
   });
+
+  it("offers what the service would take now, of each record and for each role", async () => {
+    const { admin } = board.service;
+    const company = await admin.companies.create({ name: "Quarry" });
+    const hire = (name: string) =>
+      admin.agents.create({ companyId: company.id, name, role: "engineer", adapterType: "process" });
+    const [active, paused] = [await hire("Nell Active"), await hire("Nell Paused")];
+    await admin.agents.pause({ agentId: paused.id });
+    await admin.approvals.hire({ companyId: company.id, name: "Nell Draft", role: "engineer" } as never);
+    const { id: projectId } = await admin.projects.create({ companyId: company.id, name: "P" });
+    const routine = (title: string, projectId: string) =>
+      admin.routines.create({ companyId: company.id, title, assigneeAgentId: active.id, projectId });
+    const open = await admin.projects.create({ companyId: company.id, name: "Open" });
+    await routine("Nell rounds", open.id);
+    await routine("Nell rounds of old", projectId);
+    await admin.projects.archive({ projectId });
+    const tokenOf = async (role: "viewer" | "operator") => {
+      const user = await admin.users.create({ name: role });
+      await admin.members.set({ companyId: company.id, userId: user.id, role });
+      return (await admin.tokens.create({ name: "t", userId: user.id })).token;
+    };
+    const offered = async (token: string, words: string, until: string) => {
+      const { page, expectClean, close } = await board.signedIn("/QUA/agents", { token });
+      await page.getByRole("heading", { name: "Agents" }).waitFor();
+      const answers = ["agents?callerMay", "routines?callerMay", "inbox?"].map((part) =>
+        page.waitForResponse((response) => response.url().includes(part)),
+      );
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type(words);
+      await page.getByRole("option", { name: until }).first().waitFor();
+      for (const answer of answers) await (await answer).finished();
+      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+      const options = await page.getByRole("option").allTextContents();
+      expectClean();
+      await close();
+      return options.filter((text) => text.endsWith("Do")).map((text) => text.slice(0, -2));
+    };
+    expect((await offered(await tokenOf("operator"), "nell", "Run routine Nell rounds now")).sort()).toEqual([
+      "Approve Nell Draft",
+      "Pause Nell Active",
+      "Resume Nell Paused",
+      "Run routine Nell rounds now",
+      "Wake Nell Active",
+    ]);
+    const viewer = await tokenOf("viewer");
+    expect(await offered(viewer, "nell", "Nell Active")).toEqual([]);
+    expect(await offered(viewer, "n", "Nell Active")).toEqual([]);
+  });
 });

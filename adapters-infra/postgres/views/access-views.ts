@@ -70,7 +70,8 @@ export const accessViews = (database: Database): AccessViews => ({
 const keyOf = (kind: string, hash: Uint8Array): string => `${kind} ${Buffer.from(hash).toString("latin1")}`;
 
 /** Of `agents a`: the `self` of a caller. */
-const selfOf = (sql: Sql) => sql`a.standing as lifecycle_state, a.held_manually_at, a.held_by_budget_at, a.runtime_config`;
+const selfOf = (sql: Sql) =>
+  sql`a.standing as lifecycle_state, a.held_manually_at, a.held_by_budget_at, a.runtime_config`;
 
 type Self = AgentCaller["self"];
 

@@ -23,7 +23,7 @@ export const CallerMayShape = <Noun extends ActionNoun>(noun: Noun) =>
         : "What you may do with it now; if not, why the service would refuse.",
     );
 
-/** The query of a list whose rows say it only where they are asked to. */
+/** The query of a list whose rows say it on request. */
 export const withCallerMay = z.strictObject({
   callerMay: Flag.optional().describe("With what you may do with each."),
 });

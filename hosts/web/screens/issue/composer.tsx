@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { takesWork } from "../../../../core/agents/agent-status.ts";
+import { takesWork } from "../../../../core/agents/takes-work.ts";
 import { isClosed } from "../../../../core/issues/issue-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
