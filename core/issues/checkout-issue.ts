@@ -43,8 +43,8 @@ export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
         },
         { concurrency: "unbounded" },
       );
-      const assignee = yield* Effect.fromResult(assignable(agent, "agentId"));
       const claimed = yield* Effect.fromResult(checkOut(issue, { ...claim, ...facts }));
+      const assignee = yield* Effect.fromResult(assignable(agent, "agentId"));
       yield* requireNoHold(stores, by, assignee, issue, claim.at);
       if (claimed === issue) return issue;
       yield* stores.issues.save(claimed);

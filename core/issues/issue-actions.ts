@@ -89,19 +89,18 @@ export const refusalOfHold = ({
 const refusalOfCheckout = ({ issue, assignee, reader, ...facts }: IssueFacts, by: Actor): Refusal | null => {
   const no = refusalWithoutRun(by);
   if (no !== null) return no;
-  const named = reader ?? assignee;
-  if (named !== null) {
-    const known = assignable(named, "agentId");
-    if (Result.isFailure(known)) return known.failure;
-  }
+  const agent = reader ?? assignee;
   const claim = {
     ...facts,
     runId: actingRun(by),
     expectedStatuses: [issue.status],
-    isForAssignee: issue.assigneeAgentId === (named?.id ?? null) && issue.assigneeUserId === null,
+    isForAssignee: issue.assigneeAgentId === (agent?.id ?? null) && issue.assigneeUserId === null,
   };
+  const named = agent === null ? null : assignable(agent, "agentId");
   return (
-    refusalOfClaim(issue, claim) ?? (reader === null ? null : refusalOfHold({ ...facts, agent: reader }))
+    refusalOfClaim(issue, claim) ??
+    (named !== null && Result.isFailure(named) ? named.failure : null) ??
+    (reader === null ? null : refusalOfHold({ ...facts, agent: reader }))
   );
 };
 
