@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 const pollMs = 10_000;
 /** The share of its time for which a service that is idle may work. */
 const idleShare = 0.2;
-const changeBytes = 16 * 1024 * 1024;
+const changeBytes = 8 * 1024 * 1024;
 
 /**
  * Collects garbage when the service is idle and its memory has changed since the last time. V8 collects when it needs
