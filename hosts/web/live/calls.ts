@@ -13,6 +13,7 @@ import type { CallOptions } from "../../library/send.ts";
 import type { CallName } from "./call-name.ts";
 import { client } from "./client.ts";
 import { opened } from "./opened.ts";
+import { writing } from "./own-writes.ts";
 import { keysTouchedBy } from "./touched.ts";
 
 type Call<Name extends CallName> = Name extends `${infer Group}.${infer Action}`
@@ -117,12 +118,13 @@ export interface WriteOptions<Name extends CallName> {
  */
 export const useWrite = <Name extends CallName>(name: Name, options: WriteOptions<Name> = {}) => {
   const queries = useQueryClient();
+  const touched = keysTouchedBy(name);
   const mutation = useMutation<AnswerOf<Name>, Error, InputOf<Name>, (() => void) | undefined>({
-    mutationFn: (input) => call(name, input),
+    mutationFn: (input) => writing(touched, () => call(name, input)),
     onMutate: async (input) => {
       if (options.ahead === undefined) return undefined;
       // A read in progress would restore the old answer.
-      await Promise.all(keysTouchedBy(name).map((prefix) => cancel(queries, prefix)));
+      await Promise.all(touched.map((prefix) => cancel(queries, prefix)));
       return options.ahead(input);
     },
     onSuccess: (answer, input) => options.onDone?.(answer, input),
@@ -130,9 +132,7 @@ export const useWrite = <Name extends CallName>(name: Name, options: WriteOption
       takeBack?.();
       options.onRefused?.(error, input);
     },
-    onSettled: () => {
-      for (const prefix of keysTouchedBy(name)) invalidate(queries, prefix);
-    },
+    onSettled: () => readAgain(queries, ({ queryKey }) => isBelowAny(queryKey, touched)),
   });
   return {
     run: mutation.mutate,
@@ -149,6 +149,10 @@ type Queries = ReturnType<typeof useQueryClient>;
 
 const isBelow = (key: readonly unknown[], prefix: string): boolean =>
   typeof key[0] === "string" && (key[0] === prefix || key[0].startsWith(`${prefix}.`));
+
+/** Whether what is kept under the key is the answer of a call below one of the prefixes. */
+export const isBelowAny = (key: readonly unknown[], prefixes: readonly string[]): boolean =>
+  prefixes.some((prefix) => isBelow(key, prefix));
 
 /** Reads again everything kept of calls below a prefix: `issues`, or `issues.comments`. */
 export const invalidate = (queries: Queries, prefix: string): void =>

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { client, isRefusal, onSignedOut, setCsrfToken } from "./client.ts";
 
-const sessionKey = ["session.get", {}] as const;
+export const sessionKey = ["session.get", {}] as const;
 
 /** The person who is signed in; null where nobody is. Brings the token that changes must carry. */
 const readSession = async () => {

@@ -1,9 +1,12 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
+import type { EntityType } from "../../../core/activity/activity-entry.ts";
 import { BoardroomError, ServiceSilent } from "../../library/client-error.ts";
-import { invalidate, readAgain } from "./calls.ts";
+import { isBelowAny, readAgain } from "./calls.ts";
 import { client } from "./client.ts";
 import { noteOpened } from "./opened.ts";
+import { afterWrites, readAfterWriteAt } from "./own-writes.ts";
+import { type Session, sessionKey } from "./session.ts";
 import { keysTouchedByEvent } from "./touched.ts";
 
 /** live: news arrives. lost: it does not, and the page tries again. idle: nothing to follow. */
@@ -12,6 +15,13 @@ export type LiveState = "idle" | "opening" | "live" | "lost";
 export interface LiveEvent {
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** The data of `activity.logged`, as far as the page reads it. */
+interface LoggedActivity {
+  readonly actorId: string | null;
+  readonly entityType: EntityType;
+  readonly createdAt: string;
 }
 
 let state: LiveState = "idle";
@@ -82,17 +92,26 @@ const eventsFor = (runId: string | null) =>
     ? { types: ["activity.logged" as const] }
     : { types: ["activity.logged" as const, "heartbeat.run.log" as const], logOfRunId: runId };
 
+interface Touched {
+  readonly prefixes: readonly string[];
+  /** The calls that were read again since. */
+  readonly except: readonly string[];
+}
+
 /** Reads lists again that events touch; many events at once, as of a run that begins, read each list again once. */
 const rereading = (queries: QueryClient) => {
-  const pending = new Set<string>();
+  let pending: Touched[] = [];
   let flushing: ReturnType<typeof setTimeout> | undefined;
   return {
-    touch: (prefixes: readonly string[]): void => {
-      for (const prefix of prefixes) pending.add(prefix);
+    touch: (touched: Touched): void => {
+      pending.push(touched);
       flushing ??= setTimeout(() => {
         flushing = undefined;
-        for (const prefix of pending) invalidate(queries, prefix);
-        pending.clear();
+        const all = pending;
+        pending = [];
+        readAgain(queries, ({ queryKey }) =>
+          all.some(({ prefixes, except }) => isBelowAny(queryKey, prefixes) && !isBelowAny(queryKey, except)),
+        );
       }, 60);
     },
     stop: (): void => clearTimeout(flushing),
@@ -152,6 +171,13 @@ export const useLiveStream = (): void => {
     let wasLost = false;
     let following: AbortController | null = null;
     const { touch, stop } = rereading(queries);
+    const hearActivity = ({ actorId, entityType, createdAt }: LoggedActivity) => {
+      const prefixes = keysTouchedByEvent(entityType);
+      const self = queries.getQueryData<Session | null>(sessionKey);
+      // Another actor's events are always news.
+      if (actorId === null || actorId !== self?.userId) touch({ prefixes, except: [] });
+      else afterWrites(() => touch({ prefixes, except: readAfterWriteAt(createdAt) }));
+    };
     const hear = ({ id, event, data }: { id: string; event: string; data: unknown }) => {
       const isFirst = lastEventId === undefined;
       lastEventId = id;
@@ -160,9 +186,8 @@ export const useLiveStream = (): void => {
         // Without a last event the server cannot send what happened meanwhile.
         if (!isFirst || wasLost || wasReadBefore) readAgain(queries);
       }
-      const fields = data as Readonly<Record<string, unknown>>;
-      if (event === "activity.logged") touch(keysTouchedByEvent(String(fields.entityType)));
-      for (const each of listeners) each({ event, data: fields });
+      if (event === "activity.logged") hearActivity(data as LoggedActivity);
+      for (const each of listeners) each({ event, data: data as LiveEvent["data"] });
     };
     const follow = async (signal: AbortSignal) => {
       let pauseMs = 500;

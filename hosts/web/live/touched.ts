@@ -66,13 +66,14 @@ const thingOf: Readonly<Partial<Record<keyof Client, keyof typeof touched>>> = {
 };
 
 /** After an event about a thing of that kind. Every event is in the audit trail. */
-export const keysTouchedByEvent = (entityType: string): readonly string[] => [
-  ...((touched as Readonly<Record<string, readonly string[]>>)[entityType] ?? []),
+export const keysTouchedByEvent = (thing: keyof typeof touched): readonly string[] => [
+  // A newer service may log kinds that this page does not know.
+  ...(touched[thing] ?? []),
   "activity",
 ];
 
 /** After a call that changes something. */
-export const keysTouchedBy = (callName: string): readonly string[] => {
+export const keysTouchedBy = (callName: CallName): readonly string[] => {
   const group = callName.slice(0, callName.indexOf("."));
   const thing = thingOf[group as keyof Client];
   return thing === undefined ? [group] : keysTouchedByEvent(thing);

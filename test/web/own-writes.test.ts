@@ -1,0 +1,65 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+/** Counts the reads of the page by their path. */
+const countReads = (page: Page): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (request.method() !== "GET" || !pathname.startsWith("/api/") || pathname === "/api/events") return;
+    counts.set(pathname + search, (counts.get(pathname + search) ?? 0) + 1);
+  });
+  return counts;
+};
+
+describe.skipIf(chromiumPath === null)("What a person changes on the page", () => {
+  let board: Board;
+  let companyId: string;
+  beforeAll(async () => {
+    board = await startBoard();
+    ({ id: companyId } = await board.service.admin.companies.create({ name: "Harbour Works" }));
+  });
+  afterAll(() => board?.stop());
+
+  it("is read again once, and changes by others or elsewhere right after it are seen", async () => {
+    const { admin, as } = board.service;
+    const user = await admin.users.create({ name: "Ada" });
+    await admin.members.set({ companyId, userId: user.id, role: "operator" });
+    const other = as((await admin.tokens.create({ name: "t", userId: user.id })).token);
+    // The reader does not watch it: noting what a watcher has seen is a write of its own.
+    const issue = await other.issues.create({ companyId, title: "Mend the crane" });
+    const { page, expectClean, close } = await board.signedIn(`/HAR/issues/${issue.identifier}`);
+    await page.getByRole("heading", { name: "Mend the crane" }).waitFor();
+    await page.locator(".live-mark.live").waitFor();
+    const seen = async (title: string) => {
+      await page.getByRole("heading", { name: title }).waitFor();
+    };
+    // Screens are loaded ahead meanwhile, reads are not: the last that came before is over when a change is seen.
+    await other.issues.update({ issueId: issue.id, title: "Mend it" });
+    await seen("Mend it");
+    const counts = countReads(page);
+    const path = `/api/issues/${issue.identifier}`;
+    const facts = page.getByRole("complementary", { name: "Facts" });
+    const priorities = ["High", "Low", "Critical", "Medium", "High"];
+    for (const word of priorities) {
+      const again = page.waitForResponse(
+        (response) => response.request().method() === "GET" && new URL(response.url()).pathname === path,
+      );
+      await facts.getByRole("button", { name: "Change the priority" }).click();
+      await page.getByRole("menuitemradio", { name: word }).click();
+      await (await again).finished();
+    }
+    await other.issues.update({ issueId: issue.id, title: "Mend it soon" });
+    await seen("Mend it soon");
+    await admin.issues.update({ issueId: issue.id, title: "Mend it today" });
+    await seen("Mend it today");
+    const changes = priorities.length + 2;
+    expect(counts.get(path)).toBe(changes);
+    const more = [...counts].filter(([, count]) => count > changes);
+    expect(more).toEqual([]);
+    expectClean();
+    await close();
+  });
+});
