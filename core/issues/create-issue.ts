@@ -106,7 +106,7 @@ export const makeIssue = Effect.fnUntraced(function* (
   return issue;
 });
 
-/** Reads what the new issue depends on, in one round trip; refuses a reference that does not exist. */
+/** Reads what the new issue depends on; refuses a reference that does not exist. */
 const readFacts = Effect.fnUntraced(function* (
   stores: Stores,
   command: CreateIssue,

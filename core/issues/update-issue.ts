@@ -115,7 +115,7 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
     }),
   );
 
-/** Reads the facts for the decision in one round trip; refuses a reference that does not exist or closes a cycle. */
+/** Reads the facts for the decision; refuses a reference that does not exist or closes a cycle. */
 const readFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, command: UpdateIssue) {
   const { companyId } = issue;
   const { assigneeAgentId, parentId, status, comment, by } = command;

@@ -147,7 +147,7 @@ const withClaimed = ({ run, running }: Candidate, claimed: readonly Claimed[]): 
   };
 };
 
-/** Starts the claimed runs: with a few statements for all, because many may start at once. */
+/** Starts the claimed runs. */
 const startAll = Effect.fnUntraced(function* (stores: Stores, claimed: readonly Claimed[], at: Instant) {
   const sessions = yield* stores.runs.sessions(claimed.map(taskOf));
   const sessionOf = (one: Claimed) => {
