@@ -61,6 +61,7 @@ const edges: Readonly<Record<string, string>> = {
   "hosts/http/stream-checks.ts": "a timer of Node's asks whether a stream may go on",
   "hosts/http/start-link.ts": "main.ts prints the link while it starts",
   "hosts/composition/open-scope.ts": "the lifetime of the service, for programs that know promises",
+  "hosts/composition/backup/blob-bytes.ts": "archives are streams and promises",
   "hosts/composition/event-feed.ts": "the web server reads a feed as an async iterable",
   "hosts/composition/event-hub.ts": "makes its queue when it is wired",
   "adapters-infra/runner-helper/engine-runner.ts": "the conversation with an engine is promises",

@@ -48,7 +48,9 @@ describe("the pages", { timeout: 180_000 }, () => {
 
   /** Runs the commands of a page in one shell next to the service's data directory, and returns their output. */
   const walk = async (name: string): Promise<string> => {
-    const commands = walkOf(pages.get(name)!).replaceAll("http://127.0.0.1:3100", service.url);
+    const commands = walkOf(pages.get(name)!)
+      .replaceAll("http://127.0.0.1:3100", service.url)
+      .replaceAll("PORT=3200", "PORT=0");
     const { stdout } = await run("bash", ["-euo", "pipefail", "-c", commands], {
       cwd: folder,
       env: {

@@ -74,6 +74,10 @@ const unwrap = Effect.fnUntraced(function* (
   return key ?? (yield* new CiphertextUnreadable({ reason: "damaged" }));
 });
 
+/** Whether the master key opens the data key of the service. */
+export const opensServiceKey = (master: MasterKey, { wrapped, wrappedBy }: WrappedKey): boolean =>
+  wrappedBy === master.fingerprint && open(master.derive("data keys"), wrappedFor(null), wrapped) !== null;
+
 const masterKeyOf = (ring: KeyRing, fingerprint: string) =>
   Effect.suspend(() => {
     const key = ring.find(fingerprint);

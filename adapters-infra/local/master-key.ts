@@ -59,18 +59,19 @@ export const loadMasterKey = Effect.fnUntraced(function* (source: MasterKeySourc
       `There is no master key at ${path}, but the database uses the one with fingerprint ${expected}. Restore the file from your backup, or set SERVICE_SECRETS_MASTER_KEY.`,
     );
   const text = stored ?? (yield* Effect.promise(() => createKeyFile(path)));
-  const key = read(text);
+  const key = readMasterKey(text);
   if (key === null)
     return yield* refuse(`The master key in ${where} is not 32 bytes, as base64 or as 64 hex digits.`);
   if (expected === null || key.fingerprint === expected) return keyRing(source, key);
-  const next = read(source.nextFromEnvironment ?? "");
+  const next = readMasterKey(source.nextFromEnvironment ?? "");
   if (next?.fingerprint === expected) return keyRing(source, next);
   return yield* refuse(
     `The master key in ${where} has the fingerprint ${key.fingerprint}, but the database uses the one with fingerprint ${expected}. Services that share a database share the key.`,
   );
 });
 
-const read = (text: string): MasterKey | null => {
+/** Parses the text of a key: 32 bytes as base64 or 64 hex digits; null for any other. */
+export const readMasterKey = (text: string): MasterKey | null => {
   const bytes = decode(text.trim());
   return bytes === null ? null : masterKey(bytes);
 };
@@ -79,7 +80,7 @@ const keyRing = (source: MasterKeySource, current: MasterKey): KeyRing => {
   const { fromEnvironment, path } = source;
   const known = new Map([[current.fingerprint, current]]);
   const learn = (text: string | null): void => {
-    const key = text === null ? null : read(text);
+    const key = text === null ? null : readMasterKey(text);
     if (key !== null) known.set(key.fingerprint, key);
   };
   for (const text of [fromEnvironment, source.nextFromEnvironment ?? null]) learn(text);
@@ -91,7 +92,7 @@ const keyRing = (source: MasterKeySource, current: MasterKey): KeyRing => {
       return known.get(fingerprint) ?? null;
     },
     next: () => {
-      if (fromEnvironment !== null) return read(source.nextFromEnvironment ?? "");
+      if (fromEnvironment !== null) return readMasterKey(source.nextFromEnvironment ?? "");
       const bytes = randomBytes(32);
       const key = masterKey(bytes);
       writeWhole(keyFileOf(path, key.fingerprint), `${bytes.toString("base64")}\n`);
@@ -110,7 +111,7 @@ const keyFileOf = (path: string, fingerprint: string): string => `${path}.${fing
 const adoptFile = (path: string, fingerprint: string): void => {
   const keyFile = keyFileOf(path, fingerprint);
   // An incomplete file or one with another key stays in place: the start then reports what is missing.
-  if (read(readIfThere(keyFile) ?? "")?.fingerprint !== fingerprint) return;
+  if (readMasterKey(readIfThere(keyFile) ?? "")?.fingerprint !== fingerprint) return;
   try {
     renameSync(keyFile, path);
     syncDirectory(dirname(path));

@@ -2,6 +2,11 @@ import type { Fragment, Sql } from "postgres";
 import { budgetHoldsFrom } from "../../core/costs/budget.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
+/** `isHeldAsRestored` of the core. */
+export const isHeldAsRestored = (sql: Sql) => sql`
+  exists (select from instance_settings where name = 'restored' and value ->> 'releasedAt' is null)
+`;
+
 /**
  * `holdsOnWork` of the core as a condition on `agents agent`, `companies company` and `projects project`: whether the
  * agent's work has any hold.

@@ -3,9 +3,9 @@ import { readdir, readFile } from "node:fs/promises";
 import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import postgres, { type Sql } from "postgres";
-import { openDatabase } from "./connection.ts";
+import type { Sql } from "postgres";
 import { isDeadlock } from "./database-failure.ts";
+import { unboundedConnection } from "./unbounded-connection.ts";
 
 /** A later version of the service created the database. */
 export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
@@ -20,7 +20,7 @@ export class MigrationChanged extends Data.TaggedError("MigrationChanged")<{
   readonly version: number;
 }> {}
 
-interface Migration {
+export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly text: string;
@@ -31,7 +31,7 @@ interface Migration {
 const migrationsFolder = new URL("./migrations/", import.meta.url);
 
 /** An arbitrary number, unique among the locks of this database. */
-const migrationLock = 7_203_450;
+export const migrationLock = 7_203_450;
 
 /** A running service locks tables one by one, as a migration does: one of the two is then aborted. */
 const attempts = 20;
@@ -52,25 +52,11 @@ export const migrate = (
   { folder = migrationsFolder, say = () => {} }: MigrateOptions = {},
 ): Effect.Effect<void, DatabaseTooNew | MigrationChanged> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => ownConnection(database)),
+    Effect.sync(() => unboundedConnection(database)),
     (sql) => bringUp(sql, folder, say),
     // A process that must stop does not wait for a statement that may take minutes.
     (sql, exit) => Effect.promise(() => sql.end({ timeout: Exit.hasInterrupts(exit) ? 0 : 5 })),
   );
-
-const ownConnection = (database: Sql | string): Sql => {
-  const pool = typeof database === "string" ? openDatabase(database, { max: 1 }) : database;
-  return postgres({
-    ...pool.options,
-    max: 1,
-    // A large table, or another migrating process, may take long.
-    connection: {
-      ...pool.options.connection,
-      statement_timeout: 0,
-      idle_in_transaction_session_timeout: 0,
-    },
-  } as unknown as postgres.Options<Record<string, never>>) as unknown as Sql;
-};
 
 const bringUp = Effect.fnUntraced(function* (sql: Sql, folder: URL, say: (sentence: string) => void) {
   const migrations = yield* Effect.promise(() => readMigrations(folder));
@@ -91,7 +77,7 @@ const bringUp = Effect.fnUntraced(function* (sql: Sql, folder: URL, say: (senten
   if (due.length > 0) tell(`The database is at schema version ${migrations.at(-1)?.version}.`);
 });
 
-interface Applied {
+export interface Applied {
   readonly version: number;
   readonly checksum: string;
 }
@@ -103,14 +89,7 @@ const appliedTo = async (sql: Sql, say: (sentence: string) => void): Promise<rea
     say("Another service is migrating the database; this one waits for it.");
     await sql`select pg_advisory_lock(${migrationLock})`;
   }
-  await sql`
-    create table if not exists schema_migrations (
-      version     integer primary key,
-      name        text not null,
-      checksum    text not null,
-      applied_at  timestamptz(3) not null default now()
-    )
-  `;
+  await createMigrationsTable(sql);
   return sql<Applied[]>`
     select    version, checksum
     from      schema_migrations
@@ -118,20 +97,34 @@ const appliedTo = async (sql: Sql, say: (sentence: string) => void): Promise<rea
   `;
 };
 
-const apply = (sql: Sql, { version, name, checksum, text }: Migration): Effect.Effect<void> =>
+export const createMigrationsTable = (sql: Sql) => sql`
+  create table if not exists schema_migrations (
+    version     integer primary key,
+    name        text not null,
+    checksum    text not null,
+    applied_at  timestamptz(3) not null default now()
+  )
+`;
+
+const apply = (sql: Sql, migration: Migration): Effect.Effect<void> =>
   Effect.tryPromise({
-    try: () =>
-      sql.begin(async (transaction) => {
-        await transaction.unsafe(text);
-        await transaction`
-          insert into schema_migrations (version, name, checksum)
-          values (${version}, ${name}, ${checksum})
-        `;
-      }),
+    try: () => sql.begin((transaction) => applyIn(transaction as unknown as Sql, migration)),
     catch: (error) => error,
   }).pipe(Effect.retry({ while: isDeadlock, times: attempts - 1 }), Effect.orDie, Effect.asVoid);
 
-const compare = (
+/** Applies a migration in an open transaction. */
+export const applyIn = async (
+  transaction: Sql,
+  { version, name, checksum, text }: Migration,
+): Promise<void> => {
+  await transaction.unsafe(text);
+  await transaction`
+    insert into schema_migrations (version, name, checksum)
+    values (${version}, ${name}, ${checksum})
+  `;
+};
+/** Returns why a database with those migrations is not used; null where it is used. */
+export const compare = (
   migrations: readonly Migration[],
   applied: readonly Applied[],
 ): DatabaseTooNew | MigrationChanged | null => {
@@ -159,7 +152,7 @@ const compare = (
   return null;
 };
 
-const readMigrations = async (folder: URL): Promise<readonly Migration[]> => {
+export const readMigrations = async (folder: URL = migrationsFolder): Promise<readonly Migration[]> => {
   const names = (await readdir(folder)).filter((name) => /^\d+-.+\.sql$/.test(name)).sort();
   return Promise.all(
     names.map(async (name) => {

@@ -11,6 +11,8 @@ export interface S3Options {
   readonly endpoint: string | null;
   /** Prefix of every key, such as `boardroom/`. */
   readonly prefix: string;
+  /** Bytes of one part of an upload, of which S3 takes 10,000. Default: 5 MiB. */
+  readonly partBytes?: number;
 }
 
 /** Each part is in memory during its upload. */
@@ -36,7 +38,7 @@ class SourceFailed extends Error {}
  * S3.
  */
 export const s3BlobStore = (
-  { bucket, region, endpoint, prefix }: S3Options,
+  { bucket, region, endpoint, prefix, partBytes }: S3Options,
   onFailure: (error: unknown) => void = () => {},
 ): BlobStore => {
   const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, BlobsUnavailable> =>
@@ -99,6 +101,7 @@ export const s3BlobStore = (
       client: await open(),
       params: { ...at(key), Body: Readable.from(counted()) },
       queueSize: partsAtATime,
+      ...(partBytes === undefined ? {} : { partSize: partBytes }),
     });
     // The error of a failed abort adds nothing; `tidy` removes the parts later.
     await upload.done().catch((error: unknown) => Promise.reject(broken ?? error));

@@ -35,6 +35,8 @@ export const actions = {
     /** Its health, hosts and runners. */
     inspect: admins,
     rotateMasterKey: admins,
+    /** Of a database that was restored from a backup. */
+    releaseAgents: admins,
   },
   company: {
     update: owners,

@@ -6,6 +6,7 @@ import type { DueTrigger } from "../../ports/stores/routine-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
 import { companyStatus } from "../companies/company-status.ts";
+import { belongsToOriginal, isHeldAsRestored } from "../runs/restored.ts";
 import type { TriggerId } from "../shared/ids.ts";
 import { addSeconds, type Instant } from "../shared/instant.ts";
 import { type DueTicks, decideTicks, schedulerIntervalSec } from "./catch-up.ts";
@@ -37,10 +38,15 @@ export const tickSchedule =
         if (trigger.nextFireAt > at) return 0;
         // Ticks from a time when the trigger was inactive are dropped.
         if (routine.status !== "active" || companyStatus(company, at).status !== "active") return 0;
+        const restored = yield* stores.services.restored();
+        const first = belongsToOriginal(restored, trigger.nextFireAt)
+          ? nextTick(calendar, trigger, restored?.releasedAt ?? at)
+          : trigger.nextFireAt;
+        if (isHeldAsRestored(restored) || first === null || first > at) return 0;
         const interval = addSeconds(at, -schedulerIntervalSec);
         const ticks = decideTicks({
           policy: routine.catchUpPolicy,
-          first: trigger.nextFireAt,
+          first,
           at,
           lateSince: atWorkSince !== undefined && atWorkSince < interval ? atWorkSince : interval,
           next: (after) => nextTick(calendar, trigger, after),

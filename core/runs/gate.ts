@@ -45,6 +45,8 @@ export interface GateFacts {
   readonly isElsewhere: boolean;
   /** A run of another agent on the issue is being stopped: its programs may still write. */
   readonly isBeingStopped: boolean;
+  /** The database was restored from a backup, and its agents are not released. */
+  readonly isHeldAsRestored: boolean;
 }
 
 export type GateVerdict =
@@ -80,6 +82,7 @@ export const gate = (run: Pick<Run, "wakeReason" | "context">, facts: GateFacts,
   if (no !== null) return { go: false, refuse: no };
   const past = facts.issue === null ? null : notConcerned(run, facts.agent.id, facts.issue);
   if (past !== null) return { go: false, refuse: past };
+  if (facts.isHeldAsRestored) return { go: false, wait: "restored" };
   const loop = loopOf(causeOf(run), facts.recent, facts.agentCausedRunLimit);
   if (loop !== null) return { go: false, hold: loop };
   if (facts.isBeingStopped && facts.issue?.assigneeAgentId === facts.agent.id)

@@ -20,6 +20,7 @@ import { notePlacement } from "./note-placement.ts";
 import { noteProcess } from "./note-process.ts";
 import { noteSession } from "./note-session.ts";
 import { readTranscript } from "./read-transcript.ts";
+import { releaseAfterRestore } from "./release-after-restore.ts";
 import { retryRun } from "./retry-run.ts";
 import type { RunNotes } from "./run-notes.ts";
 import { showRun } from "./show-run.ts";
@@ -47,6 +48,7 @@ export const runs = (
   finish: finishRun(transactor, clock, ids),
   cancel: cancelRun(transactor, clock),
   retry: retryRun(transactor, clock, ids, views),
+  releaseAfterRestore: releaseAfterRestore(transactor, clock),
   tickTimers: tickTimers(transactor, clock, ids),
   correctTimers: correctTimers(transactor, clock),
   noteSession: noteSession(transactor, clock),

@@ -5,6 +5,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
 import { nextTimer } from "../agents/agent.ts";
 import { notInvokable } from "../agents/not-invokable.ts";
+import { belongsToOriginal } from "./restored.ts";
 import { wakeAgent } from "./wake-agent.ts";
 
 /**
@@ -19,9 +20,11 @@ export const tickTimers = (transactor: Transactor, clock: Clock, ids: Ids) => (l
       const at = clock.now();
       const due = yield* stores.agents.lockDueTimers(at, limit);
       const waiting = yield* stores.wakes.waitingTicks(due.map(({ id }) => id));
+      const restored = due.length === 0 ? null : yield* stores.services.restored();
       for (const agent of due) {
         yield* stores.agents.setNextTimer(agent.id, nextTimer(agent, at));
         if (waiting.includes(agent.id)) continue;
+        if (belongsToOriginal(restored, agent.nextTimerAt ?? at)) continue;
         if (notInvokable(agent, agent.companyStatus, at) !== null) continue;
         const [issue] = yield* stores.issues.actionable({ agentId: agent.id }, at);
         if (issue === undefined && agent.runtimeConfig.heartbeat?.onlyWithWork === true) continue;

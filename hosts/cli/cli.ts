@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../composition/version.ts";
+import { addBackup } from "./commands/backup.ts";
 import { addCheckAdapter } from "./commands/check-adapter.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addDemo } from "./commands/demo.ts";
@@ -48,6 +49,7 @@ const boardroomCommand = (args: readonly string[], terminal: Terminal): Command 
   addOpen(program, terminal);
   addDemo(program, terminal);
   addDoctor(program, terminal);
+  addBackup(program, terminal);
   addCompletion(program, terminal);
   addEndpointCommands(program, args, terminal);
   const adapters = program.commands.find((command) => command.name() === "adapters") ?? program;

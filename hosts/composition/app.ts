@@ -15,6 +15,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { LimitKeeper } from "../../ports/process-runner.ts";
 import type { Separation } from "../../ports/sandbox.ts";
 import type { App } from "../api/endpoint/app.ts";
+import { unfinishedRestore } from "./backup/restore-marker.ts";
 import { boardToken } from "./board-token.ts";
 import type { Config } from "./config.ts";
 import { coreModule } from "./core.module.ts";
@@ -49,6 +50,13 @@ export interface Assembly {
   readonly replaceParts?: (container: Container) => void;
 }
 
+const refuseUnfinishedRestore = Effect.fnUntraced(function* (dataDir: string) {
+  if ((yield* Effect.promise(() => unfinishedRestore(dataDir))) === null) return;
+  return yield* new StartFailed({
+    message: `A restore into ${dataDir} has not ended. Run \`boardroom restore\` again with the same settings.`,
+  });
+});
+
 /**
  * Assembles the service from a configuration. It acquires data directory, database and keys in order, because each step
  * needs the one before; the container's modules bind all else. The scope releases them in reverse order.
@@ -60,6 +68,7 @@ export const boardroom = Effect.fnUntraced(function* (
   { clock = systemClock, replaceParts = () => {} }: Assembly = {},
 ) {
   const claimed = { ...given, dataDir: (yield* asStartFailed(claimDataDirectory(given.dataDir))).path };
+  yield* refuseUnfinishedRestore(claimed.dataDir);
   const apart = yield* keepApart(claimed);
   const config = { ...claimed, agentUsers: apart.users };
   const { dataDir } = config;

@@ -78,6 +78,8 @@ export interface Config {
     readonly endpoint: string | null;
     readonly prefix: string;
   } | null;
+  /** Where backups in S3 are; the address names the bucket. */
+  readonly backupS3: { readonly region: string; readonly endpoint: string | null };
   /** The runner of agents that, with their company, name none. */
   readonly runner: string;
   readonly logLevel: string;
@@ -165,6 +167,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     },
     attachmentMaxBytes: at.SERVICE_ATTACHMENT_MAX_BYTES,
     s3: s3Of(at),
+    backupS3: { region: at.SERVICE_S3_REGION, endpoint: at.SERVICE_S3_ENDPOINT ?? null },
     logLevel: at.SERVICE_LOG_LEVEL,
   };
 };

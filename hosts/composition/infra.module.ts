@@ -6,7 +6,6 @@ import { agentUsers, companyHomes, serviceUser } from "../../adapters-infra/loca
 import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
-import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
 import type { KeyRing, KeySource } from "../../adapters-infra/local/master-key.ts";
 import { rotatingMasterKey } from "../../adapters-infra/local/rotating-master-key.ts";
 import type { OpenedGroups } from "../../adapters-infra/local/run-groups.ts";
@@ -25,7 +24,6 @@ import { hostMarks } from "../../adapters-infra/plugins/host-marks.ts";
 import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
 import { uiParsers } from "../../adapters-infra/plugins/ui-parsers.ts";
 import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
-import { s3BlobStore } from "../../adapters-infra/s3/blob-store.ts";
 import { hostPaths } from "../../adapters-infra/sandbox/host-paths.ts";
 import type { PathRules } from "../../adapters-infra/sandbox/path-rules.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
@@ -36,6 +34,7 @@ import { guideSkill } from "../api/system/agent-guide.ts";
 import type { Config } from "./config.ts";
 import type { TakenUsers } from "./keep-apart.ts";
 import type { Log } from "./log.ts";
+import { openBlobs } from "./open-blobs.ts";
 import type { OperatorRunners } from "./open-runners.ts";
 import { T } from "./tokens.ts";
 
@@ -151,11 +150,7 @@ export const infraModule = ({
     );
     bind(T.svgInspector).toConstantValue(svgProblem);
     const onBlobFailure = (err: unknown) => log.error({ err }, "files cannot be stored or read");
-    bind(T.blobs).toConstantValue(
-      config.s3 === null
-        ? diskBlobStore(join(config.dataDir, "blobs"), onBlobFailure)
-        : s3BlobStore(config.s3, onBlobFailure),
-    );
+    bind(T.blobs).toConstantValue(openBlobs(config, onBlobFailure));
     bind(T.runLogs)
       .toResolvedValue((blobs) => storage.runLogs(blobs, config.runLogMaxBytes), [T.blobs])
       .inSingletonScope();

@@ -59,6 +59,8 @@ export interface Candidate {
   /** Since when the budget of the issue's project is used up. */
   readonly projectHeldByBudgetAt: Instant | null;
   readonly openBlockers: readonly IssueId[];
+  /** `isHeldAsRestored` of the database. */
+  readonly isHeldAsRestored: boolean;
   readonly running: Running;
   readonly accountHeldUntil: Instant | null;
   readonly recent: RecentRuns;

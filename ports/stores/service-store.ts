@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect";
+import type { Restored } from "../../core/runs/restored.ts";
 import type { ServiceId, VolumeId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
@@ -37,6 +38,12 @@ export interface ServiceStore {
   holding(volume: VolumeId): Effect.Effect<readonly Pick<Service, "id" | "host">[]>;
   /** The volume as last reported; null where none had that id, or it is forgotten. */
   findVolume(id: VolumeId): Effect.Effect<Pick<HeldVolume, "id" | "host"> | null>;
+  /** The hold of a restored database; null where it was not restored. */
+  restored(): Effect.Effect<Restored | null>;
+  /** As `restored`, until the end of the transaction only for the caller. */
+  lockRestored(): Effect.Effect<Restored | null>;
+  /** Ends that hold, and announces the queued runs. */
+  release(at: Instant): Effect.Effect<void>;
   /** All services of a host, with or without a valid lease. */
   onHost(host: string): Effect.Effect<readonly Service[]>;
 }

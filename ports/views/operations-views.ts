@@ -20,6 +20,8 @@ export interface Operations {
   /** Queued runs by adapter type, ordered by type. */
   readonly queuedByAdapter: readonly { readonly adapterType: string; readonly runs: number }[];
   readonly services: number;
+  /** Since when the agents of a restored database are held; null where they are not. */
+  readonly heldAsRestoredSince: Instant | null;
 }
 
 export interface OperationsViews {

@@ -401,4 +401,5 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   // Each caller follows its own companies.
   "system.allEvents": { ...open, anonymous: unknown },
   "system.metrics": adminOnly("200"),
+  "system.releaseAfterRestore": adminOnly("200"),
 };

@@ -178,6 +178,7 @@ export const openGate = (fields: Partial<GateFacts> = {}): GateFacts => ({
   agentCausedRunLimit: 30,
   isElsewhere: false,
   isBeingStopped: false,
+  isHeldAsRestored: false,
   ...fields,
 });
 

@@ -3,7 +3,7 @@ import { defaultMaxConcurrentRuns } from "../../../core/agents/agent-config.ts";
 import type { AgentId, IssueId, RunId } from "../../../core/shared/ids.ts";
 import type { ClaimScope } from "../../../ports/stores/run-store.ts";
 import { namedRunner } from "../facts.ts";
-import { isHeld } from "../holds.ts";
+import { isHeld, isHeldAsRestored } from "../holds.ts";
 import { isElsewhere } from "../volumes.ts";
 import { isReleased } from "./run-histories.ts";
 
@@ -16,6 +16,7 @@ export interface ChosenRun {
   readonly ofCompany: number;
   readonly ofAdapter: number;
   readonly ofAgent: number;
+  readonly isHeldAsRestored: boolean;
 }
 
 /**
@@ -56,6 +57,7 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
             agent.standing <> 'active' or ${isHeld(sql, at)}                                   as is_refused,
             hold.not_before is not null
               or (run.held_since is not null and not (${isReleased(sql, at)}))
+              or ${isHeldAsRestored(sql)}
               or ${isElsewhere(sql, scope)}
               or (
                 issue.assignee_agent_id = run.agent_id
@@ -108,7 +110,8 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
     from    by_adapter
     where   is_refused or of_adapter + rank_in_adapter <= ${caps.adapterType}::integer
   )
-  select    id, agent_id, issue_id, of_instance, of_company, of_adapter, of_agent
+  select    id, agent_id, issue_id, of_instance, of_company, of_adapter, of_agent,
+            ${isHeldAsRestored(sql)} as is_held_as_restored
   from      by_instance
   where     is_refused or of_instance + rank_in_instance <= ${caps.instance}::integer
   order by  of_company + rank_in_company, last_start nulls first, created_at, id

@@ -4,6 +4,7 @@ import { type Asset, type Attachment, AttachmentNotFound } from "../../../core/a
 import type { AssetId, AttachmentId, CompanyId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { FileStore } from "../../../ports/stores/file-store.ts";
+import { backupLock } from "../backup-lock.ts";
 import { assetColumns } from "../columns.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -48,11 +49,15 @@ const takeLoose = (blobKey: string) => (sql: Sql) =>
   returning   blob_key
 `;
 
+/** A snapshot that is being backed up may still refer to the blob; then it stays, for a later sweep. */
+const noBackup = (sql: Sql) => sql`(select pg_try_advisory_xact_lock_shared(${backupLock}))`;
+
 const discard = (blobKey: string) => (sql: Sql) =>
   sql<{ blobKey: string }[]>`
   update     loose_blobs
   set        due_at = '-infinity'
   where      blob_key = ${blobKey}
+  and        ${noBackup(sql)}
   returning  blob_key
 `;
 
@@ -64,6 +69,7 @@ const discardDue = (at: Instant, limit: number) => (sql: Sql) =>
                select    blob_key
                from      loose_blobs
                where     due_at <= ${at}
+               and       ${noBackup(sql)}
                order by  due_at
                limit     ${limit}
                for       update skip locked

@@ -98,6 +98,7 @@ const assemble = (
         issue,
         projectHeldByBudgetAt,
         openBlockers,
+        isHeldAsRestored: choice.isHeldAsRestored,
         running,
         accountHeldUntil,
         recent,

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import type { Restored } from "../../../core/runs/restored.ts";
 import type { ServiceId, VolumeId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
 import type { HeldVolume, Service, ServiceStore } from "../../../ports/stores/service-store.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -19,6 +21,9 @@ export const serviceStore = (tx: Statements): ServiceStore => ({
   remove: (id) => tx.write(removeService(id)),
   holding: (volume) => tx.read(servicesHolding(volume)),
   findVolume: (id) => tx.first(findVolume(id)),
+  restored: () => tx.first(restored(false)),
+  lockRestored: () => tx.first(restored(true)),
+  release: (at) => tx.write(release(at)),
   onHost: (host) => tx.read(servicesOn(host)),
 });
 
@@ -120,6 +125,27 @@ const findVolume = (id: VolumeId) => (sql: Sql) =>
   select  id, host
   from    volumes
   where   id = ${id}
+`;
+
+const restored = (lock: boolean) => (sql: Sql) =>
+  sql<Restored[]>`
+  select  value ->> 'heldSince'  as held_since,
+          value ->> 'releasedAt' as released_at
+  from    instance_settings
+  where   name = 'restored'
+  ${lock ? sql`for update` : sql``}
+`;
+
+const release = (at: Instant) => (sql: Sql) =>
+  sql`
+  with released as (
+    update    instance_settings
+    set       value = value || jsonb_build_object('releasedAt', ${at}::text)
+    where     name = 'restored'
+    returning name
+  )
+  select pg_notify('boardroom_work', '')
+  from   released
 `;
 
 const servicesOn = (host: string) => (sql: Sql) =>

@@ -72,5 +72,11 @@ const operations = (at: Instant) => (sql: Sql) =>
                       group by  adapter_type
                     ) queued
           )                                                                as queued_by_adapter,
-          (select count(*) from services where lease_until >= now())       as services
+          (select count(*) from services where lease_until >= now())       as services,
+          (
+            select  value ->> 'heldSince'
+            from    instance_settings
+            where   name = 'restored'
+            and     value ->> 'releasedAt' is null
+          )                                                                as held_as_restored_since
 `;

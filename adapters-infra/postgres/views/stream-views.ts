@@ -121,7 +121,9 @@ const streamAfter =
                 from    deleted_events
                 where   company_id = any(${companyIds}::uuid[])
                 and     ${isNext(sql, position)}
-              ) as has_gap,
+              )
+              -- The position is of the original of a restored database.
+              or ${position.xid}::text::xid8 > pg_snapshot_xmax(snapshot.now) as has_gap,
               news.xid || '-' || news.position as position, news.company_id, news.created_at, news.type, news.fields
   from        pg_current_snapshot() as snapshot (now)
   left join   news on true

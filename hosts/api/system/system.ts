@@ -9,7 +9,7 @@ import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
 import { Outage } from "../../../ports/outage.ts";
 import type { Operations } from "../../../ports/views/operations-views.ts";
 import type { Views } from "../../../ports/views.ts";
-import { adminOrMetrics, inCompany, open, signedIn } from "../endpoint/access.ts";
+import { actingOnInstance, adminOrMetrics, inCompany, open, signedIn } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { eventTypes } from "../endpoint/event-feed.ts";
 import { eventsEndpoint } from "../endpoint/events-endpoint.ts";
@@ -183,6 +183,13 @@ export const system = {
         })
         .optional()
         .describe("How far agents' programs are isolated from the service and from other companies'."),
+      heldAsRestoredSince: z
+        .string()
+        .nullable()
+        .optional()
+        .describe(
+          "Since when agents are held because the database was restored from a backup: no run starts until POST /api/system/release-after-restore.",
+        ),
       masterKeyFingerprint: z
         .string()
         .optional()
@@ -247,6 +254,24 @@ export const system = {
           masterKeyFingerprint,
         };
       }),
+  }),
+  releaseAfterRestore: endpoint({
+    method: "POST",
+    path: "/api/system/release-after-restore",
+    summary: "Release the agents of a restored backup",
+    description:
+      "A database that was restored from a backup holds its agents (restored), so that it and the original never work at once. Stop the original first. Queued work continues; timers and schedules do not make up for the time before. Repeated, it changes nothing. releasedAt is null where the database was not restored.",
+    access: actingOnInstance("releaseAgents"),
+    returns: z.object({
+      restoredAt: z.string().nullable(),
+      releasedAt: z.string().nullable(),
+    }),
+    failures: [],
+    run: ({ runs }) =>
+      Effect.map(runs.releaseAfterRestore(), (restored) => ({
+        restoredAt: restored?.heldSince ?? null,
+        releasedAt: restored?.releasedAt ?? null,
+      })),
   }),
   openapi: endpoint({
     method: "GET",

@@ -67,6 +67,13 @@ export const checkService = async (connection: Connection): Promise<readonly Che
             message: `${health.runsRunning ?? 0} runs, ${health.runsQueued ?? 0} queued`,
           },
     );
+  if (health.heldAsRestoredSince)
+    checks.push({
+      level: "warn",
+      check: "restored",
+      message: `agents are held since the restore at ${health.heldAsRestoredSince}`,
+      hint: "Stop the original, then release them with `boardroom system release-after-restore`.",
+    });
   if (health.kept !== undefined) checks.push(history(health.kept));
   checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
   checks.push(await checkIdentity(connection));

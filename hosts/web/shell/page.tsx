@@ -6,6 +6,7 @@ import { Icon } from "../parts/icon.tsx";
 import { KeyName } from "../parts/keys.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { usePalette } from "./palette.tsx";
+import { RestoredBanner } from "./restored-banner.tsx";
 
 export interface Crumb {
   readonly label: string;
@@ -77,6 +78,7 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
         </button>
         {actions === undefined ? null : <div className="page-actions">{actions}</div>}
       </header>
+      <RestoredBanner />
       <div className={fills ? "page-body fills" : "page-body"}>{children}</div>
     </main>
   );

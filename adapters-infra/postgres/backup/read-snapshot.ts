@@ -1,0 +1,114 @@
+import type { Sql } from "postgres";
+import { backupLock } from "../backup-lock.ts";
+import { expectedFingerprintIn } from "../key-fingerprint.ts";
+import type { Applied } from "../migrate.ts";
+import { unboundedConnection } from "../unbounded-connection.ts";
+import {
+  type CopiedRows,
+  copyOut,
+  type SequenceValue,
+  sequencesOf,
+  type TableColumns,
+  tablesOf,
+} from "./catalogue.ts";
+
+/** Another backup of the same database runs. */
+export class BackupRuns extends Error {}
+/** The database is not at a schema that this version of the service reads. */
+export class NothingToBackUp extends Error {}
+class ConnectionLost extends Error {}
+
+/** A wrapped data key, which only the master key opens. */
+export interface WrappedDataKey {
+  /** Base64. */
+  readonly wrapped: string;
+  readonly wrappedBy: string;
+}
+
+/** All tables at one moment, whatever others write meanwhile. */
+export interface Snapshot {
+  /** All applied ones, in their order. */
+  readonly migrations: readonly Applied[];
+  readonly tables: readonly TableColumns[];
+  readonly sequences: readonly SequenceValue[];
+  readonly masterKeyFingerprint: string | null;
+  readonly dataKey: WrappedDataKey | null;
+  rowsOf(table: TableColumns): AsyncIterable<CopiedRows>;
+}
+
+/** The keys of the blobs to which the snapshot refers. None of them is deleted until it is closed. */
+export interface ReferredBlobs {
+  next(): Promise<readonly string[]>;
+}
+
+/**
+ * Reads a snapshot of a database, then the blobs to which it refers. The transaction ends between the two, so that a
+ * long copy of blobs does not keep the database from removing old rows.
+ */
+export const readSnapshot = async (
+  url: string,
+  readTables: (snapshot: Snapshot) => Promise<void>,
+  readBlobs: (blobs: ReferredBlobs) => Promise<void>,
+): Promise<void> => {
+  const sql = unboundedConnection(url);
+  try {
+    const pid = await takeLock(sql);
+    await sql`begin isolation level repeatable read, read only`;
+    await readTables(await open(sql));
+    await sql`
+      declare referred_blobs cursor with hold for
+      select blob_key from assets
+      union
+      select blob_key from run_log_segments
+    `;
+    await sql`commit`;
+    await requireSame(sql, pid);
+    await readBlobs({
+      next: async () =>
+        (await sql<{ blobKey: string }[]>`fetch 1000 from referred_blobs`).map(({ blobKey }) => blobKey),
+    });
+    await requireSame(sql, pid);
+  } finally {
+    await sql.end({ timeout: 0 });
+  }
+};
+
+/** Returns the process of the connection: after a break the client would continue on another, without snapshot and lock. */
+const takeLock = async (sql: Sql): Promise<number> => {
+  await sql`set lock_timeout = '20s'`;
+  try {
+    const [row] = await sql<{ pid: number }[]>`
+      select pg_backend_pid() as pid, pg_advisory_lock(${backupLock})
+    `;
+    return row!.pid;
+  } catch (error) {
+    if ((error as { code?: string }).code !== "55P03") throw error;
+    throw new BackupRuns("Another backup of this database runs. Try again when it has ended.");
+  }
+};
+
+const requireSame = async (sql: Sql, pid: number): Promise<void> => {
+  const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  if (row?.pid !== pid) throw new ConnectionLost("The connection to the database was lost.");
+};
+
+const open = async (sql: Sql): Promise<Snapshot> => {
+  const [known] = await sql<{ exists: boolean }[]>`
+    select to_regclass('public.schema_migrations') is not null as exists
+  `;
+  if (known?.exists !== true) throw new NothingToBackUp("The database is empty: no service has used it yet.");
+  const migrations = await sql<Applied[]>`select version, checksum from schema_migrations order by version`;
+  const [key] = await sql<{ wrapped: Buffer; wrappedBy: string }[]>`
+    select  wrapped, wrapped_by
+    from    data_keys
+    where   company_id is null
+  `;
+  return {
+    migrations: [...migrations],
+    tables: [...(await tablesOf(sql))],
+    sequences: [...(await sequencesOf(sql))],
+    masterKeyFingerprint: await expectedFingerprintIn(sql),
+    dataKey: key === undefined ? null : { ...key, wrapped: key.wrapped.toString("base64") },
+    rowsOf: (table) => copyOut(sql, table),
+  };
+};

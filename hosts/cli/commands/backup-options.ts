@@ -1,0 +1,12 @@
+import type { CommonOptions } from "../connection/session.ts";
+
+/** Options of a command on the file of a backup. */
+export interface FileOptions extends CommonOptions {
+  readonly passphraseFile?: string;
+}
+
+export interface BackupOptions extends FileOptions {
+  readonly to?: string;
+  readonly withKey?: true;
+  readonly encrypt?: true;
+}

@@ -1,0 +1,168 @@
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { backups } from "../../composition/backup/index.ts";
+import { type Config, readConfig, SettingInvalid } from "../../composition/config.ts";
+import { ExitWith } from "../exit-with.ts";
+import { CommandFailed, UsageError } from "../failure.ts";
+import type { Terminal } from "../terminal.ts";
+import type { BackupOptions, FileOptions } from "./backup-options.ts";
+
+/** Not so short that it is found by trying. */
+const leastPassphrase = 12;
+/** Between two lines of progress. */
+const repaintMs = 200;
+
+/** Backs up as the options say, and reports. */
+export const takeBackup = async (options: BackupOptions, terminal: Terminal): Promise<void> => {
+  const passphrase = await passphraseOf(options);
+  if (passphrase === null && (options.withKey || options.encrypt))
+    throw new UsageError("--with-key and --encrypt need --passphrase-file.");
+  if (passphrase !== null && !options.withKey && !options.encrypt)
+    throw new UsageError("--passphrase-file needs --with-key, --encrypt or both.");
+  const config = configOf(terminal);
+  const show = progressOf(options, terminal);
+  const report = await sentenced(() =>
+    backups.make(config, backups.publicSettings(terminal.env), {
+      to: options.to ?? join(config.dataDir, "backups"),
+      passphrase,
+      withKey: options.withKey === true,
+      encrypt: options.encrypt === true,
+      onProgress: ({ stage, table, rows, blobs }) =>
+        show(`${stage}${table === undefined ? "" : ` ${table}`}: ${rows} rows, ${blobs} files`),
+    }),
+  ).finally(show.end);
+  if (options.json) terminal.out(`${JSON.stringify(report)}\n`);
+  else if (options.quiet) terminal.out(`${report.file}\n`);
+  else
+    terminal.out(
+      [
+        `${terminal.colors.green("✓")} ${report.file}`,
+        `  ${report.rows} rows of ${report.tables} tables, ${report.blobs} files and logs (${sizeOf(report.blobBytes)}); ${sizeOf(report.bytes)}${report.encrypted ? ", encrypted" : ""}`,
+        `  SHA-256 ${report.sha256}`,
+        report.withKey
+          ? "  It holds the master key, encrypted by the passphrase. Without the passphrase nobody opens it."
+          : "  The master key is not in it: keep a copy of the key in another place.",
+        "",
+      ].join("\n"),
+    );
+  failForMissing(report.missingBlobs, terminal);
+};
+
+/** Verifies a file and reports. */
+export const checkFile = async (file: string, options: FileOptions, terminal: Terminal): Promise<void> => {
+  const passphrase = await passphraseOf(options);
+  const show = progressOf(options, terminal);
+  const report = await sentenced(() =>
+    backups.verify(configOf(terminal), { path: resolve(file), passphrase }, ({ stage, table, blobs }) =>
+      show(`${stage}${table === undefined ? "" : ` ${table}`}: ${blobs} files`),
+    ),
+  ).finally(show.end);
+  if (options.json) terminal.out(`${JSON.stringify(report)}\n`);
+  else
+    terminal.out(
+      [
+        `${terminal.colors.green("✓")} ${file} was restored into a scratch database: every count and hash agrees.`,
+        `  Made at ${report.createdAt} by version ${report.serviceVersion}, schema version ${report.schemaVersion}.`,
+        `  ${report.rows} rows of ${report.tables} tables, ${report.blobs} files and logs.`,
+        `  ${secretWords[report.secrets]}`,
+        "",
+      ].join("\n"),
+    );
+  failForMissing(report.missingBlobs, terminal);
+};
+
+const secretWords = {
+  opened: "The master key opens its secrets.",
+  no_secrets: "It has no secrets.",
+  no_key: "No master key is here, so its secrets were not opened.",
+  other_key: "The master key here is another one, so its secrets were not opened.",
+} as const;
+
+/** Restores a file and reports. */
+export const restoreFile = async (file: string, options: FileOptions, terminal: Terminal): Promise<void> => {
+  const passphrase = await passphraseOf(options);
+  const config = configOf(terminal);
+  const show = progressOf(options, terminal);
+  const report = await sentenced(() =>
+    backups.restore(config, {
+      path: resolve(file),
+      passphrase,
+      onProgress: ({ stage, table, blobs }) =>
+        show(`${stage}${table === undefined ? "" : ` ${table}`}: ${blobs} files`),
+    }),
+  ).finally(show.end);
+  if (options.json) terminal.out(`${JSON.stringify(report)}\n`);
+  else
+    terminal.out(
+      [
+        `${terminal.colors.green("✓")} Restored into ${report.dataDir}${config.databaseUrl === null ? "" : " and the database of DATABASE_URL"}: ${report.rows} rows, ${report.blobs} files and logs, as of ${report.createdAt}.`,
+        "  Agents are held, so that two copies never work at once. Stop the original, start this one with",
+        "  `boardroom serve`, then release them with `boardroom system release-after-restore`.",
+        "  Adapter packages are installed again with `boardroom adapters install`.",
+        "",
+      ].join("\n"),
+    );
+};
+
+const failForMissing = (missing: readonly string[], terminal: Terminal): void => {
+  if (missing.length === 0) return;
+  terminal.err(
+    `${terminal.colors.red("✗")} ${missing.length} files that the database names are missing in the store: the backup has all others. The first is ${missing[0]}.\n`,
+  );
+  throw new ExitWith(1);
+};
+
+const configOf = ({ env }: Terminal): Config => {
+  try {
+    return readConfig(env);
+  } catch (error) {
+    if (error instanceof SettingInvalid) throw new CommandFailed(error.message, "setting_invalid");
+    throw error;
+  }
+};
+
+/** Failures that have a sentence for the operator are no defects. */
+const sentenced = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    const sentence = backups.sentenceOf(error);
+    if (sentence === null) throw error;
+    throw new CommandFailed(sentence.message, sentence.code);
+  }
+};
+
+const passphraseOf = async ({ passphraseFile }: FileOptions): Promise<string | null> => {
+  if (passphraseFile === undefined) return null;
+  const text = await readFile(passphraseFile, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--passphrase-file: ${passphraseFile} cannot be read (${error.code}).`);
+  });
+  const [line = ""] = text.split(/\r?\n/);
+  if (line.length < leastPassphrase)
+    throw new UsageError(`--passphrase-file: the first line has fewer than ${leastPassphrase} characters.`);
+  return line;
+};
+
+/** A line that is painted over, on a terminal only. */
+const progressOf = ({ json, quiet }: FileOptions, { err, repaints, width, now }: Terminal) => {
+  const isShown = repaints === true && json !== true && quiet !== true;
+  let paintedAt = 0;
+  const show = (text: string): void => {
+    const at = now().getTime();
+    if (!isShown || at - paintedAt < repaintMs) return;
+    paintedAt = at;
+    err(`\r\u001b[K${text.slice(0, (width ?? 80) - 1)}`);
+  };
+  return Object.assign(show, {
+    end: () => {
+      if (paintedAt > 0) err("\r\u001b[K");
+    },
+  });
+};
+
+const sizeOf = (bytes: number): string => {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  const at = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const size = bytes / 1024 ** at;
+  return `${at === 0 ? size : size.toFixed(1)} ${units[at]}`;
+};

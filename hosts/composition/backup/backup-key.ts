@@ -1,0 +1,64 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { BackupUnusable } from "../../../adapters-infra/backup/backup-unusable.ts";
+import { unwrap } from "../../../adapters-infra/backup/sealing.ts";
+import { opensServiceKey } from "../../../adapters-infra/local/aes-cipher.ts";
+import { type MasterKey, readMasterKey } from "../../../adapters-infra/local/master-key.ts";
+import type { Config } from "../config.ts";
+import type { Manifest } from "./manifest.ts";
+
+/** A master key with its origin. */
+export interface FoundKey {
+  readonly key: MasterKey;
+  /** Its text, where it is in the backup only. */
+  readonly fromBackup: string | null;
+}
+
+/** Finds the master key in the settings, in the data directory, or in the backup; null where it is in none of them. */
+export const findKey = async (
+  config: Pick<Config, "masterKey" | "dataDir">,
+  { masterKey: { wrapped } }: Manifest,
+  passphrase: string | null,
+): Promise<FoundKey | null> => {
+  const path = join(config.dataDir, "master.key");
+  const here = config.masterKey ?? (await readFile(path, "utf8").catch(() => null));
+  const where = config.masterKey === null ? path : "SERVICE_SECRETS_MASTER_KEY";
+  if (here !== null) {
+    const key = readMasterKey(here);
+    if (key === null) throw new BackupUnusable(`The master key in ${where} is not 32 bytes.`);
+    return { key, fromBackup: null };
+  }
+  if (wrapped === null || passphrase === null) return null;
+  const text = (await unwrap(wrapped, passphrase)).toString("utf8");
+  const key = readMasterKey(text);
+  if (key === null) throw new BackupUnusable("The master key in the backup is not 32 bytes.");
+  return { key, fromBackup: text };
+};
+
+/** Whether the key opens the secrets of the backup; null where it has none. */
+export const opensCanary = ({ key }: FoundKey, { masterKey: { canary } }: Manifest): boolean | null =>
+  canary === null
+    ? null
+    : opensServiceKey(key, { wrapped: Buffer.from(canary.wrapped, "base64"), wrappedBy: canary.wrappedBy });
+
+/** Refuses where the secrets of the backup could not be opened after a restore. */
+export const requireKey = async (
+  config: Pick<Config, "masterKey" | "dataDir">,
+  manifest: Manifest,
+  passphrase: string | null,
+): Promise<FoundKey | null> => {
+  const { fingerprint, wrapped } = manifest.masterKey;
+  const found = await findKey(config, manifest, passphrase);
+  if (fingerprint === null) return found;
+  if (found === null)
+    throw new BackupUnusable(
+      wrapped === null
+        ? `The secrets of the backup need the master key with fingerprint ${fingerprint}: put it at ${join(config.dataDir, "master.key")}, or set SERVICE_SECRETS_MASTER_KEY.`
+        : "The master key in the backup is encrypted: give the file with its passphrase (--passphrase-file).",
+    );
+  if (found.key.fingerprint !== fingerprint || opensCanary(found, manifest) === false)
+    throw new BackupUnusable(
+      `The master key has the fingerprint ${found.key.fingerprint}, and the secrets of the backup need the one with fingerprint ${fingerprint}.`,
+    );
+  return found;
+};

@@ -1,0 +1,258 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type ArchiveWriter, archiveWriter } from "../../../adapters-infra/backup/archive-writer.ts";
+import { writeFramed } from "../../../adapters-infra/backup/framed-files.ts";
+import { partWriter } from "../../../adapters-infra/backup/part-writer.ts";
+import { wrap } from "../../../adapters-infra/backup/sealing.ts";
+import {
+  type ReferredBlobs,
+  readSnapshot,
+  type Snapshot,
+} from "../../../adapters-infra/postgres/backup/read-snapshot.ts";
+import type { Config } from "../config.ts";
+import { openBlobs } from "../open-blobs.ts";
+import { version } from "../version.ts";
+import { BackupFailed } from "./backup-failed.ts";
+import { blobBytes } from "./blob-bytes.ts";
+import { dataFiles } from "./data-files.ts";
+import { formatVersion, type Manifest, manifestName } from "./manifest.ts";
+import { openTarget } from "./open-target.ts";
+import { withDatabase } from "./with-database.ts";
+
+export type BackupStage = "tables" | "files" | "blobs" | "manifest" | "stored";
+
+export interface BackupProgress {
+  readonly stage: BackupStage;
+  /** The table that is read. */
+  readonly table?: string;
+  readonly rows: number;
+  readonly blobs: number;
+  /** Before compression. */
+  readonly bytes: number;
+}
+
+export interface MakeBackup {
+  /** A folder, or `s3://bucket/prefix`. */
+  readonly to: string;
+  readonly passphrase: string | null;
+  /** Adds the master key, encrypted by the passphrase. */
+  readonly withKey: boolean;
+  /** Encrypts the whole file by the passphrase. */
+  readonly encrypt: boolean;
+  readonly onProgress?: (progress: BackupProgress) => void;
+}
+
+export interface BackupReport {
+  /** The path of the file, or its address in S3. */
+  readonly file: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly createdAt: string;
+  readonly schemaVersion: number;
+  readonly tables: number;
+  readonly rows: number;
+  readonly files: number;
+  readonly blobs: number;
+  readonly blobBytes: number;
+  /** Keys of blobs that the database names and the store does not have. */
+  readonly missingBlobs: readonly string[];
+  readonly withKey: boolean;
+  readonly encrypted: boolean;
+}
+
+/** How many missing blobs are named. */
+const namedMissing = 1_000;
+
+/** Backs up the database, the blobs and the operator's files of the settings, while a service works on them or not. */
+export const makeBackup = (
+  config: Config,
+  settings: Readonly<Record<string, string>>,
+  command: MakeBackup,
+): Promise<BackupReport> => {
+  const { passphrase, withKey, encrypt } = command;
+  if (passphrase === null && (withKey || encrypt))
+    throw new BackupFailed("A key or an encrypted file needs a passphrase (--passphrase-file).");
+  const target = openTarget(command.to, config);
+  return withDatabase(config, async (url) => {
+    const at = new Date();
+    const name = `boardroom-${at.toISOString().replace(/[-:]/g, "")}.tar.gz${encrypt ? ".sealed" : ""}`;
+    const archive = archiveWriter(encrypt ? passphrase : null, at);
+    const key = withKey ? await masterKeyText(config) : null;
+    const wrapped = key === null ? null : await wrap(Buffer.from(key), passphrase!);
+    let first: { readonly error: unknown } | null = null;
+    const note = (error: unknown) => {
+      first ??= { error };
+      archive.fail(error instanceof Error ? error : new Error(String(error)));
+    };
+    const writing = target.write(name, archive.output).catch((error: unknown) => {
+      note(error);
+      return null;
+    });
+    const manifest = await fill(archive, url, config, { settings, at, wrapped }, command.onProgress).catch(
+      (error: unknown) => {
+        note(error);
+        return null;
+      },
+    );
+    const written = await writing;
+    if (first !== null) throw (first as { readonly error: unknown }).error;
+    const rows = manifest!.tables.reduce((sum, table) => sum + table.rows, 0);
+    command.onProgress?.({ stage: "stored", rows, blobs: manifest!.blobs.count, bytes: written!.bytes });
+    return {
+      file: target.locationOf(name),
+      ...written!,
+      createdAt: manifest!.createdAt,
+      schemaVersion: manifest!.schemaVersion,
+      tables: manifest!.tables.length,
+      rows,
+      files: manifest!.files.count,
+      blobs: manifest!.blobs.count,
+      blobBytes: manifest!.blobs.bytes,
+      missingBlobs: manifest!.blobs.missing,
+      withKey,
+      encrypted: encrypt,
+    };
+  });
+};
+
+const masterKeyText = async ({ masterKey, dataDir }: Config): Promise<string> => {
+  const text = masterKey ?? (await readFile(join(dataDir, "master.key"), "utf8").catch(() => null));
+  if (text === null)
+    throw new BackupFailed(
+      `There is no master key at ${join(dataDir, "master.key")}, and SERVICE_SECRETS_MASTER_KEY is not set.`,
+    );
+  return text.trim();
+};
+
+interface About {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly at: Date;
+  readonly wrapped: string | null;
+}
+
+/** Writes all entries; the manifest is the last. */
+const fill = async (
+  archive: ArchiveWriter,
+  url: string,
+  config: Config,
+  { settings, at, wrapped }: About,
+  onProgress: MakeBackup["onProgress"] = () => {},
+): Promise<Manifest> => {
+  let database: Awaited<ReturnType<typeof addTables>> | null = null;
+  let files: Manifest["files"] | null = null;
+  let blobs: Manifest["blobs"] | null = null;
+  const state = { rows: 0, blobs: 0, bytes: 0 };
+  const tell = (stage: BackupStage, table?: string) =>
+    onProgress({ ...state, stage, ...(table === undefined ? {} : { table }) });
+  const counted: Pick<ArchiveWriter, "add"> = {
+    add: (name, data) => {
+      state.bytes += data.length;
+      return archive.add(name, data);
+    },
+  };
+  await readSnapshot(
+    url,
+    async (snapshot) => {
+      database = await addTables(counted, snapshot, (table, rows) => {
+        state.rows += rows;
+        tell("tables", table);
+      });
+    },
+    async (referred) => {
+      tell("files");
+      files = await addFiles(counted, config.dataDir);
+      tell("blobs");
+      blobs = await addBlobs(counted, referred, blobBytes(openBlobs(config)).read, () => {
+        state.blobs += 1;
+        tell("blobs");
+      });
+      tell("manifest");
+    },
+  );
+  const { masterKeyFingerprint, canary, ...rest } = database!;
+  const manifest: Manifest = {
+    format: formatVersion,
+    serviceVersion: version,
+    createdAt: at.toISOString(),
+    masterKey: { fingerprint: masterKeyFingerprint, canary, wrapped },
+    settings,
+    ...rest,
+    files: files!,
+    blobs: blobs!,
+  };
+  await archive.add(manifestName, Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
+  await archive.end();
+  return manifest;
+};
+
+type Adding = Pick<ArchiveWriter, "add">;
+
+const addTables = async (
+  archive: Adding,
+  snapshot: Snapshot,
+  onRows: (table: string, rows: number) => void,
+) => {
+  const tables: Manifest["tables"] = [];
+  for (const table of snapshot.tables) {
+    const parts = partWriter(archive, `tables/${table.name}`);
+    const hash = createHash("sha256");
+    let rows = 0;
+    for await (const { count, text } of snapshot.rowsOf(table)) {
+      hash.update(text);
+      await parts.add(text);
+      rows += count;
+      onRows(table.name, count);
+    }
+    tables.push({
+      name: table.name,
+      columns: [...table.columns],
+      rows,
+      sha256: hash.digest("hex"),
+      parts: [...(await parts.end())],
+    });
+  }
+  return {
+    schemaVersion: snapshot.migrations.at(-1)?.version ?? 0,
+    migrations: snapshot.migrations.map(({ version: number, checksum }) => ({ version: number, checksum })),
+    masterKeyFingerprint: snapshot.masterKeyFingerprint,
+    canary: snapshot.dataKey === null ? null : { ...snapshot.dataKey },
+    tables,
+    sequences: snapshot.sequences.map(({ name, lastValue }) => ({ name, lastValue })),
+  };
+};
+
+const addFiles = async (archive: Adding, dataDir: string): Promise<Manifest["files"]> => {
+  const parts = partWriter(archive, "files");
+  let count = 0;
+  let bytes = 0;
+  for await (const { name, mode, data } of dataFiles(dataDir)) {
+    bytes += (await writeFramed(parts, name, data, mode)).bytes;
+    count += 1;
+  }
+  return { count, bytes, parts: [...(await parts.end())] };
+};
+
+const addBlobs = async (
+  archive: Adding,
+  referred: ReferredBlobs,
+  read: (key: string) => Promise<AsyncIterable<Uint8Array> | null>,
+  onBlob: () => void,
+): Promise<Manifest["blobs"]> => {
+  const parts = partWriter(archive, "blobs");
+  const missing: string[] = [];
+  let count = 0;
+  let bytes = 0;
+  for (let keys = await referred.next(); keys.length > 0; keys = await referred.next())
+    for (const key of keys) {
+      const data = await read(key);
+      if (data === null) {
+        if (missing.length < namedMissing) missing.push(key);
+        continue;
+      }
+      bytes += (await writeFramed(parts, key, data)).bytes;
+      count += 1;
+      onBlob();
+    }
+  return { count, bytes, missing, parts: [...(await parts.end())] };
+};

@@ -1,0 +1,46 @@
+import { z } from "zod";
+
+/** The version of the format of the file. */
+export const formatVersion = 1;
+/** Name of the last entry. Names of entries are never used as paths. */
+export const manifestName = "manifest.json";
+
+const Count = z.number().int().min(0);
+const Hash = z.string().regex(/^[0-9a-f]{64}$/);
+const Part = z.object({ name: z.string().max(99), bytes: Count, sha256: Hash });
+const Files = z.object({ count: Count, bytes: Count, parts: z.array(Part) });
+
+/** The contents of a backup, with counts and hashes. */
+export const Manifest = z.object({
+  format: z.literal(formatVersion),
+  serviceVersion: z.string(),
+  schemaVersion: Count,
+  createdAt: z.iso.datetime(),
+  migrations: z.array(z.object({ version: Count, checksum: Hash })),
+  masterKey: z.object({
+    /** null: the database has no secret yet. */
+    fingerprint: z.string().nullable(),
+    /** A data key of the service, which opens with the right master key alone. */
+    canary: z.object({ wrapped: z.base64(), wrappedBy: z.string() }).nullable(),
+    /** The key itself, encrypted by a passphrase. */
+    wrapped: z.string().nullable(),
+  }),
+  /** Settings of the command that made it, without secrets. For people: a restore does not read them. */
+  settings: z.record(z.string(), z.string()),
+  tables: z.array(
+    z.object({
+      name: z.string(),
+      columns: z.array(z.string()),
+      rows: Count,
+      /** Of all its rows. */
+      sha256: Hash,
+      parts: z.array(Part),
+    }),
+  ),
+  sequences: z.array(z.object({ name: z.string(), lastValue: z.string().regex(/^\d+$/).nullable() })),
+  /** Each file in the parts has its own length and hash at its end. */
+  files: Files,
+  blobs: Files.extend({ missing: z.array(z.string()) }),
+});
+
+export type Manifest = z.infer<typeof Manifest>;

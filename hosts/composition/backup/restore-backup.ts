@@ -1,0 +1,177 @@
+import { randomUUID } from "node:crypto";
+import { lstat, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { syncFolder } from "../../../adapters-infra/backup/write-whole-file.ts";
+import { createFileOnce } from "../../../adapters-infra/local/create-file-once.ts";
+import { claimDataDirectory } from "../../../adapters-infra/local/data-directory.ts";
+import {
+  isRestoredBy,
+  requireEmpty,
+  requireKnownSchema,
+  restoreTables,
+} from "../../../adapters-infra/postgres/backup/restore-tables.ts";
+import { embeddedServer } from "../../../adapters-infra/postgres/embedded-server.ts";
+import type { Config } from "../config.ts";
+import { openBlobs } from "../open-blobs.ts";
+import { openScope } from "../open-scope.ts";
+import { BackupFailed } from "./backup-failed.ts";
+import { requireKey } from "./backup-key.ts";
+import { blobBytes } from "./blob-bytes.ts";
+import { writeDataFile } from "./data-files.ts";
+import type { Manifest } from "./manifest.ts";
+import { type BackupFile, checkBackup, openBackup } from "./read-backup.ts";
+import { restoreMarker, unfinishedRestore } from "./restore-marker.ts";
+
+export type RestoreStage = "checking" | "tables" | "files" | "blobs" | "database" | "restored";
+
+export interface RestoreProgress {
+  readonly stage: RestoreStage;
+  readonly table?: string;
+  readonly blobs: number;
+}
+
+export interface RestoreReport {
+  readonly dataDir: string;
+  readonly createdAt: string;
+  readonly serviceVersion: string;
+  readonly schemaVersion: number;
+  readonly tables: number;
+  readonly rows: number;
+  readonly files: number;
+  readonly blobs: number;
+  /** Blobs that were missing when the backup was made. */
+  readonly missingBlobs: readonly string[];
+  /** The master key was in the backup. */
+  readonly withKey: boolean;
+}
+
+export interface RestoreBackup extends BackupFile {
+  readonly onProgress?: (progress: RestoreProgress) => void;
+}
+
+/** A restore writes these into the data directory. */
+const written = ["adapters", "blobs", "database", "runners", "skills"] as const;
+const keyName = "master.key";
+/** May be there before. */
+const harmless = new Set(["lock", keyName, restoreMarker]);
+
+/**
+ * Restores a backup into the empty data directory, and the embedded or the empty database, of the settings. The file is
+ * checked before anything is written. The database becomes visible last, in one transaction; until then a marker keeps a
+ * service from the data directory, and a repeated restore begins anew.
+ */
+export const restoreBackup = async (config: Config, command: RestoreBackup): Promise<RestoreReport> => {
+  const { onProgress = () => {} } = command;
+  const { dataDir, databaseUrl } = config;
+  onProgress({ stage: "checking", blobs: 0 });
+  const manifest = await checkBackup(command);
+  await requireKnownSchema(manifest.migrations);
+  const key = await requireKey(config, manifest, command.passphrase);
+  const unfinished = await unfinishedRestore(dataDir);
+  await requireOnly(dataDir, new Set([...harmless, ...(unfinished === null ? [] : written)]));
+  const isDone = databaseUrl !== null && unfinished !== null && (await isRestoredBy(databaseUrl, unfinished));
+  if (databaseUrl !== null && !isDone) await requireEmpty(databaseUrl);
+  const wasThere = (await lstat(dataDir).catch(() => null)) !== null;
+  const claim = await openScope(claimDataDirectory(dataDir));
+  try {
+    if (!isDone) {
+      const hadKey = (await lstat(join(dataDir, keyName)).catch(() => null)) !== null;
+      try {
+        await removeWritten(dataDir);
+        const id = randomUUID();
+        await rm(join(dataDir, restoreMarker), { force: true });
+        await createFileOnce(join(dataDir, restoreMarker), `${id}\n`);
+        if (key?.fromBackup) await createFileOnce(join(dataDir, keyName), `${key.fromBackup}\n`);
+        await syncFolder(dataDir);
+        await fill(config, command, manifest, id, onProgress);
+        await syncFolder(dataDir);
+      } catch (error) {
+        await removeWritten(dataDir);
+        if (!hadKey) await rm(join(dataDir, keyName), { force: true });
+        await rm(join(dataDir, restoreMarker), { force: true });
+        if (!wasThere) await rm(dataDir, { recursive: true, force: true });
+        throw error;
+      }
+    }
+    await rm(join(dataDir, restoreMarker), { force: true });
+    await syncFolder(dataDir);
+  } finally {
+    await claim.close();
+  }
+  onProgress({ stage: "restored", blobs: manifest.blobs.count });
+  return {
+    dataDir,
+    createdAt: manifest.createdAt,
+    serviceVersion: manifest.serviceVersion,
+    schemaVersion: manifest.schemaVersion,
+    tables: manifest.tables.length,
+    rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
+    files: manifest.files.count,
+    blobs: manifest.blobs.count,
+    missingBlobs: manifest.blobs.missing,
+    withKey: key?.fromBackup != null,
+  };
+};
+
+const requireOnly = async (dataDir: string, allowed: ReadonlySet<string>): Promise<void> => {
+  const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw new BackupFailed(`${dataDir} cannot be read (${error.code}).`);
+  });
+  if (names.some((name) => !allowed.has(name)))
+    throw new BackupFailed(
+      `The data directory ${dataDir} is not empty. Restore into an empty one (SERVICE_DATA_DIR); only master.key may be there.`,
+    );
+};
+
+const removeWritten = async (dataDir: string): Promise<void> => {
+  for (const name of written) await rm(join(dataDir, name), { recursive: true, force: true });
+};
+
+const fill = async (
+  config: Config,
+  file: BackupFile,
+  manifest: Manifest,
+  id: string,
+  onProgress: (progress: RestoreProgress) => void,
+): Promise<void> => {
+  const { dataDir, databaseUrl, durable } = config;
+  const server =
+    databaseUrl === null
+      ? await openScope(embeddedServer({ directory: join(dataDir, "database"), durable, log: () => {} }))
+      : null;
+  const contents = openBackup(file, manifest);
+  try {
+    await restoreTables({
+      url: server?.value.url ?? databaseUrl!,
+      from: manifest,
+      id,
+      parts: (async function* () {
+        for await (const part of contents.tables()) {
+          onProgress({ stage: "tables", table: part.table, blobs: 0 });
+          yield part;
+        }
+      })(),
+      beforeCommit: async () => {
+        onProgress({ stage: "files", blobs: 0 });
+        for await (const { name, data, end } of contents.files()) {
+          // Its mode stands behind its bytes.
+          const pieces: Buffer[] = [];
+          for await (const piece of data) pieces.push(piece);
+          await writeDataFile(dataDir, name, end().mode ?? 0o600, Buffer.concat(pieces));
+        }
+        const blobs = blobBytes(openBlobs(config));
+        let count = 0;
+        for await (const { name, data } of contents.blobs()) {
+          onProgress({ stage: "blobs", blobs: count });
+          await blobs.write(name, data);
+          count += 1;
+        }
+        onProgress({ stage: "database", blobs: count });
+      },
+    });
+  } finally {
+    await contents.close();
+    await server?.close();
+  }
+};

@@ -1,0 +1,136 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { changed } from "../../../adapters-infra/backup/backup-unusable.ts";
+import type { FramedFile, readFramed } from "../../../adapters-infra/backup/framed-files.ts";
+import { requireKnownSchema, restoreTables } from "../../../adapters-infra/postgres/backup/restore-tables.ts";
+import { embeddedServer } from "../../../adapters-infra/postgres/embedded-server.ts";
+import type { Config } from "../config.ts";
+import { openScope } from "../open-scope.ts";
+import { BackupFailed } from "./backup-failed.ts";
+import { findKey, opensCanary } from "./backup-key.ts";
+import type { Manifest } from "./manifest.ts";
+import { type BackupFile, checkBackup, openBackup } from "./read-backup.ts";
+import type { RestoreProgress } from "./restore-backup.ts";
+
+export interface VerifyReport {
+  readonly createdAt: string;
+  readonly serviceVersion: string;
+  readonly schemaVersion: number;
+  readonly tables: number;
+  readonly rows: number;
+  readonly files: number;
+  readonly blobs: number;
+  readonly missingBlobs: readonly string[];
+  /**
+   * Whether the master key opens a key of the backup's secrets: `opened`; `no_secrets`: it has none; `no_key`: no key is
+   * here; `other_key`: the key here is of another time or installation.
+   */
+  readonly secrets: "opened" | "no_secrets" | "no_key" | "other_key";
+}
+
+/** Restores a backup into a database that is deleted afterwards, and compares all counts and hashes with the manifest. */
+export const verifyBackup = async (
+  config: Pick<Config, "masterKey" | "dataDir">,
+  file: BackupFile,
+  onProgress: (progress: RestoreProgress) => void = () => {},
+): Promise<VerifyReport> => {
+  onProgress({ stage: "checking", blobs: 0 });
+  const manifest = await checkBackup(file);
+  await requireKnownSchema(manifest.migrations);
+  const scratch = await mkdtemp(join(tmpdir(), "boardroom-verify-"));
+  try {
+    const server = await openScope(
+      embeddedServer({ directory: join(scratch, "database"), durable: false, log: () => {} }),
+    );
+    try {
+      await restoreInto(server.value.url, file, manifest, onProgress);
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+  return {
+    createdAt: manifest.createdAt,
+    serviceVersion: manifest.serviceVersion,
+    schemaVersion: manifest.schemaVersion,
+    tables: manifest.tables.length,
+    rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
+    files: manifest.files.count,
+    blobs: manifest.blobs.count,
+    missingBlobs: manifest.blobs.missing,
+    secrets: await secretsOf(config, manifest, file.passphrase),
+  };
+};
+
+const restoreInto = async (
+  url: string,
+  file: BackupFile,
+  manifest: Manifest,
+  onProgress: (progress: RestoreProgress) => void,
+): Promise<void> => {
+  const contents = openBackup(file, manifest);
+  try {
+    await restoreTables({
+      url,
+      from: manifest,
+      id: randomUUID(),
+      parts: (async function* () {
+        for await (const part of contents.tables()) {
+          onProgress({ stage: "tables", table: part.table, blobs: 0 });
+          yield part;
+        }
+      })(),
+      check: async (rowsOf) => {
+        for (const table of manifest.tables) {
+          const hash = createHash("sha256");
+          let rows = 0;
+          for await (const { count, text } of rowsOf(table)) {
+            hash.update(text);
+            rows += count;
+          }
+          if (rows !== table.rows || hash.digest("hex") !== table.sha256)
+            throw new BackupFailed(
+              `The restored table ${table.name} differs from the one that was backed up.`,
+            );
+        }
+      },
+    });
+    if ((await countRead(contents.files(), () => {})) !== manifest.files.count) throw changed();
+    const blobs = await countRead(contents.blobs(), (count) => onProgress({ stage: "blobs", blobs: count }));
+    if (blobs !== manifest.blobs.count) throw changed();
+  } finally {
+    await contents.close();
+  }
+};
+
+/** Reading checks the hash of each. */
+const countRead = async (
+  files: ReturnType<typeof readFramed>,
+  onFile: (count: number) => void,
+): Promise<number> => {
+  let count = 0;
+  for await (const file of files) {
+    await readToEnd(file);
+    count += 1;
+    onFile(count);
+  }
+  return count;
+};
+
+const readToEnd = async ({ data }: FramedFile): Promise<void> => {
+  for await (const _ of data);
+};
+
+const secretsOf = async (
+  config: Pick<Config, "masterKey" | "dataDir">,
+  manifest: Manifest,
+  passphrase: string | null,
+): Promise<VerifyReport["secrets"]> => {
+  if (manifest.masterKey.canary === null) return "no_secrets";
+  const found = await findKey(config, manifest, passphrase);
+  if (found === null) return "no_key";
+  return opensCanary(found, manifest) === true ? "opened" : "other_key";
+};

@@ -1,0 +1,45 @@
+import { useState } from "react";
+import { useRead, useWrite } from "../live/calls.ts";
+import { useSession } from "../live/session.ts";
+import { Button } from "../parts/button.tsx";
+import { ConfirmDialog } from "../parts/dialog.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Time } from "../parts/time.tsx";
+import { useToasts } from "../parts/toasts.tsx";
+
+/** Tells instance admins that the agents of a restored backup are held, and releases them. */
+export const RestoredBanner = () => {
+  const { admin } = useSession();
+  const health = useRead("system.health", {}, { enabled: admin, staleTime: Number.POSITIVE_INFINITY });
+  const [isAsking, setAsking] = useState(false);
+  const say = useToasts();
+  const release = useWrite("system.releaseAfterRestore", {
+    onDone: () => say.done("The agents are released."),
+    onRefused: () => setAsking(false),
+  });
+  const since = health.data?.heldAsRestoredSince;
+  if (!since) return null;
+  return (
+    <div className="restored" role="status">
+      <Icon name="hourglass" />
+      <span className="grow">
+        Restored from a backup (<Time at={since} />
+        ): agents are held until you release them.
+      </span>
+      <Button small onClick={() => setAsking(true)}>
+        Release the agents
+      </Button>
+      {isAsking ? (
+        <ConfirmDialog
+          title="Release the agents?"
+          verb="Release the agents"
+          busy={release.busy}
+          onConfirm={() => release.run({})}
+          onClose={() => setAsking(false)}
+        >
+          Stop the original service first: two copies must not work at once.
+        </ConfirmDialog>
+      ) : null}
+    </div>
+  );
+};

@@ -1,0 +1,262 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { cli } from "../../hosts/cli/cli.ts";
+import { type ApiService, startApi } from "../support/api-service.ts";
+import { emptyTables, everyField, furnish, secretValue } from "../support/backup-cases.ts";
+import { createDatabase } from "../support/database.ts";
+import { startService } from "../support/service.ts";
+import { withEmbedded } from "../support/with-embedded.ts";
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
+const masterKey = "5a".repeat(32);
+let api: ApiService;
+let scratch: string;
+let companyId: string;
+let before: Awaited<ReturnType<typeof everyField>>;
+let file: string;
+
+interface Done {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The command line on the service's machine, with settings of its own. */
+const boardroom = async (
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<Done> => {
+  let out = "";
+  let err = "";
+  const { default: pc } = await import("picocolors");
+  const code = await cli(args, {
+    out: (text) => (out += text),
+    err: (text) => (err += text),
+    stdin: async () => "",
+    env: { SERVICE_DATABASE_DURABLE: "false", ...env },
+    width: null,
+    colors: pc.createColors(false),
+    now: () => new Date(),
+  });
+  return { code, out, err };
+};
+const original = () => ({
+  SERVICE_DATA_DIR: api.dataDir,
+  DATABASE_URL: api.databaseUrl,
+  SERVICE_SECRETS_MASTER_KEY: masterKey,
+});
+const folder = (name: string) => join(scratch, name);
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), "boardroom-backup-"));
+  api = await startApi({ env: { SERVICE_SECRETS_MASTER_KEY: masterKey } });
+  ({ companyId } = await furnish(api, 20261123));
+  before = await everyField(api.databaseUrl);
+  const { code, out, err } = await boardroom(original(), "backup", "--to", folder("backups"), "--json");
+  expect([code, err]).toEqual([0, ""]);
+  ({ file } = JSON.parse(out) as { file: string });
+});
+afterAll(async () => {
+  await api.stop();
+  await rm(scratch, { recursive: true, force: true });
+});
+
+describe("A backup of a running service", () => {
+  it("covers every table: each has a row in this test", async () => {
+    expect(await emptyTables(api.sql)).toEqual([]);
+  });
+
+  it("is one file for its owner alone, and reports its hash", async () => {
+    expect(await readdir(folder("backups"))).toEqual([file.split("/").at(-1)]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const { out } = await boardroom(original(), "backup", "--to", folder("second"), "--json");
+    const report = JSON.parse(out);
+    const bytes = await readFile(report.file);
+    expect(report.sha256).toBe(createHash("sha256").update(bytes).digest("hex"));
+    expect(report).toMatchObject({ bytes: bytes.length, blobs: 4, missingBlobs: [], withKey: false });
+  });
+
+  it("shows no secret, no key and no token", async () => {
+    const tar = gunzipSync(await readFile(file));
+    expect(tar.includes("Attachments") || tar.includes("a second file")).toBe(true);
+    const token = (await readFile(join(api.dataDir, "board-token"), "utf8")).trim();
+    const password = new URL(api.databaseUrl).password;
+    for (const text of [secretValue, token, masterKey, ...(password === "" ? [] : [`:${password}@`])])
+      expect([text, tar.includes(text)]).toEqual([text, false]);
+    expect(tar.includes(Buffer.from(masterKey, "hex"))).toBe(false);
+  });
+
+  it("is verified in a scratch database, where the master key opens its secrets", async () => {
+    const { code, out, err } = await boardroom(original(), "backup", "verify", file, "--json");
+    expect([code, err]).toEqual([0, ""]);
+    expect(JSON.parse(out)).toMatchObject({ secrets: "opened", blobs: 4, missingBlobs: [] });
+    const words = await boardroom({ SERVICE_DATA_DIR: folder("nowhere") }, "backup", "verify", file);
+    expect(words.out).toContain("every count and hash agrees");
+    expect(words.out).toContain("No master key is here");
+  });
+});
+
+describe("A restore", () => {
+  it("into the embedded database and back to a server keeps every field of every row", async () => {
+    const embedded = { SERVICE_DATA_DIR: folder("embedded"), SERVICE_SECRETS_MASTER_KEY: masterKey };
+    const restored = await boardroom(embedded, "restore", file, "--json");
+    expect([restored.code, restored.err]).toEqual([0, ""]);
+    await withEmbedded(folder("embedded"), async (url) => expect(await everyField(url)).toEqual(before));
+    expect(await readFile(join(folder("embedded"), "skills/deploying/SKILL.md"), "utf8")).toContain(
+      "Deploy.",
+    );
+    expect(await readFile(join(folder("embedded"), "runners/far.yaml"), "utf8")).toBe("kind: docker\n");
+    expect(await readFile(join(folder("embedded"), "adapters/registry.json"), "utf8")).toBe("[]\n");
+
+    const again = await boardroom(embedded, "backup", "--to", folder("back"), "--json");
+    expect([again.code, again.err]).toEqual([0, ""]);
+    const server = await createDatabase();
+    try {
+      const sql = postgres(server.url, { max: 1, onnotice: () => {} });
+      await sql.unsafe("drop schema public cascade; create schema public");
+      await sql.end();
+      const env = {
+        SERVICE_DATA_DIR: folder("server"),
+        DATABASE_URL: server.url,
+        SERVICE_SECRETS_MASTER_KEY: masterKey,
+      };
+      const moved = await boardroom(env, "restore", JSON.parse(again.out).file, "--json");
+      expect([moved.code, moved.err]).toEqual([0, ""]);
+      expect(await everyField(server.url)).toEqual(before);
+    } finally {
+      await server.drop();
+    }
+  });
+
+  it("gives a service that opens its files and secrets, and holds its agents until they are released", async () => {
+    const server = await createDatabase();
+    const sql = postgres(server.url, { max: 1, onnotice: () => {} });
+    await sql.unsafe("drop schema public cascade; create schema public");
+    const env = {
+      SERVICE_DATA_DIR: folder("works"),
+      DATABASE_URL: server.url,
+      SERVICE_SECRETS_MASTER_KEY: masterKey,
+    };
+    expect((await boardroom(env, "restore", file)).code).toBe(0);
+    const service = await startService({ env: { ...env, SERVICE_DATA_DIR: folder("works") } });
+    try {
+      const health = async () => (await service.request("GET", "/api/health")).body;
+      expect(await health()).toMatchObject({ heldAsRestoredSince: expect.any(String) });
+      const files = await sql<{ id: string }[]>`select id from assets`;
+      for (const { id } of files)
+        expect((await service.request("GET", `/api/assets/${id}/content`)).status).toBe(200);
+      const agent = (
+        await service.request("POST", `/api/companies/${companyId}/agents`, {
+          body: { name: "Eager", adapterType: "process", adapterConfig: { command: "true" } },
+        })
+      ).body;
+      const run = (await service.request("POST", `/api/agents/${agent.id}/heartbeat/invoke`)).body;
+      const status = async () => (await service.request("GET", `/api/heartbeat-runs/${run.id}`)).body.status;
+      // The service claims after each announcement; a later claim than the one for this run has looked.
+      await vi.waitFor(async () => expect((await health()).tickAgeSec).not.toBeNull(), { timeout: 60_000 });
+      expect(await status()).toBe("queued");
+      const released = await service.request("POST", "/api/system/release-after-restore");
+      expect(released).toMatchObject({ status: 200, body: { releasedAt: expect.any(String) } });
+      await vi.waitFor(async () => expect(await status()).toBe("succeeded"), { timeout: 60_000 });
+      expect((await health()).heldAsRestoredSince).toBeNull();
+      // Repeated, it changes nothing.
+      expect((await service.request("POST", "/api/system/release-after-restore")).body).toEqual(
+        released.body,
+      );
+    } finally {
+      await service.stop();
+      await sql.end();
+      await server.drop();
+    }
+  });
+
+  it("takes the key from the backup, and an encrypted file, with the passphrase alone", async () => {
+    await writeFile(folder("passphrase"), "correct horse battery\n");
+    await writeFile(folder("other"), "another passphrase\n");
+    const made = await boardroom(
+      original(),
+      ...["backup", "--to", folder("sealed"), "--with-key", "--encrypt", "--json"],
+      ...["--passphrase-file", folder("passphrase")],
+    );
+    const sealed = JSON.parse(made.out).file as string;
+    expect((await readFile(sealed)).includes("Attachments")).toBe(false);
+    const target = { SERVICE_DATA_DIR: folder("unsealed") };
+    const wrong = await boardroom(target, "restore", sealed, "--passphrase-file", folder("other"));
+    expect(wrong.code).toBe(1);
+    expect(wrong.err).toContain("The passphrase does not open the backup");
+    await expect(stat(folder("unsealed"))).rejects.toThrow("ENOENT");
+    const right = await boardroom(target, "restore", sealed, "--passphrase-file", folder("passphrase"));
+    expect([right.code, right.err]).toEqual([0, ""]);
+    const key = join(folder("unsealed"), "master.key");
+    expect((await stat(key)).mode & 0o777).toBe(0o600);
+    expect((await readFile(key, "utf8")).trim()).toBe(masterKey);
+  });
+});
+
+describe("A refused restore writes nothing, and says why in one sentence:", () => {
+  const refusedInto = async (
+    name: string,
+    env: Readonly<Record<string, string>>,
+    path: string,
+    sentence: RegExp,
+  ) => {
+    const { code, out, err } = await boardroom({ SERVICE_DATA_DIR: folder(name), ...env }, "restore", path);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(sentence);
+    expect(err.trim().split("\n")).toHaveLength(1);
+    await expect(stat(folder(name))).rejects.toThrow("ENOENT");
+  };
+
+  it("a wrong key, and none", async () => {
+    await refusedInto(
+      "r1",
+      { SERVICE_SECRETS_MASTER_KEY: "11".repeat(32) },
+      file,
+      /need the one with fingerprint/,
+    );
+    await refusedInto("r2", {}, file, /need the master key with fingerprint/);
+  });
+
+  it("a truncated file and a changed byte", async () => {
+    const bytes = await readFile(file);
+    await writeFile(folder("cut"), bytes.subarray(0, bytes.length - 100));
+    const other = Buffer.from(bytes);
+    other[1_000] = other[1_000]! ^ 1;
+    await writeFile(folder("changed"), other);
+    for (const name of ["cut", "changed"])
+      await refusedInto(
+        "r3",
+        { SERVICE_SECRETS_MASTER_KEY: masterKey },
+        folder(name),
+        /was changed|is truncated/,
+      );
+  });
+
+  it("a file that is no backup, and none", async () => {
+    await writeFile(folder("text"), "no backup ".repeat(100));
+    await refusedInto("r4", { SERVICE_SECRETS_MASTER_KEY: masterKey }, folder("text"), /is not a backup/);
+    await refusedInto("r5", { SERVICE_SECRETS_MASTER_KEY: masterKey }, folder("absent"), /There is no file/);
+  });
+
+  it("a database that is not empty", async () => {
+    await refusedInto(
+      "r6",
+      { DATABASE_URL: api.databaseUrl, SERVICE_SECRETS_MASTER_KEY: masterKey },
+      file,
+      /database is not empty/,
+    );
+    expect(await everyField(api.databaseUrl)).toEqual(before);
+  });
+
+  it("a data directory that is not empty", async () => {
+    const { code, err } = await boardroom(original(), "restore", file);
+    expect(code).toBe(1);
+    expect(err).toContain("is not empty");
+  });
+});

@@ -1,0 +1,153 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import postgres from "postgres";
+import { leftOut } from "../../adapters-infra/postgres/backup/catalogue.ts";
+import type { ApiService } from "./api-service.ts";
+import { fileForm } from "./file-form.ts";
+import { hostileUnits } from "./hostile-texts.ts";
+import { oneOfEach } from "./one-of-each.ts";
+
+/** The value of a secret, which no backup shows. */
+export const secretValue = "a-secret-value-that-no-backup-shows-7f3c";
+
+/** Texts with all that the formats of a backup could trip over. */
+const Text = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: "grapheme", maxLength: 12 }),
+      fc.constantFrom("\\N", "\\.", "\n\\.\n", "\t", "\\", "\\t", "'", '"', "\\x00", "\u2028"),
+      fc.constantFrom(...hostileUnits.filter((unit) => unit.isWellFormed())),
+    ),
+    { minLength: 1, maxLength: 12 },
+  )
+  // PostgreSQL and the interface take no NUL and no control characters.
+  .map((parts) => `x${parts.join("").replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, "")}`);
+
+/** Fills a company over HTTP, with generated texts, so that every table has a row. */
+export const furnish = async (api: ApiService, seed: number): Promise<{ readonly companyId: string }> => {
+  const things = await oneOfEach(api);
+  const { companyId, issueId, agentId } = things;
+  const texts = fc.sample(Text, { numRuns: 60, seed });
+  for (const text of texts) {
+    const { id } = await api.issue(companyId, {
+      title: text.replace(/\s+/g, " ").slice(0, 200),
+      description: text,
+    });
+    await api.make(`/api/issues/${id}/comments`, { body: text });
+  }
+  const blocked = await api.issue(companyId, { assigneeAgentId: agentId });
+  await api.patch(`/api/issues/${blocked.id}`, { blockedByIssueIds: [issueId], labelIds: [things.labelId] });
+  await api.patch(`/api/issues/${issueId}/comments/${things.commentId}`, { body: "Other words" });
+  await api.make(`/api/companies/${companyId}/issues/${blocked.id}/attachments`, fileForm("a second file"));
+  await api.make(`/api/companies/${companyId}/secrets`, { name: "Hidden", value: secretValue });
+  await api.make(`/api/companies/${companyId}/cost-events`, {
+    agentId,
+    provider: "p",
+    model: "m",
+    costCents: 12,
+    inputTokens: 5,
+    cachedInputTokens: 1,
+    outputTokens: 2,
+  });
+  await mkdir(join(api.dataDir, "skills", "deploying"), { recursive: true });
+  await writeFile(
+    join(api.dataDir, "skills", "deploying", "SKILL.md"),
+    "---\nname: deploying\n---\nDeploy.\n",
+  );
+  await mkdir(join(api.dataDir, "adapters"), { recursive: true });
+  await writeFile(join(api.dataDir, "adapters", "registry.json"), "[]\n");
+  await writeFile(join(api.dataDir, "runners", "far.yaml"), "kind: docker\n");
+  await fillTheRest(api.sql);
+  for (const { blobKey } of await api.sql`select blob_key as "blobKey" from run_log_segments`) {
+    const path = join(api.dataDir, "blobs", blobKey);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, "one log line\n");
+  }
+  return { companyId };
+};
+
+/** Tables that no short story fills over HTTP. */
+const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
+  await sql.unsafe(String.raw`
+    insert into account_holds (adapter_type, account_key, run_id, not_before, created_at)
+    select 'process', 'k', id, now() + interval '1 hour', now() from runs limit 1;
+    insert into approval_comments (id, company_id, approval_id, body, created_at)
+    select gen_random_uuid(), company_id, id, E'tab\tand\\N', now() from approvals;
+    insert into approval_issues (company_id, approval_id, issue_id, created_at)
+    select a.company_id, a.id, i.id, now() from approvals a join issues i using (company_id) limit 3;
+    insert into approval_rounds (company_id, approval_id, payload_revision, payload, status)
+    select company_id, id, 1, '{"a": "\\n"}', 'revision_requested' from approvals;
+    insert into cost_run_days (company_id, agent_id, day, previous_day, runs)
+    select company_id, id, current_date, '-infinity', 1 from agents;
+    insert into idempotency_keys (scope, request, reserved_id, expires_at, lease_until, answer)
+    values ('\x00ff0a5c', '\x', gen_random_uuid(), now() + interval '1 day', now(), '{"a": null}');
+    insert into inbox_dismissals (user_id, company_id, entry_id, version, dismissed_at)
+    select user_id, company_id, 'e', '1', now() from memberships limit 1;
+    insert into loose_blobs (blob_key, due_at) values ('loose/1', now() + interval '1 hour'), ('loose/2', '-infinity');
+    insert into routine_runs (id, company_id, routine_id, source, status, triggered_at, trigger_payload, routine_revision_id, created_at)
+    select gen_random_uuid(), company_id, id, 'manual', 'skipped', now(), '{"deep": [1, "\\"]}', latest_revision_id, now()
+    from   routines;
+    insert into run_events (company_id, run_id, seq, type, message, created_at)
+    select company_id, id, n, 'lifecycle', 'm', now() from runs, generate_series(1, 3) n;
+    insert into run_log_segments (company_id, run_id, byte_offset, bytes, blob_key, created_at)
+    select company_id, id, 0, 12, 'run-logs/' || id || '/0', now() from runs;
+    insert into secret_access_events (id, company_id, secret_id, provider, agent_id, config_path, run_id, outcome, created_at)
+    select gen_random_uuid(), s.company_id, s.id, 'local_encrypted', r.agent_id, 'p', r.id, 'success', now()
+    from   secrets s join runs r using (company_id);
+    insert into secret_bindings (agent_id, config_path, company_id, secret_id)
+    select a.id, 'env.S', s.company_id, s.id from secrets s join agents a using (company_id) limit 1;
+    insert into sign_in_codes (id, user_id, purpose, session_name, hash, created_at, expires_at)
+    select gen_random_uuid(), id, 'open', 's', uuid_send(id), now(), 'infinity' from board_users;
+    insert into task_sessions (company_id, agent_id, adapter_type, task_key, params, last_run_id, updated_at)
+    select distinct on (agent_id) company_id, agent_id, 'process', 'k', '{"session": "s"}'::jsonb, id, now() from runs;
+  `);
+};
+
+/** The tables that a backup must hold and that have no row. */
+export const emptyTables = async (sql: postgres.Sql): Promise<readonly string[]> => {
+  const names = (await tablesOf(sql)).filter((name) => leftOut[name] === undefined);
+  const empty = await Promise.all(
+    names.map(async (name) => ((await sql`select from ${sql(name)} limit 1`).length === 0 ? [name] : [])),
+  );
+  return empty.flat();
+};
+
+const tablesOf = async (sql: postgres.Sql): Promise<readonly string[]> =>
+  (
+    await sql<{ name: string }[]>`
+      select table_name as name from information_schema.tables
+      where  table_schema = 'public' and table_type = 'BASE TABLE' order by 1
+    `
+  ).map(({ name }) => name);
+
+/**
+ * Every field of every row of every table, by table, without those that a restore changes: processes of running runs, the
+ * hold of the copy, and numbers of transactions.
+ */
+export const everyField = async (url: string): Promise<Readonly<Record<string, readonly unknown[]>>> => {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    const tables: Record<string, readonly unknown[]> = {};
+    for (const name of await tablesOf(sql)) {
+      if (leftOut[name] !== undefined) continue;
+      const rows = await sql<{ row: Record<string, unknown> }[]>`
+        select   to_jsonb(t) - 'xid' as row
+        from     ${sql(name)} t
+        order by (to_jsonb(t) - 'xid')::text
+      `;
+      tables[name] = rows
+        .map(({ row }) => row)
+        .filter((row) => !(name === "instance_settings" && row.name === "restored"))
+        .map((row) =>
+          name === "runs" && row.status === "running" ? { ...row, reach: null, process: null } : row,
+        );
+    }
+    const sequences = await sql`
+      select sequencename, coalesce(last_value, 0)::text as last from pg_sequences where schemaname = 'public' order by 1
+    `;
+    return { ...tables, sequences: [...sequences] };
+  } finally {
+    await sql.end();
+  }
+};
