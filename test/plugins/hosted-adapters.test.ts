@@ -18,9 +18,9 @@ import { aWorkspace } from "../support/workspaces.ts";
 
 const folder = temporaryFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const registries: PluginLoader[] = [];
+const closes: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const registry of registries.splice(0)) await Effect.runPromise(registry.close());
+  for (const close of closes.splice(0)) await close();
 });
 
 const processes = childProcessRunner();
@@ -29,6 +29,8 @@ const load = async (
   code: string | ((type: string) => string),
   manifest: object = {},
   runner: ProcessRunner = processes,
+  /** A test that runs with others closes what it has loaded at its own end. */
+  atEnd: (close: () => Promise<void>) => void = (close) => void closes.push(close),
 ) => {
   count += 1;
   const type = `external_${count}`;
@@ -50,7 +52,7 @@ const load = async (
     hosts: { ...adapterHosts(), processes: runner },
     onProblem: () => {},
   });
-  registries.push(registry);
+  atEnd(() => Effect.runPromise(registry.close()));
   await Effect.runPromise(registry.loadAll());
   const [known] = registry.known();
   return { type, registry, known: known!, loaded: registry.loaded().get(type) };
@@ -123,7 +125,7 @@ const code =
 const ok = "return { exitCode: 0, timedOut: false };";
 
 describe("the exports of an external adapter are checked:", () => {
-  it.each<[string, (type: string) => string, RegExp]>([
+  it.concurrent.for<[string, (type: string) => string, RegExp]>([
     [
       "a million models",
       (type) =>
@@ -221,8 +223,8 @@ describe("the exports of an external adapter are checked:", () => {
       code(ok, { top: "import { closeSync } from 'node:fs'; closeSync(3); await new Promise(() => {});" }),
       /ended the conversation|exit code|no answer/,
     ],
-  ])("%s", async (_what, text, problem) => {
-    const { known, loaded } = await load(text);
+  ])("%s", async ([_what, text, problem], { onTestFinished }) => {
+    const { known, loaded } = await load(text, {}, processes, onTestFinished);
     expect(loaded).toBeUndefined();
     expect(known.status).toBe("failed");
     expect(known.problem).toMatch(problem);
@@ -608,7 +610,7 @@ describe("the sessions of an external adapter pass its codec:", () => {
     });
   });
 
-  it.each([
+  it.concurrent.for([
     ["throws", "throw new Error('no')"],
     ["answers with rubbish", "return [1, 2]"],
     ["answers with a text", "return 'session'"],
@@ -616,9 +618,10 @@ describe("the sessions of an external adapter pass its codec:", () => {
     ["ends its process", "process.exit(1)"],
     ["never answers", "return new Promise(() => {})"],
     ["never comes to an end", "for (;;);"],
-  ])("a codec that %s does no harm", async (_what, body) => {
+  ])("a codec that %s does no harm", async ([_what, body], { onTestFinished }) => {
     const all = ["deserialize", "serialize", "getDisplayId"].map((name) => `${name}() { ${body}; }`);
-    const { result, tookMs } = await heartbeat(await load(code(echo, codec(all.join(",")))), {
+    const adapter = await load(code(echo, codec(all.join(","))), {}, processes, onTestFinished);
+    const { result, tookMs } = await heartbeat(adapter, {
       runtime: runtime({ id: "s1" }),
       config: { said: { id: "s2" } },
     });
@@ -689,7 +692,7 @@ describe("a run of an external adapter that is stopped", () => {
     expect(pids.filter(isLiving)).toEqual([]);
   });
 
-  it.each([
+  it.concurrent.for([
     ["waits for them without end", "await new Promise(() => {});"],
     ["loops endlessly", "for (;;);"],
     [
@@ -706,9 +709,9 @@ describe("a run of an external adapter that is stopped", () => {
     ],
   ])(
     "is dead at its time limit and grace, also where it started programs by itself and %s",
-    async (_what, then) => {
+    async ([_what, then], { onTestFinished }) => {
       const file = join(folder, `limit-${randomUUID()}.pids`);
-      const adapter = await load(code(`${children} ${then}`, { top }));
+      const adapter = await load(code(`${children} ${then}`, { top }), {}, processes, onTestFinished);
       const { result } = await heartbeat(adapter, { config: { file, timeoutSec: 2, graceSec: 1 } });
       expect(result).toMatchObject({
         timedOut: true,
