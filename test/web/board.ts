@@ -36,13 +36,11 @@ export interface BoardPage {
 
 export const startBoard = async (options: TestServiceOptions = {}): Promise<Board> => {
   const service = await startService({ role: "api", ...options });
-  let browser: Browser;
-  try {
-    browser = await chromium.launch({ executablePath: chromiumPath! });
-  } catch (error) {
+  const browser = await openBrowser().catch(async (error: unknown) => {
     await service.stop();
     throw error;
-  }
+  });
+  const contexts: BrowserContext[] = [];
   const open: Board["open"] = async (contextOptions = {}) => {
     const context = await browser.newContext({
       baseURL: service.url,
@@ -51,6 +49,7 @@ export const startBoard = async (options: TestServiceOptions = {}): Promise<Boar
       locale: "en-GB",
       ...contextOptions,
     });
+    contexts.push(context);
     // A busy machine may take long for a page.
     context.setDefaultTimeout(60_000);
     return boardPage(service, context, await context.newPage());
@@ -68,10 +67,18 @@ export const startBoard = async (options: TestServiceOptions = {}): Promise<Boar
       return opened;
     },
     stop: async () => {
-      await browser.close();
+      await Promise.all(contexts.map((context) => context.close()));
       await service.stop();
     },
   };
+};
+
+let opened: Browser | null = null;
+
+/** One browser for all files of this process, with which it ends; each page has a profile of its own. */
+const openBrowser = async (): Promise<Browser> => {
+  if (opened?.isConnected() !== true) opened = await chromium.launch({ executablePath: chromiumPath! });
+  return opened;
 };
 
 const boardPage = (service: TestService, context: BrowserContext, page: Page): BoardPage => {
