@@ -84,14 +84,16 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
     },
     isAlive: (process) => Effect.sync(() => isAlive(table, process)),
     runIdsAlive: () =>
-      Effect.map(
-        Effect.promise(() => table.list()),
-        (processes) =>
-          new Set([
-            ...processes.flatMap(({ runId }) => (runId === null ? [] : [runId])),
-            ...(groups?.inhabited() ?? []).filter((runId) => joins?.mayHoldOther(runId) !== true),
-          ]),
-      ),
+      Effect.promise(async () => {
+        const alive = new Set<string>();
+        for (const process of await table.list()) {
+          const runId = await process.runId();
+          if (runId !== null) alive.add(runId);
+        }
+        for (const runId of groups?.inhabited() ?? [])
+          if (joins?.mayHoldOther(runId) !== true) alive.add(runId);
+        return alive;
+      }),
   };
 };
 

@@ -1,13 +1,12 @@
-import { execFile } from "node:child_process";
-import { statSync } from "node:fs";
-import { readdir, stat, statfs } from "node:fs/promises";
-import { attempt } from "./attempt.ts";
+import { constants } from "node:fs";
+import { readdir, readFile, readlink } from "node:fs/promises";
+import { boundedOutput, type OutputOf } from "./bounded-output.ts";
 import { descendants } from "./process-memory.ts";
 
 /** The source of the figures; tests replace it. */
 export interface DiskReadings {
-  /** Bytes in use on the file systems of the folders, by everybody. */
-  used(): Promise<number>;
+  /** Bytes in use on the file systems of the folders, by everybody. null: they do not answer. */
+  used(): Promise<number | null>;
   /** Bytes that the folders hold, and files that the run holds open without a name. null: it takes too long. */
   held(): Promise<number | null>;
 }
@@ -23,8 +22,8 @@ const steps = 8;
 const measureMs = 60_000;
 /** How much longer than a measurement took is waited before the next one. */
 const restPerMeasure = 10;
-/** Runs that begin together share a reading of their file systems. */
-const sharedMs = 100;
+/** Runs share a reading of their file systems, which starts a program. */
+const sharedMs = 1_000;
 
 /**
  * Measures the folders only when the disk fills: as long as their file systems do not grow, nothing needs to be read but
@@ -38,6 +37,7 @@ export const diskWatch = (maxBytes: number, { used, held }: DiskReadings): DiskW
   return {
     isOver: async () => {
       const now = await used();
+      if (now === null) return false;
       lowest = Math.min(lowest, now);
       const from = performance.now();
       if (now - lowest < maxBytes / steps || from < restUntil) return false;
@@ -52,46 +52,66 @@ export const diskWatch = (maxBytes: number, { used, held }: DiskReadings): DiskW
   };
 };
 
-const readings = new Map<number, { readonly at: number; readonly used: Promise<number> }>();
-
-/** Bytes in use on a file system, at most so long ago; 0 where it cannot be read. */
-const usedOf = (device: number, folder: string): Promise<number> => {
-  const last = readings.get(device);
-  if (last !== undefined && performance.now() - last.at < sharedMs) return last.used;
-  const used = statfs(folder).then(
-    ({ blocks, bfree, bsize }) => (blocks - bfree) * bsize,
-    () => 0,
-  );
-  readings.set(device, { at: performance.now(), used });
-  return used;
-};
-
-/** Measures the folders of a run with `du`, which is faster than this process and does not hold it up. */
+/** Measures the folders of a run by programs, which wait in place of this process where a file system does not answer. */
 export const diskReadings = (folders: readonly string[], pid: number): DiskReadings => {
-  const systems = new Map<number, string>();
-  for (const folder of folders) {
-    const found = attempt(() => statSync(folder));
-    if (found !== null) systems.set(found.dev, folder);
-  }
+  const outputOf = boundedOutput();
+  let known: ReadonlyMap<number, string> | null = null;
+  const systems = async () => {
+    known ??= await systemsOf(folders, outputOf);
+    return known;
+  };
   return {
     used: async () => {
+      const found = await systems();
+      if (found === null) return null;
       let bytes = 0;
-      for (const [device, folder] of systems) bytes += await usedOf(device, folder);
+      for (const [device, folder] of found) {
+        const used = await usedOf(device, folder, outputOf);
+        if (used === null) return null;
+        bytes += used;
+      }
       return bytes;
     },
-    held: () =>
-      new Promise((resolve) => {
-        // Its complaints may be without end: folders that an agent has closed, names as long as they can be.
-        const script = 'exec du -skx -- "$@" 2>/dev/null';
-        execFile("/bin/sh", ["-c", script, "du", ...folders], { timeout: measureMs }, async (error, text) => {
-          // Files may vanish meanwhile.
-          if (error?.killed === true || text === "") return resolve(null);
-          const kilobytes = text.split("\n").map((line) => Number.parseInt(line, 10) || 0);
-          const named = 1024 * kilobytes.reduce((sum, each) => sum + each, 0);
-          resolve(named + (await unnamedBytes(descendants(pid), systems)));
-        });
-      }),
+    held: async () => {
+      // Its complaints may be without end: folders that an agent has closed, names as long as they can be.
+      const script = 'exec du -skx -- "$@" 2>/dev/null';
+      const text = await outputOf("/bin/sh", ["-c", script, "du", ...folders], measureMs);
+      // Files may vanish meanwhile.
+      if (text === null || text === "") return null;
+      const kilobytes = text.split("\n").map((line) => Number.parseInt(line, 10) || 0);
+      const named = 1024 * kilobytes.reduce((sum, each) => sum + each, 0);
+      return named + (await unnamedBytes(descendants(pid), (await systems()) ?? new Map(), outputOf));
+    },
   };
+};
+
+/** The file systems of the folders, each by one of these; null: they do not answer. */
+const systemsOf = async (
+  folders: readonly string[],
+  outputOf: OutputOf,
+): Promise<ReadonlyMap<number, string> | null> => {
+  const text = await outputOf("stat", ["-L", "--printf", "%d %n\\0", "--", ...folders]);
+  if (text === null) return null;
+  const found = text.split("\0").flatMap((line) => {
+    const [, device, folder] = /^(\d+) (.+)$/s.exec(line) ?? [];
+    return folder === undefined ? [] : [[Number(device), folder] as const];
+  });
+  return new Map(found);
+};
+
+const readings = new Map<number, { readonly at: number; readonly used: Promise<number | null> }>();
+
+/** Bytes in use on a file system, at most so long ago; null where it does not answer. */
+const usedOf = (device: number, folder: string, outputOf: OutputOf): Promise<number | null> => {
+  const last = readings.get(device);
+  if (last !== undefined && performance.now() - last.at < sharedMs) return last.used;
+  const used = outputOf("stat", ["-f", "-c", "%S %b %f", "--", folder]).then((text) => {
+    const [size = Number.NaN, all = 0, free = 0] = (text ?? "").trim().split(" ").map(Number);
+    const bytes = size * (all - free);
+    return text === null || text === "" || Number.isNaN(bytes) ? null : bytes;
+  });
+  readings.set(device, { at: performance.now(), used });
+  return used;
 };
 
 /** Descriptors that are read. */
@@ -101,18 +121,43 @@ const maxDescriptors = 20_000;
 const unnamedBytes = async (
   pids: readonly number[],
   systems: ReadonlyMap<number, string>,
+  outputOf: OutputOf,
 ): Promise<number> => {
-  const sizes = new Map<string, number>();
+  const paths: string[] = [];
   let left = maxDescriptors;
   for (const pid of pids) {
     const files = await readdir(`/proc/${pid}/fd`).catch((): string[] => []);
+    const answering = files.length === 0 ? null : await mountsThatAnswer(pid);
     for (const file of files.slice(0, left)) {
-      // One after the other: of the service's threads one alone waits.
-      const found = await stat(`/proc/${pid}/fd/${file}`).catch(() => null);
-      if (found?.isFile() && found.nlink === 0 && systems.has(found.dev))
-        sizes.set(`${found.dev}/${found.ino}`, found.blocks * 512);
+      const link = await readlink(`/proc/${pid}/fd/${file}`).catch(() => "");
+      // The kernel's own words about the descriptor: its file system is not asked.
+      if (link.endsWith(" (deleted)") && answering?.has(await mountOf(pid, file)) === true)
+        paths.push(`/proc/${pid}/fd/${file}`);
     }
     left -= Math.min(left, files.length);
   }
+  if (paths.length === 0) return 0;
+  const text = (await outputOf("stat", ["-L", "-c", "%f %h %d %i %b", "--", ...paths])) ?? "";
+  const sizes = new Map<string, number>();
+  for (const line of text.split("\n")) {
+    const [mode = "", links, device, file, blocks] = line.split(" ");
+    const isFile = (Number.parseInt(mode, 16) & constants.S_IFMT) === constants.S_IFREG;
+    if (isFile && links === "0" && systems.has(Number(device)))
+      sizes.set(`${device}/${file}`, Number(blocks) * 512);
+  }
   return [...sizes.values()].reduce((sum, size) => sum + size, 0);
 };
+
+/** The mounts of a process whose file systems are the kernel's own: those of FUSE are a program's, maybe the run's. */
+const mountsThatAnswer = async (pid: number): Promise<ReadonlySet<string>> => {
+  const text = await readFile(`/proc/${pid}/mountinfo`, "utf8").catch(() => "");
+  return new Set(
+    text.split("\n").flatMap((line) => {
+      const [id = ""] = line.split(" ", 1);
+      return / - fuse/.test(line) ? [] : [id];
+    }),
+  );
+};
+
+const mountOf = async (pid: number, file: string): Promise<string> =>
+  /^mnt_id:\s+(\d+)$/m.exec(await readFile(`/proc/${pid}/fdinfo/${file}`, "utf8").catch(() => ""))?.[1] ?? "";

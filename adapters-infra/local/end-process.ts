@@ -27,7 +27,7 @@ export const endTree = (
       let attempts = 0;
 
       while (emptyScans < 2) {
-        const living = members.among(yield* Effect.promise(() => table.list()));
+        const living = yield* Effect.promise(async () => members.among(await table.list()));
         if (living.length === 0) {
           // One scan can miss a child born during the scan; a second one cannot miss that child.
           emptyScans += 1;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { attempt } from "./attempt.ts";
+import { boundedOutput, readOfProcess } from "./bounded-output.ts";
 import { machineSharedBytes, sharedBytes } from "./shared-memory.ts";
 
 const pageBytes = 4096;
@@ -22,15 +23,17 @@ const steps = 8;
  * `sharedBefore`: `machineSharedBytes` from before the start.
  */
 export const memoryWatch = (pid: number, maxBytes: number, sharedBefore: number): MemoryWatch => {
+  const outputOf = boundedOutput();
   let lowest = sharedBefore;
   return {
     isOver: async () => {
       const onMachine = machineSharedBytes();
       lowest = Math.min(lowest, onMachine);
       const pids = descendants(pid);
-      const shared = onMachine - lowest < maxBytes / steps ? 0 : await sharedBytes(pids);
+      const shared = onMachine - lowest < maxBytes / steps ? 0 : await sharedBytes(pids, outputOf);
       if (pids.reduce((sum, each) => sum + residentOf(each), shared) <= maxBytes) return false;
-      const parts = pids.map(partsOf);
+      const parts: Awaited<ReturnType<typeof partsOf>>[] = [];
+      for (const each of pids) parts.push(await partsOf(each));
       const own = parts.reduce((sum, part) => sum + part.own, 0);
       const mapped = parts.reduce((sum, part) => sum + part.shared, 0);
       // Most of what is mapped of files in memory is a part of what they hold.
@@ -40,8 +43,8 @@ export const memoryWatch = (pid: number, maxBytes: number, sharedBefore: number)
 };
 
 /** Its part of the pages that it shares with other processes, and of mapped files in memory; all where the system does not tell. */
-const partsOf = (pid: number): { readonly own: number; readonly shared: number } => {
-  const rollup = attempt(() => readFileSync(`/proc/${pid}/smaps_rollup`, "utf8")) ?? "";
+const partsOf = async (pid: number): Promise<{ readonly own: number; readonly shared: number }> => {
+  const rollup = (await readOfProcess(`/proc/${pid}/smaps_rollup`))?.toString("latin1") ?? "";
   const bytes = (name: string) => {
     const kilobytes = new RegExp(`^${name}: +(\\d+) kB$`, "m").exec(rollup)?.[1];
     return kilobytes === undefined ? null : Number(kilobytes) * 1024;

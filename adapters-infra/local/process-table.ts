@@ -3,6 +3,7 @@ import { closeSync, openSync, readdirSync, readlinkSync, readSync } from "node:f
 import { hostname } from "node:os";
 import { promisify } from "node:util";
 import type { LocalProcess, ProcessIdentity } from "../../ports/process-runner.ts";
+import { readOfProcess } from "./bounded-output.ts";
 
 /** The environment variable that identifies every process of a run. */
 export const runIdVariable = "SERVICE_RUN_ID";
@@ -18,8 +19,8 @@ export interface ProcessEntry extends LocalProcess {
 }
 
 export interface MarkedProcessEntry extends ProcessEntry {
-  /** Run id in the initial environment, read at the first use; null if it has none or is unreadable. */
-  readonly runId: string | null;
+  /** Returns the run id in the initial environment, read once; null if it has none or is unreadable. */
+  runId(): Promise<string | null>;
 }
 
 /** The processes of this machine. Zombies count as dead. */
@@ -129,14 +130,13 @@ const procTable = (): ProcessTable => {
 
 /** Reads the environment only where somebody asks for its run: of most processes their age tells enough. */
 const marked = (entry: ProcessEntry): MarkedProcessEntry => {
-  let runId: string | null | undefined;
+  let runId: Promise<string | null> | null = null;
   return {
     ...entry,
-    get runId() {
-      if (runId === undefined) {
-        const environment = readOrNull(`/proc/${entry.pid}/environ`);
-        runId = environment === null ? null : runIdIn(environment);
-      }
+    runId: () => {
+      runId ??= readOfProcess(`/proc/${entry.pid}/environ`).then((environment) =>
+        environment === null ? null : runIdIn(environment),
+      );
       return runId;
     },
   };
@@ -250,7 +250,7 @@ const psTable = (): ProcessTable => {
       const entries: MarkedProcessEntry[] = [];
       for (const line of processes.split("\n")) {
         const entry = alive(parsePsLine(line.trim()));
-        if (entry !== null) entries.push({ ...entry, runId: runIds.get(entry.pid) ?? null });
+        if (entry !== null) entries.push({ ...entry, runId: async () => runIds.get(entry.pid) ?? null });
       }
       return entries;
     },

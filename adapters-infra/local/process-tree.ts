@@ -31,7 +31,7 @@ export interface ProcessTree {
 }
 
 export interface TreeMembers {
-  among(processes: readonly MarkedProcessEntry[]): readonly ProcessEntry[];
+  among(processes: readonly MarkedProcessEntry[]): Promise<readonly ProcessEntry[]>;
   /** Whether all processes of that group are members. */
   ownsGroup(groupId: number): boolean;
   /** Excludes a process that may not be signalled. */
@@ -66,11 +66,11 @@ export const treeMembers = (tree: ProcessTree): TreeMembers => {
     ownsGroup: (groupId) => members.has(groupId) || sessions.has(groupId),
     ignore: (process) => ignored.add(key(process)),
     count: () => seen.size,
-    among: (processes) => {
+    among: async (processes) => {
+      const isOfRun = await runMarks(tree, processes);
       members = new Set();
       const byPid = new Map(processes.map((process) => [process.pid, process]));
       const untouchable = serviceAndAncestors(byPid);
-      const isOfRun = runMarks(tree);
       const isInSession = ({ sessionId }: ProcessEntry) => {
         const leader = byPid.get(sessionId);
         return sessions.has(sessionId) && (leader === undefined || known.has(key(leader)));
@@ -94,15 +94,21 @@ export const treeMembers = (tree: ProcessTree): TreeMembers => {
 };
 
 /** Matches processes with the run's id or in its control group, where the tree is all that remains of the run. */
-const runMarks = (tree: ProcessTree): ((process: MarkedProcessEntry) => boolean) => {
+const runMarks = async (
+  tree: ProcessTree,
+  processes: readonly MarkedProcessEntry[],
+): Promise<(process: MarkedProcessEntry) => boolean> => {
   if (!tree.ownsRun()) return () => false;
   // Read after the table: a pid reused since then is not signalled.
   const grouped = tree.groups?.members(tree.runId);
   const { since } = tree;
-  return (process) => {
-    if (since !== null && process.bornAt !== null && process.bornAt < since) return false;
-    return grouped?.has(process.pid) === true || process.runId === tree.runId;
-  };
+  const found = new Set<MarkedProcessEntry>();
+  for (const process of processes) {
+    if (since !== null && process.bornAt !== null && process.bornAt < since) continue;
+    if (grouped?.has(process.pid) === true || (await process.runId()) === tree.runId) found.add(process);
+  }
+  // Another program of the run may have started meanwhile.
+  return (process) => tree.ownsRun() && found.has(process);
 };
 
 /**

@@ -1,7 +1,7 @@
-import { execFile } from "node:child_process";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { promisify } from "node:util";
+import { readFileSync, readlinkSync } from "node:fs";
+import { readdir, readlink } from "node:fs/promises";
 import { attempt } from "./attempt.ts";
+import type { OutputOf } from "./bounded-output.ts";
 
 /** Bytes of all files in memory and shared segments of the machine; 0 where the system does not tell. */
 export const machineSharedBytes = (): number => {
@@ -13,37 +13,21 @@ export const machineSharedBytes = (): number => {
  * Bytes that processes hold in files in memory: file systems in memory that only they see, anonymous files that they
  * have open, and, as root, System V segments of their namespaces. Nothing of it needs to be mapped by any process.
  */
-export const sharedBytes = async (pids: readonly number[]): Promise<number> => {
-  const parts = await Promise.all([fileSystems(pids), anonymousFiles(pids), segments(pids)]);
+export const sharedBytes = async (pids: readonly number[], outputOf: OutputOf): Promise<number> => {
+  const parts = await Promise.all([
+    fileSystems(pids, outputOf),
+    anonymousFiles(pids, outputOf),
+    segments(pids, outputOf),
+  ]);
   return parts.reduce((sum, part) => sum + part, 0);
 };
 
 /** More than a program that means well has, and what a reading can take. */
 const mostPaths = 2_000;
 const mostNamespaces = 16;
-const timeoutMs = 5_000;
+const mostDescriptors = 20_000;
 
-/**
- * Runs a program of the system that looks at paths of a run: one of them may belong to a file system whose server is the
- * run's own and never answers. Returns an empty text for one that takes too long.
- */
-const outputOf = async (command: string, args: readonly string[]): Promise<string> => {
-  const options = {
-    timeout: timeoutMs,
-    killSignal: "SIGKILL",
-    env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
-  } as const;
-  try {
-    return (await promisify(execFile)(command, args, options)).stdout;
-  } catch (error) {
-    // Some of the paths may be gone; it prints the others.
-    return (error as { killed?: boolean; stdout?: string }).killed === true
-      ? ""
-      : ((error as { stdout?: string }).stdout ?? "");
-  }
-};
-
-const fileSystems = async (pids: readonly number[]): Promise<number> => {
+const fileSystems = async (pids: readonly number[], outputOf: OutputOf): Promise<number> => {
   const ours = new Set(mountsOf("self").map(({ device }) => device));
   const paths = new Map<string, string>();
   for (const pid of onePerNamespace(pids, "mnt"))
@@ -73,14 +57,18 @@ const mountsOf = (pid: number | "self"): readonly Mount[] =>
       return [{ device, path: plain, type }];
     });
 
-const anonymousFiles = async (pids: readonly number[]): Promise<number> => {
+const anonymousFiles = async (pids: readonly number[], outputOf: OutputOf): Promise<number> => {
   const paths: string[] = [];
-  for (const pid of pids)
-    for (const descriptor of attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? []) {
+  let left = mostDescriptors;
+  for (const pid of pids) {
+    const descriptors = await readdir(`/proc/${pid}/fd`).catch((): string[] => []);
+    for (const descriptor of descriptors.slice(0, left)) {
       const path = `/proc/${pid}/fd/${descriptor}`;
-      if (attempt(() => readlinkSync(path))?.startsWith("/memfd:") && paths.length < mostPaths)
-        paths.push(path);
+      const link = await readlink(path).catch(() => "");
+      if (link.startsWith("/memfd:") && paths.length < mostPaths) paths.push(path);
     }
+    left -= Math.min(left, descriptors.length);
+  }
   if (paths.length === 0) return 0;
   const text = await outputOf("stat", ["-L", "-c", "%d %i %b %B", "--", ...paths]);
   const sizes = new Map(
@@ -90,7 +78,7 @@ const anonymousFiles = async (pids: readonly number[]): Promise<number> => {
 };
 
 /** Only root may look into the namespaces that the sandbox of another user has made. */
-const segments = async (pids: readonly number[]): Promise<number> => {
+const segments = async (pids: readonly number[], outputOf: OutputOf): Promise<number> => {
   if (process.getuid?.() !== 0) return 0;
   let bytes = 0;
   for (const pid of onePerNamespace(pids, "ipc")) {
@@ -114,8 +102,8 @@ const onePerNamespace = (pids: readonly number[], kind: "mnt" | "ipc"): readonly
   return [...found.values()];
 };
 
-const lines = (text: string): readonly (readonly number[])[] =>
-  text
+const lines = (text: string | null): readonly (readonly number[])[] =>
+  (text ?? "")
     .split("\n")
     .filter((line) => line.trim() !== "")
     .map((line) => line.trim().split(/\s+/).map(Number));

@@ -29,9 +29,10 @@ const readers: Readonly<Record<string, Reason>> = {
   "adapters-infra/local/create-file-once.ts": ofService,
   "adapters-infra/local/data-directory.ts": ofService,
   "adapters-infra/local/disk-blob-store.ts": ofService,
+  "adapters-infra/local/bounded-output.ts": ofSystem,
   "adapters-infra/local/disk-watch.ts": {
     because:
-      "`du`, which opens no file, follows no link and has a time limit; deleted files are counted by /proc, a bounded number",
+      "programs of the system with a time limit look at the folders; of deleted files only links of /proc are read here",
   },
   "adapters-infra/local/end-process.ts": ofSystem,
   "adapters-infra/local/exclusive-lock.ts": ofService,

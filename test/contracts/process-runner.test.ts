@@ -591,7 +591,10 @@ describe.each([
         table: {
           ...table,
           list: async () =>
-            listed.map((entry) => ({ ...entry, runId: entry.pid === process.pid ? runId : null })),
+            listed.map((entry) => ({
+              ...entry,
+              runId: async () => (entry.pid === process.pid ? runId : null),
+            })),
         },
       });
       await Effect.runPromise(pretending.endLeftovers(runId, null, 0.1));

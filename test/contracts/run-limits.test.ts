@@ -1,14 +1,20 @@
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { readOfProcess } from "../../adapters-infra/local/bounded-output.ts";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { type DiskReadings, diskReadings, diskWatch } from "../../adapters-infra/local/disk-watch.ts";
 import { type GroupFacts, groupFolder, whyNotDivided } from "../../adapters-infra/local/group-root.ts";
 import { countOf, limitsMet, limitsSaid } from "../../adapters-infra/local/limits-met.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
+import { treeOf } from "../support/processes.ts";
+import { type SilentFiles, silentFiles } from "../support/silent-files.ts";
 import { aWorkspace } from "../support/workspaces.ts";
 
 describe("the folder of a control group", () => {
@@ -123,6 +129,88 @@ describe("a program that failed", () => {
   it("is judged by the kernel's counters", () => {
     const events = "low 0\nhigh 0\nmax 31\noom 2\noom_kill 4\noom_group_kill 1\n";
     expect([countOf(events, "oom_kill"), countOf(events, "max"), countOf("", "max")]).toEqual([4, 31, 0]);
+  });
+});
+
+const children = () => treeOf(process.pid).length;
+
+describe("a file system whose server never answers", () => {
+  let silent: SilentFiles | null = null;
+  beforeAll(async () => {
+    silent = await silentFiles();
+    if (silent === null) console.error("Not tried: this machine lets nobody make file systems (FUSE).");
+  });
+  afterAll(() => silent?.close());
+
+  it("holds up neither the service nor the readings of other runs", async ({ skip }) => {
+    if (silent === null) return skip();
+    const own = mkdtempSync(join(tmpdir(), "own-"));
+    try {
+      const hanging = Array.from({ length: 8 }, () => diskReadings([silent!.folder, own], process.pid));
+      // More than the service has threads for files.
+      const answers = hanging.map(async (readings) => [await readings.used(), await readings.held()]);
+      const other = diskReadings([own], process.pid);
+      expect(await other.used()).toBeGreaterThan(0);
+      expect(await other.held()).toBeGreaterThanOrEqual(0);
+      expect(await readFile("/etc/hostname", "utf8")).not.toBe("");
+      expect(await Promise.all(answers)).toEqual(hanging.map(() => [null, null]));
+      // While one reading of it waits, no further one begins.
+      const before = children();
+      expect(await hanging[0]!.held()).toBeNull();
+      expect(children()).toBe(before);
+    } finally {
+      rmSync(own, { recursive: true });
+    }
+  });
+
+  it("is not asked about the deleted files that a run holds open", async ({ skip }) => {
+    if (silent === null) return skip();
+    const own = mkdtempSync(join(tmpdir(), "own-"));
+    const script = `
+      const fs = require("node:fs");
+      const file = fs.openSync("held", "w");
+      fs.unlinkSync("held");
+      fs.writeSync(file, Buffer.alloc(3_000_000, 1));
+      fs.fsyncSync(file);
+      console.log("holds");
+      setInterval(() => {}, 1000);
+    `;
+    const child = spawn(process.execPath, ["-e", script], { cwd: own, stdio: ["ignore", "pipe", "inherit"] });
+    try {
+      await once(child.stdout, "data");
+      const readings = diskReadings([own], child.pid!);
+      expect(await readings.held()).toBeGreaterThanOrEqual(3_000_000);
+    } finally {
+      child.kill("SIGKILL");
+      rmSync(own, { recursive: true });
+    }
+  });
+});
+
+describe("a process whose memory is locked without end", () => {
+  it("keeps two of the service's threads at most, and holds up no reading of other processes for long", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let begun = 0;
+    const answers: (() => void)[] = [];
+    const locked = () => {
+      begun += 1;
+      return new Promise<Buffer>((resolve) => answers.push(() => resolve(Buffer.from("late"))));
+    };
+    try {
+      const reads = ["/proc/1/environ", "/proc/2/environ"].map((path) => readOfProcess(path, locked));
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await Promise.all(reads)).toEqual([null, null]);
+      for (const path of ["/proc/1/environ", "/proc/3/environ"])
+        expect(await readOfProcess(path, locked)).toBeNull();
+      expect(begun).toBe(2);
+      for (const answer of answers) answer();
+      await vi.advanceTimersByTimeAsync(0);
+      expect((await readOfProcess("/proc/3/environ", async () => Buffer.from("A=1")))?.toString()).toBe(
+        "A=1",
+      );
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
