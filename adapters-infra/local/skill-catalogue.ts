@@ -72,18 +72,17 @@ const readSkill = async (catalogue: string, key: string): Promise<OfferedSkill> 
 /** Reads the header between the lines `---`: the subset of YAML in use, `key: text` in one line or folded. */
 export const frontMatter = (text: string): Readonly<Record<string, string>> => {
   const found = /^\uFEFF?---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)/s.exec(text);
-  const values = new Map<string, string>();
+  const values = new Map<string, string[]>();
   let key: string | null = null;
   for (const line of (found?.[1] ?? "").split(/\r?\n/)) {
     const [, name, value = ""] = /^([A-Za-z][\w-]*):(?:[ \t]+(.*))?$/.exec(line) ?? [];
     if (name !== undefined) {
       key = name;
-      values.set(name, /^[|>][+-]?$/.test(value.trim()) ? "" : value.trim());
-    } else if (key !== null && /^[ \t]+\S/.test(line))
-      values.set(key, `${values.get(key)} ${line.trim()}`.trim());
+      values.set(name, /^[|>][+-]?$/.test(value.trim()) ? [] : [value.trim()]);
+    } else if (key !== null && /^[ \t]+\S/.test(line)) values.get(key)?.push(line.trim());
     else if (line.trim() !== "") key = null;
   }
-  return Object.fromEntries([...values].map(([name, value]) => [name, unquoted(value)]));
+  return Object.fromEntries([...values].map(([name, lines]) => [name, unquoted(lines.join(" ").trim())]));
 };
 
 const unquoted = (text: string): string => {

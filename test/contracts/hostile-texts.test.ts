@@ -50,13 +50,36 @@ const hits = async (words: string) =>
 const sixtyWords = Array.from({ length: 60 }, (_, n) => `w${n}`).join(" ");
 
 describe("A text of the greatest length", () => {
-  it.each(hostileUnits.filter((unit) => !/[\ud800-\udfff]/.test(unit)))(
+  it.each(hostileUnits.filter((unit) => unit.isWellFormed()))(
     "is indexed in bounded time if it repeats %j",
     async (unit) => {
-      await comment(repeated(unit, longest));
-      await anIssue(storage, { companyId, title: "Long", description: repeated(unit, longest) });
+      await comment(repeated(unit, longest).toWellFormed());
+      await anIssue(storage, {
+        companyId,
+        title: "Long",
+        description: repeated(unit, longest).toWellFormed(),
+      });
     },
   );
+
+  /** Of each script the first and the number of its letters. */
+  it.each([
+    ["emoji", 0x1f300, 1_500],
+    ["ideographs of extension B", 0x20000, 40_000],
+    ["cuneiform", 0x12000, 900],
+    ["Hangul", 0xac00, 11_000],
+    ["Latin", 0x61, 26],
+  ])("is indexed in bounded time if each word is another one, in %s", async (_, first, letters) => {
+    for (const separator of [" ", "-", "/"]) {
+      const words: string[] = [];
+      for (let n = 0, left = longest / 4; left > 0; n += 1) {
+        const ofWord = [n % letters, Math.floor(n / letters) % letters, (n * 7919) % letters];
+        words.push(String.fromCodePoint(...ofWord.map((letter) => first + letter)));
+        left -= ofWord.length + separator.length;
+      }
+      await comment(words.join(separator));
+    }
+  });
 
   it.each([
     ["many matches", repeated("buoy ", longest), "buoy"],

@@ -1,6 +1,7 @@
-import { lexer, type Token, type Tokens } from "marked";
+import type { Token, Tokens } from "marked";
 import { Fragment, memo, type ReactNode } from "react";
 import { Link } from "wouter";
+import { markdownTokens } from "./markdown-tokens.ts";
 import { safeLink } from "./safe-link.ts";
 
 interface MarkdownProps {
@@ -14,7 +15,7 @@ interface MarkdownProps {
  * from elsewhere are links, and links lead to http and https alone: there is nothing to sanitise.
  */
 export const Markdown = memo(({ text, issuePath }: MarkdownProps) => (
-  <div className="markdown">{blocks(lexer(text, { gfm: true, breaks: true }), issuePath)}</div>
+  <div className="markdown">{blocks(markdownTokens(text), issuePath)}</div>
 ));
 Markdown.displayName = "Markdown";
 

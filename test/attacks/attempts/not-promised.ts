@@ -18,6 +18,10 @@ export const notPromised: readonly NotPromised[] = [
     places: ["root", "user"],
   },
   {
+    what: "Where the sandbox is off or missing, a run whose files are on a file system of its own that never answers (FUSE) is not measured.",
+    places: ["root", "user"],
+  },
+  {
     what: "Without a control group, System V segments that no program has attached are not counted: only root may look at them.",
     places: ["user"],
   },
