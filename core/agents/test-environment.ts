@@ -4,8 +4,8 @@ import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
-import { AgentNotFound } from "./agent.ts";
 import type { AdapterConfig } from "./agent-config.ts";
 import { checkAdapter } from "./agent-settings.ts";
 import { checkPaths } from "./check-paths.ts";
@@ -32,7 +32,8 @@ export const testEnvironment =
       const [agent, grantedPaths] = yield* transactor.transact((stores) =>
         Effect.gen(function* () {
           const found = agentId === undefined ? null : yield* stores.agents.findInCompany(agentId, companyId);
-          if (agentId !== undefined && found === null) return yield* Effect.fail(new AgentNotFound());
+          if (agentId !== undefined && found === null)
+            return yield* Effect.fail(ReferenceNotFound.at("agentId"));
           const granted = yield* checkPaths(stores, runners, {
             companyId,
             agentId: agentId ?? null,

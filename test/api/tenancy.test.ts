@@ -243,7 +243,7 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
     params: { issueId: await heldIssue() },
     body: {
       agentId: world.agents[caller === "peer" || caller === "foreignAgent" ? caller : "own"].id,
-      expectedStatuses: ["todo", "in_progress"],
+      expectedStatuses: ["backlog", "todo", "in_progress"],
     },
   }),
   "issues.release": onHeldIssue(),
@@ -534,6 +534,7 @@ const references: Readonly<
   "secrets.rotate": { providerConfigId: { foreign: "vaultId" } },
   "secrets.previewImport": { providerConfigId: { foreign: "vaultId" } },
   "secrets.import": { providerConfigId: { foreign: "vaultId" } },
+  "adapters.testEnvironment": { agentId: { foreign: "agentId" } },
   "issues.checkout": { agentId: { foreign: "agentId" } },
   "routines.create": {
     assigneeAgentId: { foreign: "agentId" },

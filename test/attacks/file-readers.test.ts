@@ -14,10 +14,14 @@ const ofSystem = {
 };
 const ofService = { because: "files of the service in folders that no agent may enter" };
 const ofAdmin = { because: "an instance admin names the folder, and agents may write to none of its own" };
+const ofBackup = {
+  because: "a person of the machine names the backup and its folder; the rest is the service's own",
+};
 const ofAuthor = { because: "the checks of a package's author, in the author's own process" };
 
 /** Every file of the service that opens, lists, changes or looks at files, with what they are. */
 const readers: Readonly<Record<string, Reason>> = {
+  "adapters-infra/backup/write-whole-file.ts": ofBackup,
   "adapters-infra/kubernetes/kubeconfig.ts": { because: "the operator's configuration" },
   "adapters-infra/local/agent-access.ts": {
     because: "sets modes of the data directory and its own folders, which belong to the service",
@@ -107,6 +111,7 @@ const readers: Readonly<Record<string, Reason>> = {
   "adapters-infra/runner-helper/helper.ts": {
     because: "the process 1 of a pod or container, as the agents' user",
   },
+  "adapters-infra/postgres/running-server.ts": ofService,
   "adapters-infra/sandbox/bubblewrap.ts": {
     because: "resolves the paths that a program sees, and opens nothing",
   },
@@ -117,6 +122,14 @@ const readers: Readonly<Record<string, Reason>> = {
     because: "resolves the paths that a program sees by descriptors that read nothing and wait for nothing",
   },
   "adapters-infra/secret-providers/local-encrypted.ts": ofService,
+  "hosts/composition/backup/backup-key.ts": ofBackup,
+  "hosts/composition/backup/data-files.ts": ofService,
+  "hosts/composition/backup/make-backup.ts": ofBackup,
+  "hosts/composition/backup/read-backup.ts": ofBackup,
+  "hosts/composition/backup/restore-backup.ts": ofBackup,
+  "hosts/composition/backup/restore-marker.ts": ofService,
+  "hosts/composition/backup/verify-backup.ts": ofBackup,
+  "hosts/composition/backup/with-database.ts": ofService,
   "hosts/composition/board-token.ts": ofService,
   "hosts/composition/close-inherited.ts": ofSystem,
   "hosts/composition/data-dir.ts": { because: "the service's own installation" },

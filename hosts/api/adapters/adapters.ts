@@ -14,6 +14,7 @@ import { AdapterUnknown, AgentNotFound } from "../../../core/agents/agent.ts";
 import { checkAdapter } from "../../../core/agents/agent-settings.ts";
 import { RunnerRefused } from "../../../core/agents/choose-runner.ts";
 import { PathNotAllowed } from "../../../core/agents/named-paths.ts";
+import { ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { AdapterRegistry, KnownAdapter, LoadedAdapter } from "../../../ports/adapter-registry.ts";
 import type { ByteRange } from "../../../ports/blob-store.ts";
 import { acting, actingOnInstance, boardOnly, inCompany } from "../endpoint/access.ts";
@@ -227,7 +228,7 @@ export const adapters = {
       ),
     }),
     returns: EnvironmentReportShape,
-    failures: [AdapterBusy, AdapterUnknown, AgentNotFound, PathNotAllowed, RunnerRefused],
+    failures: [AdapterBusy, AdapterUnknown, PathNotAllowed, ReferenceNotFound, RunnerRefused],
     run: ({ agents }, { companyId, adapterType, adapterConfig, agentId, runner }, { by }) =>
       agents.testEnvironment({ companyId, adapterType, adapterConfig, agentId, runner, by }),
   }),
