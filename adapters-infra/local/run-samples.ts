@@ -22,8 +22,9 @@ export const tooMuchMemory = (
     ? Effect.never
     : Effect.suspend(() => {
         const { isOver } = memoryWatch(pid, maxBytes, sharedBefore);
+        // A program that has just begun has nothing, and most end before the first poll.
         return Effect.promise(isOver).pipe(
-          Effect.tap((over) => (over ? Effect.void : Effect.sleep(pollMs))),
+          Effect.delay(pollMs),
           Effect.repeat({ until: (over) => over }),
           Effect.asVoid,
         );

@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readlinkSync,
-  realpathSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
 import { isAbsolute, join, sep } from "node:path";
 import { isHomeVariable } from "../../core/agents/named-paths.ts";
 import {
@@ -86,6 +77,7 @@ class View implements ProgramView {
   readonly #workspace: Workspace;
   /** Allowed paths that are not there. */
   readonly #missing: string[] = [];
+  readonly #located = new Map<string, string | null>();
 
   constructor(rules: PathRules, workspace: Workspace) {
     this.#rules = rules;
@@ -99,7 +91,7 @@ class View implements ProgramView {
 
   /** Shows a path if it leads to `real`; null: wherever it leads. What it leads to is judged, too. */
   lookUp(path: string, real: string | null, access: SeenRoot["access"], isCompared = true): void {
-    const found = opened(path);
+    const found = isCompared ? opened(path) : pathOf(path);
     if (found === null) {
       this.#missing.push(path);
       return;
@@ -112,7 +104,7 @@ class View implements ProgramView {
       pathClass.kind === "seen" &&
       !pathClass.isListed &&
       (access === "read" || pathClass.access === "write" || pathClass.isRoot);
-    if (!isShown) this.roots.push({ path: found.path, identity: isCompared ? found.identity : null, access });
+    if (!isShown) this.roots.push({ path: found.path, identity: found.identity, access });
     if (path !== found.path) this.links.push({ path, to: found.path });
   }
 
@@ -126,16 +118,27 @@ class View implements ProgramView {
           .map((folder) => normalPath(command, folder));
     for (const candidate of candidates) {
       const granted = this.links.find((link) => link.path === candidate)?.to ?? null;
-      if (granted === null && !(this.#isOperators(candidate) && existsSync(candidate))) continue;
-      const real = granted ?? realpathSync(candidate);
+      const real = granted ?? (this.#isOperators(candidate) ? (pathOf(candidate)?.path ?? null) : null);
+      if (real === null) continue;
       const shown = packageOf(real) ?? real;
-      this.lookUp(shown, shown, "read");
+      const pathClass = this.#classify(shown);
+      const isSystem = pathClass.kind === "seen" && !pathClass.isListed;
+      if (!isSystem) this.lookUp(shown, shown, "read");
       return;
     }
   }
 
-  /** Passed on as a function. */
+  /** Passed on as a function. A start asks for the same few paths several times, once all is shown. */
   readonly locate = (path: string): string | null => {
+    let located = this.#located.get(path);
+    if (located === undefined) {
+      located = this.#find(path);
+      this.#located.set(path, located);
+    }
+    return located;
+  };
+
+  #find(path: string): string | null {
     let at: string = sep;
     let rest = partsOf(path);
     for (let links = 0; rest.length > 0; ) {
@@ -161,7 +164,7 @@ class View implements ProgramView {
       at = sep;
     }
     return this.#covers(at) ? at : null;
-  };
+  }
 
   /** Passed on as a function. */
   readonly whyHidden = (named: string): string | null => {
@@ -220,6 +223,15 @@ const targetOf = (path: string): string | null => {
 export const packageOf = (path: string): string | null => {
   const at = path.indexOf(`${sep}node_modules${sep}`);
   return at < 0 ? null : path.slice(0, at + `${sep}node_modules`.length);
+};
+
+/** Resolves a path whose identity is not compared. null where nothing is. */
+const pathOf = (path: string): { readonly path: string; readonly identity: null } | null => {
+  try {
+    return { path: realpathSync.native(path), identity: null };
+  } catch {
+    return null;
+  }
 };
 
 /** O_PATH of Linux: a descriptor that needs no right to read. */

@@ -34,8 +34,7 @@ export const openPathRules = ({ dataDir, agentPaths, agentEnv }: Config): PathRu
         `SERVICE_AGENT_PATHS: lists ${path}, which no agent may see: it ${pathClass.why}.`,
       );
   }
-  const commands = (agentEnv.PATH ?? "")
-    .split(":")
+  const commands = [...new Set((agentEnv.PATH ?? "").split(":"))]
     .filter((path) => isAbsolute(path))
     .map((path) => real({ path: normalPath(path, "/"), access: "read" }))
     .filter((folder) => classify(rules, folder.real, []).kind === "elsewhere");

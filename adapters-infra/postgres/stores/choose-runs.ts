@@ -12,6 +12,7 @@ export interface ChosenRun {
   readonly id: RunId;
   readonly agentId: AgentId;
   readonly issueId: IssueId | null;
+  readonly causedByAgents: boolean;
   readonly ofInstance: number;
   readonly ofCompany: number;
   readonly ofAdapter: number;
@@ -47,6 +48,7 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
   ),
   queued as (
     select  run.id, run.agent_id, run.issue_id, run.company_id, run.adapter_type, run.created_at,
+            run.caused_by_agents,
             waiting_company.last_start,
             coalesce((agent.runtime_config #>> '{heartbeat,maxConcurrentRuns}')::numeric, ${defaultMaxConcurrentRuns})
                                                                                               as agent_cap,
@@ -110,7 +112,7 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
     from    by_adapter
     where   is_refused or of_adapter + rank_in_adapter <= ${caps.adapterType}::integer
   )
-  select    id, agent_id, issue_id, of_instance, of_company, of_adapter, of_agent,
+  select    id, agent_id, issue_id, caused_by_agents, of_instance, of_company, of_adapter, of_agent,
             ${isHeldAsRestored(sql)} as is_held_as_restored
   from      by_instance
   where     is_refused or of_instance + rank_in_instance <= ${caps.instance}::integer

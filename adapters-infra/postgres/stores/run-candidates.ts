@@ -42,7 +42,7 @@ export const lockCandidates =
           issueIds.length === 0 ? Effect.succeed([]) : tx.read(lockIssues(issueIds)),
           tx.read(lockQueuedRuns(runIds)),
           issueIds.length === 0 ? Effect.succeed([]) : tx.read(openBlockersOf(issueIds)),
-          tx.read(historiesOf(runIds, scope.at)),
+          tx.read(historiesOf(chosen, scope.at)),
         ],
         { concurrency: "unbounded" },
       );

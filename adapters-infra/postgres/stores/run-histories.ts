@@ -82,12 +82,30 @@ export const isReleased = (sql: Sql, at: Instant) => sql`
   end
 `;
 
+/** The runs that agents caused for the agent of `runs run` since `counted.since`, if agents caused it, too. */
+const causedForAgent = (sql: Sql, at: Instant) => sql`
+  case
+    when run.caused_by_agents then (
+      select  count(*)
+      from    runs other
+      where   other.agent_id = run.agent_id
+      and     other.caused_by_agents
+      and     other.started_at > greatest(
+                counted.since,
+                ${lastActForAgent(sql, sql`${loopWindowStart(at)}::timestamptz`, at)}
+              )
+    )
+    else 0
+  end
+`;
+
 /**
  * Returns the end of the account hold of each run, and how often the same run recurred lately. It reads the runs of the
  * issue, or those of the agent without one: the loop breaker lets few of them start until a person acts.
  */
-export const historiesOf = (ids: readonly RunId[], at: Instant) => (sql: Sql) =>
-  sql<RunHistory[]>`
+export const historiesOf =
+  (chosen: readonly { readonly id: RunId; readonly causedByAgents: boolean }[], at: Instant) => (sql: Sql) =>
+    sql<RunHistory[]>`
   select  run.id,
           hold.not_before as account_held_until,
           case
@@ -102,19 +120,7 @@ export const historiesOf = (ids: readonly RunId[], at: Instant) => (sql: Sql) =>
             else lately.of_cause
           end as of_cause,
           lately.of_issue,
-          case
-            when run.caused_by_agents then (
-              select  count(*)
-              from    runs other
-              where   other.agent_id = run.agent_id
-              and     other.caused_by_agents
-              and     other.started_at > greatest(
-                        counted.since,
-                        ${lastActForAgent(sql, sql`${loopWindowStart(at)}::timestamptz`, at)}
-                      )
-            )
-            else 0
-          end as by_agents,
+          ${chosen.some(({ causedByAgents }) => causedByAgents) ? causedForAgent(sql, at) : sql`0`} as by_agents,
           exists (
             select
             from   runs other
@@ -142,5 +148,5 @@ export const historiesOf = (ids: readonly RunId[], at: Instant) => (sql: Sql) =>
     and     other.started_at > counted.since
     and     other.wake_reason not in ${setOf(sql, uncountedReasons)}
   ) as lately
-  where   run.id = any(${ids}::uuid[])
+  where   run.id = any(${chosen.map(({ id }) => id)}::uuid[])
 `;
