@@ -50,7 +50,7 @@ export const issuePrinters: readonly Printer[] = [
     { title: "EXCERPT", show: ({ excerpt }) => excerpt, grows: true },
   ),
   columns(
-    "InteractionShape",
+    "ShownInteractionShape",
     { title: "KIND", show: ({ kind }) => kind, grows: true },
     { title: "STATUS", show: (row, paper) => status(row.status, paper) },
     {

@@ -4,7 +4,7 @@ import {
   AgentConfigRevisionShape,
   AgentDetailShape,
   AgentKeyShape,
-  AgentShape,
+  AgentRowShape,
   OrgNode,
   SkillsShape,
 } from "../../api/agents/agent-shapes.ts";
@@ -25,7 +25,7 @@ import { GoalShape } from "../../api/goals/goal-shapes.ts";
 import { InboxEntryShape } from "../../api/inbox/inbox-shapes.ts";
 import { AttachmentShape } from "../../api/issues/attachment-shapes.ts";
 import { DocumentRevisionShape, DocumentShape } from "../../api/issues/document-shapes.ts";
-import { InteractionShape } from "../../api/issues/interaction-shapes.ts";
+import { ShownInteractionShape } from "../../api/issues/interaction-shapes.ts";
 import {
   ChangedIssueShape,
   CommentRevisionShape,
@@ -41,8 +41,8 @@ import {
   CompanyNextFireShape,
   NextFireShape,
   RoutineRevisionShape,
+  RoutineRowShape,
   RoutineRunShape,
-  RoutineShape,
 } from "../../api/routines/routine-shapes.ts";
 import { RunnerShape } from "../../api/runners/runner-shapes.ts";
 import {
@@ -66,7 +66,7 @@ export const shapes = {
   AgentCostsShape,
   AgentDetailShape,
   AgentKeyShape,
-  AgentShape,
+  AgentRowShape,
   ApprovalCommentShape,
   ApprovalShape,
   AttachmentShape,
@@ -87,7 +87,7 @@ export const shapes = {
   GoalShape,
   GrantShape,
   InboxEntryShape,
-  InteractionShape,
+  ShownInteractionShape,
   InvocationShape,
   IssueCostsShape,
   IssueHitShape,
@@ -105,7 +105,7 @@ export const shapes = {
   PulseShape,
   RoutineRevisionShape,
   RoutineRunShape,
-  RoutineShape,
+  RoutineRowShape,
   RunDetailShape,
   RunEventShape,
   RunShape,
