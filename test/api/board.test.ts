@@ -32,6 +32,7 @@ describe("A board user", () => {
       companies: [{ companyId, role: "operator" }],
       csrfToken: null,
       linkReusedAt: null,
+      callerMay: expect.any(Object),
     });
   });
 
