@@ -57,7 +57,7 @@ export const diskReadings = (folders: readonly string[], pid: number): DiskReadi
   const outputOf = boundedOutput();
   let known: ReadonlyMap<number, string> | null = null;
   const systems = async () => {
-    known ??= await systemsOf(folders, outputOf);
+    known ??= await recentSystemsOf(folders, outputOf);
     return known;
   };
   return {
@@ -83,6 +83,31 @@ export const diskReadings = (folders: readonly string[], pid: number): DiskReadi
       return named + (await unnamedBytes(descendants(pid), (await systems()) ?? new Map(), outputOf));
     },
   };
+};
+
+/** Runs in the same folders share the answer, which starts a program: a third of the service's time of an empty run. */
+const systemsKeptMs = 60_000;
+const mostKept = 1_000;
+const kept = new Map<string, { readonly at: number; readonly systems: ReadonlyMap<number, string> }>();
+
+/** The file systems of the folders, as they were a minute ago at most. Only answers are kept. */
+const recentSystemsOf = async (
+  folders: readonly string[],
+  outputOf: OutputOf,
+): Promise<ReadonlyMap<number, string> | null> => {
+  const key = folders.join("\0");
+  const last = kept.get(key);
+  if (last !== undefined && performance.now() - last.at < systemsKeptMs) return last.systems;
+  kept.delete(key);
+  const systems = await systemsOf(folders, outputOf);
+  // A folder that was not there yet has no file system in the answer.
+  if (systems === null || systems.size === 0) return systems;
+  for (const oldest of kept.keys()) {
+    if (kept.size < mostKept) break;
+    kept.delete(oldest);
+  }
+  kept.set(key, { at: performance.now(), systems });
+  return systems;
 };
 
 /** The file systems of the folders, each by one of these; null: they do not answer. */
