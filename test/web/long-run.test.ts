@@ -55,6 +55,30 @@ describe.skipIf(chromiumPath === null)(`A run of ${lines} lines on the board pag
     await close();
   });
 
+  it("follows its end though a move upwards is animated still, and again once the end is reached", async () => {
+    const { page, close } = await board.signedIn(path);
+    const follow = page.getByRole("button", { name: "Follow the end" });
+    for (const move of ["Home", "PageUp", "Home", "wheel", "Home", "Home"]) {
+      await page.getByText(`line ${lines}: `).waitFor();
+      await page.getByRole("log").hover();
+      await page.getByRole("log").focus();
+      if (move === "wheel") await page.mouse.wheel(0, -100_000);
+      else for (let presses = 0; presses < 3; presses++) await page.keyboard.press(move);
+      await follow.click();
+    }
+    await page.getByText(`line ${lines}: `).waitFor();
+    await page.getByRole("log").focus();
+    await page.keyboard.press("PageUp");
+    await follow.waitFor();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("End");
+        return follow.count();
+      })
+      .toBe(0);
+    await close();
+  });
+
   it("shows its first error and what is searched for, wherever they stand", async () => {
     const { page, expectClean, close } = await board.signedIn(path);
     await page.getByText(`line ${lines}: `).waitFor();

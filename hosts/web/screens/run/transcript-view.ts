@@ -13,8 +13,10 @@ export interface TranscriptView {
   readonly virtual: Virtualizer<HTMLDivElement, Element>;
   readonly follows: boolean;
   readonly setFollows: (follows: boolean) => void;
-  /** Ends following, because the person moves up. */
-  readonly moveUp: () => void;
+  /** Ends following, because the person moves: up, until they move down again, or freely, to wherever they drag it. */
+  readonly moveAway: (direction: "up" | "free") => void;
+  /** The person moves down, perhaps to the end. */
+  readonly moveDown: () => void;
   readonly query: string;
   readonly search: (text: string) => void;
   /** The positions of entries with an error. */
@@ -62,8 +64,11 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
   useEffect(() => {
     if (follows && count > 0) toEnd();
   }, [follows, count, toEnd]);
-  /** Browsers animate a move by key or wheel, and the animation overrides a position that is set meanwhile. */
-  const movedUp = useRef(false);
+  /**
+   * Browsers animate a move by key or wheel: events of the position from before come after it has begun, and it overrides
+   * a position that is set meanwhile.
+   */
+  const moves = useRef<"up" | "free" | null>(null);
 
   // Earlier lines go above, and the visible ones do not move.
   const anchor = useRef({ key: firstKey, offset: 0, firstKey });
@@ -80,23 +85,20 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
   useEffect(() => {
     if (atBegin && from > 0 && !follows && found === null) earlier();
   }, [atBegin, from, follows, found, earlier]);
-  const top = useRef(0);
   const isAtEnd = ({ scrollTop, clientHeight, scrollHeight }: Element) =>
     scrollTop + clientHeight >= scrollHeight - nearEndPx;
   const onScroll = () => {
     const element = scroller.current;
     if (element === null) return;
     const { scrollTop } = element;
-    // Only a move downwards: the event of a scroll to the end may come after the key that leaves it.
-    if (found === null && scrollTop > top.current && isAtEnd(element)) setFollows(true);
-    top.current = scrollTop;
+    if (found === null && moves.current !== "up" && isAtEnd(element)) setFollows(true);
     const row = virtual.getVirtualItems().find(({ end }) => end > scrollTop);
     if (row !== undefined)
       anchor.current = { ...anchor.current, key: Number(row.key), offset: scrollTop - row.start };
   };
   const onScrollEnd = () => {
     const element = scroller.current;
-    if (element !== null && follows && movedUp.current && found === null && !isAtEnd(element)) toEnd();
+    if (element !== null && follows && moves.current !== null && found === null && !isAtEnd(element)) toEnd();
   };
 
   const [firstFailure] = failures;
@@ -110,9 +112,12 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
     virtual,
     follows,
     setFollows,
-    moveUp: () => {
-      movedUp.current = true;
+    moveAway: (direction) => {
+      moves.current = direction;
       setFollows(false);
+    },
+    moveDown: () => {
+      moves.current = "free";
     },
     query,
     search: (text) => {

@@ -11,8 +11,9 @@ import { EntryRow } from "./entry-row.tsx";
 import { type Reading, useTranscript } from "./transcript-reader.ts";
 import { type TranscriptView, useTranscriptView } from "./transcript-view.ts";
 
-/** Keys that move the view up. */
+/** Keys that move the view. */
 const upwards = new Set(["ArrowUp", "PageUp", "Home"]);
+const downwards = new Set(["ArrowDown", "PageDown", "End", " "]);
 
 /** A transcript of any length: only what can be seen is there. It follows its end until somebody scrolls away. */
 export const Transcript = ({ run }: { readonly run: Run }) => {
@@ -102,7 +103,7 @@ interface ScrollProps {
 
 /** The entries that can be seen. A move upwards ends following. */
 const Scroll = ({ entries, view }: ScrollProps) => {
-  const { scroller, virtual, found, moveUp, onScroll, onScrollEnd } = view;
+  const { scroller, virtual, found, moveAway, moveDown, onScroll, onScrollEnd } = view;
   return (
     <div
       ref={scroller}
@@ -110,15 +111,17 @@ const Scroll = ({ entries, view }: ScrollProps) => {
       onScroll={onScroll}
       onScrollEnd={onScrollEnd}
       onWheel={(event) => {
-        if (event.deltaY < 0) moveUp();
+        if (event.deltaY < 0) moveAway("up");
+        else moveDown();
       }}
-      onTouchMove={moveUp}
+      onTouchMove={() => moveAway("free")}
       onKeyDown={(event: KeyboardEvent) => {
-        if (upwards.has(event.key)) moveUp();
+        if (upwards.has(event.key)) moveAway("up");
+        if (downwards.has(event.key)) moveDown();
       }}
       onPointerDown={(event) => {
         // On the scroll bar, which lies next to what is inside.
-        if (event.target === event.currentTarget) moveUp();
+        if (event.target === event.currentTarget) moveAway("free");
       }}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
       tabIndex={0}
