@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -52,6 +53,43 @@ const original = () => ({
   SERVICE_SECRETS_MASTER_KEY: masterKey,
 });
 const folder = (name: string) => join(scratch, name);
+
+/** A database whose server carries a commit out, and whose answer is lost with all later connections. */
+const cutAtCommit = async (to: URL) => {
+  const open = new Set<Socket>();
+  let isCut = false;
+  const proxy = createServer((client) => {
+    const server = connect(Number(to.port || 5432), to.hostname);
+    for (const socket of [client, server]) open.add(socket.on("error", () => {}));
+    client.on("data", (bytes) => {
+      // As the client sends it: the text of a statement, with its end.
+      isCut ||= /\0commit\0/.test(bytes.toString("latin1"));
+      server.write(bytes, () => {
+        if (!isCut) return;
+        // Later connections are refused.
+        proxy.close();
+        client.destroy();
+      });
+    });
+    server.on("data", (bytes) => {
+      if (!isCut) client.write(bytes);
+    });
+    server.on("close", () => client.destroy());
+    client.on("close", () => server.end());
+    return server;
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const url = new URL(to);
+  url.hostname = "127.0.0.1";
+  url.port = String((proxy.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    close: () => {
+      for (const socket of open) socket.destroy();
+      proxy.close();
+    },
+  };
+};
 
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), "boardroom-backup-"));
@@ -130,6 +168,34 @@ describe("A restore", () => {
       expect([moved.code, moved.err]).toEqual([0, ""]);
       expect(await everyField(server.url)).toEqual(before);
     } finally {
+      await server.drop();
+    }
+  });
+
+  it("whose database is committed without an answer keeps its files, and ends when it is repeated", async () => {
+    const server = await createDatabase();
+    const sql = postgres(server.url, { max: 1, onnotice: () => {} });
+    await sql.unsafe("drop schema public cascade; create schema public");
+    const direct = {
+      SERVICE_DATA_DIR: folder("unanswered"),
+      DATABASE_URL: server.url,
+      SERVICE_SECRETS_MASTER_KEY: masterKey,
+    };
+    const cut = await cutAtCommit(new URL(server.url));
+    try {
+      expect((await boardroom({ ...direct, DATABASE_URL: cut.url }, "restore", file)).code).toBe(1);
+      await vi.waitFor(
+        async () => expect(await sql`select from instance_settings where name = 'restored'`).toHaveLength(1),
+        { timeout: 60_000 },
+      );
+      const again = await boardroom(direct, "restore", file, "--json");
+      expect([again.code, again.err]).toEqual([0, ""]);
+      expect(await everyField(server.url)).toEqual(before);
+      expect((await readdir(join(folder("unanswered"), "blobs"), { recursive: true })).length).toBeGreaterThan(0);
+      expect(await readdir(folder("unanswered"))).not.toContain("restoring");
+    } finally {
+      cut.close();
+      await sql.end();
       await server.drop();
     }
   });

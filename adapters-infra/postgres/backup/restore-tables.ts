@@ -51,10 +51,13 @@ export const requireKnownSchema = async (applied: readonly Applied[]): Promise<v
 export const isRestoredBy = async (url: string, id: string): Promise<boolean> => {
   const sql = unboundedConnection(url);
   try {
-    if (await isEmpty(sql)) return false;
+    const [known] = await sql<{ exists: boolean }[]>`
+      select to_regclass('public.instance_settings') is not null as exists
+    `;
+    if (known?.exists !== true) return false;
     const [row] = await sql<{ same: boolean }[]>`
       select coalesce(value ->> 'id' = ${id}, false) as same from instance_settings where name = 'restored'
-    `.catch(() => []);
+    `;
     return row?.same ?? false;
   } finally {
     await sql.end({ timeout: 0 });

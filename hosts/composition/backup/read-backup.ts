@@ -57,7 +57,10 @@ const parsed = (data: Buffer): Manifest => {
 
 /** The contents of a checked file, which are read in this order, once. */
 export interface BackupContents {
-  tables(): AsyncGenerator<{ readonly table: string; readonly data: Buffer }, void>;
+  /** Calls back before each part. */
+  tables(
+    onPart: (table: string) => void,
+  ): AsyncGenerator<{ readonly table: string; readonly data: Buffer }, void>;
   files(): AsyncGenerator<FramedFile, void>;
   blobs(): AsyncGenerator<FramedFile, void>;
   close(): Promise<void>;
@@ -82,9 +85,12 @@ export const openBackup = (file: BackupFile, manifest: Manifest): BackupContents
     for await (const { data } of entriesAmong(new Set(parts.map(({ name }) => name)))) yield data;
   };
   return {
-    tables: async function* () {
-      for await (const { name, data } of entriesAmong(new Set(tableOf.keys())))
-        yield { table: tableOf.get(name)!, data };
+    tables: async function* (onPart) {
+      for await (const { name, data } of entriesAmong(new Set(tableOf.keys()))) {
+        const table = tableOf.get(name)!;
+        onPart(table);
+        yield { table, data };
+      }
     },
     files: () => readFramed(dataOf(manifest.files.parts)),
     blobs: () => readFramed(dataOf(manifest.blobs.parts)),

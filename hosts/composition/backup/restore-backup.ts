@@ -76,9 +76,9 @@ export const restoreBackup = async (config: Config, command: RestoreBackup): Pro
   try {
     if (!isDone) {
       const hadKey = (await lstat(join(dataDir, keyName)).catch(() => null)) !== null;
+      const id = randomUUID();
       try {
         await removeWritten(dataDir);
-        const id = randomUUID();
         await rm(join(dataDir, restoreMarker), { force: true });
         await createFileOnce(join(dataDir, restoreMarker), `${id}\n`);
         if (key?.fromBackup) await createFileOnce(join(dataDir, keyName), `${key.fromBackup}\n`);
@@ -86,6 +86,8 @@ export const restoreBackup = async (config: Config, command: RestoreBackup): Pro
         await fill(config, command, manifest, id, onProgress);
         await syncFolder(dataDir);
       } catch (error) {
+        // Where the answer to the commit was lost, the database may refer to the files: a repeated restore decides.
+        if (databaseUrl !== null && (await isRestoredBy(databaseUrl, id).catch(() => true))) throw error;
         await removeWritten(dataDir);
         if (!hadKey) await rm(join(dataDir, keyName), { force: true });
         await rm(join(dataDir, restoreMarker), { force: true });
@@ -146,12 +148,7 @@ const fill = async (
       url: server?.value.url ?? databaseUrl!,
       from: manifest,
       id,
-      parts: (async function* () {
-        for await (const part of contents.tables()) {
-          onProgress({ stage: "tables", table: part.table, blobs: 0 });
-          yield part;
-        }
-      })(),
+      parts: contents.tables((table) => onProgress({ stage: "tables", table, blobs: 0 })),
       beforeCommit: async () => {
         onProgress({ stage: "files", blobs: 0 });
         for await (const { name, data, end } of contents.files()) {

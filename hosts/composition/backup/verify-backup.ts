@@ -77,12 +77,7 @@ const restoreInto = async (
       url,
       from: manifest,
       id: randomUUID(),
-      parts: (async function* () {
-        for await (const part of contents.tables()) {
-          onProgress({ stage: "tables", table: part.table, blobs: 0 });
-          yield part;
-        }
-      })(),
+      parts: contents.tables((table) => onProgress({ stage: "tables", table, blobs: 0 })),
       check: async (rowsOf) => {
         for (const table of manifest.tables) {
           const hash = createHash("sha256");
