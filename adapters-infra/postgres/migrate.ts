@@ -123,6 +123,7 @@ export const applyIn = async (
     values (${version}, ${name}, ${checksum})
   `;
 };
+
 /** Returns why a database with those migrations is not used; null where it is used. */
 export const compare = (
   migrations: readonly Migration[],

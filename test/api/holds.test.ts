@@ -165,7 +165,7 @@ describe("A budget", () => {
     const { as } = await api.atWork(town.agentId);
     expect((await api.patch(path(town), budget, as)).status).toBe(403);
     const { id } = await api.company(`Other ${randomUUID()}`);
-    const stranger = await api.user(id, "owner");
-    expect([403, 404]).toContain((await api.patch(path(town), budget, { token: stranger.token })).status);
+    const foreignOwner = await api.user(id, "owner");
+    expect([403, 404]).toContain((await api.patch(path(town), budget, { token: foreignOwner.token })).status);
   });
 });

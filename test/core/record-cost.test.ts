@@ -171,14 +171,14 @@ describe("costs that two services report at once, in transactions of many", () =
     const agents = await Promise.all(
       Array.from({ length: 10 }, () => anAgent(storage, { companyId: company.id, budgetMonthlyCents: 40 })),
     );
-    const stranger = await anAgent(storage, { companyId: (await aCompany(storage)).id });
+    const foreignAgent = await anAgent(storage, { companyId: (await aCompany(storage)).id });
     const services = [costs(), costs()];
     const send = (n: number, command: ReturnType<typeof asked>) =>
       Effect.runPromiseExit(services[n % 2]!.report(command));
     const reports = await Promise.all(
       Array.from({ length: 600 }, (_, n) => {
         const agent = agents[n % 10]!;
-        if (n % 6 === 5) return send(n, { ...asked(agent), agentId: stranger.id });
+        if (n % 6 === 5) return send(n, { ...asked(agent), agentId: foreignAgent.id });
         if (n % 6 === 4) return send(n, asked(agent, { issueId: newId() }));
         return send(n, asked(agent));
       }),
@@ -193,7 +193,7 @@ describe("costs that two services report at once, in transactions of many", () =
     `;
     expect(stored).toEqual({ total: 400, events: 400 });
     expect(await spent(company.id)).toEqual([["2026-11", 400]]);
-    expect(await spent(stranger.id)).toEqual([]);
+    expect(await spent(foreignAgent.id)).toEqual([]);
     const sums = await Promise.all(agents.map(({ id }) => spent(id)));
     expect(sums.reduce((sum, [month]) => sum + (month?.[1] as number), 0)).toBe(400);
     for (const [n, agent] of agents.entries()) {

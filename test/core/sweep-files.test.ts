@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { diskBlobStore } from "../../adapters-infra/local/disk-blob-store.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
+import { backupLock } from "../../adapters-infra/postgres/backup-lock.ts";
 import { s3BlobStore } from "../../adapters-infra/s3/blob-store.ts";
 import type { ReceivedFile } from "../../core/assets/asset.ts";
 import { type Assets, assets } from "../../core/assets/index.ts";
@@ -134,6 +135,19 @@ describe.each(["disk", "s3"])("Unreferenced files (%s)", (name) => {
     });
     await discarded;
     expect(await isThere(file)).toBe(true);
+  });
+
+  it("stay while a backup reads those of its snapshot, then are deleted", async () => {
+    const [due, refused] = [await receive(), await receive()];
+    later(aLongTime);
+    await storage.sql.begin(async (backup) => {
+      await backup`select pg_advisory_xact_lock(${backupLock})`;
+      await run(files.sweep());
+      await run(files.discard(refused));
+      expect([await isThere(due), await isThere(refused)]).toEqual([true, true]);
+    });
+    await run(files.sweep());
+    expect([await isThere(due), await isThere(refused)]).toEqual([false, false]);
   });
 
   it("cannot be referenced after they are discarded, even if their deletion fails", async () => {
