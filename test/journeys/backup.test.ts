@@ -191,7 +191,9 @@ describe("A restore", () => {
       const again = await boardroom(direct, "restore", file, "--json");
       expect([again.code, again.err]).toEqual([0, ""]);
       expect(await everyField(server.url)).toEqual(before);
-      expect((await readdir(join(folder("unanswered"), "blobs"), { recursive: true })).length).toBeGreaterThan(0);
+      expect(
+        (await readdir(join(folder("unanswered"), "blobs"), { recursive: true })).length,
+      ).toBeGreaterThan(0);
       expect(await readdir(folder("unanswered"))).not.toContain("restoring");
     } finally {
       cut.close();
