@@ -133,10 +133,7 @@ export const AgentShape = z.object({
   lastHeartbeatAt: when,
   createdAt: Timestamp,
   updatedAt: Timestamp,
-});
-
-export const AgentRowShape = AgentShape.extend({
-  callerMay: CallerMayShape("agent").optional().describe("Where callerMay was asked for."),
+  callerMay: CallerMayShape("agent").optional().describe("In a list, where callerMay was asked for."),
 });
 
 export const AgentDetailShape = AgentShape.extend({

@@ -41,7 +41,7 @@ import { agentRevisions } from "./agent-revisions.ts";
 import {
   AdapterConfigInput,
   AgentDetailShape,
-  AgentRowShape,
+  AgentShape,
   byUrlKey,
   OrgNode,
   RuntimeConfigInput,
@@ -69,7 +69,7 @@ export const agents = {
     description: "Terminated ones come last.",
     access: inCompany("viewer"),
     query: withCallerMay,
-    returns: z.array(AgentRowShape).readonly(),
+    returns: z.array(AgentShape).readonly(),
     failures: [],
     run: (app, { companyId, callerMay }, { caller }) =>
       callerMay ? app.views.agents.listFor(companyId, caller) : readList(app, { companyId }),

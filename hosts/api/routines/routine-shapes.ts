@@ -145,6 +145,7 @@ export const RoutineShape = z.object({
     ),
   nextFireAt: when.describe("The earliest tick of its schedules; null without an active schedule."),
   triggers: z.array(TriggerShape).readonly(),
+  callerMay: CallerMayShape("routine").optional().describe("In a list, where callerMay was asked for."),
 });
 
 const RoutineIssueShape = z.object({
@@ -154,10 +155,6 @@ const RoutineIssueShape = z.object({
   status: z.enum(issueStatuses),
   priority: z.enum(priorities),
   updatedAt: Timestamp,
-});
-
-export const RoutineRowShape = RoutineShape.extend({
-  callerMay: CallerMayShape("routine").optional().describe("Where callerMay was asked for."),
 });
 
 export const RoutineDetailShape = RoutineShape.extend({

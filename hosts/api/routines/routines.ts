@@ -37,8 +37,8 @@ import {
   RestoredShape,
   RoutineDetailShape,
   RoutineRevisionShape,
-  RoutineRowShape,
   RoutineRunShape,
+  RoutineShape,
   requiredRoutineFields,
   triggerFields,
 } from "./routine-shapes.ts";
@@ -59,7 +59,7 @@ export const routines = {
     description: "Lists all of them with their triggers, last changed first.",
     access: inCompany("viewer"),
     query: withCallerMay,
-    returns: z.array(RoutineRowShape).readonly(),
+    returns: z.array(RoutineShape).readonly(),
     failures: [],
     run: ({ views, clock }, { companyId, callerMay }, { caller }) =>
       callerMay ? views.routines.listFor(companyId, caller, clock.now()) : views.routines.list(companyId),

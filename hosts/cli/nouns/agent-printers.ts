@@ -29,7 +29,7 @@ const tree = (nodes: readonly OrgNodeShape[], paper: Paper, lead = ""): string =
 
 export const agentPrinters: readonly Printer[] = [
   columns(
-    "AgentRowShape",
+    "AgentShape",
     { title: "NAME", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "KEY", show: ({ urlKey }) => urlKey },
     { title: "STATUS", show: (row, paper) => status(row.status, paper) },

@@ -3,7 +3,7 @@ import { columns, type Printer } from "../print/printers.ts";
 
 export const routinePrinters: readonly Printer[] = [
   columns(
-    "RoutineRowShape",
+    "RoutineShape",
     { title: "ROUTINE", show: ({ id }) => id },
     { title: "TITLE", show: ({ title }, paper) => strong(title, paper), grows: true },
     { title: "STATUS", show: (row, paper) => status(row.status, paper) },

@@ -4,7 +4,7 @@ import {
   AgentConfigRevisionShape,
   AgentDetailShape,
   AgentKeyShape,
-  AgentRowShape,
+  AgentShape,
   OrgNode,
   SkillsShape,
 } from "../../api/agents/agent-shapes.ts";
@@ -41,8 +41,8 @@ import {
   CompanyNextFireShape,
   NextFireShape,
   RoutineRevisionShape,
-  RoutineRowShape,
   RoutineRunShape,
+  RoutineShape,
 } from "../../api/routines/routine-shapes.ts";
 import { RunnerShape } from "../../api/runners/runner-shapes.ts";
 import {
@@ -66,7 +66,7 @@ export const shapes = {
   AgentCostsShape,
   AgentDetailShape,
   AgentKeyShape,
-  AgentRowShape,
+  AgentShape,
   ApprovalCommentShape,
   ApprovalShape,
   AttachmentShape,
@@ -105,7 +105,7 @@ export const shapes = {
   PulseShape,
   RoutineRevisionShape,
   RoutineRunShape,
-  RoutineRowShape,
+  RoutineShape,
   RunDetailShape,
   RunEventShape,
   RunShape,
