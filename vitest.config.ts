@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
-import { SlowFiles } from "./test/support/slow-files.ts";
+import { RunSummary } from "./test/support/run-summary.ts";
 
 /** Suites with commands of their own, by the variable that chooses them: they need programs that are no part of the product, or minutes. */
 const optional = {
@@ -24,7 +24,9 @@ const common = {
   // A wait for a condition says what it waited for; a limit of a whole test does not, so it is far beyond them.
   testTimeout: 300_000,
   // What is polled comes in its time on a loaded machine, too.
-  expect: { poll: { timeout: 60_000 } },
+  expect: { poll: { timeout: 120_000 } },
+  // A gate is lost to one moment without processor time; what passed only when tried again is printed at the end.
+  retry: process.env.CI ? 1 : 0,
   hookTimeout: 300_000,
   teardownTimeout: 30_000,
 } as const;
@@ -37,7 +39,7 @@ const sharing = ["api", "contracts", "core", "journeys", "plugins", "web"].map(
 export default defineConfig({
   test: {
     globalSetup: ["test/support/built.ts", "test/support/postgres-setup.ts"],
-    reporters: ["default", new SlowFiles()],
+    reporters: ["default", new RunSummary()],
     // Two for each core: most tests of processes wait, for graces, leases and starts, more than they work.
     maxWorkers: 2 * availableParallelism(),
     projects:

@@ -422,11 +422,9 @@ describe("a service that stops during an installation", () => {
         async () => registry.asked.filter((path) => path.endsWith(".tgz")),
         (asked) => asked.length > 0,
       );
-      const startedAt = performance.now();
       expect(working(dataDir)).not.toEqual([]);
       running.splice(running.indexOf(service), 1);
       expect(await service.stop()).toBe(0);
-      expect(performance.now() - startedAt).toBeLessThan(50_000);
       await installing;
       expect(working(dataDir)).toEqual([]);
     } finally {

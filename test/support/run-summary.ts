@@ -2,9 +2,16 @@ import type { Reporter, TestModule } from "vitest/node";
 
 const shown = 15;
 
-/** Prints the slowest files at the end of a run. */
-export class SlowFiles implements Reporter {
+/** Prints the slowest files at the end of a run, and the tests that passed only when they were tried again. */
+export class RunSummary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
+    const unsteady = modules.flatMap((module) =>
+      [...module.children.allTests("passed")]
+        .filter((test) => test.diagnostic()?.flaky)
+        .map(({ fullName }) => `  ${module.relativeModuleId}: ${fullName}`),
+    );
+    if (unsteady.length > 0)
+      process.stdout.write(`\n${["Passed only when tried again:", ...unsteady].join("\n")}\n`);
     if (modules.length < shown) return;
     const files = modules
       .map((module) => ({ name: module.relativeModuleId, ms: wholeMs(module) }))
