@@ -58,7 +58,7 @@ const costMs = (work: () => unknown): number => {
 };
 const leastCostMs = (work: () => unknown): number => Math.min(...[1, 2, 3].map(() => costMs(work)));
 
-const short = 16 * 1024;
+const short = 8 * 1024;
 const times = 16;
 /** Of quadratic growth it would be `times ** 2`. */
 const bound = times ** 2 / 3;
