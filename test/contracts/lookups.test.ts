@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
@@ -97,8 +98,9 @@ describe("a lookup by key", () => {
     const silent = openDatabase(`postgres://a:b@127.0.0.1:${(hole.address() as AddressInfo).port}/c`, {
       max: 2,
     });
+    const arrived = once(hole, "connection");
     const fiber = Effect.runFork(databaseOf(silent).lookUp(backend));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await arrived;
     const began = performance.now();
     await Effect.runPromise(Fiber.interrupt(fiber));
     // The client would give up after ten seconds.

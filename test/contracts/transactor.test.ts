@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
@@ -484,12 +485,13 @@ describe("a server that accepts connections and never answers", () => {
     const { port } = hole.address() as AddressInfo;
     const sql = openDatabase(`postgres://a:b@127.0.0.1:${port}/c`, { max: 2 });
     const { transactor, views } = postgresAdapters(sql, systemClock);
+    const arrived = once(hole, "connection");
     const fibers = [
       Effect.runFork(transactor.transact(({ companies }) => companies.lock(company.id))),
       Effect.runFork(views.companies.get(company.id)),
       Effect.runFork(views.companies.get(company.id)),
     ];
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await arrived;
     const began = performance.now();
     await Effect.runPromise(Fiber.interruptAll(fibers));
     await sql.end({ timeout: 1 });

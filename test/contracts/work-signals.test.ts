@@ -45,8 +45,10 @@ it("signals work to every server, after a reconnect too, and to none that has un
       Effect.andThen(wakes.add(aWakeRequest({ agent })), Effect.fail("no")),
     ),
   );
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(heard).toBe(4);
+  // Signals come in the order of their transactions.
+  await storage.run(({ wakes }) => wakes.add(aWakeRequest({ agent })));
+  await until(() => heard >= 5);
+  expect(heard).toBe(5);
 
   for (let round = 0; round < 3; round++) {
     const before = heard;

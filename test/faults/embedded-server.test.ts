@@ -486,7 +486,12 @@ describe.runIf(linux)("After an accident", () => {
     >`select pg_backend_pid() as backend`;
     // A backend that never checks for the death of its postmaster.
     const endless = busy`select count(*) from generate_series(1, 100000000000) as n`.catch(() => {});
-    await new Promise((done) => setTimeout(done, 200));
+    await eventually("the backend is busy", () =>
+      query(ready, async (sql) => {
+        const [row] = await sql`select state from pg_stat_activity where pid = ${backend}`;
+        return row?.state === "active";
+      }),
+    );
     process.kill(backend, "SIGSTOP");
     await killLeavingServer(service);
     process.kill(pid, "SIGKILL");
