@@ -7,7 +7,6 @@ import { isUuid } from "../../core/shared/ids.ts";
 import { type Instant, toInstant } from "../../core/shared/instant.ts";
 import { CursorInvalid, type Page, type PageRequest } from "../../ports/views/page.ts";
 import { batchRows, type Database, plannedForItsValues, type Statement } from "./database.ts";
-import { withInstants } from "./json-rows.ts";
 
 /** The list that a cursor belongs to, with its filters; a cursor of another list is invalid. */
 interface List {
@@ -120,8 +119,11 @@ export interface TextRow {
 }
 
 /** The order of rows that are read as JSON. */
-export const inText = <Row, P extends SortKeys>({ keysOf, areKeys }: Order<Row, P>): Order<TextRow, P> => ({
-  keysOf: ({ text }) => keysOf(JSON.parse(withInstants(text)) as Row),
+export const inText = <Row, P extends SortKeys>(
+  { keysOf, areKeys }: Order<NoInfer<Row>, P>,
+  rowOf: (text: string) => Row,
+): Order<TextRow, P> => ({
+  keysOf: ({ text }) => keysOf(rowOf(text)),
   areKeys,
 });
 

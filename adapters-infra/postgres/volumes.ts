@@ -1,7 +1,6 @@
 import type { Sql } from "postgres";
 import { localRunner } from "../../core/agents/volume.ts";
 import type { ServiceId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
 import type { ClaimScope } from "../../ports/stores/run-store.ts";
 import type { WorkspaceView } from "../../ports/views/volume-views.ts";
 import { namedRunner } from "./facts.ts";
@@ -29,18 +28,17 @@ export const isReachable = (sql: Sql) => sql`
 `;
 
 /** For `workspaceOf`. */
-export const workspaceFrom = (row: JsonRow | null): WorkspaceView | null => {
-  if (row === null) return null;
-  const { sinceAt, ...rest } = fromJsonRow<Omit<WorkspaceView, "since"> & { sinceAt: Instant }>(row);
-  return { ...rest, since: sinceAt };
-};
+export const workspaceFrom = (row: JsonRow | null): WorkspaceView | null =>
+  row === null ? null : workspaceIn(row);
+
+const workspaceIn = fromJsonRow<WorkspaceView>({ since: true, lastSeenAt: true, givenUpAt: true });
 
 /** The row of `workspaceFrom`, of `agents a` and `volumes volume`, the agent's; null where it has none. */
 export const workspaceOf = (sql: Sql) => sql`
   case
     when volume.id is not null
     then jsonb_build_object(
-           'volume', volume.id, 'host', volume.host, 'since_at', a.volume_since, 'reachable', ${isReachable(sql)},
+           'volume', volume.id, 'host', volume.host, 'since', a.volume_since, 'reachable', ${isReachable(sql)},
            'last_seen_at', volume.seen_at,
            'given_up_at', case when not ${isReachable(sql)} then volume.given_up_at end
          )

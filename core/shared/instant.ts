@@ -1,5 +1,17 @@
-/** A point in time as the interface shows it: ISO 8601, UTC, milliseconds. Compares as text. */
-export type Instant = string;
+declare const instant: unique symbol;
+
+/**
+ * A point in time as the interface shows it: ISO 8601, UTC, milliseconds. Compares as text. Any text can be given for
+ * one; the mark lets a type be asked which of its fields are instants.
+ */
+export type Instant = string & { readonly [instant]?: true };
+
+/** Whether a type is `Instant`, not any text. */
+export type IsInstant<Value> = [Value] extends [string]
+  ? typeof instant extends keyof Value
+    ? true
+    : false
+  : false;
 
 export const toInstant = (date: Date): Instant => date.toISOString();
 

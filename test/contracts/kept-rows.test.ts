@@ -128,14 +128,17 @@ describe("A list that a service has shown before", () => {
 describe("Rows that are kept", () => {
   const asked: IssueId[][] = [];
   const newRows = () =>
-    new KeptRows((ids) => (sql) => {
-      asked.push([...ids]);
-      return sql<(RowVersion & TextRow)[]>`
-        select  ${rowVersion(sql)}, json_build_object('title', title) as text
-        from    issues
-        where   id = any(${ids}::uuid[])
-      `;
-    });
+    new KeptRows(
+      (ids) => (sql) => {
+        asked.push([...ids]);
+        return sql<(RowVersion & TextRow)[]>`
+          select  ${rowVersion(sql)}, json_build_object('title', title) as text
+          from    issues
+          where   id = any(${ids}::uuid[])
+        `;
+      },
+      (text) => text,
+    );
   const versionsOf = (ids: readonly IssueId[]) =>
     Effect.runPromise(
       databaseOf(storage.sql).read(

@@ -29,6 +29,8 @@ const checkSuccess = ({ name, endpoint }: NamedEndpoint, { status, body }: RawAn
     throw new Error(`${name} answered ${status}, declared is ${endpoint.status}`);
   if (endpoint.media !== "json" && endpoint.media !== "page") return;
   if (body === "") return;
+  if (unreadInstant.test(show(body)))
+    throw new Error(`${name} answered an instant as PostgreSQL writes it: ${show(body)}`);
   const parsed = endpoint.returns.safeParse(body);
   if (!parsed.success)
     throw new Error(`${name} answered what it does not declare: ${parsed.error.message}\n${show(body)}`);
@@ -60,5 +62,8 @@ const checkRefusal = (
   const announced = ofNone.has(code) || refusalsOf(endpoint).some((refusal) => refusal.code === code);
   if (!announced) throw new Error(`${at}: ${name} does not announce ${code}`);
 };
+
+/** In SQL-made JSON whose reader does not know the field. No test gives a text that looks so. */
+const unreadInstant = /": "\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00"/;
 
 const show = (value: unknown): string => JSON.stringify(value, null, 1);

@@ -218,9 +218,18 @@ interface DueRow {
   readonly companyHeldByBudgetAt: Instant | null;
 }
 
+const triggerOf = fromJsonRow<DueTrigger["trigger"]>({
+  nextFireAt: true,
+  lastFiredAt: true,
+  lastRotatedAt: true,
+  createdAt: true,
+  updatedAt: true,
+});
+const routineOf = fromJsonRow<Routine>({ createdAt: true, updatedAt: true });
+
 const dueOf = ({ triggerRow, routineRow, companyStatus, companyHeldByBudgetAt }: DueRow): DueTrigger => ({
-  trigger: fromJsonRow<DueTrigger["trigger"]>(triggerRow),
-  routine: fromJsonRow<Routine>(routineRow),
+  trigger: triggerOf(triggerRow),
+  routine: routineOf(routineRow),
   company: { status: companyStatus, heldByBudgetAt: companyHeldByBudgetAt },
 });
 

@@ -21,7 +21,7 @@ import type {
 import { agentInCompany } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
-import { fromJsonRow, type JsonRow } from "../json-rows.ts";
+import { fromJsonRow, type JsonRow, type Plain } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
 
@@ -77,6 +77,8 @@ interface AgentRow extends Agent {
   readonly spentMonthlyCents: number;
 }
 
+const currentRunOf = fromJsonRow<CurrentRun>({ startedAt: true });
+
 const viewOf = (row: AgentRow, at: Instant): AgentView => ({
   id: row.id,
   companyId: row.companyId,
@@ -89,7 +91,7 @@ const viewOf = (row: AgentRow, at: Instant): AgentView => ({
   status: agentStatus(row, row.companyStatus, row.currentRunRow !== null, at),
   pauseReason: row.lifecycleState === "active" ? pauseReason(row, row.companyStatus, at) : null,
   errorReason: row.errorReason,
-  currentRun: row.currentRunRow === null ? null : fromJsonRow<CurrentRun>(row.currentRunRow),
+  currentRun: row.currentRunRow === null ? null : currentRunOf(row.currentRunRow),
   workspace: workspaceFrom(row.workspaceRow),
   adapterType: row.adapterType,
   adapterConfig: row.adapterConfig,
@@ -191,7 +193,8 @@ const listAgents =
   order by  a.standing = 'terminated', lower(a.name), a.id
 `;
 
-interface AgentDetailRow extends AgentRow, UseOfWorkspace, Pick<AgentDetailView, "chainOfCommand"> {
+interface AgentDetailRow extends AgentRow, UseOfWorkspace {
+  readonly chainOfCommand: Plain<AgentDetailView["chainOfCommand"]>;
   readonly shortBindings: readonly string[];
 }
 

@@ -113,6 +113,16 @@ interface StateRow {
   readonly routineState: JsonRow | null;
 }
 
+const companyOf = fromJsonRow<InboxState["company"]>({ heldByBudgetAt: true });
+const agentOf = fromJsonRow<InboxState["agent"]>({
+  heldManuallyAt: true,
+  heldByBudgetAt: true,
+  companyHeldByBudgetAt: true,
+});
+const issueOf = fromJsonRow<InboxState["issue"]>({});
+const runOf = fromJsonRow<InboxState["run"]>({});
+const routineOf = fromJsonRow<InboxState["routine"]>({});
+
 const stateOf = ({
   companyState,
   agentState,
@@ -121,12 +131,12 @@ const stateOf = ({
   routineState,
   ...row
 }: StateRow): InboxState => ({
-  company: fromJsonRow(companyState),
-  agent: agentState === null ? null : fromJsonRow(agentState),
-  issue: issueState === null ? null : fromJsonRow(issueState),
+  company: companyOf(companyState),
+  agent: agentState === null ? null : agentOf(agentState),
+  issue: issueState === null ? null : issueOf(issueState),
   projectHeldByBudgetAt: row.projectHeldByBudgetAt,
-  run: runState === null ? null : fromJsonRow(runState),
-  routine: routineState === null ? null : fromJsonRow(routineState),
+  run: runState === null ? null : runOf(runState),
+  routine: routineState === null ? null : routineOf(routineState),
 });
 
 const countEntries = (scope: InboxScope) => (sql: Sql) =>

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Document, planKey } from "../../../core/issues/documents/document.ts";
 import { IssueNotFound } from "../../../core/issues/issue.ts";
+import type { Label } from "../../../core/labels/label.ts";
 import { liveRunStatuses } from "../../../core/runs/run-status.ts";
 import type { IssueId } from "../../../core/shared/ids.ts";
 import type { IssueDetailView, IssueSurroundings, IssueViews } from "../../../ports/views/issue-views.ts";
@@ -9,7 +10,7 @@ import type { DocumentSummary } from "../../../ports/views/thread-views.ts";
 import { issueColumns } from "../columns.ts";
 import type { Database } from "../database.ts";
 import { setOf } from "../facts.ts";
-import { fromJsonRow, fromJsonText, type JsonRow } from "../json-rows.ts";
+import { fromJsonRow, fromJsonText, type JsonRow, type Plain } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { withLabels } from "./label-views.ts";
 
@@ -19,22 +20,40 @@ export const issueDetail = (database: Database): Pick<IssueViews, "get"> => ({
       orFail(() => new IssueNotFound()),
       Effect.map((row) => ({
         ...row,
-        project: fromJsonText<IssueDetailView["project"]>(row.project),
-        goal: fromJsonText<IssueDetailView["goal"]>(row.goal),
-        ancestors: fromJsonText<IssueDetailView["ancestors"]>(row.ancestors),
-        planDocument: row.planDocument === null ? null : fromJsonRow<Document>(row.planDocument),
-        documentSummaries: row.documentSummaries.map((summary) => fromJsonRow<DocumentSummary>(summary)),
-        surroundings: fromJsonText<IssueSurroundings>(row.surroundings),
+        labels: row.labels.map(labelOf),
+        project: projectOf(row.project),
+        goal: goalOf(row.goal),
+        ancestors: ancestorsOf(row.ancestors),
+        planDocument: row.planDocument === null ? null : documentOf(row.planDocument),
+        documentSummaries: row.documentSummaries.map(summaryOf),
+        surroundings: surroundingsOf(row.surroundings),
       })),
     ),
+});
+
+const planInstants = { archivedAt: true, createdAt: true, updatedAt: true } as const;
+const labelOf = fromJsonRow<Label>({ createdAt: true });
+const projectOf = fromJsonText<IssueDetailView["project"]>(planInstants);
+const goalOf = fromJsonText<IssueDetailView["goal"]>(planInstants);
+const ancestorsOf = fromJsonText<IssueDetailView["ancestors"]>({ project: planInstants, goal: planInstants });
+const documentOf = fromJsonRow<Document>({ createdAt: true, updatedAt: true });
+const summaryOf = fromJsonRow<DocumentSummary>({ createdAt: true, updatedAt: true });
+const surroundingsOf = fromJsonText<IssueSurroundings>({
+  projectHeldByBudgetAt: true,
+  companyHeldByBudgetAt: true,
+  assignee: { heldManuallyAt: true, heldByBudgetAt: true, companyHeldByBudgetAt: true },
 });
 
 /** Its parts have the names of the view: taking some out of a row of 33 fields costs more than reading it. */
 interface DetailRow
   extends Omit<
     IssueDetailView,
-    "project" | "goal" | "ancestors" | "planDocument" | "documentSummaries" | "surroundings"
+    "labels" | "project" | "goal" | "ancestors" | "planDocument" | "documentSummaries" | "surroundings"
   > {
+  readonly assigneeUser: Plain<IssueDetailView["assigneeUser"]>;
+  readonly blockedBy: Plain<IssueDetailView["blockedBy"]>;
+  readonly blocks: Plain<IssueDetailView["blocks"]>;
+  readonly labels: readonly JsonRow[];
   readonly surroundings: string;
   readonly project: string;
   readonly goal: string;

@@ -14,13 +14,16 @@ import {
 import { issueColumns, listedIssueColumns } from "../columns.ts";
 import { byActivity, byId, byUrgency, inText, type Order, readPage, type TextRow } from "../cursor.ts";
 import { type Database, plannedForItsValues, type Statement } from "../database.ts";
-import { withInstants } from "../json-rows.ts";
+import { fromJsonText, type InstantsOf, withInstants } from "../json-rows.ts";
 import { KeptRows, type RowVersion, rowVersion } from "./kept-rows.ts";
 import { withLabels } from "./label-views.ts";
 import { fewIssuesWith, issuesWith, matchesWords } from "./search-views.ts";
 
 export const issueLists = (database: Database): Pick<IssueViews, "list" | "count"> => {
-  const kept = { whole: new KeptRows(issuesByIds(false)), slim: new KeptRows(issuesByIds(true)) };
+  const kept = {
+    whole: new KeptRows(issuesByIds(false), inAnswers),
+    slim: new KeptRows(issuesByIds(true), inAnswers),
+  };
   return {
     list: ({ sort, slim = false, ...filter }, page) =>
       withWords(database, filter).pipe(
@@ -43,9 +46,24 @@ export const issueLists = (database: Database): Pick<IssueViews, "list" | "count
   };
 };
 
+const listedInstants: InstantsOf<ListedIssue> = {
+  heldSince: true,
+  startedAt: true,
+  started_at: true,
+  completedAt: true,
+  completed_at: true,
+  cancelledAt: true,
+  lastActivityAt: true,
+  createdAt: true,
+  updatedAt: true,
+  labels: { createdAt: true },
+};
+const inAnswers = withInstants<ListedIssue>(listedInstants);
+const listedOf = fromJsonText<ListedIssue>(listedInstants);
+
 /** Kept rows are JSON of callers already. */
 const asJson = (row: TextRow): JsonText<ListedIssue> =>
-  row instanceof JsonText ? row : new JsonText(withInstants(row.text));
+  row instanceof JsonText ? row : new JsonText(inAnswers(row.text));
 
 const listIn = (
   sort: IssueListing["sort"],
@@ -76,11 +94,11 @@ const listIn = (
   };
   switch (sort) {
     case "created":
-      return read(inText(byId), issuesByCreation);
+      return read(inText(byId, listedOf), issuesByCreation);
     case "activity":
-      return read(inText(byActivity), issuesByActivity);
+      return read(inText(byActivity, listedOf), issuesByActivity);
     case "priority":
-      return read(inText(byUrgency), issuesByUrgency);
+      return read(inText(byUrgency, listedOf), issuesByUrgency);
   }
 };
 

@@ -4,7 +4,6 @@ import type { IssueId } from "../../../core/shared/ids.ts";
 import { JsonText } from "../../../ports/views/page.ts";
 import type { TextRow } from "../cursor.ts";
 import type { Database, Statement } from "../database.ts";
-import { withInstants } from "../json-rows.ts";
 
 /** An issue, and what changes when its row or one of its labels does. */
 export interface RowVersion {
@@ -49,9 +48,12 @@ export class KeptRows {
   readonly #rows = new Map<IssueId, Kept>();
   #length = 0;
   readonly #read: ReadRows;
+  readonly #inAnswers: (text: string) => string;
 
-  constructor(read: ReadRows) {
+  /** `inAnswers` writes a row as callers get it. */
+  constructor(read: ReadRows, inAnswers: (text: string) => string) {
     this.#read = read;
+    this.#inAnswers = inAnswers;
   }
 
   /** Returns the rows in the given versions; null where one has changed since. */
@@ -67,7 +69,7 @@ export class KeptRows {
     if (missing.size === 0) return Effect.succeed(inOrder());
     return Effect.map(database.read(this.#read([...missing.keys()])), (rows) => {
       for (const { id, version, text } of rows) {
-        const row = new JsonText(withInstants(text));
+        const row = new JsonText(this.#inAnswers(text));
         this.#keep(id, { version, row });
         if (missing.get(id) === version) found.set(id, row);
       }

@@ -24,7 +24,7 @@ export const withLabels = (sql: Sql) => sql`
 const labelObject = (sql: Sql) => sql`
   jsonb_build_object(
     'id', l.id, 'companyId', l.company_id, 'name', l.name, 'color', l.color,
-    'createdAt', to_char(l.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    'createdAt', l.created_at
   )
 `;
 

@@ -3,15 +3,25 @@ import type { Sql } from "postgres";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { Operations, OperationsViews } from "../../../ports/views/operations-views.ts";
 import type { Database } from "../database.ts";
+import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { isReachable } from "../volumes.ts";
 
 export const operationsViews = (database: Database): OperationsViews => ({
   // In addition to the connections that requests wait for, because health is answered under any load.
-  now: (at) => database.lookUp(operations(at)).pipe(Effect.map((row) => row!)),
+  now: (at) =>
+    database
+      .lookUp(operations(at))
+      .pipe(Effect.map((row) => ({ ...row!, accountsHeld: row!.accountsHeld.map(accountOf) }))),
 });
 
+const accountOf = fromJsonRow<Operations["accountsHeld"][number]>({ notBefore: true });
+
+interface OperationsRow extends Omit<Operations, "accountsHeld"> {
+  readonly accountsHeld: readonly JsonRow[];
+}
+
 const operations = (at: Instant) => (sql: Sql) =>
-  sql<Operations[]>`
+  sql<OperationsRow[]>`
   select  (select count(*) from runs where status = 'queued')              as runs_queued,
           (select count(*) from runs where status = 'running')             as runs_running,
           (select count(*) from wakes where status = 'pending')            as wakes_pending,
@@ -48,11 +58,7 @@ const operations = (at: Instant) => (sql: Sql) =>
           (
             select  coalesce(
                       jsonb_agg(
-                        jsonb_build_object(
-                          'adapterType', adapter_type,
-                          'notBefore', to_char(not_before at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-                        )
-                        order by not_before
+                        jsonb_build_object('adapterType', adapter_type, 'notBefore', not_before) order by not_before
                       ),
                       '[]'
                     )

@@ -30,7 +30,7 @@ import type {
 import { byId, byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { setOf } from "../facts.ts";
-import { fromJsonRow, type JsonRow } from "../json-rows.ts";
+import { fromJsonRow, type JsonRow, type Plain } from "../json-rows.ts";
 import { openIssues, routineColumns, routineRunColumns } from "../routine-columns.ts";
 import { orFail } from "../rows.ts";
 
@@ -75,9 +75,18 @@ type LastRun = Omit<RoutineResult, "status"> & {
   readonly issueStatus: IssueStatus | null;
 };
 
+const triggerOf = fromJsonRow<TriggerView>({
+  nextFireAt: true,
+  lastFiredAt: true,
+  lastRotatedAt: true,
+  createdAt: true,
+  updatedAt: true,
+});
+const lastRunOf = fromJsonRow<LastRun>({ triggeredAt: true });
+
 const routineOf = ({ triggerRows, lastRun, ...routine }: RoutineRow): RoutineView => {
-  const triggers = triggerRows.map((row) => fromJsonRow<TriggerView>(row));
-  const lastResult = lastRun === null ? null : resultOf(fromJsonRow<LastRun>(lastRun));
+  const triggers = triggerRows.map(triggerOf);
+  const lastResult = lastRun === null ? null : resultOf(lastRunOf(lastRun));
   return {
     ...routine,
     triggers,
@@ -98,13 +107,15 @@ interface Surroundings {
   readonly isProjectArchived: boolean;
 }
 
+const companyOf = fromJsonRow<RoutineFacts["company"]>({ heldByBudgetAt: true });
+
 /** With the actions that the reader may take. */
 const routineFor = (
   { companyFacts, isProjectArchived, ...row }: RoutineRow & Surroundings,
   caller: BoardCaller | AgentCaller,
   at: Instant,
 ): RoutineView & Pick<RoutineDetailView, "callerMay"> => {
-  const company = fromJsonRow<RoutineFacts["company"]>(companyFacts);
+  const company = companyOf(companyFacts);
   return {
     ...routineOf(row),
     callerMay: routineActions(
@@ -233,12 +244,14 @@ const listRevisions =
 
 interface RunRow extends RoutineRun {
   readonly linkedIssue: JsonRow | null;
-  readonly trigger: RoutineRunView["trigger"];
+  readonly trigger: Plain<RoutineRunView["trigger"]>;
   readonly issueClosedAt: Instant | null;
 }
 
+const linkedIssueOf = fromJsonRow<RoutineIssue>({ updatedAt: true });
+
 const runOf = ({ linkedIssue, issueClosedAt, ...run }: RunRow): RoutineRunView => {
-  const issue = linkedIssue === null ? null : fromJsonRow<RoutineIssue>(linkedIssue);
+  const issue = linkedIssue === null ? null : linkedIssueOf(linkedIssue);
   const status = shownStatus(run.status, issue?.status ?? null);
   return {
     ...run,

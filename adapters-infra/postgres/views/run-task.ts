@@ -4,7 +4,7 @@ import type { RunId } from "../../../core/shared/ids.ts";
 import type { RunTask } from "../../../ports/views/run-views.ts";
 import type { Database } from "../database.ts";
 import { DatabaseFailure } from "../database-failure.ts";
-import { fromJsonRow, type JsonRow } from "../json-rows.ts";
+import { fromJsonRow, type JsonRow, type Plain } from "../json-rows.ts";
 
 /** The run is one that the caller has just read. */
 export const runTask = (database: Database, runId: RunId): Effect.Effect<RunTask> =>
@@ -20,16 +20,18 @@ export const runTask = (database: Database, runId: RunId): Effect.Effect<RunTask
 
 interface TaskRow {
   readonly companyName: string;
-  readonly issue: RunTask["issue"];
+  readonly issue: Plain<RunTask["issue"]>;
   readonly commentRows: readonly JsonRow[];
   readonly commentIds: readonly string[];
-  readonly decisions: RunTask["decisions"];
+  readonly decisions: Plain<RunTask["decisions"]>;
 }
+
+const commentOf = fromJsonRow<RunTask["comments"][number]>({ createdAt: true });
 
 const taskOf = ({ companyName, issue, commentRows, commentIds, decisions }: TaskRow): RunTask => ({
   companyName,
   issue,
-  comments: commentRows.map((row) => fromJsonRow<RunTask["comments"][number]>(row)),
+  comments: commentRows.map(commentOf),
   commentIds,
   decisions,
 });

@@ -70,6 +70,20 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
       : database.read(endedRuns(ids)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
 });
 
+const agentOf = fromJsonRow<RunFacts["agent"]>({
+  heldManuallyAt: true,
+  heldByBudgetAt: true,
+  companyHeldByBudgetAt: true,
+});
+const surroundingsOf = fromJsonRow<Omit<Surroundings, "agent">>({
+  heldSince: true,
+  accountHeldUntil: true,
+  next: { heldSince: true },
+  projectHeldByBudgetAt: true,
+});
+const wakeOf = fromJsonRow<RunDetailView["wakes"][number]>({ createdAt: true });
+const issueOf = fromJsonRow<NonNullable<RunFacts["issue"]>>({});
+
 /** A run with the facts that determine what may be done with it. */
 const readRun = (database: Database, clock: Clock, id: RunId) =>
   Effect.suspend(() => {
@@ -77,15 +91,15 @@ const readRun = (database: Database, clock: Clock, id: RunId) =>
     return database.first(getRun(id, at)).pipe(
       orFail(() => new RunNotFound()),
       Effect.map(({ wakeRows, agentFacts, issueFacts, surroundings, workspaceRow, ...row }) => {
-        const agent = fromJsonRow<RunFacts["agent"]>(agentFacts);
-        const around = fromJsonRow<Omit<Surroundings, "agent">>(surroundings);
+        const agent = agentOf(agentFacts);
+        const around = surroundingsOf(surroundings);
         const run: RunDetailView = {
           ...row,
           workspace: workspaceFrom(workspaceRow),
           whatNext: whatComesNext({ ...around, agent }, at),
-          wakes: wakeRows.map((wake) => fromJsonRow<RunDetailView["wakes"][number]>(wake)),
+          wakes: wakeRows.map(wakeOf),
         };
-        const issue = issueFacts === null ? null : fromJsonRow<NonNullable<RunFacts["issue"]>>(issueFacts);
+        const issue = issueFacts === null ? null : issueOf(issueFacts);
         return { run, agent, issue, projectHeldByBudgetAt: around.projectHeldByBudgetAt, at };
       }),
     );
@@ -164,7 +178,7 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
               'stop_requested', r.stop_requested_at is not null,
               'held_since', r.held_since,
               'account_held_until', (
-                select  to_char(not_before at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+                select  not_before
                 from    account_holds
                 where   account_holds.adapter_type = r.adapter_type
                 and     account_holds.account_key = a.account_key

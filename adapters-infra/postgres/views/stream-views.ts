@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { CompanyId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
 import type {
   StreamEvent,
   StreamPart,
@@ -48,9 +49,12 @@ interface StreamRow {
   readonly fields: JsonRow;
 }
 
+/** Of every type of event. */
+const payloadOf = fromJsonRow<{ readonly createdAt?: Instant }>({ createdAt: true });
+
 const partOf = (rows: readonly StreamRow[], limit: number): StreamPart => {
   const events = rows.flatMap(({ position, companyId, createdAt, type, fields }): readonly StreamEvent[] =>
-    position === null ? [] : [{ position, companyId, at: createdAt, type, payload: fromJsonRow(fields) }],
+    position === null ? [] : [{ position, companyId, at: createdAt, type, payload: payloadOf(fields) }],
   );
   const { readTo, isHeldBack, hasGap } = rows[0]!;
   const isFull = events.length === limit;

@@ -11,11 +11,13 @@ export const volumeViews = (database: Database): VolumeViews => ({
       Effect.map((rows) =>
         rows.map(({ serviceRows, ...volume }) => ({
           ...volume,
-          services: serviceRows.map((row) => fromJsonRow<VolumeDetailView["services"][number]>(row)),
+          services: serviceRows.map(serviceOf),
         })),
       ),
     ),
 });
+
+const serviceOf = fromJsonRow<VolumeDetailView["services"][number]>({ startedAt: true });
 
 interface VolumeRow extends Omit<VolumeDetailView, "services"> {
   readonly serviceRows: readonly JsonRow[];
