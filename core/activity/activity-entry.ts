@@ -12,6 +12,8 @@ export interface ActivityDetails {
   "company.paused": Nothing;
   "company.resumed": Nothing;
   "company.archived": Nothing;
+  /** The database was restored from a backup and held since then. */
+  "company.released_after_restore": { heldSince: string };
   "member.set": { role: string };
   "member.removed": Nothing;
   "agent.created": { name: string; role: string; adapterType: string };

@@ -19,9 +19,12 @@ export type Hold = "manual" | "budget" | CompanyHold;
 /** A hold on an agent's work on an issue: one on the agent, or the used up budget of the issue's project. */
 export type WorkHold = Hold | "project_budget";
 
+/** Any hold: one on work, or that of a database that was restored from a backup, which lies on all agents. */
+export type AnyHold = WorkHold | "restored";
+
 interface HoldRule {
-  /** The code with which new work is refused, skipped or ended by the gate. */
-  readonly refusedAs: string;
+  /** The code with which new work is refused, skipped or ended by the gate; null: it waits in the queue. */
+  readonly refusedAs: string | null;
   /** Why the runs and wakes end that are there when the hold is set. */
   readonly endsAs: readonly string[];
   /** The end of a sentence that begins with "Nothing until". */
@@ -55,12 +58,17 @@ export const holdRules = {
     endsAs: ["project_budget_exhausted"],
     until: "the project's budget is raised or the new month begins",
   },
-} as const satisfies Readonly<Record<WorkHold, HoldRule>>;
+  restored: {
+    refusedAs: null,
+    endsAs: [],
+    until: "an instance admin releases the agents of the restored database",
+  },
+} as const satisfies Readonly<Record<AnyHold, HoldRule>>;
 
-type HoldRules = (typeof holdRules)[WorkHold];
+type HoldRules = (typeof holdRules)[AnyHold];
 
 /** Why a hold refuses work. */
-export type HoldRefusal = HoldRules["refusedAs"];
+export type HoldRefusal = NonNullable<HoldRules["refusedAs"]>;
 
 /** Why a hold ended a run. */
 export type HoldEnd = HoldRules["endsAs"][number];
@@ -72,7 +80,9 @@ export const runEndsOfHolds: readonly HoldEnd[] = [...new Set(rules.flatMap(({ e
 
 /** The reasons for which holds end wakes, pending or at once. */
 export const wakeEndsOfHolds: readonly (HoldEnd | HoldRefusal)[] = [
-  ...new Set(rules.flatMap(({ endsAs, refusedAs }) => [...endsAs, refusedAs])),
+  ...new Set(
+    rules.flatMap(({ endsAs, refusedAs }) => (refusedAs === null ? endsAs : [...endsAs, refusedAs])),
+  ),
 ];
 
 /** Returns the holds on a company at a time, the strongest first. */

@@ -1,17 +1,33 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
 import { isHeldAsRestored, type Restored } from "./restored.ts";
 
-/** Lets the agents of a restored database work. Returns its hold as it is then; null where it was never restored. */
+/**
+ * Lets the agents of a restored database work, and logs it in each company. Returns its hold as it is then; null where it
+ * was never restored.
+ */
 export const releaseAfterRestore =
-  (transactor: Transactor, clock: Clock) => (): Effect.Effect<Restored | null> =>
-    transactor.transact(({ services }) =>
+  (transactor: Transactor, clock: Clock) =>
+  ({ by }: { readonly by: Actor }): Effect.Effect<Restored | null> =>
+    transactor.transact(({ services, companies, activity }) =>
       Effect.gen(function* () {
         const restored = yield* services.lockRestored();
         if (restored === null || !isHeldAsRestored(restored)) return restored;
         const releasedAt = clock.now();
         yield* services.release(releasedAt);
+        const { heldSince } = restored;
+        yield* activity.appendAll(
+          (yield* companies.ids()).map((companyId) => ({
+            companyId,
+            by,
+            at: releasedAt,
+            action: "company.released_after_restore",
+            entityId: companyId,
+            details: { heldSince },
+          })),
+        );
         return { ...restored, releasedAt };
       }),
     );

@@ -27,6 +27,8 @@ export interface Surroundings {
   readonly agent: Holds & { readonly lifecycleState: LifecycleState; readonly companyStatus: CompanyStatus };
   /** Since when the budget of its issue's project is used up. */
   readonly projectHeldByBudgetAt: Instant | null;
+  /** The database was restored from a backup, and its agents are not released. */
+  readonly isHeldAsRestored: boolean;
   /** Whether the issue is in progress and still assigned to the agent. */
   readonly leftInProgress: boolean;
 }
@@ -65,11 +67,14 @@ const untilThen = (until: Instant | null): string =>
 const heldSentence =
   "It is held, because runs with the same cause repeat without a person's attention. It starts when a person comments on the issue, changes it, or invokes the agent.";
 
-const follower = ({ next, accountHeldUntil }: Surroundings): string | null => {
+const releasedSentence = `It starts when ${holdRules.restored.until}.`;
+
+const follower = ({ next, accountHeldUntil, isHeldAsRestored }: Surroundings): string | null => {
   if (next === null) return null;
   const words = wakeReasons[next.reason].toPeople;
   if (!isLive(next.status)) return `${words}: run ${next.id} followed, and has ended (${next.status}).`;
   if (next.status === "running") return `${words}: run ${next.id} is running.`;
+  if (isHeldAsRestored) return `${words} by run ${next.id}. ${releasedSentence}`;
   return next.heldSince !== null
     ? `${words} by run ${next.id}. ${heldSentence}`
     : `${words}: run ${next.id} is queued${untilThen(accountHeldUntil)}.`;
@@ -86,6 +91,7 @@ const obstacle = ({ agent, projectHeldByBudgetAt }: Surroundings, at: Instant): 
 export const whatComesNext = (facts: Surroundings, at: Instant): string => {
   switch (facts.status) {
     case "queued":
+      if (facts.isHeldAsRestored) return releasedSentence;
       return facts.heldSince !== null
         ? heldSentence
         : facts.formerRun !== null

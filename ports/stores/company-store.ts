@@ -9,6 +9,8 @@ export interface CompanyStore {
   status(
     id: CompanyId,
   ): Effect.Effect<Pick<Company, "status" | "heldByBudgetAt" | "runner">, CompanyNotFound>;
+  /** Of all companies, archived ones too. */
+  ids(): Effect.Effect<readonly CompanyId[]>;
   /** Adds it under the first free one of the prefixes 0, 1, 2, …; returns the company as stored. */
   insert(company: Company, prefix: (n: number) => string): Effect.Effect<Company>;
   save(company: Company): Effect.Effect<void>;

@@ -5,7 +5,7 @@ import { gate } from "../../core/runs/gate.ts";
 import { releaseAfterRestore } from "../../core/runs/release-after-restore.ts";
 import { belongsToOriginal } from "../../core/runs/restored.ts";
 import { tickTimers } from "../../core/runs/tick-timers.ts";
-import type { ServiceId } from "../../core/shared/ids.ts";
+import type { ServiceId, UserId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import { aCompany, anAgent, aWakeRequest, newId } from "../support/builders.ts";
 import { aRun, openGate, caps as usualCaps } from "../support/nouns.ts";
@@ -30,7 +30,8 @@ const restore = () => room.storage.sql`
   values ('restored', jsonb_build_object('id', 'x', 'heldSince', ${at}::text))
   on conflict (name) do update set value = excluded.value
 `;
-const release = () => Effect.runPromise(releaseAfterRestore(room.storage.transactor, clock)());
+const by = { kind: "board", userId: newId<UserId>() } as const;
+const release = () => Effect.runPromise(releaseAfterRestore(room.storage.transactor, clock)({ by }));
 
 describe("The hold of a restored database", () => {
   it("lets no run start, and refuses none", () => {
@@ -127,10 +128,26 @@ describe("The hold of a restored database", () => {
   });
 
   it("is released once, and only of a database that was restored", async () => {
+    const { id: companyId } = await aCompany(room.storage);
+    const logged = () => room.storage.sql`
+      select actor_id, details, created_at from activity
+      where  company_id = ${companyId} and action = 'company.released_after_restore'
+    `;
+    setClock("2026-11-23T12:30:00.000Z");
     await restore();
+    setClock("2026-11-23T12:35:00.000Z");
     const first = await release();
+    const entries = [
+      {
+        actorId: by.userId,
+        details: { heldSince: "2026-11-23T12:30:00.000Z" },
+        createdAt: first?.releasedAt,
+      },
+    ];
+    expect(await logged()).toEqual(entries);
     setClock("2026-11-23T12:40:00.000Z");
     expect(await release()).toEqual(first);
+    expect(await logged()).toEqual(entries);
     await room.storage.sql`delete from instance_settings where name = 'restored'`;
     expect(await release()).toBeNull();
   });

@@ -19,6 +19,7 @@ const around = (facts: Partial<Surroundings> = {}): Surroundings => ({
     companyStatus: "active",
   },
   projectHeldByBudgetAt: null,
+  isHeldAsRestored: false,
   leftInProgress: false,
   ...facts,
 });
@@ -35,6 +36,16 @@ describe("What comes next", () => {
     ],
     ["one that its provider holds", { status: "queued", accountHeldUntil: later }, `not before ${later}`],
     ["one that the loop breaker holds", { status: "queued", heldSince: now }, "without a person's attention"],
+    [
+      "one of a restored database",
+      { status: "queued", heldSince: now, isHeldAsRestored: true },
+      "It starts when an instance admin releases the agents of the restored database.",
+    ],
+    [
+      "one whose retry is queued in a restored database",
+      { next, isHeldAsRestored: true },
+      "by run N. It starts when an instance admin releases",
+    ],
     ["a running run", { status: "running" }, "nothing waits for it"],
     ["one that others wait for", { status: "running", waiting: 3 }, "what waits for it (3)"],
     ["one that was asked to stop", { status: "running", stopRequested: true }, "last process is dead"],

@@ -1,15 +1,17 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { applyIn, createMigrationsTable, readMigrations } from "../../adapters-infra/postgres/migrate.ts";
 import { cli } from "../../hosts/cli/cli.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { emptyTables, everyField, furnish, secretValue } from "../support/backup-cases.ts";
 import { createDatabase } from "../support/database.ts";
+import { startS3 } from "../support/s3-server.ts";
 import { startService } from "../support/service.ts";
 import { withEmbedded } from "../support/with-embedded.ts";
 
@@ -140,6 +142,67 @@ describe("A backup of a running service", () => {
   });
 });
 
+describe("Backups", () => {
+  it("that are made at once are both whole", async () => {
+    const made = await Promise.all(
+      [1, 2].map(() => boardroom(original(), "backup", "--to", folder("both"), "--json")),
+    );
+    expect(made.map(({ code }) => code)).toEqual([0, 0]);
+    const files = made.map(({ out }) => JSON.parse(out));
+    expect((await readdir(folder("both"))).sort()).toEqual(
+      files.map(({ file: path }) => basename(path)).sort(),
+    );
+    for (const { file: path, sha256 } of files)
+      expect(
+        createHash("sha256")
+          .update(await readFile(path))
+          .digest("hex"),
+      ).toBe(sha256);
+  });
+
+  it("lack a file that the store lost, name it, and exit with 1", async () => {
+    const lost = join(
+      api.dataDir,
+      "blobs",
+      (await api.sql`select blob_key from assets limit 1`)[0]!.blob_key,
+    );
+    await rename(lost, `${lost}.away`);
+    try {
+      const { code, out, err } = await boardroom(original(), "backup", "--to", folder("lacking"), "--json");
+      expect(code).toBe(1);
+      expect(err).toContain("1 files that the database names are missing in the store");
+      const report = JSON.parse(out);
+      expect(report.missingBlobs).toHaveLength(1);
+      const verified = await boardroom(original(), "backup", "verify", report.file, "--json");
+      expect([verified.code, JSON.parse(verified.out).missingBlobs]).toEqual([1, report.missingBlobs]);
+    } finally {
+      await rename(`${lost}.away`, lost);
+    }
+  });
+
+  it("go to S3 whole or not at all, and the exit code says which", async () => {
+    const s3 = await startS3("backups");
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "not a secret");
+    try {
+      const env = { ...original(), SERVICE_S3_ENDPOINT: s3.url };
+      const { code, out } = await boardroom(env, "backup", "--to", "s3://backups/nightly", "--json");
+      const report = JSON.parse(out);
+      const name = basename(report.file);
+      expect([code, report.file]).toEqual([0, `s3://backups/nightly/${name}`]);
+      const bytes = s3.objects.get(`nightly/${name}`)!;
+      expect(createHash("sha256").update(bytes).digest("hex")).toBe(report.sha256);
+      const absent = await boardroom(env, "backup", "--to", "s3://absent", "--json");
+      expect([absent.code, absent.out]).toEqual([1, ""]);
+      expect(absent.err).toContain("cannot be stored in s3://absent");
+      expect([...s3.objects.keys()]).toEqual([`nightly/${name}`]);
+    } finally {
+      vi.unstubAllEnvs();
+      await s3.stop();
+    }
+  });
+});
+
 describe("A restore", () => {
   it("into the embedded database and back to a server keeps every field of every row", async () => {
     const embedded = { SERVICE_DATA_DIR: folder("embedded"), SERVICE_SECRETS_MASTER_KEY: masterKey };
@@ -229,10 +292,18 @@ describe("A restore", () => {
       // The service claims after each announcement; a later claim than the one for this run has looked.
       await vi.waitFor(async () => expect((await health()).tickAgeSec).not.toBeNull(), { timeout: 60_000 });
       expect(await status()).toBe("queued");
+      expect((await service.request("GET", `/api/heartbeat-runs/${run.id}`)).body.whatNext).toBe(
+        "It starts when an instance admin releases the agents of the restored database.",
+      );
       const released = await service.request("POST", "/api/system/release-after-restore");
       expect(released).toMatchObject({ status: 200, body: { releasedAt: expect.any(String) } });
       await vi.waitFor(async () => expect(await status()).toBe("succeeded"), { timeout: 60_000 });
       expect((await health()).heldAsRestoredSince).toBeNull();
+      const { body: activity } = await service.request(
+        "GET",
+        `/api/companies/${companyId}/activity?limit=20`,
+      );
+      expect(JSON.stringify(activity)).toContain("company.released_after_restore");
       // Repeated, it changes nothing.
       expect((await service.request("POST", "/api/system/release-after-restore")).body).toEqual(
         released.body,
@@ -267,6 +338,73 @@ describe("A restore", () => {
   });
 });
 
+describe("A backup of another schema", () => {
+  let server: Awaited<ReturnType<typeof createDatabase>>;
+  let sql: postgres.Sql;
+  let env: Readonly<Record<string, string>>;
+  const beforeSums = 33;
+  beforeAll(async () => {
+    server = await createDatabase();
+    sql = postgres(server.url, { max: 1, onnotice: () => {} });
+    await sql.unsafe("drop schema public cascade; create schema public");
+    await createMigrationsTable(sql);
+    for (const migration of (await readMigrations()).filter(({ version }) => version <= beforeSums))
+      await sql.begin((tx) => applyIn(tx as unknown as postgres.Sql, migration));
+    await sql.unsafe(`
+      insert into companies (id, name, status, issue_prefix, created_at, updated_at)
+      values ('${companyId}', 'Old', 'active', 'OLD', now(), now());
+      insert into agents (
+        id, company_id, name, url_key, role, standing, adapter_type, adapter_config, runtime_config, created_at, updated_at
+      )
+      values ('${companyId}', '${companyId}', 'Elder', 'elder', 'r', 'active', 'process', '{}', '{}', now(), now());
+      insert into cost_events (
+        id, company_id, agent_id, source, provider, model, cost_status, input_tokens, cached_input_tokens, output_tokens,
+        cost_cents, occurred_at, created_at
+      )
+      select gen_random_uuid(), '${companyId}', '${companyId}', 'adapter', 'p', 'm', 'reported', 1, 1, 1, 7, now(), now()
+      from   generate_series(1, 3)
+    `);
+    env = { SERVICE_DATA_DIR: folder("elder"), DATABASE_URL: server.url };
+  });
+  afterAll(async () => {
+    await sql.end();
+    await server.drop();
+  });
+
+  it("that is older is restored as it was, then migrated", async () => {
+    const made = await boardroom(env, "backup", "--to", folder("older"), "--json");
+    expect([made.code, made.err]).toEqual([0, ""]);
+    const report = JSON.parse(made.out);
+    expect(report.schemaVersion).toBe(beforeSums);
+    await sql.unsafe("drop schema public cascade; create schema public");
+    const { code, err } = await boardroom(env, "restore", report.file);
+    expect([code, err]).toEqual([0, ""]);
+    const versions = (await sql`select version from schema_migrations order by version`).map(
+      (row) => row.version,
+    );
+    expect(versions).toEqual((await readMigrations()).map(({ version }) => version));
+    // The migration after the backup's adds them up.
+    expect(await sql`select cost_cents::int as cents from cost_days where scope = 'company'`).toEqual([
+      { cents: 21 },
+    ]);
+  });
+
+  it("that is newer is refused in one sentence, and nothing is written", async () => {
+    await sql`insert into schema_migrations (version, name, checksum) values (9999, 'later', ${"0".repeat(64)})`;
+    const { out } = await boardroom(env, "backup", "--to", folder("newer"), "--json");
+    const { code, err } = await boardroom(
+      { SERVICE_DATA_DIR: folder("r7") },
+      "restore",
+      JSON.parse(out).file,
+    );
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^\S* ?The backup is at schema version 9999, and this version .* knows version \d+ at most\..*\n$/,
+    );
+    await expect(stat(folder("r7"))).rejects.toThrow("ENOENT");
+  });
+});
+
 describe("A refused restore writes nothing, and says why in one sentence:", () => {
   const refusedInto = async (
     name: string,
@@ -294,16 +432,20 @@ describe("A refused restore writes nothing, and says why in one sentence:", () =
   it("a truncated file and a changed byte", async () => {
     const bytes = await readFile(file);
     await writeFile(folder("cut"), bytes.subarray(0, bytes.length - 100));
-    const other = Buffer.from(bytes);
-    other[1_000] = other[1_000]! ^ 1;
-    await writeFile(folder("changed"), other);
-    for (const name of ["cut", "changed"])
-      await refusedInto(
+    const refused = (name: string) =>
+      refusedInto(
         "r3",
         { SERVICE_SECRETS_MASTER_KEY: masterKey },
         folder(name),
-        /was changed|is truncated/,
+        /was changed|is truncated|is not a backup/,
       );
+    await refused("cut");
+    for (const at of [0, 4, 9, 1_000, Math.floor(bytes.length / 2), bytes.length - 30, bytes.length - 1]) {
+      const other = Buffer.from(bytes);
+      other[at] = other[at]! ^ 1;
+      await writeFile(folder("changed"), other);
+      await refused("changed");
+    }
   });
 
   it("a file that is no backup, and none", async () => {
@@ -320,6 +462,22 @@ describe("A refused restore writes nothing, and says why in one sentence:", () =
       /database is not empty/,
     );
     expect(await everyField(api.databaseUrl)).toEqual(before);
+  });
+
+  it("a server that accepts connections and closes them", async () => {
+    const server = createServer((client) => client.destroy());
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `postgres://one@127.0.0.1:${(server.address() as AddressInfo).port}/none`;
+    try {
+      await refusedInto(
+        "r8",
+        { DATABASE_URL: url, SERVICE_SECRETS_MASTER_KEY: masterKey },
+        file,
+        /database closed the connection/,
+      );
+    } finally {
+      server.close();
+    }
   });
 
   it("a data directory that is not empty", async () => {

@@ -5,18 +5,20 @@ import { bundling } from "../../scripts/bundling.mjs";
 import { root } from "./imports.ts";
 
 /**
- * Builds `stopping-service.ts` as the service is built, in a folder outside any package, and returns its path. Several
- * suites may build at once.
+ * Builds `stopping-service.ts` or `stopping-backup.ts` as the service is built, in a folder outside any package, and
+ * returns its path. Several suites may build at once.
  */
-export const buildStoppingProgram = async (): Promise<string> => {
+export const buildStoppingProgram = async (
+  name: "stopping-service" | "stopping-backup" = "stopping-service",
+): Promise<string> => {
   const folder = join(root, "test", ".built");
   await mkdir(folder, { recursive: true });
   // The bundle reads them from its own folder.
   await symlink(join(root, "dist", "migrations"), join(folder, "migrations")).catch(() => {});
-  const path = join(folder, "stopping-service.js");
+  const path = join(folder, `${name}.js`);
   const { outputFiles } = await build({
     ...bundling,
-    entryPoints: [join(import.meta.dirname, "stopping-service.ts")],
+    entryPoints: [join(import.meta.dirname, `${name}.ts`)],
     write: false,
   });
   const draft = `${path}.${process.pid}`;

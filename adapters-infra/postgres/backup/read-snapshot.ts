@@ -16,7 +16,6 @@ import {
 export class BackupRuns extends Error {}
 /** The database is not at a schema that this version of the service reads. */
 export class NothingToBackUp extends Error {}
-class ConnectionLost extends Error {}
 
 /** A wrapped data key, which only the master key opens. */
 export interface WrappedDataKey {
@@ -52,7 +51,7 @@ export const readSnapshot = async (
 ): Promise<void> => {
   const sql = unboundedConnection(url);
   try {
-    const pid = await takeLock(sql);
+    await takeLock(sql);
     await sql`begin isolation level repeatable read, read only`;
     await readTables(await open(sql));
     await sql`
@@ -62,34 +61,23 @@ export const readSnapshot = async (
       select blob_key from run_log_segments
     `;
     await sql`commit`;
-    await requireSame(sql, pid);
     await readBlobs({
       next: async () =>
         (await sql<{ blobKey: string }[]>`fetch 1000 from referred_blobs`).map(({ blobKey }) => blobKey),
     });
-    await requireSame(sql, pid);
   } finally {
     await sql.end({ timeout: 0 });
   }
 };
 
-/** Returns the process of the connection: after a break the client would continue on another, without snapshot and lock. */
-const takeLock = async (sql: Sql): Promise<number> => {
+const takeLock = async (sql: Sql): Promise<void> => {
   await sql`set lock_timeout = '20s'`;
   try {
-    const [row] = await sql<{ pid: number }[]>`
-      select pg_backend_pid() as pid, pg_advisory_lock(${backupLock})
-    `;
-    return row!.pid;
+    await sql`select pg_advisory_lock(${backupLock})`;
   } catch (error) {
     if ((error as { code?: string }).code !== "55P03") throw error;
     throw new BackupRuns("Another backup of this database runs. Try again when it has ended.");
   }
-};
-
-const requireSame = async (sql: Sql, pid: number): Promise<void> => {
-  const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
-  if (row?.pid !== pid) throw new ConnectionLost("The connection to the database was lost.");
 };
 
 const open = async (sql: Sql): Promise<Snapshot> => {

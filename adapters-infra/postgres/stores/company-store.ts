@@ -11,6 +11,7 @@ import type { Statements } from "../transaction.ts";
 
 export const companyStore = (tx: Statements): CompanyStore => ({
   lock: (id) => tx.first(lockCompany(id)).pipe(orFail(() => new CompanyNotFound())),
+  ids: () => Effect.map(tx.read(companyIds), (rows) => rows.map(({ id }) => id)),
   status: (id) => tx.first(companyStatus(id)).pipe(orFail(() => new CompanyNotFound())),
   insert: (company, prefix) =>
     Effect.gen(function* () {
@@ -39,6 +40,12 @@ const lockCompany = (id: CompanyId) => (sql: Sql) =>
   from    companies
   where   id = ${id}
   for     no key update
+`;
+
+const companyIds = (sql: Sql) => sql<Pick<Company, "id">[]>`
+  select    id
+  from      companies
+  order by  id
 `;
 
 const companyStatus = (id: CompanyId) => (sql: Sql) =>

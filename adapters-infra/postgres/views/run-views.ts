@@ -21,6 +21,7 @@ import { byId, byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { DatabaseFailure } from "../database-failure.ts";
 import { namedRunner, setOf } from "../facts.ts";
+import { isHeldAsRestored } from "../holds.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
@@ -214,6 +215,7 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
                 order by  later.id
                 limit     1
               ),
+              'is_held_as_restored', ${isHeldAsRestored(sql)},
               'left_in_progress', coalesce(i.status = 'in_progress' and i.assignee_agent_id = r.agent_id, false),
               'project_held_by_budget_at', (select held_by_budget_at from projects where projects.id = i.project_id)
             ) as surroundings,

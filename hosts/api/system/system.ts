@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { type AgentCaller, type BoardCaller, companiesOf } from "../../../core/access/caller.ts";
+import { type AgentCaller, actorOf, type BoardCaller, companiesOf } from "../../../core/access/caller.ts";
 import { schedulerIntervalSec } from "../../../core/routines/catch-up.ts";
 import { refusal } from "../../../core/shared/failure.ts";
 import type { CompanyId, RunId } from "../../../core/shared/ids.ts";
@@ -267,8 +267,8 @@ export const system = {
       releasedAt: z.string().nullable(),
     }),
     failures: [],
-    run: ({ runs }) =>
-      Effect.map(runs.releaseAfterRestore(), (restored) => ({
+    run: ({ runs }, _, { caller }) =>
+      Effect.map(runs.releaseAfterRestore({ by: actorOf(caller) }), (restored) => ({
         restoredAt: restored?.heldSince ?? null,
         releasedAt: restored?.releasedAt ?? null,
       })),

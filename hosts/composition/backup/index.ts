@@ -3,6 +3,7 @@ import { DataDirectoryHeld, DataDirectoryUnusable } from "../../../adapters-infr
 import { BackupRuns, NothingToBackUp } from "../../../adapters-infra/postgres/backup/read-snapshot.ts";
 import { DatabaseNotEmpty, SchemaUnknown } from "../../../adapters-infra/postgres/backup/restore-tables.ts";
 import { EmbeddedServerFailed } from "../../../adapters-infra/postgres/embedded-server.ts";
+import { ConnectionLost } from "../../../adapters-infra/postgres/unbounded-connection.ts";
 import { BackupFailed } from "./backup-failed.ts";
 import { makeBackup } from "./make-backup.ts";
 import { publicSettings } from "./public-settings.ts";
@@ -19,6 +20,7 @@ const codes = [
   [DataDirectoryHeld, "data_directory_in_use"],
   [DataDirectoryUnusable, "data_directory_unusable"],
   [EmbeddedServerFailed, "database_unavailable"],
+  [ConnectionLost, "database_unavailable"],
   [BackupFailed, "backup_failed"],
 ] as const;
 

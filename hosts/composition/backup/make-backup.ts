@@ -20,7 +20,8 @@ import { formatVersion, type Manifest, manifestName } from "./manifest.ts";
 import { openTarget } from "./open-target.ts";
 import { withDatabase } from "./with-database.ts";
 
-export type BackupStage = "tables" | "files" | "blobs" | "manifest" | "stored";
+export const backupStages = ["tables", "files", "blobs", "manifest", "stored"] as const;
+export type BackupStage = (typeof backupStages)[number];
 
 export interface BackupProgress {
   readonly stage: BackupStage;

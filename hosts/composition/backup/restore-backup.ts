@@ -22,7 +22,17 @@ import type { Manifest } from "./manifest.ts";
 import { type BackupFile, checkBackup, openBackup } from "./read-backup.ts";
 import { restoreMarker, unfinishedRestore } from "./restore-marker.ts";
 
-export type RestoreStage = "checking" | "tables" | "files" | "blobs" | "database" | "restored";
+export const restoreStages = [
+  "checking",
+  "tables",
+  "files",
+  "blobs",
+  "database",
+  /** The database is restored, and its service does not start yet. */
+  "ending",
+  "restored",
+] as const;
+export type RestoreStage = (typeof restoreStages)[number];
 
 export interface RestoreProgress {
   readonly stage: RestoreStage;
@@ -95,6 +105,7 @@ export const restoreBackup = async (config: Config, command: RestoreBackup): Pro
         throw error;
       }
     }
+    onProgress({ stage: "ending", blobs: manifest.blobs.count });
     await rm(join(dataDir, restoreMarker), { force: true });
     await syncFolder(dataDir);
   } finally {
