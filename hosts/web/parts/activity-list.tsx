@@ -1,9 +1,9 @@
 import { Link } from "wouter";
 import type { RowOf } from "../live/calls.ts";
 import { useHere } from "../shell/company.tsx";
-import { useNames } from "../shell/names.ts";
 import { actionWords, assigneeIdOf, detailsOf } from "./activity-words.ts";
 import { Actor } from "./avatar.tsx";
+import { useNames } from "./names.ts";
 import { Time } from "./time.tsx";
 
 type Entry = RowOf<"activity.list">;

@@ -103,14 +103,12 @@ export const Status = ({ of, status, bare = false }: StatusProps) => {
   );
 };
 
-const priorityDisplays: Record<Priority, Display> = {
+export const priorityDisplays: Record<Priority, Display> = {
   critical: { word: "Critical", icon: "octagon-alert", tone: "red" },
   high: { word: "High", icon: "signal-high", tone: "amber" },
   medium: { word: "Medium", icon: "signal-medium", tone: "grey" },
   low: { word: "Low", icon: "signal-low", tone: "grey" },
 };
-
-export const priorityWord = (priority: Priority): string => priorityDisplays[priority].word;
 
 export const PriorityMark = ({
   priority,

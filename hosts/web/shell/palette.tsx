@@ -9,6 +9,8 @@ import {
   useState,
 } from "react";
 import { useLocation } from "wouter";
+import type { PaletteAction } from "../actions/palette-action.ts";
+import { usePaletteActions } from "../actions/palette-actions.ts";
 import { useRead } from "../live/calls.ts";
 import type { Company } from "../live/records.ts";
 import { useSession } from "../live/session.ts";
@@ -18,8 +20,6 @@ import { KeyName, useKeys } from "../parts/keys.tsx";
 import { OptionRow } from "../parts/option-row.tsx";
 import { Status } from "../parts/status.tsx";
 import { navigation } from "./navigation.ts";
-import type { PaletteAction } from "./palette-action.ts";
-import { usePaletteActions } from "./palette-actions.ts";
 
 const Opening = createContext<() => void>(() => {});
 

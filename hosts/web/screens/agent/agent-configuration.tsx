@@ -4,10 +4,10 @@ import type { Agent } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { Form, TextArea } from "../../parts/field.tsx";
+import { useNames } from "../../parts/names.ts";
 import { Time } from "../../parts/time.tsx";
 import { TimerNote } from "../../parts/timer-note.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
-import { useNames } from "../../shell/names.ts";
 import { SecretOffers } from "./secret-offers.tsx";
 
 const asText = (value: unknown): string => JSON.stringify(value, null, 2);

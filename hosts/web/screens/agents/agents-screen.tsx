@@ -6,13 +6,13 @@ import { Empty } from "../../parts/empty.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { useKeys } from "../../parts/keys.tsx";
 import { Money } from "../../parts/money.tsx";
+import { useNames } from "../../parts/names.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { wakeCause } from "../../parts/wake-cause.ts";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
-import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
 import { NewAgent } from "./new-agent.tsx";
 

@@ -8,12 +8,12 @@ import { useDraft } from "../../parts/drafts.ts";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Form, Problem, SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { useNames } from "../../parts/names.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useHere } from "../../shell/company.tsx";
-import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
 import { Payload } from "./payload.tsx";
 

@@ -1,9 +1,9 @@
 import { namingKeys } from "../../parts/approval-words.ts";
 import { Markdown } from "../../parts/markdown.tsx";
 import { moneyText } from "../../parts/money.tsx";
+import { useNames } from "../../parts/names.ts";
 import { wordsOfKey } from "../../parts/words-of-key.ts";
 import { useHere } from "../../shell/company.tsx";
-import { useNames } from "../../shell/names.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -7,12 +7,12 @@ import { Actor } from "../../parts/avatar.tsx";
 import { LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { FilterChoice } from "../../parts/filter-menu.tsx";
+import { useNames } from "../../parts/names.ts";
 import { Pages } from "../../parts/pages.tsx";
 import { displayOf, Status } from "../../parts/status.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
-import { useNames } from "../../shell/names.ts";
 import { Page } from "../../shell/page.tsx";
 
 type Approval = RowOf<"approvals.list">;

@@ -1,9 +1,9 @@
 import { useState } from "react";
+import { useAssignablesOf } from "../../actions/assignees.ts";
 import { useWrite } from "../../live/calls.ts";
 import { SelectField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
-import { useAssignablesOf } from "../../shell/assignees.ts";
 import type { Entry } from "./entry.ts";
 
 interface AssignDialogProps {

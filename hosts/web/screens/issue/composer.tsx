@@ -8,7 +8,7 @@ import { useDraft } from "../../parts/drafts.ts";
 import { CheckField, Form } from "../../parts/field.tsx";
 import { KeyName, useKeys } from "../../parts/keys.tsx";
 import { MentionArea } from "../../parts/mention-area.tsx";
-import { useNames } from "../../shell/names.ts";
+import { useNames } from "../../parts/names.ts";
 
 /** Where a comment is written. Its draft survives a reload; the form says whom it will wake. */
 export const Composer = ({ issue }: { readonly issue: Issue }) => {

@@ -4,10 +4,10 @@ import type { IssueDocument } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { Problem } from "../../parts/field.tsx";
+import { useNames } from "../../parts/names.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
-import { useNames } from "../../shell/names.ts";
 import { useIssueMay } from "./issue-shown.ts";
 
 interface DocumentRevisionsProps {

@@ -5,8 +5,8 @@ import { Button } from "../../parts/button.tsx";
 import { Problem, TextArea, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { useNames } from "../../parts/names.ts";
 import { Time } from "../../parts/time.tsx";
-import { useNames } from "../../shell/names.ts";
 import { DocumentView } from "./document-view.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 

@@ -1,18 +1,14 @@
-import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { issueMoves, priorities } from "../../../../core/issues/issue-status.ts";
-import { movesFrom } from "../../../../core/shared/moves.ts";
+import { useChangeIssue } from "../../actions/change-issues.ts";
+import { type IssueChoice, useIssueFields } from "../../actions/issue-fields.tsx";
 import { useRead } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import { Actor, Avatar } from "../../parts/avatar.tsx";
 import { Problem } from "../../parts/field.tsx";
-import { Menu } from "../../parts/menu.tsx";
-import { displayOf, PriorityMark, priorityWord, Status } from "../../parts/status.tsx";
+import { Menu, type MenuItem } from "../../parts/menu.tsx";
+import { useNames } from "../../parts/names.ts";
+import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
-import { assigneeOf, unassigned, useAssignables } from "../../shell/assignees.ts";
-import { mayGo, useChangeIssue } from "../../shell/change-issues.ts";
 import { useCompany, useHere } from "../../shell/company.tsx";
-import { useNames } from "../../shell/names.ts";
 import { Fact } from "./fact.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 import { LinkedApprovals } from "./linked-approvals.tsx";
@@ -23,67 +19,27 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
   const here = useHere();
   const mayWork = useIssueMay("update").allowed;
   const nameOf = useNames();
-  const assignables = useAssignables();
+  const fields = useIssueFields(companyId);
   const { data: watchers = [] } = useRead("watchers.list", { issueId: issue.id });
   const { data: children } = useRead("issues.list", { companyId, parentId: issue.id, limit: 50 });
   const { change, error } = useChangeIssue();
-  const { identifier, status, priority } = issue;
-  const assigneeId = assigneeOf(issue);
-  const assignee = assigneeId === null ? null : nameOf(assigneeId);
-  const reachable = movesFrom(issueMoves, status).filter((to) => mayGo(issue, to));
   return (
     <aside className="issue-facts" aria-label="Facts">
       {error === null ? null : <Problem error={error} />}
-      <Fact label="Status">
-        <Choice
-          label="Change the status"
-          mayChange={mayWork}
-          shown={<Status of="issue" status={status} />}
-          items={reachable.map((to) => ({
-            label: displayOf("issue", to).word,
-            icon: displayOf("issue", to).icon,
-            run: () =>
-              change(issue, { status: to }, `${identifier} is ${displayOf("issue", to).word.toLowerCase()}.`),
-          }))}
-        />
-      </Fact>
-      <Fact label="Assignee">
-        <Choice
-          label="Change the assignee"
-          mayChange={mayWork}
-          shown={assignee === null ? <span className="faint">Nobody</span> : <Actor {...assignee} />}
-          items={[
-            {
-              label: "Nobody",
-              isChosen: assigneeId === null,
-              run: () => change(issue, unassigned, `Nobody has ${identifier} now.`),
-            },
-            ...assignables.map(({ id, kind, name, fields }) => ({
-              label: name,
-              mark: <Avatar kind={kind} name={name} />,
-              isChosen: id === assigneeId,
-              run: () => change(issue, fields, `${name} has ${identifier} now.`),
-            })),
-          ]}
-        />
-      </Fact>
-      <Fact label="Priority">
-        <Choice
-          label="Change the priority"
-          mayChange={mayWork}
-          shown={<PriorityMark priority={priority} />}
-          items={priorities.map((to) => ({
-            label: priorityWord(to),
-            isChosen: to === priority,
-            run: () =>
-              change(
-                issue,
-                { priority: to },
-                `${identifier} has ${priorityWord(to).toLowerCase()} priority.`,
-              ),
-          }))}
-        />
-      </Fact>
+      {fields.map(({ label, shown, choices }) => (
+        <Fact key={label} label={label}>
+          {mayWork ? (
+            <Menu
+              label={`Change the ${label.toLowerCase()}`}
+              className="issue-choice"
+              button={shown(issue)}
+              items={itemsOf(choices, issue, change)}
+            />
+          ) : (
+            shown(issue)
+          )}
+        </Fact>
+      ))}
       {issue.checkoutRunId === null ? null : (
         <Fact label="Worked on by">
           <Link href={here(`/runs/${issue.checkoutRunId}`)} className="in-text">
@@ -121,15 +77,21 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
   );
 };
 
-interface ChoiceProps {
-  readonly label: string;
-  readonly mayChange: boolean;
-  readonly shown: ReactNode;
-  readonly items: Parameters<typeof Menu>[0]["items"];
-}
-
-const Choice = ({ label, mayChange, shown, items }: ChoiceProps) =>
-  mayChange ? <Menu label={label} className="issue-choice" button={shown} items={items} /> : shown;
+/** The values that the issue may get; the present one is marked where it is among them. */
+const itemsOf = (
+  choices: readonly IssueChoice[],
+  issue: Issue,
+  change: ReturnType<typeof useChangeIssue>["change"],
+): readonly MenuItem[] => {
+  const open = choices.filter(({ isOpenTo }) => isOpenTo?.(issue) ?? true);
+  const hasPresent = open.some(({ isOf }) => isOf(issue));
+  return open.map(({ label, icon, mark, changes, isOf, done }) => ({
+    label,
+    ...(mark === undefined ? { icon } : { mark }),
+    ...(hasPresent ? { isChosen: isOf(issue) } : {}),
+    run: () => change(issue, changes, done(issue.identifier)),
+  }));
+};
 
 const References = ({ label, issues }: { readonly label: string; readonly issues: Issue["blockedBy"] }) => {
   const here = useHere();

@@ -6,9 +6,9 @@ import type { Interaction } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { CheckField } from "../../parts/field.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
+import { useNames } from "../../parts/names.ts";
 import { PriorityMark } from "../../parts/status.tsx";
 import { useHere } from "../../shell/company.tsx";
-import { useNames } from "../../shell/names.ts";
 import { InteractionActions } from "./interaction-actions.tsx";
 
 interface SuggestedTasksProps {

@@ -2,9 +2,9 @@ import { expirySentences } from "../../../../core/issues/interactions/expiry-sen
 import type { InteractionContent as Asked } from "../../../../core/issues/interactions/payload.ts";
 import type { Interaction } from "../../live/records.ts";
 import { Actor } from "../../parts/avatar.tsx";
+import { useNames } from "../../parts/names.ts";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useNames } from "../../shell/names.ts";
 import { Confirmation } from "./confirmation.tsx";
 import { Questions } from "./questions.tsx";
 import { SuggestedTasks } from "./suggested-tasks.tsx";

@@ -1,13 +1,11 @@
-import { issueStatuses, priorities } from "../../../../core/issues/issue-status.ts";
+import { mostAtOnce } from "../../actions/change-issues.ts";
+import { useIssueFields } from "../../actions/issue-fields.tsx";
 import type { RowOf } from "../../live/calls.ts";
-import { Avatar } from "../../parts/avatar.tsx";
 import { IconButton } from "../../parts/button.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Menu, type MenuItem } from "../../parts/menu.tsx";
-import { displayOf, priorityWord } from "../../parts/status.tsx";
-import { unassigned, useAssignables } from "../../shell/assignees.ts";
-import { mostAtOnce } from "../../shell/change-issues.ts";
+import { Menu } from "../../parts/menu.tsx";
+import { useCompany } from "../../shell/company.tsx";
 import { useBulkChange } from "./use-bulk-change.ts";
 
 type Issue = RowOf<"issues.list">;
@@ -19,22 +17,9 @@ interface BulkBarProps {
 
 /** Makes the same change to all chosen issues; shows refusals of single ones, changes the others. */
 export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
-  const assignables = useAssignables();
+  const fields = useIssueFields(useCompany().id);
   const { change, refused, error } = useBulkChange(issues, onClear);
   const nameOf = (id: string) => issues.find((issue) => issue.id === id)?.identifier ?? "An issue";
-  const menu = (label: string, items: readonly MenuItem[]) => (
-    <Menu
-      label={`Change the ${label.toLowerCase()} of all chosen`}
-      className="button small"
-      button={
-        <>
-          {label}
-          <Icon name="chevron-down" size={14} />
-        </>
-      }
-      items={items}
-    />
-  );
   return (
     <div className="issues-bulk" role="toolbar" aria-label="Change the chosen issues">
       <span role="status">
@@ -42,28 +27,26 @@ export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
           ? `${mostAtOnce} of ${issues.length} chosen, as many as change at once`
           : `${issues.length} chosen`}
       </span>
-      {menu(
-        "Status",
-        issueStatuses
-          .filter((status) => status !== "in_progress")
-          .map((status) => ({
-            label: displayOf("issue", status).word,
-            icon: displayOf("issue", status).icon,
-            run: () => change({ status }),
-          })),
-      )}
-      {menu("Assignee", [
-        { label: "Nobody", run: () => change(unassigned) },
-        ...assignables.map(({ kind, name, fields }) => ({
-          label: name,
-          mark: <Avatar kind={kind} name={name} />,
-          run: () => change(fields),
-        })),
-      ])}
-      {menu(
-        "Priority",
-        priorities.map((priority) => ({ label: priorityWord(priority), run: () => change({ priority }) })),
-      )}
+      {fields.map(({ label, choices }) => (
+        <Menu
+          key={label}
+          label={`Change the ${label.toLowerCase()} of all chosen`}
+          className="button small"
+          button={
+            <>
+              {label}
+              <Icon name="chevron-down" size={14} />
+            </>
+          }
+          items={choices
+            .filter(({ onlySingle }) => !onlySingle)
+            .map(({ label: to, icon, mark, changes }) => ({
+              label: to,
+              ...(mark === undefined ? { icon } : { mark }),
+              run: () => change(changes),
+            }))}
+        />
+      ))}
       <IconButton icon="x" label="Choose none" small onClick={onClear} />
       {error === null ? null : <Problem error={error} />}
       {refused.length === 0 ? null : (

@@ -1,16 +1,16 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { type IssueStatus, isClosed, issueStatuses } from "../../../../core/issues/issue-status.ts";
+import { assigneeOf } from "../../actions/assignees.ts";
+import { mayGo, useChangeIssue } from "../../actions/change-issues.ts";
 import type { RowOf } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
+import { useNames } from "../../parts/names.ts";
 import { displayOf, PriorityMark, Status } from "../../parts/status.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
-import { assigneeOf } from "../../shell/assignees.ts";
-import { mayGo, useChangeIssue } from "../../shell/change-issues.ts";
 import { useHere, useMayHere } from "../../shell/company.tsx";
-import { useNames } from "../../shell/names.ts";
 
 type Issue = RowOf<"issues.list">;
 

@@ -1,14 +1,14 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { assigneeOf } from "../../actions/assignees.ts";
 import type { RowOf } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { useKeys } from "../../parts/keys.tsx";
+import { type Named, useNames } from "../../parts/names.ts";
 import { PriorityMark, Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
-import { assigneeOf } from "../../shell/assignees.ts";
 import { useHere } from "../../shell/company.tsx";
-import { type Named, useNames } from "../../shell/names.ts";
 
 type Issue = RowOf<"issues.list">;
 

@@ -11,7 +11,7 @@ import { Page } from "../../shell/page.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { IssueBoard } from "./issue-board.tsx";
-import { inputOf, isNarrowed, noFilters, useIssueFilters } from "./issue-filters.ts";
+import { inputOf, isNarrowed, noFilters, useIssueFilters } from "./issue-filters.tsx";
 import { IssueList } from "./issue-list.tsx";
 import { NewIssue } from "./new-issue.tsx";
 
@@ -38,7 +38,11 @@ export const IssuesScreen = () => {
   const other = filters.view === "list" ? "board" : "list";
   useKeys([
     ...(mayWork ? [{ keys: "c", does: "Write an issue", run: () => setMaking(true) }] : []),
-    { keys: "v", does: "Switch between list and board", run: () => change({ view: other }) },
+    {
+      keys: "v",
+      does: "Switch between list and board",
+      run: () => change({ view: other === "board" ? "board" : "" }),
+    },
   ]);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const isFiltered = isNarrowed(filters);
@@ -56,7 +60,7 @@ export const IssuesScreen = () => {
           <IconButton
             icon={other === "board" ? "columns-3" : "list"}
             label={other === "board" ? "Show as a board" : "Show as a list"}
-            onClick={() => change({ view: other })}
+            onClick={() => change({ view: other === "board" ? "board" : "" })}
           />
           {newIssue}
         </>

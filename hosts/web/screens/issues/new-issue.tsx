@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
-import type { Priority } from "../../../../core/issues/issue-status.ts";
-import { useRead, useWrite } from "../../live/calls.ts";
+import { type AssigneeFields, assigneeOf, useAssignables } from "../../actions/assignees.ts";
+import { type InputOf, useRead, useWrite } from "../../live/calls.ts";
 import { Actor } from "../../parts/avatar.tsx";
 import { Combobox } from "../../parts/combobox.tsx";
 import { useDraft } from "../../parts/drafts.ts";
@@ -9,8 +9,12 @@ import { Field, SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { priorityOptions } from "../../parts/priority-options.ts";
 import { useToasts } from "../../parts/toasts.tsx";
-import { useAssignables } from "../../shell/assignees.ts";
 import { useCompany, useHere } from "../../shell/company.tsx";
+
+type Chosen = Omit<InputOf<"issues.create">, "companyId" | "title" | "description">;
+
+const isGivenTo = (fields: AssigneeFields, chosen: Chosen): boolean =>
+  assigneeOf(fields) === (chosen.assigneeAgentId ?? chosen.assigneeUserId);
 
 export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
   const { id: companyId } = useCompany();
@@ -21,10 +25,8 @@ export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
   const { data: projects } = useRead("projects.list", { companyId });
   const [title, setTitle] = useDraft(`title of a new issue of ${companyId}`);
   const [description, setDescription] = useDraft(`description of a new issue of ${companyId}`);
-  const [assigneeId, setAssignee] = useState<string | null>(null);
-  const [projectId, setProject] = useState<string | null>(null);
-  const [priority, setPriority] = useState<Priority>("medium");
-  const assignee = assignables.find(({ id }) => id === assigneeId);
+  const [chosen, setChosen] = useState<Chosen>({ priority: "medium" });
+  const assignee = assignables.find(({ fields }) => isGivenTo(fields, chosen));
   const create = useWrite("issues.create", {
     onDone: ({ identifier }) => {
       setTitle("");
@@ -43,10 +45,8 @@ export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
         create.run({
           companyId,
           title,
-          priority,
           ...(description.trim() === "" ? {} : { description }),
-          ...assignee?.fields,
-          ...(projectId === null ? {} : { projectId }),
+          ...chosen,
         })
       }
       onClose={onClose}
@@ -74,8 +74,15 @@ export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
               label: name,
               shown: <Actor kind={kind} name={name} />,
             }))}
-            value={assigneeId}
-            onChange={setAssignee}
+            value={assignee?.id ?? null}
+            onChange={(chosenId) =>
+              setChosen({
+                ...chosen,
+                assigneeAgentId: undefined,
+                assigneeUserId: undefined,
+                ...assignables.find(({ id: each }) => each === chosenId)?.fields,
+              })
+            }
             placeholder="Nobody"
             clearable
           />
@@ -86,8 +93,8 @@ export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
           label="Priority"
           name="priority"
           options={priorityOptions}
-          value={priority}
-          onChange={setPriority}
+          value={chosen.priority ?? "medium"}
+          onChange={(priority) => setChosen({ ...chosen, priority })}
         />
         {projects === undefined || projects.items.length === 0 ? null : (
           <SelectField
@@ -97,8 +104,8 @@ export const NewIssue = ({ onClose }: { readonly onClose: () => void }) => {
               { value: "", label: "No project" },
               ...projects.items.map(({ id, name }) => ({ value: id, label: name })),
             ]}
-            value={projectId ?? ""}
-            onChange={(chosen) => setProject(chosen || null)}
+            value={chosen.projectId ?? ""}
+            onChange={(projectId) => setChosen({ ...chosen, projectId: projectId || undefined })}
           />
         )}
       </div>

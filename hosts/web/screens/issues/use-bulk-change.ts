@@ -1,7 +1,7 @@
 import { useState } from "react";
+import { type Changed, mostAtOnce, useUndoOfIssues } from "../../actions/change-issues.ts";
 import { type AnswerOf, type InputOf, type RowOf, useWrite } from "../../live/calls.ts";
 import { useToasts } from "../../parts/toasts.tsx";
-import { type Changed, mostAtOnce, useUndoOfIssues } from "../../shell/change-issues.ts";
 import { useCompany } from "../../shell/company.tsx";
 
 type Issue = RowOf<"issues.list">;

@@ -4,9 +4,9 @@ import type { Routine } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/field.tsx";
+import { useNames } from "../../parts/names.ts";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
-import { useNames } from "../../shell/names.ts";
 import { type ShownSecret, ShownSecrets } from "./shown-secrets.tsx";
 
 type Revision = RowOf<"routines.revisions">;

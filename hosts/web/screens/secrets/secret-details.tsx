@@ -4,11 +4,11 @@ import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { useNames } from "../../parts/names.ts";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useHere } from "../../shell/company.tsx";
-import { useNames } from "../../shell/names.ts";
 
 type Secret = AnswerOf<"secrets.list">[number];
 

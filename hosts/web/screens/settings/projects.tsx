@@ -7,11 +7,11 @@ import { IconButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Money } from "../../parts/money.tsx";
+import { useNames } from "../../parts/names.ts";
 import { Status } from "../../parts/status.tsx";
 import { Table } from "../../parts/table.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
-import { useNames } from "../../shell/names.ts";
 import { Section } from "./section.tsx";
 
 type Project = RowOf<"projects.list">;

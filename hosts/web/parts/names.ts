@@ -1,7 +1,7 @@
 import type { AgentStatus } from "../../../core/agents/agent-status.ts";
 import { useRead } from "../live/calls.ts";
 import { useSession } from "../live/session.ts";
-import { useCompany } from "./company.tsx";
+import { useCompany } from "../shell/company.tsx";
 
 export interface Named {
   readonly kind: "person" | "agent" | "system";

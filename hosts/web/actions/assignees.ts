@@ -1,7 +1,7 @@
 import { takesWork } from "../../../core/agents/takes-work.ts";
 import { useRead } from "../live/calls.ts";
 import { useSession } from "../live/session.ts";
-import { useCompany } from "./company.tsx";
+import { useCompany } from "../shell/company.tsx";
 
 /** The assignee of an issue, as calls take it; both null: nobody. */
 export interface AssigneeFields {

@@ -1,18 +1,18 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type IssueStatus, issueMoves, type Priority } from "../../../core/issues/issue-status.ts";
+import { type IssueStatus, issueMoves } from "../../../core/issues/issue-status.ts";
 import { mayMove } from "../../../core/shared/moves.ts";
-import { call, type InputOf, invalidate, useWrite } from "../live/calls.ts";
+import { call, type InputOf, invalidate, type RowOf, useWrite } from "../live/calls.ts";
 import { changeAhead } from "../live/change-ahead.ts";
 import { useToasts } from "../parts/toasts.tsx";
 import { type AssigneeFields, assigneeOf } from "./assignees.ts";
 
 /** The fields of an issue that are changed where they are shown, and can be changed back. */
-export interface Changeable extends AssigneeFields {
+const changeable = ["status", "priority", "assigneeAgentId", "assigneeUserId"] as const;
+
+export interface Changeable extends Pick<RowOf<"issues.list">, (typeof changeable)[number]> {
   readonly id: string;
   readonly companyId: string;
   readonly identifier: string;
-  readonly status: IssueStatus;
-  readonly priority: Priority;
 }
 
 /** One issue before and after a change. */
@@ -21,10 +21,7 @@ export interface Changed {
   readonly after: Changeable & { readonly updatedAt: string };
 }
 
-type Changes = Pick<
-  InputOf<"issues.updateMany">,
-  "status" | "priority" | "assigneeAgentId" | "assigneeUserId"
->;
+export type Changes = Pick<InputOf<"issues.updateMany">, (typeof changeable)[number]>;
 
 /** Where an issue may go; nothing is taken up without an assignee. */
 export const mayGo = (issue: Pick<Changeable, "status"> & AssigneeFields, to: IssueStatus): boolean =>
@@ -32,24 +29,16 @@ export const mayGo = (issue: Pick<Changeable, "status"> & AssigneeFields, to: Is
 
 /** The change that makes an issue as it was; null where nothing has changed, or the lifecycle has no way back. */
 const undoOf = ({ before, after }: Changed): Changes | null => {
-  const isMoved = before.status !== after.status;
-  const isAssigned = assigneeOf(before) !== assigneeOf(after);
-  const isRanked = before.priority !== after.priority;
-  if (!isMoved && !isAssigned && !isRanked) return null;
-  const { status, priority, assigneeAgentId, assigneeUserId } = before;
-  if (isMoved && !mayGo({ status: after.status, assigneeAgentId, assigneeUserId }, status)) return null;
-  return {
-    ...(isMoved ? { status } : {}),
-    ...(isAssigned ? { assigneeAgentId, assigneeUserId } : {}),
-    ...(isRanked ? { priority } : {}),
-  };
+  const fields = changeable.filter((field) => before[field] !== after[field]);
+  const hasWayBack =
+    before.status === after.status || mayGo({ ...before, status: after.status }, before.status);
+  if (fields.length === 0 || !hasWayBack) return null;
+  return Object.fromEntries(fields.map((field) => [field, before[field]]));
 };
 
 /** Whether what would be changed back is still as the change left it. */
 const isStill = (after: Changeable, now: Changeable, undo: Changes): boolean =>
-  (undo.status === undefined || now.status === after.status) &&
-  (undo.priority === undefined || now.priority === after.priority) &&
-  (undo.assigneeAgentId === undefined || assigneeOf(now) === assigneeOf(after));
+  changeable.every((field) => undo[field] === undefined || now[field] === after[field]);
 
 /** The issues that changed since, by id. */
 const issuesSince = async (companyId: string, updatedSince: string): Promise<Map<string, Changeable>> => {

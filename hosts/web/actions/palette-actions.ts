@@ -1,8 +1,8 @@
 import { useRead, useWrite } from "../live/calls.ts";
 import type { Company } from "../live/records.ts";
 import { useToasts } from "../parts/toasts.tsx";
+import { useIssueActions } from "./issue-actions.ts";
 import type { PaletteAction } from "./palette-action.ts";
-import { useIssueActions } from "./palette-issue-actions.ts";
 
 /** The actions available anywhere in the company, by name: only those that this person may take now. */
 export const usePaletteActions = (company: Company | null, isOpen: boolean): readonly PaletteAction[] => {

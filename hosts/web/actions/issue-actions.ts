@@ -1,0 +1,29 @@
+import { useLocation } from "wouter";
+import { useRead } from "../live/calls.ts";
+import type { Company } from "../live/records.ts";
+import { useToasts } from "../parts/toasts.tsx";
+import { useChangeIssue } from "./change-issues.ts";
+import { useIssueFields } from "./issue-fields.tsx";
+import type { PaletteAction } from "./palette-action.ts";
+
+/** The actions on the issue that the address names: what its fields may get. */
+export const useIssueActions = (company: Company | null, enabled: boolean): readonly PaletteAction[] => {
+  const [location] = useLocation();
+  const [, , page, issueId = ""] = location.split("/");
+  const isIssue = enabled && page === "issues" && issueId !== "";
+  const { data: issue } = useRead("issues.get", { issueId }, { enabled: isIssue });
+  const fields = useIssueFields(company?.id ?? "", isIssue);
+  const say = useToasts();
+  const { change } = useChangeIssue({ onRefused: say.refused });
+  if (!isIssue || !issue?.callerMay.update.allowed) return [];
+  const { identifier } = issue;
+  return fields
+    .flatMap(({ choices }) => choices)
+    .filter(({ isOf, isOpenTo }) => !isOf(issue) && (isOpenTo?.(issue) ?? true))
+    .map(({ icon, changes, does, done }) => ({
+      key: does(identifier) + JSON.stringify(changes),
+      label: does(identifier),
+      icon,
+      run: () => change(issue, changes, done(identifier)),
+    }));
+};

@@ -1,0 +1,207 @@
+import { type ReactNode, useEffect, useState } from "react";
+import { useSearchParams } from "wouter";
+import { isClosed, issueStatuses, priorities } from "../../../../core/issues/issue-status.ts";
+import { type InputOf, useRead } from "../../live/calls.ts";
+import { useSession } from "../../live/session.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { FilterChoice, FilterMenu } from "../../parts/filter-menu.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { priorityOptions } from "../../parts/priority-options.ts";
+import { displayOf } from "../../parts/status.tsx";
+import { useCompany } from "../../shell/company.tsx";
+
+interface ControlProps {
+  /** As the address says it; empty: all. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** One way to narrow the list: its control, and its part of the query. Its name is that in the address. */
+interface Filter {
+  readonly Control: (props: ControlProps) => ReactNode;
+  /** Of a value from an address, which may say anything. */
+  readonly query: (value: string) => Partial<InputOf<"issues.list">>;
+}
+
+/** Some of a few known values, separated by commas. */
+const several = <Value extends string>(
+  known: readonly Value[],
+  words: Omit<Parameters<typeof FilterChoice<Value>>[0], "chosen" | "onChange">,
+  query: (chosen: readonly Value[]) => Partial<InputOf<"issues.list">>,
+): Filter => {
+  const chosenIn = (value: string) => known.filter((each) => value.split(",").includes(each));
+  return {
+    Control: ({ value, onChange }) => (
+      <FilterChoice {...words} chosen={chosenIn(value)} onChange={(next) => onChange(next.join(","))} />
+    ),
+    query: (value) => query(chosenIn(value)),
+  };
+};
+
+/** How long typing pauses before the list is read again, in milliseconds. */
+const restMs = 200;
+
+const FindControl = ({ value, onChange }: ControlProps) => {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => {
+    if (typed.trim() === value) return;
+    const timer = setTimeout(() => onChange(typed.trim()), restMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  useEffect(() => setTyped(value), [value]);
+  return (
+    <div className="issues-find">
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label="Find in issues"
+        placeholder="Find in issues"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </div>
+  );
+};
+
+/** The prefix of a person's id in the address. */
+const ofPerson = "person:";
+
+const AssigneeControl = ({ value, onChange }: ControlProps) => {
+  const { id: companyId } = useCompany();
+  const { data: agents = [] } = useRead("agents.list", { companyId });
+  const { data: people = [] } = useRead("members.people", { companyId });
+  const self = useSession();
+  const owners = [
+    { to: "", name: "Anybody" },
+    { to: "null", name: "Nobody" },
+    { to: "me", name: "Me" },
+    ...people
+      .filter(({ userId }) => userId !== self.userId)
+      .map(({ userId, name }) => ({ to: `${ofPerson}${userId}`, name, kind: "person" as const })),
+    ...agents.map(({ id, name }) => ({ to: id, name, kind: "agent" as const })),
+  ];
+  return (
+    <FilterMenu
+      label="Filter by assignee"
+      shown={owners.find(({ to }) => to === value)?.name ?? "Anybody"}
+      isNarrowed={value !== ""}
+      items={owners.map(({ to, name, ...of }) => ({
+        label: name,
+        ...("kind" in of ? { mark: <Avatar kind={of.kind} name={name} /> } : {}),
+        isChosen: to === value,
+        run: () => onChange(to),
+      }))}
+    />
+  );
+};
+
+const ProjectControl = ({ value, onChange }: ControlProps) => {
+  const { id: companyId } = useCompany();
+  const { data: projects } = useRead("projects.list", { companyId });
+  if (projects === undefined || projects.items.length === 0) return null;
+  const options = [{ id: "", name: "Any project" }, ...projects.items];
+  return (
+    <FilterMenu
+      label="Filter by project"
+      shown={options.find(({ id }) => id === value)?.name ?? "Any project"}
+      isNarrowed={value !== ""}
+      items={options.map(({ id, name }) => ({
+        label: name,
+        isChosen: id === value,
+        run: () => onChange(id),
+      }))}
+    />
+  );
+};
+
+const openStatuses = issueStatuses.filter((status) => !isClosed(status));
+
+const statusOptions = issueStatuses.map((value) => {
+  const { word, icon } = displayOf("issue", value);
+  return { value, label: word, icon };
+});
+
+/** Every way to narrow the list, in the order of the controls. */
+const filters = {
+  q: { Control: FindControl, query: (q) => (q === "" ? {} : { q }) },
+  status: several(
+    issueStatuses,
+    { label: "Filter by status", all: "Open", several: "statuses", options: statusOptions },
+    (chosen) => ({ status: chosen.length === 0 ? openStatuses : chosen }),
+  ),
+  assignee: {
+    Control: AssigneeControl,
+    query: (assignee) =>
+      assignee === ""
+        ? {}
+        : assignee === "me" || assignee.startsWith(ofPerson)
+          ? { assigneeUserId: assignee.replace(ofPerson, "") }
+          : { assigneeAgentId: assignee },
+  },
+  project: { Control: ProjectControl, query: (projectId) => (projectId === "" ? {} : { projectId }) },
+  priority: several(
+    priorities,
+    { label: "Filter by priority", all: "Any priority", several: "priorities", options: priorityOptions },
+    (chosen) => (chosen.length === 0 ? {} : { priority: chosen }),
+  ),
+} as const satisfies Readonly<Record<string, Filter>>;
+
+type FilterName = keyof typeof filters;
+const filterNames = Object.keys(filters) as readonly FilterName[];
+
+/** Which issues are shown, as the address says it: a link shows the same list to somebody else. */
+export interface IssueFilters {
+  readonly values: Readonly<Record<FilterName, string>>;
+  readonly sort: "priority" | "activity";
+  readonly view: "list" | "board";
+}
+
+type Changes = Partial<Readonly<Record<FilterName | "sort" | "view", string>>>;
+
+/** The filters, and what changes some of them; an empty value leaves the address. */
+export const useIssueFilters = (): readonly [IssueFilters, (changes: Changes) => void] => {
+  const [params, setParams] = useSearchParams();
+  const values = Object.fromEntries(filterNames.map((name) => [name, params.get(name) ?? ""]));
+  const change = (changes: Changes) =>
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before);
+        for (const [name, value] of Object.entries(changes))
+          if (value === "") after.delete(name);
+          else after.set(name, value);
+        return after;
+      },
+      { replace: true },
+    );
+  return [
+    {
+      values: values as IssueFilters["values"],
+      sort: params.get("sort") === "activity" ? "activity" : "priority",
+      view: params.get("view") === "board" ? "board" : "list",
+    },
+    change,
+  ];
+};
+
+/** The query of the list of issues. */
+export const inputOf = (companyId: string, { values }: IssueFilters): InputOf<"issues.list"> =>
+  Object.assign({ companyId }, ...filterNames.map((name) => filters[name].query(values[name])));
+
+/** Whether the list shows less than all open issues. */
+export const isNarrowed = ({ values }: IssueFilters): boolean => Object.values(values).some(Boolean);
+
+/** Shows all open issues. */
+export const noFilters: Changes = Object.fromEntries(filterNames.map((name) => [name, ""]));
+
+/** The controls of all filters. */
+export const FilterControls = ({
+  values,
+  onChange,
+}: {
+  readonly values: IssueFilters["values"];
+  readonly onChange: (changes: Changes) => void;
+}) =>
+  filterNames.map((name) => {
+    const { Control } = filters[name];
+    return <Control key={name} value={values[name]} onChange={(value) => onChange({ [name]: value })} />;
+  });
