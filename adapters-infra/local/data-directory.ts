@@ -1,5 +1,5 @@
-import { ftruncateSync, readFileSync, writeSync } from "node:fs";
-import { mkdir, realpath } from "node:fs/promises";
+import { ftruncateSync, mkdirSync, readFileSync, writeSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
@@ -7,6 +7,7 @@ import type * as Scope from "effect/Scope";
 import { clause } from "../../core/shared/sentence.ts";
 import type { LocalProcess } from "../../ports/process-runner.ts";
 import { type ExclusiveLock, takeExclusiveLock } from "./exclusive-lock.ts";
+import { isDiskFull, withRemedy } from "./full-disk.ts";
 import { processTable } from "./process-table.ts";
 
 /** A data directory that this process owns until the scope closes or the process ends. */
@@ -50,7 +51,7 @@ export const claimDataDirectory = (
           ? error
           : new DataDirectoryUnusable({
               path,
-              message: `The data directory ${path} cannot be used: ${clause((error as Error).message)}. ${wayOut(error as NodeJS.ErrnoException)}`,
+              message: unusable(path, (error as Error).message),
             }),
     }),
     ({ lock }) =>
@@ -60,14 +61,14 @@ export const claimDataDirectory = (
       }),
   ).pipe(Effect.map(({ directory }) => directory));
 
-/** Another folder of the same disk has no more room, and the data stays where it is. */
-const wayOut = ({ code }: NodeJS.ErrnoException): string =>
-  code === "ENOSPC" || code === "EDQUOT"
-    ? "Make room on its disk, and start again."
-    : "Choose another with SERVICE_DATA_DIR.";
+const unusable = (path: string, why: string): string => {
+  const message = `The data directory ${path} cannot be used: ${clause(why)}`;
+  return isDiskFull(why) ? withRemedy(message, path) : `${message}. Choose another with SERVICE_DATA_DIR.`;
+};
 
 const claim = async (path: string): Promise<{ directory: DataDirectory; lock: ExclusiveLock }> => {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  // The asynchronous one names a disk without inodes as ENOENT (Node 20).
+  mkdirSync(path, { recursive: true, mode: 0o700 });
   const real = await realpath(path);
   const file = join(real, lockName);
   const lock = await takeExclusiveLock(file);

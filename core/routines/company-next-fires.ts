@@ -26,10 +26,12 @@ export const companyNextFires =
           companyId,
           count,
         )) {
-          // A tick that is overdue is fired yet; those that passed after it may be missed.
-          const after = nextFireAt > at ? nextFireAt : at;
-          const later = ticksAfter(calendar, { cronExpression, timezone: of.timezone }, after, count - 1);
-          for (const scheduledFor of [nextFireAt, ...later]) fires.push({ ...of, scheduledFor });
+          // A tick that is overdue is fired yet; those that passed after it may be missed. One further away than the next
+          // was calculated by a clock that was set back since.
+          const overdue = nextFireAt > at ? [] : [nextFireAt];
+          const ahead = ticksAfter(calendar, { cronExpression, timezone: of.timezone }, at, count);
+          for (const scheduledFor of [...overdue, ...ahead].slice(0, count))
+            fires.push({ ...of, scheduledFor });
         }
         return earliest(fires, count);
       }),

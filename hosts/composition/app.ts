@@ -28,7 +28,7 @@ import { openStorage } from "./open-storage.ts";
 import { refuseCopy } from "./refuse-copy.ts";
 import { serviceModule } from "./service.module.ts";
 import type { Describe } from "./service-status.ts";
-import { asStartFailed, StartFailed } from "./start-failed.ts";
+import { asStartFailed, explainFullDisk, StartFailed } from "./start-failed.ts";
 import { T } from "./tokens.ts";
 
 export interface Boardroom {
@@ -144,4 +144,4 @@ export const boardroom = Effect.fnUntraced(function* (
     noteAnswer: container.get(T.metrics).note,
   };
   return room;
-});
+}, explainFullDisk);

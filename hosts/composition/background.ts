@@ -27,6 +27,7 @@ import { keepSupervision } from "./keep-supervision.ts";
 import type { LastRound } from "./last-round.ts";
 import { liveRuns } from "./live-runs.ts";
 import { lostRuns } from "./lost-runs.ts";
+import { onClockLeap } from "./on-clock-leap.ts";
 import { repeatTask } from "./repeat-task.ts";
 import { watchSchedules } from "./watch-schedules.ts";
 
@@ -95,7 +96,16 @@ export const background = (parts: BackgroundParts): Background =>
     yield* repeat(0, "claiming runs", claimRound({ ...parts, serviceId: service.id, live, work }));
     yield* watchSchedules(parts);
     yield* repeat(timerMs, "firing timers", runs.tickTimers(100));
-    yield* repeat(clockCheckMs, "correcting timers after the clock was set back", runs.correctTimers(100));
+    const leaps = yield* Queue.sliding<void>(1);
+    yield* onClockLeap(parts.clock, () => void Queue.offerUnsafe(leaps, undefined));
+    yield* repeat(
+      0,
+      "correcting timers after the clock was set back",
+      Effect.andThen(
+        runs.correctTimers(100),
+        Effect.raceFirst(Queue.take(leaps), Effect.sleep(clockCheckMs)),
+      ),
+    );
     yield* repeat(holdSweepMs, "lifting budget holds of past months", parts.costs.liftHolds());
     yield* repeat(
       requestSweepMs,

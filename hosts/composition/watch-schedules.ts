@@ -8,6 +8,7 @@ import { addSeconds, type Instant } from "../../core/shared/instant.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Views } from "../../ports/views.ts";
 import type { WorkSignals } from "../../ports/work-signals.ts";
+import { onClockLeap } from "./on-clock-leap.ts";
 
 export interface ScheduleParts {
   readonly routines: Pick<Routines, "tick">;
@@ -27,14 +28,16 @@ const lockedPauseMs = 100;
 const failurePauseMs = 5_000;
 
 /**
- * Fires schedules on time. It sleeps until the earliest tick; a signal of an earlier one wakes it. It also checks every
- * half minute, which covers clocks that jump.
+ * Fires schedules on time. It sleeps until the earliest tick; a signal of an earlier one and a leap of the clock wake it.
+ * It also checks every half minute, which covers the clocks of other services.
  */
 export const watchSchedules = (parts: ScheduleParts): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { routines, views, clock } = parts;
     const changes = yield* Queue.sliding<void>(1);
-    yield* parts.signals.listenForSchedules(() => void Queue.offerUnsafe(changes, undefined));
+    const noteChange = () => void Queue.offerUnsafe(changes, undefined);
+    yield* parts.signals.listenForSchedules(noteChange);
+    yield* onClockLeap(clock, noteChange);
     /** The last round. No tick is missed since its beginning if this round follows within two intervals of its end. */
     let lastRound: { readonly began: Instant; readonly ended: Instant } | null = null;
     let pauseMs = lockedPauseMs;

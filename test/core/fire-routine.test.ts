@@ -252,6 +252,12 @@ describe("A clock that leaps two hours ahead and back", () => {
       };
       expect(await round("2026-11-21T12:10:00.000Z")).toBe(1);
       await round("2026-11-21T14:15:00.000Z");
+      room.setClock("2026-11-21T12:15:00.000Z");
+      const ofRoutine = { triggerId: trigger, scheduledFor: "2026-11-21T12:20:00.000Z" };
+      const { companyId } = room;
+      expect(await room.run(room.routines.companyNextFires({ companyId, count: 100 }))).toContainEqual(
+        expect.objectContaining(ofRoutine),
+      );
       expect(await round("2026-11-21T12:15:00.000Z")).toBe(0);
       for (const minute of ["20", "30", "40", "50"]) await round(`2026-11-21T12:${minute}:00.000Z`);
       for (const minute of ["00", "10"]) await round(`2026-11-21T13:${minute}:00.000Z`);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { eventually, type RawAnswer, startService, type TestService } from "../support/service.ts";
-import { serveProgram } from "../support/service-program.ts";
+import { refusedProgram, serveProgram } from "../support/service-program.ts";
 
 let storage: TestService;
 let companyId: string;
@@ -181,11 +181,11 @@ describe("a database that never answers", () => {
 });
 
 /** A disk for one test; null if this user may not mount one. */
-const smallDisk = async (size: string): Promise<string | null> => {
+const smallDisk = async (options: string): Promise<string | null> => {
   const directory = await mkdtemp(join(tmpdir(), "boardroom-disk-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", directory], { stdio: "ignore" });
+    execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", directory], { stdio: "ignore" });
   } catch {
     return null;
   }
@@ -210,7 +210,7 @@ describe("a disk that is full", () => {
   it("is reported to writers and by health, stores nothing partially, and ends once space is free", async ({
     skip,
   }) => {
-    const disk = await smallDisk("160m");
+    const disk = await smallDisk("size=160m");
     if (disk === null) return skip("This user may not mount a disk.");
     const service = await serveProgram(join(disk, "data"), {
       SERVICE_LOG_LEVEL: "silent",
@@ -249,5 +249,22 @@ describe("a disk that is full", () => {
     await rm(filler);
     await eventually(writeBig, ({ status }) => status === 201);
     expect((await call("GET", issues)).body).toHaveLength(stored + 1);
+  });
+
+  it.each([
+    ["inode", "size=8k,nr_inodes=1"],
+    ["room for its keys", "size=4k"],
+    ["room for the database", "size=64k"],
+    ["room for the log of the database", "size=1m"],
+  ])("keeps the service from starting, and says to make room, where there is no %s", async (_, options) => {
+    const disk = await smallDisk(options);
+    if (disk === null)
+      return console.error("This user may not mount a disk: the start on a full one is not tested.");
+    const { code, said } = await refusedProgram(join(disk, "data"));
+    expect(code).toBe(1);
+    expect(said).toMatch(/^boardroom cannot start: .*(ENOSPC|No space left)/);
+    expect(said.endsWith(`. Make room on the disk of ${join(disk, "data")}, and start again.\n`)).toBe(true);
+    expect(said.match(/Make room/g)).toHaveLength(1);
+    expect(said).not.toMatch(/another|\.\./i);
   });
 });

@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../support/database.ts";
+import { hurriedService } from "../support/hurried-service.ts";
+import { eventually } from "../support/service.ts";
+
+let database: TestDatabase;
+let sql: postgres.Sql;
+let directory: string;
+
+beforeAll(async () => {
+  [database, directory] = await Promise.all([createDatabase(), mkdtemp(join(tmpdir(), "boardroom-leaps-"))]);
+  sql = postgres(database.url, { max: 1 });
+});
+afterAll(async () => {
+  await sql?.end();
+  await database?.drop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const leapSec = 2 * 60 * 60;
+const halfMinuteMs = 30_000;
+const forEverMs = 2 ** 31 - 1;
+
+describe("A service whose clock leaps two hours ahead and back", () => {
+  it("fires what is due, and calculates schedules and timers anew, without waiting for its next round", async () => {
+    const service = await hurriedService(
+      {
+        dataDir: join(directory, "data"),
+        databaseUrl: database.url,
+        everyMs: halfMinuteMs,
+        // Rounds come only from a leap.
+        pauseOf: (millis) => (millis >= halfMinuteMs ? forEverMs : millis),
+      },
+      {},
+    );
+    try {
+      const { client } = service;
+      const { id: companyId } = await client.companies.create({ name: "Leaps" });
+      const agent = { companyId, adapterType: "process", adapterConfig: { command: "/bin/true" } };
+      const { id: assigneeAgentId } = await client.agents.create({ ...agent, name: "Ada" });
+      // Has no runs: a correction leaves out the agent that another transaction has locked.
+      const { id: timedId } = await client.agents.create({
+        ...agent,
+        name: "Grace",
+        runtimeConfig: { heartbeat: { enabled: true, intervalSec: 86_400 } },
+      });
+      const { id: projectId } = await client.projects.create({ companyId, name: "P" });
+      const { id: routineId } = await client.routines.create({
+        companyId,
+        projectId,
+        title: "Hourly",
+        catchUpPolicy: "enqueue_missed_with_cap",
+        assigneeAgentId,
+      });
+      await client.routines.addTrigger({
+        routineId,
+        kind: "schedule",
+        cronExpression: "0 * * * *",
+        timezone: "UTC",
+      });
+      const next = async () => (await client.routines.get({ routineId })).nextFireAt!;
+      const timer = async () => {
+        const [row] = await sql<{ at: Date }[]>`select next_timer_at as at from agents where id = ${timedId}`;
+        return row!.at.getTime();
+      };
+      const [nextBefore, timerBefore] = [await next(), await timer()];
+      const promised = async () => {
+        const [own] = await client.routines.nextFires({ routineId, count: 1 });
+        const [ofCompany] = await client.routines.companyNextFires({ companyId, count: 1 });
+        return [own?.scheduledFor, ofCompany?.scheduledFor, await next()];
+      };
+
+      service.advance(leapSec);
+      await eventually(
+        () => client.routines.runs({ routineId }),
+        ({ items }) => items.length > 0,
+      );
+      const nextAhead = await eventually(next, (at) => at > nextBefore);
+      // Its timer is not due: it is set anew as if it had been by the clock that is ahead.
+      await sql`
+        update agents set next_timer_at = next_timer_at + ${`${leapSec} seconds`}::interval where id = ${timedId}
+      `;
+
+      service.advance(-leapSec);
+      await eventually(next, (at) => at < nextAhead);
+      await eventually(timer, (at) => at - timerBefore < leapSec * 1_000);
+      // An hour may pass between two of the questions.
+      await eventually(promised, (ticks) => new Set(ticks).size === 1);
+    } finally {
+      await service.close();
+    }
+  });
+});
