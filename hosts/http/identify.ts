@@ -30,6 +30,10 @@ export class CsrfTokenInvalid extends refusal(
   "A change by session cookie must carry the session's CSRF token as X-CSRF-Token.",
 ) {}
 
+/** Names a caller where requests are counted. */
+export const nameOf = (caller: Caller): string =>
+  caller.kind === "agent" ? caller.agentId : caller.kind === "board" ? caller.userId : "anyone";
+
 const cookieNamed = (name: string, header: string): string | null => {
   for (const part of header.split(";")) {
     const eq = part.indexOf("=");

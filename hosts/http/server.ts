@@ -3,10 +3,10 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
-import { anyone, type Caller } from "../../core/access/caller.ts";
+import { anyone, type Caller, Unauthenticated } from "../../core/access/caller.ts";
 import { sessionLongestSec } from "../../core/access/web-session.ts";
 import type { ReceivedFile } from "../../core/assets/asset.ts";
-import { refusal } from "../../core/shared/failure.ts";
+import { type Refusal, refusal } from "../../core/shared/failure.ts";
 import type { App } from "../api/endpoint/app.ts";
 import { type Answer, dispatch, locateBeforeCaller } from "../api/endpoint/dispatch.ts";
 import type { Endpoint } from "../api/endpoint/endpoint.ts";
@@ -21,7 +21,7 @@ import { compressed } from "./compress.ts";
 import { eventStream } from "./event-stream.ts";
 import { fileResponse } from "./file-response.ts";
 import { Followers, TooManyStreams } from "./followers.ts";
-import { identify, sessionCookieOf } from "./identify.ts";
+import { identify, nameOf, sessionCookieOf } from "./identify.ts";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { checkOrigin, HostNotAllowed } from "./origin.ts";
 import type { Pages } from "./pages.ts";
@@ -30,6 +30,7 @@ import { KeyOutOfBounds, MalformedEncoding, NoSuchRoute } from "./refusals.ts";
 import { internalError, json, methodNotAllowed, refused, text, unavailable } from "./respond.ts";
 import { type Match, PathMalformed, route } from "./router.ts";
 import { StreamChecks } from "./stream-checks.ts";
+import { answerTools, type ToolHost, toolPath } from "./tool-endpoint.ts";
 import { readUpload } from "./upload.ts";
 
 export interface ServerOptions {
@@ -59,14 +60,24 @@ export const server = (app: App, options: ServerOptions) => {
     bodies: new BodyRoom(),
     admission: options.limits === undefined ? null : new Admission(options.limits),
   };
-  return async (request: HttpRequest): Promise<HttpAnswer> => {
+  const tools: ToolHost = {
+    ...state,
+    stopping: options.stopping,
+    respond: (request) => respond(request),
+    onDefect: (defect, request) => options.onDefect(Cause.die(defect), request),
+  };
+  const respond = async (request: HttpRequest): Promise<HttpAnswer> => {
     const began = performance.now();
-    const handled = await handle(app, options, state, request);
+    const handled =
+      request.path === toolPath
+        ? await handleTools(app, options, state, tools, request)
+        : await handle(app, options, state, request);
     const { name } = handled;
     const answer = handled.holdsCredential ? handled.answer : await compressed(request, handled.answer);
     options.onAnswer?.(name, answer.status, performance.now() - began);
     return answer;
   };
+  return respond;
 };
 
 /** Figures of the web server: its open streams and requests in progress. */
@@ -129,13 +140,51 @@ const handle = async (
       holdsCredential: setsSession || (creates?.showsSecret ?? false),
     };
   }
-  const failure = Cause.findError(exit.cause);
-  if (Result.isSuccess(failure)) return { name: named.name, answer: refused(failure.success) };
-  if (!request.aborted.aborted) options.onDefect(exit.cause, request);
-  const outage = outageIn(exit.cause);
-  if (outage === null) return { name: named.name, answer: internalError() };
+  return { name: named.name, answer: failed(app, options, request, exit.cause, whenSilent?.says) };
+};
+
+/** The answer to a request that was refused or failed. */
+const failed = (
+  app: App,
+  options: ServerOptions,
+  request: HttpRequest,
+  cause: Cause.Cause<Refusal>,
+  says?: Readonly<Record<string, string>>,
+): HttpAnswer => {
+  const failure = Cause.findError(cause);
+  if (Result.isSuccess(failure)) return refused(failure.success);
+  if (!request.aborted.aborted) options.onDefect(cause, request);
+  const outage = outageIn(cause);
+  if (outage === null) return internalError();
   app.service.noteOutage(outage);
-  return { name: named.name, answer: unavailable(outage, whenSilent?.says) };
+  return unavailable(outage, says);
+};
+
+/** The interface as tools: a request with a token, whose calls take the way of all others. */
+const handleTools = async (
+  app: App,
+  options: ServerOptions,
+  { admission }: State,
+  tools: ToolHost,
+  request: HttpRequest,
+): Promise<Handled> => {
+  const answered = (answer: HttpAnswer): Handled => ({ name: "mcp", answer });
+  const foreign = checkOrigin(request, options.allowedHostnames);
+  if (foreign !== null) return answered(refused(foreign));
+  if (request.method !== "POST") return answered(methodNotAllowed(["POST"]));
+  const { cookie: _, ...headers } = request.headers;
+  const identified = Effect.gen(function* () {
+    const caller = yield* identify(app, { ...request, headers });
+    if (caller.kind === "anyone") return yield* Effect.fail(new Unauthenticated());
+    if (admission !== null) yield* admission.take(caller, undefined);
+    return caller;
+  });
+  // Its calls are counted as in progress, and not the message around them.
+  const work = (admission === null ? identified : admission.run(afterConnections(request, identified))).pipe(
+    Effect.flatMap((caller) => answerTools(tools, caller, request)),
+  );
+  const exit = await Effect.runPromiseExit(work, { signal: options.overdue });
+  return answered(Exit.isSuccess(exit) ? exit.value : failed(app, options, request, exit.cause));
 };
 
 /** Begins the work after connections that wait are accepted: they may ask for health, or must be refused at once. */
@@ -265,9 +314,6 @@ const follow = Effect.fnUntraced(function* (
     eventStream(request, feed, { watch, stopping: options.stopping, onEnd }),
   );
 });
-
-const nameOf = (caller: Caller): string =>
-  caller.kind === "agent" ? caller.agentId : caller.kind === "board" ? caller.userId : "anyone";
 
 const present = (app: App, endpoint: Endpoint, { status, body, nextCursor, session }: Answer): HttpAnswer => {
   if (endpoint.media === "text") return text(body as string);

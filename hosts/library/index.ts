@@ -41,7 +41,7 @@ export interface EmbeddedBoardroom {
   readonly client: Client;
   /** Makes a client that calls with the token. */
   as(token: string): Client;
-  /** Answers requests of a `node:http` server, at paths below /api and at /metrics. */
+  /** Answers requests of a `node:http` server, at paths below /api, and at /metrics and /mcp. */
   readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
   /** Ends running agents, then the database server. */
   close(): Promise<void>;

@@ -1,0 +1,76 @@
+import { createMcpHandler, Server } from "@modelcontextprotocol/server";
+import { version } from "../composition/version.ts";
+import type { Client } from "../library/client.ts";
+import type { CallOptions } from "../library/send.ts";
+import { partOf } from "./answer-text.ts";
+import { openSession } from "./session.ts";
+import { callTool, listed } from "./tool.ts";
+import type { ToolCaller } from "./tool-caller.ts";
+import { refusalText } from "./tool-refused.ts";
+import { toolsOf } from "./tools.ts";
+
+/** For the model, where its program passes it on. */
+const instructions =
+  "Boardroom has started you for one run. Begin with my_task, claim it with check_out, do the work, say with comment what people should know, and end with finish_task or hand_over. These tools need no other authentication.";
+
+const lists = new Map<string, readonly ReturnType<typeof listed>[]>();
+
+/** The tools of a caller, written once for each set. */
+const listOf = (caller: ToolCaller) => {
+  const tools = toolsOf(caller);
+  const key = `${caller.kind} ${tools.map(({ name }) => name).join()}`;
+  const known = lists.get(key) ?? tools.map((tool) => listed(tool, caller));
+  lists.set(key, known);
+  return known;
+};
+
+/** Shows nothing of a defect. */
+const failed = "The service failed to answer. Its log says why. (internal_error)";
+
+const said = (text: string) => ({ content: [{ type: "text" as const, text }] });
+
+/** A server for one request: of both eras of the protocol, without a session. */
+const serverFor = ({ caller, client, options, onDefect }: McpRequest): Server => {
+  const server = new Server({ name: "boardroom", version }, { capabilities: { tools: {} }, instructions });
+  server.setRequestHandler("tools/list", () => ({ tools: [...listOf(caller)] }));
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    const tool = toolsOf(caller).find(({ name }) => name === params.name);
+    if (tool === undefined)
+      return { isError: true, ...said(`There is no tool ${params.name}. (tool_unknown)`) };
+    const session = openSession(caller, client, { ...options, signal: mcpReq.signal });
+    try {
+      return said(partOf(await callTool(tool, session, params.arguments)));
+    } catch (error) {
+      const text = refusalText(error);
+      if (text === null && !mcpReq.signal.aborted) onDefect(error);
+      return { isError: true, ...said(partOf({ text: text ?? failed })) };
+    }
+  });
+  return server;
+};
+
+/** A request that the host has read, by a caller that it has identified. */
+export interface McpRequest {
+  readonly message: object;
+  readonly caller: ToolCaller;
+  readonly client: Client;
+  readonly options: CallOptions;
+  readonly onDefect: (defect: unknown) => void;
+}
+
+export interface McpHandler {
+  answer(request: Request, asked: McpRequest): Promise<Response>;
+}
+
+/** Makes what answers requests of the Model Context Protocol, each by itself. */
+export const mcpHandler = (): McpHandler => {
+  const { fetch } = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra as unknown as McpRequest));
+  return {
+    answer: (request, asked) =>
+      fetch(request, {
+        parsedBody: asked.message,
+        // Tokens stay with the host.
+        authInfo: { token: "", clientId: "", scopes: [], extra: { ...asked } },
+      }),
+  };
+};
