@@ -6,6 +6,7 @@ import { addCompletion } from "./commands/completion.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addFollow } from "./commands/follow-run.ts";
+import { addMcp } from "./commands/mcp.ts";
 import { addNewAdapter } from "./commands/new-adapter.ts";
 import { addOpen } from "./commands/open.ts";
 import { addServe } from "./commands/serve.ts";
@@ -47,6 +48,7 @@ const boardroomCommand = (args: readonly string[], terminal: Terminal): Command 
     .addHelpText("after", footer);
   addServe(program);
   addOpen(program, terminal);
+  addMcp(program, terminal);
   addDemo(program, terminal);
   addDoctor(program, terminal);
   addBackup(program, terminal);
