@@ -41,28 +41,49 @@ export const boundedOutput = (): OutputOf => {
   };
 };
 
-/** Reads that wait in the kernel, of processes whose memory is locked. Each holds one of the service's four threads. */
-const waiting = new Set<string>();
-const mostWaiting = 2;
 const readMs = 1_000;
 
-/** Reads a file of /proc that the kernel takes from a process's memory. null: it is gone, closed to the service, or takes too long. */
-export const readOfProcess = async (
-  path: string,
-  read: (path: string) => Promise<Buffer> = readFile,
-): Promise<Buffer | null> => {
-  if (waiting.has(path) || waiting.size >= mostWaiting) return null;
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      waiting.add(path);
-      resolve(null);
-    }, readMs);
-    read(path)
-      .catch(() => null)
-      .then((text) => {
-        clearTimeout(timer);
-        waiting.delete(path);
-        resolve(text);
-      });
-  });
+/** Reads a path that may never answer. null: it is gone, closed to the service, or takes too long, or others do. */
+export type BoundedRead = <A>(path: string, read: (path: string) => Promise<A>) => Promise<A | null>;
+
+/** Makes reads that hold `most` of the service's four threads at once: one that waits in the kernel keeps its thread. */
+export const boundedReads = (most: number): BoundedRead => {
+  let reading = 0;
+  const late: string[] = [];
+  let queued: (() => void)[] = [];
+  return async <A>(path: string, read: (path: string) => Promise<A>) => {
+    for (;;) {
+      if (late.length >= most || late.includes(path)) return null;
+      if (reading < most) break;
+      await new Promise<void>((resolve) => queued.push(resolve));
+    }
+    reading += 1;
+    return new Promise<A | null>((resolve) => {
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        late.push(path);
+        resolve(null);
+        // None of them may be read any more.
+        const all = queued;
+        queued = [];
+        for (const next of all) next();
+      }, readMs);
+      read(path)
+        .catch(() => null)
+        .then((found) => {
+          clearTimeout(timer);
+          reading -= 1;
+          if (isLate) late.splice(late.indexOf(path), 1);
+          resolve(found);
+          queued.shift()?.();
+        });
+    });
+  };
 };
+
+const ofProcess = boundedReads(2);
+
+/** Reads a file of /proc that the kernel takes from a process's memory, which may be locked; null as above. */
+export const readOfProcess = (path: string): Promise<Buffer | null> =>
+  ofProcess(path, (each) => readFile(each));

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
-import { readdir, readFile, readlink } from "node:fs/promises";
-import { boundedOutput, type OutputOf } from "./bounded-output.ts";
+import { readdir, readFile, readlink, stat } from "node:fs/promises";
+import { boundedOutput, boundedReads, type OutputOf } from "./bounded-output.ts";
 import { descendants } from "./process-memory.ts";
 
 /** The source of the figures; tests replace it. */
@@ -57,7 +57,7 @@ export const diskReadings = (folders: readonly string[], pid: number): DiskReadi
   const outputOf = boundedOutput();
   let known: ReadonlyMap<number, string> | null = null;
   const systems = async () => {
-    known ??= await recentSystemsOf(folders, outputOf);
+    known ??= await systemsOf(folders, outputOf);
     return known;
   };
   return {
@@ -85,36 +85,19 @@ export const diskReadings = (folders: readonly string[], pid: number): DiskReadi
   };
 };
 
-/** Runs in the same folders share the answer, which starts a program: a third of the service's time of an empty run. */
-const systemsKeptMs = 60_000;
-const mostKept = 1_000;
-const kept = new Map<string, { readonly at: number; readonly systems: ReadonlyMap<number, string> }>();
+const readFolder = boundedReads(1);
 
-/** The file systems of the folders, as they were a minute ago at most. Only answers are kept. */
-const recentSystemsOf = async (
-  folders: readonly string[],
-  outputOf: OutputOf,
-): Promise<ReadonlyMap<number, string> | null> => {
-  const key = folders.join("\0");
-  const last = kept.get(key);
-  if (last !== undefined && performance.now() - last.at < systemsKeptMs) return last.systems;
-  kept.delete(key);
-  const systems = await systemsOf(folders, outputOf);
-  // A folder that was not there yet has no file system in the answer.
-  if (systems === null || systems.size === 0) return systems;
-  for (const oldest of kept.keys()) {
-    if (kept.size < mostKept) break;
-    kept.delete(oldest);
-  }
-  kept.set(key, { at: performance.now(), systems });
-  return systems;
-};
-
-/** The file systems of the folders, each by one of these; null: they do not answer. */
+/**
+ * The file systems of the folders, each by one of these; null: they do not answer. A program reads them only where one
+ * does not answer at once: to start one for each run costs the service half as much as the run.
+ */
 const systemsOf = async (
   folders: readonly string[],
   outputOf: OutputOf,
 ): Promise<ReadonlyMap<number, string> | null> => {
+  const asked = await Promise.all(folders.map((folder) => readFolder(folder, (path) => stat(path))));
+  if (asked.every((found) => found !== null))
+    return new Map(asked.map(({ dev }, n) => [dev, folders[n]!] as const));
   const text = await outputOf("stat", ["-L", "--printf", "%d %n\\0", "--", ...folders]);
   if (text === null) return null;
   const found = text.split("\0").flatMap((line) => {

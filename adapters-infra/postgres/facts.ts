@@ -5,9 +5,17 @@ import type { Fragment, Sql } from "postgres";
  * plan uses a partial index only where it can prove its predicate before it knows parameters.
  */
 export const setOf = (sql: Sql, names: readonly string[]): Fragment => {
-  for (const name of names) if (!isName.test(name)) throw new Error(`not a name of the core: ${name}`);
-  return sql.unsafe(`(${names.map((name) => `'${name}'`).join(", ")})`);
+  let written = sets.get(names);
+  if (written === undefined) {
+    for (const name of names) if (!isName.test(name)) throw new Error(`not a name of the core: ${name}`);
+    written = sql.unsafe(`(${names.map((name) => `'${name}'`).join(", ")})`);
+    sets.set(names, written);
+  }
+  return written;
 };
+
+/** Each set is written once: a fragment of text belongs to no connection. */
+const sets = new WeakMap<readonly string[], Fragment>();
 
 const isName = /^[a-z][a-z_.]*$/;
 

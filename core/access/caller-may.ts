@@ -58,7 +58,7 @@ export const callerMayOf =
       (need, action) =>
         refusalOfRole(need.ofCall ?? need, caller, companyId) ??
         (companyStatus === "archived" && need.whileArchived !== true ? new CompanyArchived() : null) ??
-        refusalOfRole(need, caller, companyId) ??
+        (need.ofCall === undefined ? null : refusalOfRole(need, caller, companyId)) ??
         refusals[action]?.(facts, by) ??
         null,
     );

@@ -21,15 +21,11 @@ export interface AgentFacts extends Pick<Agent, "id" | "lifecycleState" | "runti
 export const refusalOfOther = ({ id }: Pick<Agent, "id">, by: Actor, says: string): NotAllowed | null =>
   by.kind === "agent" && by.agentId !== id ? new NotAllowed(undefined, says) : null;
 
-/** Returns why the agent is not woken by hand, or null; `about`: for an issue. */
-export const refusalOfInvoke = (
-  agent: Omit<AgentFacts, "usesWorkspace">,
-  by: Actor,
-  about: Pick<WakeFacts, "issue" | "projectHeldByBudgetAt"> = { issue: null, projectHeldByBudgetAt: null },
-): NotAllowed | WakeRefusal | null => {
-  const other = refusalOfOther(agent, by, "An agent invokes only itself.");
+/** Returns why the agent is not woken by hand, or null. */
+export const refusalOfInvoke = (facts: WakeFacts, by: Actor): NotAllowed | WakeRefusal | null => {
+  const other = refusalOfOther(facts.agent, by, "An agent invokes only itself.");
   if (other !== null) return other;
-  const obstacle = obstacleToInvoke({ agent, company: agent.companyStatus, ...about, at: agent.at });
+  const obstacle = obstacleToInvoke(facts);
   return obstacle === null ? null : refusedWake(obstacle);
 };
 
@@ -47,7 +43,11 @@ export const agentActions = callerMayOf<"agent", AgentFacts>("agent", {
   update: (agent, by) => refusalOfOther(agent, by, "An agent changes only itself.") ?? unchangeable(agent),
   pause: unchangeable,
   resume: unchangeable,
-  invoke: (agent, by) => refusalOfInvoke(agent, by),
+  invoke: (agent, by) =>
+    refusalOfInvoke(
+      { agent, company: agent.companyStatus, issue: null, projectHeldByBudgetAt: null, at: agent.at },
+      by,
+    ),
   terminate: null,
   rollback: unchangeable,
   syncSkills: unchangeable,

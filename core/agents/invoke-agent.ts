@@ -33,7 +33,7 @@ export const invokeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (
       const issueId = command.issueId ?? null;
       const issue = issueId === null ? null : yield* issueOf(stores, agent.companyId, issueId);
       const projectHeldByBudgetAt = issue === null ? null : yield* projectHold(stores, issue);
-      const no = refusalOfInvoke({ ...agent, at }, by, { issue, projectHeldByBudgetAt });
+      const no = refusalOfInvoke({ agent, company, issue, projectHeldByBudgetAt, at }, by);
       if (no !== null) yield* Effect.fail(no);
       yield* wakeAgent(stores, ids, {
         id: command.id,

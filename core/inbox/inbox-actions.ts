@@ -79,22 +79,26 @@ const isPossible = (action: InboxAction, entry: ActedOn, caller: BoardCaller, at
   if (action === "run_routine")
     return routine !== null && refusalOfRun({ ...routine, company, at }, actorOf(caller)) === null;
   if (agent === null) return true;
-  const companyStatus = company.status;
   switch (action) {
     case "resume":
       return unchangeable(agent) === null;
     case "invoke":
       return (
-        refusalOfInvoke({ ...agent, companyStatus, at }, actorOf(caller), {
-          issue,
-          projectHeldByBudgetAt,
-        }) === null
+        refusalOfInvoke(
+          { agent, company: company.status, issue, projectHeldByBudgetAt, at },
+          actorOf(caller),
+        ) === null
       );
     case "retry":
       return (
         run !== null &&
-        refusalOfRetry({ ...run, agent: { ...agent, companyStatus }, issue, projectHeldByBudgetAt, at }) ===
-          null
+        refusalOfRetry({
+          ...run,
+          agent: { ...agent, companyStatus: company.status },
+          issue,
+          projectHeldByBudgetAt,
+          at,
+        }) === null
       );
     default:
       return true;

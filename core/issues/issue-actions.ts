@@ -70,28 +70,28 @@ export const refusalOfRelease = (
   (by.kind === "agent" && held.issue.assigneeAgentId !== by.agentId ? new NotTheAssignee() : null) ??
   refusalOfWrite(held, by);
 
-type HoldFacts = Pick<IssueFacts, "companyStatus" | "projectHeldByBudgetAt" | "at"> & {
-  readonly agent: Holds & Pick<Agent, "lifecycleState">;
-};
-
 /** Returns why a hold stops the agent's work on the issue, or null. */
-export const refusalOfHold = ({
-  agent,
-  companyStatus,
-  projectHeldByBudgetAt,
-  at,
-}: HoldFacts): WakeRefusal | null => {
+export const refusalOfHold = (
+  agent: Holds & Pick<Agent, "lifecycleState">,
+  {
+    companyStatus,
+    projectHeldByBudgetAt,
+    at,
+  }: Pick<IssueFacts, "companyStatus" | "projectHeldByBudgetAt" | "at">,
+): WakeRefusal | null => {
   const no = notInvokable(agent, companyStatus, at, projectHeldByBudgetAt);
   return no === null ? null : refusedWake(no);
 };
 
 /** Returns why the issue is not checked out as it is, or null: by an agent for itself, by people for its agent. */
-const refusalOfCheckout = ({ issue, assignee, reader, ...facts }: IssueFacts, by: Actor): Refusal | null => {
+const refusalOfCheckout = (facts: IssueFacts, by: Actor): Refusal | null => {
   const no = refusalWithoutRun(by);
   if (no !== null) return no;
+  const { issue, assignee, reader, holderIsActive, openBlockers } = facts;
   const agent = reader ?? assignee;
   const claim = {
-    ...facts,
+    holderIsActive,
+    openBlockers,
     runId: actingRun(by),
     expectedStatuses: [issue.status],
     isForAssignee: issue.assigneeAgentId === (agent?.id ?? null) && issue.assigneeUserId === null,
@@ -100,25 +100,17 @@ const refusalOfCheckout = ({ issue, assignee, reader, ...facts }: IssueFacts, by
   return (
     refusalOfClaim(issue, claim) ??
     (named !== null && Result.isFailure(named) ? named.failure : null) ??
-    (reader === null ? null : refusalOfHold({ ...facts, agent: reader }))
+    (reader === null ? null : refusalOfHold(reader, facts))
   );
 };
 
 /** Returns why no agent is woken for the issue, or null: its own, the agent that asks, or one that people choose. */
 const refusalOfWaking = (facts: IssueFacts, by: Actor): Refusal | null => {
-  const { assignee, reader, companyHeldByBudgetAt } = facts;
-  const agent = assignee ?? reader;
-  return agent === null
-    ? refusalOfHold({
-        ...facts,
-        agent: {
-          lifecycleState: "active",
-          heldManuallyAt: null,
-          heldByBudgetAt: null,
-          companyHeldByBudgetAt,
-        },
-      })
-    : refusalOfInvoke({ ...facts, ...agent }, by, facts);
+  const { issue, companyStatus: company, companyHeldByBudgetAt, projectHeldByBudgetAt, at } = facts;
+  const agent = facts.assignee ?? facts.reader;
+  if (agent !== null) return refusalOfInvoke({ agent, company, issue, projectHeldByBudgetAt, at }, by);
+  const anyAgent = { lifecycleState: "active", heldManuallyAt: null, heldByBudgetAt: null } as const;
+  return refusalOfHold({ ...anyAgent, companyHeldByBudgetAt }, facts);
 };
 
 /** Returns why the issue takes no new interaction, or null. */

@@ -18,8 +18,7 @@ export const requireNoHold = Effect.fnUntraced(function* (
   at: Instant,
 ) {
   if (by.kind !== "agent") return;
-  const no = refusalOfHold({
-    agent,
+  const no = refusalOfHold(agent, {
     companyStatus: agent.companyStatus,
     projectHeldByBudgetAt: yield* projectHold(stores, issue),
     at,

@@ -22,7 +22,7 @@ export interface WakeFacts {
 
 /** Returns why the gate would refuse a run for that reason, or null. */
 const obstacleTo = (facts: WakeFacts, reason: WakeReason, context: WakePayload = {}): WakeObstacle | null =>
-  skipReason({ ...facts, reason }) ??
+  skipReason(facts, reason) ??
   (facts.issue === null ? null : notConcerned({ wakeReason: reason, context }, facts.agent.id, facts.issue));
 
 /** Returns why the agent may not be invoked, or null. */

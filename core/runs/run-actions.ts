@@ -13,10 +13,18 @@ export interface RunFacts
   readonly agent: WakeFacts["agent"] & { readonly companyStatus: CompanyStatus };
 }
 
+const wakeFactsOf = ({ agent, issue, projectHeldByBudgetAt, at }: RunFacts): WakeFacts => ({
+  agent,
+  company: agent.companyStatus,
+  issue,
+  projectHeldByBudgetAt,
+  at,
+});
+
 /** Returns why the run is not tried again, or null. */
 export const refusalOfRetry = (run: RunFacts): RunNotFailed | WakeRefusal | null => {
   if (!hasFailed(run.status)) return new RunNotFailed({ status: run.status });
-  const obstacle = obstacleToRetry(run, { ...run, company: run.agent.companyStatus });
+  const obstacle = obstacleToRetry(run, wakeFactsOf(run));
   return obstacle === null ? null : refusedWake(obstacle);
 };
 
@@ -24,5 +32,5 @@ export const refusalOfRetry = (run: RunFacts): RunNotFailed | WakeRefusal | null
 export const runActions = callerMayOf<"run", RunFacts>("run", {
   cancel: null,
   retry: refusalOfRetry,
-  invoke: ({ agent, at, ...about }, by) => refusalOfInvoke({ ...agent, at }, by, about),
+  invoke: (run, by) => refusalOfInvoke(wakeFactsOf(run), by),
 });

@@ -9,7 +9,7 @@ export type WakeCause = Omit<WakeRequest, "id" | "runId"> & { readonly id?: Wake
 /** Records a wake with its cause: pending, or skipped at once where it has no purpose now. */
 export const wakeAgent = (stores: Stores, ids: Ids, cause: WakeCause): Effect.Effect<void> => {
   const request: WakeRequest = { ...cause, id: cause.id ?? ids.next<"wake">(), runId: ids.next<"run">() };
-  return skipReason(request) === null ? stores.wakes.add(request) : skipped(stores, request);
+  return skipReason(request, request.reason) === null ? stores.wakes.add(request) : skipped(stores, request);
 };
 
 /**
@@ -18,6 +18,7 @@ export const wakeAgent = (stores: Stores, ids: Ids, cause: WakeCause): Effect.Ef
  */
 const skipped = Effect.fnUntraced(function* (stores: Stores, request: WakeRequest) {
   const agent = yield* stores.agents.keepStill(request.agent.id);
-  const reason = agent === null ? null : skipReason({ ...request, agent, company: agent.companyStatus });
+  const reason =
+    agent === null ? null : skipReason({ ...request, agent, company: agent.companyStatus }, request.reason);
   yield* reason === null ? stores.wakes.add(request) : stores.wakes.addSkipped(request, reason);
 });

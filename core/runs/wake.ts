@@ -64,17 +64,19 @@ export interface WakeRequest extends WakeOrigin {
 }
 
 /** Returns why a wake has no purpose now, or null; the gate checks the same again before the start. */
-export const skipReason = (request: {
-  readonly agent: Pick<Agent, "lifecycleState" | keyof Holds | "runtimeConfig">;
-  readonly company: CompanyStatus;
-  readonly projectHeldByBudgetAt?: Instant | null;
-  readonly reason: WakeReason;
-  readonly at: Instant;
-}): NotInvokable | "wake_on_demand_disabled" | null => {
-  const no = notInvokable(request.agent, request.company, request.at, request.projectHeldByBudgetAt);
+export const skipReason = (
+  facts: {
+    readonly agent: Pick<Agent, "lifecycleState" | keyof Holds | "runtimeConfig">;
+    readonly company: CompanyStatus;
+    readonly projectHeldByBudgetAt?: Instant | null;
+    readonly at: Instant;
+  },
+  reason: WakeReason,
+): NotInvokable | "wake_on_demand_disabled" | null => {
+  const no = notInvokable(facts.agent, facts.company, facts.at, facts.projectHeldByBudgetAt);
   if (no !== null) return no;
-  const heartbeat = request.agent.runtimeConfig.heartbeat;
-  return wakeReasons[request.reason].source !== "timer" && heartbeat?.wakeOnDemand === false
+  const heartbeat = facts.agent.runtimeConfig.heartbeat;
+  return wakeReasons[reason].source !== "timer" && heartbeat?.wakeOnDemand === false
     ? "wake_on_demand_disabled"
     : null;
 };

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { readOfProcess } from "../../adapters-infra/local/bounded-output.ts";
+import { boundedReads } from "../../adapters-infra/local/bounded-output.ts";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { type DiskReadings, diskReadings, diskWatch } from "../../adapters-infra/local/disk-watch.ts";
 import { type GroupFacts, groupFolder, whyNotDivided } from "../../adapters-infra/local/group-root.ts";
@@ -196,18 +196,17 @@ describe("a process whose memory is locked without end", () => {
       begun += 1;
       return new Promise<Buffer>((resolve) => answers.push(() => resolve(Buffer.from("late"))));
     };
+    const boundedRead = boundedReads(2);
     try {
-      const reads = ["/proc/1/environ", "/proc/2/environ"].map((path) => readOfProcess(path, locked));
+      const reads = ["/proc/1/environ", "/proc/2/environ"].map((path) => boundedRead(path, locked));
       await vi.advanceTimersByTimeAsync(1_000);
       expect(await Promise.all(reads)).toEqual([null, null]);
       for (const path of ["/proc/1/environ", "/proc/3/environ"])
-        expect(await readOfProcess(path, locked)).toBeNull();
+        expect(await boundedRead(path, locked)).toBeNull();
       expect(begun).toBe(2);
       for (const answer of answers) answer();
       await vi.advanceTimersByTimeAsync(0);
-      expect((await readOfProcess("/proc/3/environ", async () => Buffer.from("A=1")))?.toString()).toBe(
-        "A=1",
-      );
+      expect((await boundedRead("/proc/3/environ", async () => Buffer.from("A=1")))?.toString()).toBe("A=1");
     } finally {
       vi.useRealTimers();
     }

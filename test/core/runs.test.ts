@@ -216,7 +216,7 @@ describe("The gate", () => {
 
 describe("A wake", () => {
   const asked = (reason: WakeReason, agent: Partial<Agent> = {}, company: CompanyStatus = "active") =>
-    skipReason({ agent: anAgent(agent), company, reason, at: now });
+    skipReason({ agent: anAgent(agent), company, at: now }, reason);
 
   test.each(reasons)("by %s is stored if the agent can start", (reason) => {
     expect(asked(reason)).toBeNull();
