@@ -29,7 +29,7 @@ const walkOf = (page: string): string =>
 
 const walked = pageNames.filter((name) => walkOf(pages.get(name)!) !== "");
 
-describe("the pages", { timeout: 180_000 }, () => {
+describe("the pages", () => {
   let folder: string;
   let service: ServiceProgram;
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
     "-c",
     "@hey-api/client-fetch",
   );
-}, 120_000);
+});
 afterAll(async () => {
   await service?.stop();
   await rm(generated, { recursive: true, force: true });

@@ -36,17 +36,13 @@ describe("SIGTERM ends a service", () => {
   it.concurrent.each([
     [1, /ends at once: its threads wait for a file/],
     [4, /ends at once: its stop has taken too long/],
-  ])(
-    "in which %i of the threads wait without end",
-    async (pipes, why) => {
-      const { service, dataDir } = await serviceWithPipes(pipes);
-      await service.stop();
-      expect(service.child.signalCode).toBe("SIGKILL");
-      expect(service.said()).toMatch(why);
-      // It starts again on the same data.
-      const next = await serveProgram(dataDir);
-      expect(await next.stop()).toBe(0);
-    },
-    150_000,
-  );
+  ])("in which %i of the threads wait without end", async (pipes, why) => {
+    const { service, dataDir } = await serviceWithPipes(pipes);
+    await service.stop();
+    expect(service.child.signalCode).toBe("SIGKILL");
+    expect(service.said()).toMatch(why);
+    // It starts again on the same data.
+    const next = await serveProgram(dataDir);
+    expect(await next.stop()).toBe(0);
+  });
 });

@@ -31,7 +31,7 @@ describe.each(realClis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, 
       model = await startModelApi(cli.protocol);
       home = await mkdtemp(join(tmpdir(), `${cli.command}-home-`));
       service = await startService({ env: { HOME: home, SERVICE_SANDBOX: sandbox } });
-    }, 60_000);
+    });
     afterAll(async () => {
       await service?.stop();
       await model?.close();

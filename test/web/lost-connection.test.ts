@@ -116,9 +116,7 @@ describe.skipIf(chromiumPath === null)("A lost connection", () => {
     return { page, companyId, close };
   };
 
-  it("that nothing closed is noticed by its silence, and reads that wait on it are sent again", {
-    timeout: 240_000,
-  }, async () => {
+  it("that nothing closed is noticed by its silence, and reads that wait on it are sent again", {}, async () => {
     const { page, companyId, close } = await openIssues();
     // Screens are loaded ahead.
     await page.waitForFunction(() =>

@@ -7,7 +7,7 @@ const nativePatienceMs = 16_000;
 const stallMs = 1_000;
 
 export const stalledRequestsAreCut = (engine: Engine): void => {
-  describe("time limits", { concurrent: true, timeout: 60_000 }, () => {
+  describe("time limits", { concurrent: true }, () => {
     const waitMs = isNative(engine) ? nativePatienceMs : 20_000;
     const expected = isNative(engine) ? "closed" : 408;
 
