@@ -17,6 +17,11 @@ export const onClockLeap = (clock: Clock, note: () => void): Effect.Effect<void,
       if (Math.abs(now - before) >= leastLeapMs) note();
       before = now;
     });
-    return Effect.sleep(checkMs).pipe(Effect.andThen(check), Effect.forever, Effect.forkScoped, Effect.asVoid);
+    return Effect.sleep(checkMs).pipe(
+      Effect.andThen(check),
+      Effect.forever,
+      Effect.forkScoped,
+      Effect.asVoid,
+    );
   });
 };
