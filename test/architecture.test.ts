@@ -449,6 +449,41 @@ describe("Words", () => {
     return expect(Promise.all(complaints).then((all) => all.flat())).resolves.toEqual([]);
   });
 
+  test("of other programs end a sentence with one full stop", async () => {
+    /** Expressions whose text is the service's own and lacks the full stop, each with the file that has it. */
+    const own = new Set([
+      "core/agents/agent-settings.ts: problem.said",
+      "core/agents/check-paths.ts: pathClass.why",
+      "core/assets/add-logo.ts: problem",
+      "core/inbox/inbox-entry.ts: said",
+      "core/shared/sentence.ts: message",
+      'core/runs/run.ts: reason.replaceAll("_", " ")',
+      "adapters-infra/sandbox/program-view.ts: pathClass.why",
+      "adapters-infra/local/data-directory.ts: message",
+      "adapters-infra/plugins/adapter-host.ts: why",
+      "hosts/composition/keep-apart.ts: pathClass.why",
+      "hosts/library/client-error.ts: reason",
+      "hosts/cli/endpoints/flags.ts: reason",
+      "hosts/cli/nouns/run-words.ts: why",
+      'hosts/cli/nouns/run-words.ts: run.stopReason === "cancelled" ? "" : why',
+    ]);
+    const unused = new Set(own);
+    const ended = /\$\{((?:[^{}]|\{[^{}]*\})*)\}\.(?=[\s`"']|\\n)/g;
+    const messages =
+      /\b(?:message|reason|sentence|said|stdout|stderr|why|problem|error|issues)\b|reasonOf|describeIssues/;
+    const complaints = source.map(async ({ path }) =>
+      [...(await readFile(join(root, path), "utf8")).matchAll(ended)].flatMap(([, expression = ""]) => {
+        const named = `${path}: ${expression}`;
+        unused.delete(named);
+        return own.has(named) || !messages.test(expression) || /(?:^|: )clause\(/.test(expression)
+          ? []
+          : [`${named}; write: clause(…), because it may end with a full stop of its own`];
+      }),
+    );
+    expect((await Promise.all(complaints)).flat()).toEqual([]);
+    expect([...unused]).toEqual([]);
+  });
+
   test("of test titles are plain", async () => {
     const title = /\b(?:it|test|describe)(?:\.\w+)*(?:\([^"`]*\))?\(\s*["`]([^"`\n]+)["`]/g;
     const complaints = everything

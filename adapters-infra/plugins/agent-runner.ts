@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { isServiceVariable } from "../../core/agents/service-variables.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
+import { asSentence } from "../../core/shared/sentence.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { ExecuteResult, LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { AgentRunner, Assignment, RunnerContext, RunSupervision } from "../../ports/agent-runner.ts";
@@ -97,8 +98,7 @@ const isFailure = ({ exitCode, errorMessage, timedOut }: ExecuteResult): boolean
   !timedOut && (errorMessage !== undefined || exitCode !== 0);
 
 const saidOf = ({ errorMessage, exitCode }: ExecuteResult): string => {
-  const said = errorMessage ?? `The program ended with exit code ${exitCode}.`;
-  return /[.!?]$/.test(said) ? said : `${said}.`;
+  return asSentence(errorMessage ?? `The program ended with exit code ${exitCode}.`);
 };
 
 /** Default for an external adapter whose agent configures none. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type ConfigSchema, schemaTypes } from "../../core/adapters/config-schema.ts";
+import { clause } from "../../core/shared/sentence.ts";
 import type { LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type { AgentAdapter } from "../../ports/agent-adapter.ts";
 import { oneLine, severalLines } from "./plain-text.ts";
@@ -89,7 +90,7 @@ const ServerAdapter = z.object({
 export const checkedRoot = (root: unknown) => {
   const checked = RootExports.safeParse(root);
   if (!checked.success)
-    throw new PluginRefusal(`Its exports are incomplete: ${describeIssues(checked.error)}.`);
+    throw new PluginRefusal(`Its exports are incomplete: ${clause(describeIssues(checked.error))}.`);
   return checked.data;
 };
 
@@ -101,7 +102,9 @@ export const checkedAdapter = (
   const { type, label, models } = checkedRoot(root);
   const checked = ServerAdapter.safeParse(created);
   if (!checked.success)
-    throw new PluginRefusal(`createServerAdapter returned no adapter: ${describeIssues(checked.error)}.`);
+    throw new PluginRefusal(
+      `createServerAdapter returned no adapter: ${clause(describeIssues(checked.error))}.`,
+    );
   const {
     agentConfigurationDoc,
     agentSettableKeys = [],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { clause } from "../../core/shared/sentence.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { ProgramSpec } from "../../ports/process-runner.ts";
 
@@ -177,7 +178,7 @@ const readSpec = (given: unknown): Omit<ProgramSpec, "onStdoutLine"> & { readonl
   const read = Spec.safeParse(given);
   if (!read.success) {
     const [issue] = read.error.issues;
-    throw new Error(`runProcess: ${issue?.path.join(".")} ${issue?.message}.`);
+    throw new Error(`runProcess: ${issue?.path.join(".")} ${clause(issue?.message ?? "")}.`);
   }
   const { timeoutSec, graceSec, silenceSec, lines, ...rest } = read.data;
   const { cwd, env, unsetEnv, stdin, ...needed } = rest;

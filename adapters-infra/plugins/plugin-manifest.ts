@@ -1,6 +1,7 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { z } from "zod";
+import { clause } from "../../core/shared/sentence.ts";
 
 /** The package is no usable adapter package. The message tells the installing person why. */
 export class PluginRefusal extends Error {
@@ -81,7 +82,9 @@ const parseManifest = (text: string): z.infer<typeof PackageJson> => {
   const parsed = PackageJson.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new PluginRefusal(`package.json: ${issue?.path.join(".") ?? ""} ${issue?.message ?? "is wrong"}.`);
+  throw new PluginRefusal(
+    `package.json: ${issue?.path.join(".") ?? ""} ${clause(issue?.message ?? "is wrong")}.`,
+  );
 };
 
 /** `exports["."]` (or `exports` itself, where it is the entry), else `main`, else index.js. */

@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
 import { dirname, isAbsolute } from "node:path";
 import { z } from "zod";
+import { clause } from "../../core/shared/sentence.ts";
 import type { InstalledAdapter } from "../../ports/adapter-packages.ts";
 import { typePattern } from "./exported.ts";
 import { isPackageName } from "./npm-install.ts";
@@ -166,7 +167,7 @@ const entryOf = (item: unknown, where: string): RegistryEntry | RegistryProblem 
       type: type !== null && typePattern.test(type) ? type : null,
       packageName: said("packageName"),
       localPath: said("localPath"),
-      problem: `${where}: ${[issue?.path.join("."), issue?.message].filter(Boolean).join(" ")}. It is left out.`,
+      problem: `${where}: ${clause([issue?.path.join("."), issue?.message].filter(Boolean).join(" "))}. It is left out.`,
     };
   }
   const { id, packageName, localPath, type, version, installedAt, integrity, contents } = parsed.data;

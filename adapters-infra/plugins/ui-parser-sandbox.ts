@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import * as Effect from "effect/Effect";
 import { readEntries } from "../../core/runs/parsed-entries.ts";
+import { clause } from "../../core/shared/sentence.ts";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { ParserLine } from "../../ports/ui-parsers.ts";
 import { preferAsOomVictim, residentMb } from "./child-memory.ts";
@@ -136,7 +137,7 @@ const inProcess = ({ user }: UiParserSandboxOptions, input: string): Promise<str
 
 /** Returns the entries or the failure. Messages of the sandbox begin with "!"; a parser's output never does. */
 const answered = (text: string | null, lines: number) => {
-  const unusable = (why: string) => Effect.fail({ message: `The adapter's UI parser ${why}.` });
+  const unusable = (why: string) => Effect.fail({ message: `The adapter's UI parser ${clause(why)}.` });
   if (text === null) return unusable("took too long, needed too much memory or said too much");
   if (text.startsWith("!")) return unusable(oneLine(text.slice(1), 200));
   const entries = readEntries(text, lines);

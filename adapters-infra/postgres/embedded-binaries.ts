@@ -17,6 +17,7 @@ import {
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
+import { clause } from "../../core/shared/sentence.ts";
 import { type ServerAccount, spawnAs } from "./server-account.ts";
 
 /** The location of the server programs, and the account that can run them. */
@@ -93,7 +94,7 @@ const chooseBinaries = async (request: BinariesRequest): Promise<ServerBinaries>
     }
   }
   throw new Error(
-    `The embedded PostgreSQL cannot run here: ${reason}. Run the service as an ordinary user, ` +
+    `The embedded PostgreSQL cannot run here: ${clause(reason)}. Run the service as an ordinary user, ` +
       "or set DATABASE_URL to a PostgreSQL server.",
   );
 };

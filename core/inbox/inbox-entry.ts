@@ -8,6 +8,7 @@ import { type IssueStatus, newsStatuses } from "../issues/issue-status.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, UserId } from "../shared/ids.ts";
 import { addSeconds, type Instant, monthOf } from "../shared/instant.ts";
+import { asSentence } from "../shared/sentence.ts";
 import { actionsOn, type InboxState } from "./inbox-actions.ts";
 import {
   type InboxAction,
@@ -174,9 +175,6 @@ const newsOf = ({ actorName, comments = 0, movedTo }: InboxDetail): string => {
   if (move === undefined) return `${said}.`;
   return comments === 0 ? `The issue ${moved[move]}.` : `${said}, and the issue ${moved[move]}.`;
 };
-
-/** A program's error may lack its full stop. */
-const asSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
   approval: ({ agentName, detail }) =>

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { LocalMachine } from "../../adapters-infra/plugins/agent-runner.ts";
 import { localRunner } from "../../core/agents/volume.ts";
 import { leaseTimes } from "../../core/runs/lease.ts";
+import { clause } from "../../core/shared/sentence.ts";
 import type { EnvironmentCheck } from "../../ports/agent-adapter.ts";
 import type { KnownRunner, Runner, Runners } from "../../ports/runners.ts";
 import { runnerKinds } from "../../ports/runners.ts";
@@ -94,7 +95,7 @@ const openTemplate = async (name: string, text: string | null, config: Config) =
   try {
     said = parse(text);
   } catch (error) {
-    return failed(`It is no YAML: ${(error as Error).message.split("\n", 1)[0]}.`);
+    return failed(`It is no YAML: ${clause((error as Error).message.split("\n", 1)[0] ?? "")}.`);
   }
   const template = Template.safeParse(said);
   if (!template.success) return failed("Its kind must be kubernetes or docker.");

@@ -5,6 +5,7 @@ import type { RunnerFacts } from "../../adapters-infra/runner-helper/engine.ts";
 import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
 import { leaseTimes } from "../../core/runs/lease.ts";
 import type { VolumeId } from "../../core/shared/ids.ts";
+import { clause } from "../../core/shared/sentence.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import type { Runner } from "../../ports/runners.ts";
 import type { Config } from "./config.ts";
@@ -46,7 +47,7 @@ export const openEngine = async <Fields>(
   const parsed = schema.safeParse(said);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return { problem: `${issue?.path.join(".") || "The template"}: ${issue?.message}.` };
+    return { problem: `${issue?.path.join(".") || "The template"}: ${clause(issue?.message ?? "")}.` };
   }
   const { agentUrl, dataDir, leaseSec } = config;
   if (agentUrl === null)

@@ -79,5 +79,6 @@ const saidBy = (error: unknown): string => {
   if (code === "ECONNREFUSED") return "nothing listens there";
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "there is no such host";
   if (code === "UND_ERR_SOCKET" || code === "ECONNRESET") return "the connection broke";
-  return message ?? String(error);
+  // A browser's message ends with a full stop or not; the sentence that it becomes part of has its own.
+  return (message ?? String(error)).replace(/\.+$/, "");
 };

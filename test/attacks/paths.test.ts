@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
 import { httpTransport } from "../../hosts/library/http-transport.ts";
 import { openClient } from "../../hosts/library/open-client.ts";
@@ -207,6 +207,7 @@ carryOut(
           "/run/docker.sock",
           "/var/run/x",
           "/tmp",
+          "/var/tmp",
         ])
           if (field !== "args.0") await refusal(newAgent(attacked.board, config(path)), field);
       await refusal(newAgent(attacked.board, { ...program, cwd: "/" }), "cwd");
@@ -214,6 +215,32 @@ carryOut(
       // As an argument it is the program's own.
       const { id } = await newAgent(operator, { command: "cat", args: ["/proc/1/comm", "/tmp/x"] });
       expect((await ran(id)).text).not.toContain("systemd");
+    },
+    "temporary-folder": async (place) => {
+      for (const temporary of ["/tmp", "/var/tmp"]) {
+        const [cwd, beside] = ["named", "beside"].map((name) =>
+          mkdtempSync(join(temporary, `boardroom-${name}-`)),
+        ) as [string, string];
+        onTestFinished(() => [cwd, beside].forEach((path) => void rmSync(path, { recursive: true })));
+        owned(place, cwd);
+        chmodSync(cwd, 0o777);
+        chmodSync(beside, 0o755);
+        await refusal(newAgent(operator, { ...program, cwd }), "cwd");
+        for (const whole of [temporary, `${temporary}/.`, `${cwd}/..`])
+          await refusal(newAgent(attacked.board, { ...program, cwd: whole }), "cwd");
+        const lists = adapterThat(
+          `return [process.cwd(), fs.readdirSync("${temporary}"), fs.readdirSync("..")]`,
+        );
+        const { id } = await newAgent(attacked.board, { ...lists, cwd });
+        const run = await ran(id);
+        expect(run).toMatchObject({ status: "succeeded", error: null });
+        const [at, inside, above] = JSON.parse(run.text) as [string, string[], string[]];
+        expect([at, above]).toEqual([cwd, inside]);
+        // The list of the operator may lie there, too.
+        expect(inside.filter((name) => !attacked.folder.startsWith(join(temporary, name)))).toEqual([
+          basename(cwd),
+        ]);
+      }
     },
     existence: async () => {
       for (const config of Object.values(naming)) {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { clause } from "../../../core/shared/sentence.ts";
 import type { RunDetailShape, RunShape } from "../../api/runs/run-shapes.ts";
 import { span } from "../print/words.ts";
 
@@ -11,7 +12,7 @@ const took = ({ startedAt, finishedAt }: Run): string | null =>
 /** Says in a sentence how a run ended or stands. */
 export const outcomeOf = (run: Run): string => {
   const after = took(run) === null ? "" : ` after ${took(run)}`;
-  const why = run.error === null ? "" : `: ${run.error.replace(/\.$/, "")}`;
+  const why = run.error === null ? "" : `: ${clause(run.error)}`;
   switch (run.status) {
     case "queued":
       return "The run waits to be started.";

@@ -1,5 +1,6 @@
 import type { ExecuteResult } from "../../../ports/agent-adapter.ts";
 import { resetTime } from "../../kit/reset-time.ts";
+import { clause } from "../../kit/sentence.ts";
 import type { ClaudeStream } from "./stream.ts";
 
 export type ClaudeFailure = Pick<
@@ -39,14 +40,14 @@ export const classifyFailure = (stream: ClaudeStream, said: string, now: Date): 
   if (result?.subtype === "error_max_turns") {
     return {
       errorCode: "max_turns_exhausted",
-      errorMessage: `${sentence}. The next run starts a new session; raise maxTurnsPerRun if this happens often.`,
+      errorMessage: `${clause(sentence)}. The next run starts a new session; raise maxTurnsPerRun if this happens often.`,
       clearSession: true,
     };
   }
   if (tooOldText.test(said))
     return {
       errorCode: "cli_version_incompatible",
-      errorMessage: `${sentence} Update it on the service's machine: npm install -g @anthropic-ai/claude-code`,
+      errorMessage: `${clause(sentence)}. Update it on the service's machine: npm install -g @anthropic-ai/claude-code`,
     };
   if (
     errorWord === "authentication_failed" ||
@@ -57,7 +58,7 @@ export const classifyFailure = (stream: ClaudeStream, said: string, now: Date): 
     return {
       errorCode: "sign_in_required",
       errorFamily: "sign_in_required",
-      errorMessage: `claude is not signed in, or its credentials were refused (${sentence}). ${signInHint}`,
+      errorMessage: `claude is not signed in, or its credentials were refused (${clause(sentence)}). ${signInHint}`,
     };
   }
   if (stream.limitRejected || errorWord === "billing_error" || quotaText.test(said)) {

@@ -1,5 +1,6 @@
 import type { ExecuteResult } from "../../../ports/agent-adapter.ts";
 import { resetTime } from "../../kit/reset-time.ts";
+import { clause } from "../../kit/sentence.ts";
 
 export type CodexFailure = Pick<ExecuteResult, "errorCode" | "errorFamily" | "retryNotBefore"> & {
   readonly errorMessage: string;
@@ -32,7 +33,7 @@ export const classifyFailure = (said: string, now: Date): CodexFailure => {
     return {
       errorCode: "sign_in_required",
       errorFamily: "sign_in_required",
-      errorMessage: `codex is not signed in, or its credentials were refused (${sentence}). ${signInHint}`,
+      errorMessage: `codex is not signed in, or its credentials were refused (${clause(sentence)}). ${signInHint}`,
     };
   }
   if (quotaText.test(said)) {

@@ -1,5 +1,6 @@
 import type { ExecuteResult } from "../../../ports/agent-adapter.ts";
 import { resetTime } from "../../kit/reset-time.ts";
+import { clause } from "../../kit/sentence.ts";
 import type { OpencodeError } from "./stream.ts";
 
 export type OpencodeFailure = Pick<ExecuteResult, "errorCode" | "errorFamily" | "retryNotBefore"> & {
@@ -34,7 +35,7 @@ export const classifyFailure = (
     return {
       errorCode: "sign_in_required",
       errorFamily: "sign_in_required",
-      errorMessage: `opencode has no credentials for its provider, or they were refused (${sentence}). ${signInHint}`,
+      errorMessage: `opencode has no credentials for its provider, or they were refused (${clause(sentence)}). ${signInHint}`,
     };
   if (status === 402 || quotaText.test(message)) {
     const until = resetTime(message, now);
@@ -52,7 +53,7 @@ export const classifyFailure = (
   if (unknownModel.test(message))
     return {
       errorCode: "configuration_incomplete",
-      errorMessage: `${sentence} Choose a model that \`opencode models\` lists.`,
+      errorMessage: `${clause(sentence)}. Choose a model that \`opencode models\` lists.`,
     };
   return { errorCode: "adapter_failed", errorMessage: sentence };
 };

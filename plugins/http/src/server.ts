@@ -11,6 +11,7 @@ import { ConfigRefusal } from "../../kit/config.ts";
 import { environmentReport } from "../../kit/environment-report.ts";
 import { configurationRefused } from "../../kit/outcome.ts";
 import { fillPrompt, promptValues } from "../../kit/prompt.ts";
+import { clause } from "../../kit/sentence.ts";
 import { type Answer, call } from "./call.ts";
 import { agentConfigurationDoc, configSchema, type HttpConfig, readConfig } from "./configuration.ts";
 import { AddressRefused, checkedAddress } from "./guard.ts";
@@ -169,7 +170,7 @@ const probe = async ({ url, allowPrivateHosts }: HttpConfig): Promise<Environmen
       : {
           level: "warn",
           code: "http_endpoint_probe_failed",
-          message: `It did not answer: ${signal.aborted ? `nothing within ${probeSec} seconds` : reasonOf(error)}.`,
+          message: `It did not answer: ${signal.aborted ? `nothing within ${probeSec} seconds` : clause(reasonOf(error))}.`,
         };
   }
 };

@@ -21,10 +21,19 @@ export const paths = [
   },
   {
     id: "kernel",
-    promise: "Nobody shows an agent `/`, `/proc`, `/sys`, `/dev`, `/run` or `/tmp` of the machine.",
+    promise:
+      "Nobody shows an agent `/`, `/tmp` or `/var/tmp` of the machine, nor `/proc`, `/sys`, `/dev`, `/run` or what is in them.",
     who: "an operator of one company",
     attempt: "has an instance admin set them",
     places: ["root", "user", "docker", "kubernetes"],
+  },
+  {
+    id: "temporary-folder",
+    promise:
+      "Of `/tmp` and `/var/tmp` of the machine, an agent sees what an instance admin names below them, and nothing beside it.",
+    who: "an agent",
+    attempt: "lists them where an admin has let it work in a folder below",
+    places: ["root", "user"],
   },
   {
     id: "existence",

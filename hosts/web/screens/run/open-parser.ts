@@ -1,4 +1,5 @@
 import { type ParsedEntry, readEntries } from "../../../../core/runs/parsed-entries.ts";
+import { clause } from "../../../../core/shared/sentence.ts";
 
 /** A UI parser in a sandbox of the browser's. */
 export interface OpenParser {
@@ -37,7 +38,7 @@ export const openParser = (script: string): OpenParser => {
   let last: Promise<unknown> = Promise.resolve();
   const ask = (lines: readonly ParserLine[]) =>
     new Promise<readonly (readonly ParsedEntry[])[]>((resolve, reject) => {
-      const refuse = (why: string) => reject(new Error(`The adapter's UI parser ${why}.`));
+      const refuse = (why: string) => reject(new Error(`The adapter's UI parser ${clause(why)}.`));
       const timer = setTimeout(() => refuse("got no sandbox to run in"), patienceMs);
       port.onmessage = ({
         data,
