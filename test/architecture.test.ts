@@ -2,7 +2,15 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { wakeReasons } from "../core/runs/wake-reason.ts";
-import { type Import, importsOf, root, type SourceFile, sourceFiles, useCasesOf } from "./support/imports.ts";
+import {
+  functionsOf,
+  type Import,
+  importsOf,
+  root,
+  type SourceFile,
+  sourceFiles,
+  useCasesOf,
+} from "./support/imports.ts";
 
 const everything = await sourceFiles();
 const source = everything.filter(({ path }) => !path.startsWith("test/"));
@@ -283,6 +291,26 @@ describe("The architecture", () => {
     expect(source.flatMap(({ path, lines }) => (lines > 400 ? [`${path}: split it by cause`] : []))).toEqual(
       [],
     );
+  });
+
+  test("limits the length of a function of the page: data and view are split", async () => {
+    const page = source.filter(({ path }) => isIn(path, "hosts/web/"));
+    const long = await Promise.all(
+      page.map(async ({ path }) =>
+        functionsOf(path, await readFile(join(root, path), "utf8")).flatMap(({ name, lines }) =>
+          lines > 100 ? [`${path}: ${name} has ${lines} lines`] : [],
+        ),
+      ),
+    );
+    expect(long.flat()).toEqual([]);
+  });
+
+  test("finds the length of a function", () => {
+    const text = "export const Screen = () => {\n  return <p>\n  </p>;\n};\nfunction two() {\n}\n";
+    expect(functionsOf("screen.tsx", text)).toEqual([
+      { name: "Screen", lines: 4 },
+      { name: "two", lines: 2 },
+    ]);
   });
 
   test("lists wake reasons in their table alone", async () => {

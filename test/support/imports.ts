@@ -115,6 +115,31 @@ const importsIn = (path: string, body: readonly unknown[]): readonly Import[] =>
   return imports;
 };
 
+/** A function of a file by the name that it is declared with, and its length in lines. */
+export interface NamedFunction {
+  readonly name: string;
+  readonly lines: number;
+}
+
+export const functionsOf = (path: string, text: string): readonly NamedFunction[] => {
+  const found: NamedFunction[] = [];
+  const visit = (value: unknown, name: string): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item, name);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+    const node = value as Node & {
+      readonly start: number;
+      readonly end: number;
+      readonly id?: Declared["id"];
+    };
+    const own = node.id?.name ?? name;
+    if (/^(Arrow)?Function(Expression|Declaration)$/.test(node.type))
+      found.push({ name: own, lines: text.slice(node.start, node.end).split("\n").length });
+    for (const child of Object.values(node)) visit(child, own);
+  };
+  visit(parsed(path, text), "");
+  return found;
+};
+
 interface Declared {
   readonly id?: { readonly name?: string };
   readonly init?: Expression | null;

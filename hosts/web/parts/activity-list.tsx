@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import { Link } from "wouter";
 import type { RowOf } from "../live/calls.ts";
 import { useHere } from "../shell/company.tsx";
@@ -5,6 +6,7 @@ import { actionWords, assigneeIdOf, detailsOf } from "./activity-words.ts";
 import { Actor } from "./avatar.tsx";
 import { useNames } from "./names.ts";
 import { Time } from "./time.tsx";
+import { rowProps, useVirtualRows } from "./virtual-rows.ts";
 
 type Entry = RowOf<"activity.list">;
 
@@ -27,13 +29,15 @@ interface ActivityListProps {
 export const ActivityList = ({ label, entries, isOfIssue = false }: ActivityListProps) => {
   const here = useHere();
   const nameOf = useNames();
+  const list = useRef<HTMLOListElement>(null);
+  const rows = useVirtualRows(list, entries, ({ id }) => id);
   return (
-    <ol className={isOfIssue ? "activity of-issue" : "activity"} aria-label={label}>
-      {entries.map((entry) => {
+    <ol ref={list} className={isOfIssue ? "activity of-issue" : "activity"} aria-label={label}>
+      {rows.shown.map(({ row: entry, index }) => {
         const { id, action, actorId, actorName, runId, createdAt } = entry;
         const words = actionWords(action);
         return (
-          <li key={id}>
+          <li key={id} {...rowProps(rows, index, entries.length)}>
             <Actor {...nameOf(actorId)} {...(actorName === null ? {} : { name: actorName })} />
             <p className="activity-text">
               <span className="activity-action">

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { OptionRow } from "./option-row.tsx";
 import { positionAt } from "./position.ts";
 
@@ -29,6 +29,48 @@ export const matches = (text: string, query: string): boolean => {
     .every((word) => hay.includes(word));
 };
 
+type ChoiceProps = Pick<ComboboxProps, "options" | "onChange"> & { readonly clearable: boolean };
+
+/** The state of a field that chooses from a list: the text, the options that match it, and the one that Enter takes. */
+const useChoice = ({ options, onChange, clearable }: ChoiceProps) => {
+  /** null: the list is closed. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const [at, setAt] = useState(0);
+  const shown = typed === null ? options : options.filter((option) => matches(option.label, typed));
+  const isOpen = typed !== null;
+  const open = (text = "") => {
+    setTyped(text);
+    setAt(0);
+  };
+  const close = () => setTyped(null);
+  const choose = (option: Option) => {
+    close();
+    onChange(option.value);
+  };
+  const onBlur = () => {
+    if (clearable && typed === "") onChange(null);
+    close();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter ends a word of an input method, such as one for Japanese.
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      if (!isOpen) open();
+      else setAt((at + (event.key === "ArrowDown" ? 1 : shown.length - 1)) % Math.max(1, shown.length));
+    } else if (event.key === "Enter" && isOpen && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      // The typed text stays while nothing matches it.
+      if (shown[at] !== undefined) choose(shown[at]);
+    } else if (event.key === "Escape" && isOpen) {
+      event.preventDefault();
+      event.stopPropagation();
+      close();
+    }
+  };
+  return { typed, shown, at, isOpen, open, choose, onBlur, onKeyDown };
+};
+
 /** A text field that chooses from a list (WAI-ARIA combobox with a list, no inline completion). */
 export const Combobox = ({
   id,
@@ -42,11 +84,12 @@ export const Combobox = ({
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const [typed, setTyped] = useState<string | null>(null);
-  const [at, setAt] = useState(0);
+  const { typed, shown, at, isOpen, open, choose, onBlur, onKeyDown } = useChoice({
+    options,
+    onChange,
+    clearable,
+  });
   const chosen = options.find((option) => option.value === value);
-  const shown = typed === null ? options : options.filter((option) => matches(option.label, typed));
-  const isOpen = typed !== null;
 
   useEffect(() => {
     const popover = list.current!;
@@ -57,15 +100,6 @@ export const Combobox = ({
   useEffect(() => {
     if (isOpen) list.current?.children[at]?.scrollIntoView({ block: "nearest" });
   }, [at, isOpen]);
-
-  const open = (text = "") => {
-    setTyped(text);
-    setAt(0);
-  };
-  const choose = (option: Option) => {
-    setTyped(null);
-    onChange(option.value);
-  };
   return (
     <>
       <input
@@ -83,27 +117,8 @@ export const Combobox = ({
         value={typed ?? chosen?.label ?? ""}
         onChange={(event) => open(event.target.value)}
         onClick={() => (isOpen ? undefined : open())}
-        onBlur={() => {
-          if (clearable && typed === "") onChange(null);
-          setTyped(null);
-        }}
-        onKeyDown={(event) => {
-          // Enter ends a word of an input method, such as one for Japanese.
-          if (event.nativeEvent.isComposing) return;
-          if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-            event.preventDefault();
-            if (!isOpen) open();
-            else setAt((at + (event.key === "ArrowDown" ? 1 : shown.length - 1)) % Math.max(1, shown.length));
-          } else if (event.key === "Enter" && isOpen && !event.ctrlKey && !event.metaKey) {
-            event.preventDefault();
-            // The typed text stays while nothing matches it.
-            if (shown[at] !== undefined) choose(shown[at]);
-          } else if (event.key === "Escape" && isOpen) {
-            event.preventDefault();
-            event.stopPropagation();
-            setTyped(null);
-          }
-        }}
+        onBlur={onBlur}
+        onKeyDown={onKeyDown}
       />
       <div ref={list} id={listId} popover="manual" role="listbox" aria-label={label} className="options">
         {shown.map((option, index) => (

@@ -1,4 +1,5 @@
-import type { ReactNode } from "react";
+import { type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
+import { useVirtualRows } from "./virtual-rows.ts";
 
 export interface Column<Row> {
   readonly key: string;
@@ -22,7 +23,7 @@ interface TableProps<Row> {
   readonly rowKey: (row: Row) => string;
 }
 
-/** A table for up to some hundred rows; longer lists are virtual (see the issues list). */
+/** A table of any length. */
 export const Table = <Row,>({ label, columns, rows, rowKey }: TableProps<Row>) => {
   const classOf = ({ align, grows, wideOnly, narrowGrows }: Column<Row>) =>
     [
@@ -31,11 +32,15 @@ export const Table = <Row,>({ label, columns, rows, rowKey }: TableProps<Row>) =
       ...(wideOnly ? ["wide-only"] : []),
       ...(narrowGrows ? ["narrow-grows"] : []),
     ].join(" ") || undefined;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const heads = useRef<HTMLTableRowElement>(null);
+  const { shown, before, after, measure, isPart } = useVirtualRows(body, rows, rowKey);
+  useSteadyWidths(heads, isPart);
   return (
     <div className="table-scroll">
-      <table className="table" aria-label={label}>
+      <table className="table" aria-label={label} aria-rowcount={isPart ? rows.length + 1 : undefined}>
         <thead>
-          <tr>
+          <tr ref={heads} aria-rowindex={isPart ? 1 : undefined}>
             {columns.map((column) => (
               <th key={column.key} scope="col" className={classOf(column)}>
                 {column.title}
@@ -43,9 +48,15 @@ export const Table = <Row,>({ label, columns, rows, rowKey }: TableProps<Row>) =
             ))}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={rowKey(row)}>
+        <tbody ref={body}>
+          <Room height={before} />
+          {shown.map(({ row, index }) => (
+            <tr
+              key={rowKey(row)}
+              ref={measure}
+              data-index={index}
+              aria-rowindex={isPart ? index + 2 : undefined}
+            >
               {columns.map((column) => (
                 <td key={column.key} className={classOf(column)}>
                   {column.cell(row)}
@@ -53,8 +64,27 @@ export const Table = <Row,>({ label, columns, rows, rowKey }: TableProps<Row>) =
               ))}
             </tr>
           ))}
+          <Room height={after} />
         </tbody>
       </table>
     </div>
   );
+};
+
+/** In place of rows that are not in the page. */
+const Room = ({ height }: { readonly height: number }) =>
+  height <= 0 ? null : (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row takes no focus
+    <tr aria-hidden="true">
+      <td style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  );
+
+/** Columns keep the width that their widest cell so far has needed, as rows of a long table come and go. */
+const useSteadyWidths = (heads: RefObject<HTMLTableRowElement | null>, isPart: boolean) => {
+  useLayoutEffect(() => {
+    if (!isPart) return;
+    for (const head of heads.current!.querySelectorAll<HTMLElement>("th:not(.grows, .narrow-grows)"))
+      if (head.offsetWidth > 0) head.style.minWidth = `${head.offsetWidth}px`;
+  });
 };

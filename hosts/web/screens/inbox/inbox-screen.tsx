@@ -9,6 +9,7 @@ import { Icon, type IconName } from "../../parts/icon.tsx";
 import { useKeys } from "../../parts/keys.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { Time } from "../../parts/time.tsx";
+import { rowProps, useVirtualRows } from "../../parts/virtual-rows.ts";
 import { Page } from "../../shell/page.tsx";
 import { type Entry, pathOf } from "./entry.ts";
 import { InboxActions } from "./inbox-actions.tsx";
@@ -52,6 +53,8 @@ const LinkReuse = () => {
   );
 };
 
+const entryAt = (index: number) => document.querySelector<HTMLElement>(`.inbox-entry[data-index="${index}"]`);
+
 /** Where an entry with the focus goes, as it does when it is decided, the focus goes to the one in its place, or the title. */
 const useFocusThatStays = (shown: readonly Entry[]) => {
   const focused = useRef<{ readonly id: string; readonly index: number } | null>(null);
@@ -60,17 +63,14 @@ const useFocusThatStays = (shown: readonly Entry[]) => {
     const isGone = id !== null && shown.every((entry) => entry.id !== id);
     if (isGone && document.activeElement === document.body)
       (
-        [...document.querySelectorAll<HTMLElement>(".inbox-entry")]
-          .slice(0, index + 1)
-          .at(-1)
-          ?.querySelector<HTMLElement>("a, button") ?? document.querySelector<HTMLElement>("main h1")
+        entryAt(Math.min(index, shown.length - 1))?.querySelector<HTMLElement>("a, button") ??
+        document.querySelector<HTMLElement>("main h1")
       )?.focus();
   }, [shown]);
   useEffect(() => {
     const check = () => {
       const entry = document.activeElement?.closest<HTMLElement>(".inbox-entry");
-      const index = [...document.querySelectorAll(".inbox-entry")].indexOf(entry!);
-      focused.current = entry == null ? null : { id: entry.dataset.id!, index };
+      focused.current = entry == null ? null : { id: entry.dataset.id!, index: Number(entry.dataset.index) };
     };
     document.addEventListener("focusin", check);
     return () => document.removeEventListener("focusin", check);
@@ -85,6 +85,8 @@ export const InboxScreen = () => {
   const shown = entries.rows;
   const chosen = Math.min(at, Math.max(0, shown.length - 1));
   useFocusThatStays(shown);
+  const list = useRef<HTMLOListElement>(null);
+  const rows = useVirtualRows(list, shown, ({ id }) => id, 90);
   const prefixOf = (id: string | null) => companies.data?.find((each) => each.id === id)?.issuePrefix;
   useKeys([
     { keys: "j", does: "Go to the next entry", run: () => move(1) },
@@ -96,7 +98,7 @@ export const InboxScreen = () => {
   const move = (by: number) => {
     const next = Math.max(0, Math.min(shown.length - 1, chosen + by));
     setAt(next);
-    document.querySelectorAll<HTMLElement>(".inbox-entry")[next]?.scrollIntoView({ block: "nearest" });
+    rows.scrollTo(next);
   };
   return (
     <Page title="Inbox">
@@ -120,10 +122,11 @@ export const InboxScreen = () => {
           </Empty>
         }
       >
-        <ol className="inbox" aria-label="What waits for you">
-          {shown.map((entry, index) => (
+        <ol ref={list} className="inbox" aria-label="What waits for you">
+          {rows.shown.map(({ row: entry, index }) => (
             <li
               key={entry.id}
+              {...rowProps(rows, index, shown.length)}
               data-id={entry.id}
               className={`inbox-entry ${displays[entry.kind].tone ?? ""}${index === chosen ? " chosen" : ""}`}
               onFocus={() => setAt(index)}

@@ -19,30 +19,15 @@ type Link = AnswerOf<"users.invite">;
 /** People who may sign in. What they may do in a company is among its members. */
 export const BoardUsers = () => {
   const { userId: self } = useSession();
-  const say = useToasts();
   const [isAdding, setAdding] = useState(false);
   const [invitation, setInvitation] = useState<{ readonly name: string; readonly link: Link } | null>(null);
   const [disabling, setDisabling] = useState<BoardUser | null>(null);
   const users = useRead("users.list", {});
-  const update = useWrite("users.update", {
-    onDone: () => setDisabling(null),
-    onRefused: () => setDisabling(null),
-  });
+  const { update, setAdmin, enable } = useUserChanges(() => setDisabling(null));
   const invite = useWrite("users.invite");
   const error = users.error ?? update.error ?? invite.error;
   const sendInvitation = ({ id, name }: BoardUser) =>
     invite.run({ userId: id }, { onSuccess: (link) => setInvitation({ name, link }) });
-  const setAdmin = ({ id, name }: BoardUser, admin: boolean) =>
-    update.run(
-      { userId: id, admin },
-      {
-        onSuccess: () =>
-          say.done(
-            admin ? `${name} is an instance admin now.` : `${name} is no instance admin any more.`,
-            () => update.run({ userId: id, admin: !admin }),
-          ),
-      },
-    );
   return (
     <section className="instance-section" aria-labelledby="instance-users">
       <header className="row">
@@ -57,42 +42,16 @@ export const BoardUsers = () => {
       {error === null ? null : <Problem error={error} />}
       <ul className="plain-list">
         {(users.data ?? []).map((user) => (
-          <li key={user.id} className="instance-row">
-            <Actor kind="person" name={user.name} />
-            <span className="faint grow">
-              {user.admin ? "instance admin · " : ""}since <Time at={user.createdAt} />
-            </span>
-            {user.disabledAt === null ? null : (
-              <span className="status grey">
-                <Icon name="ban" /> Disabled
-              </span>
-            )}
-            {user.disabledAt === null ? (
-              <Button small busy={invite.busy} onClick={() => sendInvitation(user)}>
-                Invite
-              </Button>
-            ) : (
-              <Button small onClick={() => update.run({ userId: user.id, disabled: false })}>
-                Enable
-              </Button>
-            )}
-            {user.disabledAt !== null || user.id === self ? null : (
-              <Menu
-                label={`More about ${user.name}`}
-                className="button quiet small icon-only"
-                align="end"
-                button={<Icon name="ellipsis" />}
-                items={[
-                  {
-                    label: user.admin ? "Take the admin's rights away" : "Make an instance admin",
-                    icon: "shield-check",
-                    run: () => setAdmin(user, !user.admin),
-                  },
-                  { label: "Disable", icon: "ban", kind: "danger", run: () => setDisabling(user) },
-                ]}
-              />
-            )}
-          </li>
+          <UserRow
+            key={user.id}
+            user={user}
+            isSelf={user.id === self}
+            isInviting={invite.busy}
+            onInvite={() => sendInvitation(user)}
+            onEnable={() => enable(user)}
+            onSetAdmin={() => setAdmin(user, !user.admin)}
+            onDisable={() => setDisabling(user)}
+          />
         ))}
       </ul>
       {isAdding ? (
@@ -121,6 +80,73 @@ export const BoardUsers = () => {
     </section>
   );
 };
+
+/** The changes of a user; `onEnd` after each that is done or refused. */
+const useUserChanges = (onEnd: () => void) => {
+  const say = useToasts();
+  const update = useWrite("users.update", { onDone: onEnd, onRefused: onEnd });
+  const setAdmin = ({ id, name }: BoardUser, admin: boolean) =>
+    update.run(
+      { userId: id, admin },
+      {
+        onSuccess: () =>
+          say.done(
+            admin ? `${name} is an instance admin now.` : `${name} is no instance admin any more.`,
+            () => update.run({ userId: id, admin: !admin }),
+          ),
+      },
+    );
+  return { update, setAdmin, enable: ({ id }: BoardUser) => update.run({ userId: id, disabled: false }) };
+};
+
+interface UserRowProps {
+  readonly user: BoardUser;
+  readonly isSelf: boolean;
+  readonly isInviting: boolean;
+  readonly onInvite: () => void;
+  readonly onEnable: () => void;
+  readonly onSetAdmin: () => void;
+  readonly onDisable: () => void;
+}
+
+const UserRow = ({ user, isSelf, isInviting, onInvite, onEnable, onSetAdmin, onDisable }: UserRowProps) => (
+  <li className="instance-row">
+    <Actor kind="person" name={user.name} />
+    <span className="faint grow">
+      {user.admin ? "instance admin · " : ""}since <Time at={user.createdAt} />
+    </span>
+    {user.disabledAt === null ? (
+      <Button small busy={isInviting} onClick={onInvite}>
+        Invite
+      </Button>
+    ) : (
+      <>
+        <span className="status grey">
+          <Icon name="ban" /> Disabled
+        </span>
+        <Button small onClick={onEnable}>
+          Enable
+        </Button>
+      </>
+    )}
+    {user.disabledAt !== null || isSelf ? null : (
+      <Menu
+        label={`More about ${user.name}`}
+        className="button quiet small icon-only"
+        align="end"
+        button={<Icon name="ellipsis" />}
+        items={[
+          {
+            label: user.admin ? "Take the admin's rights away" : "Make an instance admin",
+            icon: "shield-check",
+            run: onSetAdmin,
+          },
+          { label: "Disable", icon: "ban", kind: "danger", run: onDisable },
+        ]}
+      />
+    )}
+  </li>
+);
 
 interface InvitationProps {
   readonly name: string;

@@ -27,15 +27,11 @@ const blockRows = 8;
 /** Rows left below when the next page is read. */
 const ahead = 60;
 
-/** A list of any length: only the rows that can be seen, and a few more, are there. */
-export const IssueList = ({ issues, more, chosen, onChoose }: IssueListProps) => {
+/** The blocks of rows that can be seen, and a few more; reads on before their end, and moves to a row by its index. */
+const useBlocks = (count: number, more: IssueListProps["more"]) => {
   const scroller = useRef<HTMLDivElement>(null);
-  const here = useHere();
-  const nameOf = useNames();
-  const [, go] = useLocation();
-  const [at, setAt] = useState(-1);
   const virtual = useVirtualizer({
-    count: Math.ceil(issues.length / blockRows),
+    count: Math.ceil(count / blockRows),
     getScrollElement: () => scroller.current,
     estimateSize: () => blockRows * rowHeight,
     overscan: 1,
@@ -43,20 +39,50 @@ export const IssueList = ({ issues, more, chosen, onChoose }: IssueListProps) =>
   const blocks = virtual.getVirtualItems();
   const last = ((blocks.at(-1)?.index ?? 0) + 1) * blockRows;
   useEffect(() => {
-    if (more !== null && last >= issues.length - ahead) more();
-  }, [last, issues.length, more]);
-  const move = (to: number) => {
-    const next = Math.max(0, Math.min(issues.length - 1, to));
+    if (more !== null && last >= count - ahead) more();
+  }, [last, count, more]);
+  const focusRow = (index: number) => {
     const element = scroller.current;
     if (element === null) return;
-    setAt(next);
-    const top = next * rowHeight;
+    const top = index * rowHeight;
     element.scrollTop = Math.max(Math.min(element.scrollTop, top), top + rowHeight - element.clientHeight);
     // The row may not be there before it is scrolled to.
     requestAnimationFrame(() =>
-      element.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus({ preventScroll: true }),
+      element.querySelector<HTMLElement>(`[data-index="${index}"] a`)?.focus({ preventScroll: true }),
     );
   };
+  return { scroller, blocks, focusRow };
+};
+
+interface ListKeys extends Pick<IssueListProps, "chosen" | "onChoose"> {
+  readonly move: (by: number) => void;
+  readonly choose: (isRange: boolean) => void;
+  readonly open: () => void;
+}
+
+const useListKeys = ({ chosen, onChoose, move, choose, open }: ListKeys) =>
+  useKeys([
+    { keys: "j", does: "Next issue", run: () => move(1) },
+    { keys: "k", does: "Previous issue", run: () => move(-1) },
+    ...(chosen === null
+      ? []
+      : [
+          { keys: "x", does: "Choose the issue, to change several at once", run: () => choose(false) },
+          { keys: "X", does: "Choose all up to this issue", run: () => choose(true) },
+          ...(chosen.size === 0
+            ? []
+            : [{ keys: "Escape", does: "Choose none", run: () => onChoose(new Set()) }]),
+        ]),
+    { keys: "Enter", does: "Open the issue", run: open },
+  ]);
+
+/** A list of any length in rows of one height, put into the page block by block: it is scrolled fastest so. */
+export const IssueList = ({ issues, more, chosen, onChoose }: IssueListProps) => {
+  const here = useHere();
+  const nameOf = useNames();
+  const [, go] = useLocation();
+  const [at, setAt] = useState(-1);
+  const { scroller, blocks, focusRow } = useBlocks(issues.length, more);
   const choose = useChoice(issues, chosen, onChoose);
   // Rows get the same functions each time: one is rendered again only where what it shows changes.
   const chooses = useRef(choose);
@@ -64,27 +90,20 @@ export const IssueList = ({ issues, more, chosen, onChoose }: IssueListProps) =>
   const onRowChoose = useCallback((index: number, isRange: boolean) => chooses.current(index, isRange), []);
   const onRowFocus = useCallback((index: number) => setAt(index), []);
   const pathOf = (issue: Issue) => here(`/issues/${issue.identifier}`);
-  useKeys([
-    { keys: "j", does: "Next issue", run: () => move(at + 1) },
-    { keys: "k", does: "Previous issue", run: () => move(at - 1) },
-    ...(chosen === null
-      ? []
-      : [
-          { keys: "x", does: "Choose the issue, to change several at once", run: () => choose(at, false) },
-          { keys: "X", does: "Choose all up to this issue", run: () => choose(at, true) },
-          ...(chosen.size === 0
-            ? []
-            : [{ keys: "Escape", does: "Choose none", run: () => onChoose(new Set()) }]),
-        ]),
-    {
-      keys: "Enter",
-      does: "Open the issue",
-      run: () => {
-        const issue = issues[at];
-        if (issue !== undefined) go(pathOf(issue));
-      },
+  useListKeys({
+    chosen,
+    onChoose,
+    move: (by) => {
+      const next = Math.max(0, Math.min(issues.length - 1, at + by));
+      setAt(next);
+      focusRow(next);
     },
-  ]);
+    choose: (isRange) => choose(at, isRange),
+    open: () => {
+      const issue = issues[at];
+      if (issue !== undefined) go(pathOf(issue));
+    },
+  });
   const isChoosing = chosen !== null && chosen.size > 0;
   return (
     <div ref={scroller} className="issues-scroll">

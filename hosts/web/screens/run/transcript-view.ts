@@ -30,12 +30,8 @@ export interface TranscriptView {
   readonly onScrollEnd: () => void;
 }
 
-export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Reading): TranscriptView => {
-  const scroller = useRef<HTMLDivElement>(null);
-  const [follows, setFollows] = useState(true);
-  const [query, setQuery] = useState("");
-  /** A first error may stand before what has been read. */
-  const [wantsError, setWantsError] = useState(false);
+/** The positions of entries with an error, and of those that a search finds; null without a search. */
+const usePositions = (entries: Reading["entries"], query: string) => {
   const failures = useMemo(
     () => entries.flatMap((entry, index) => (isFailure(entry) ? [index] : [])),
     [entries],
@@ -46,6 +42,16 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
       ? null
       : entries.flatMap((entry, index) => (textOf(entry).toLowerCase().includes(words) ? [index] : []));
   }, [entries, query]);
+  return { failures, found };
+};
+
+export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Reading): TranscriptView => {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [follows, setFollows] = useState(true);
+  const [query, setQuery] = useState("");
+  /** A first error may stand before what has been read. */
+  const [wantsError, setWantsError] = useState(false);
+  const { failures, found } = usePositions(entries, query);
   const count = found === null ? entries.length : found.length;
   const virtual = useVirtualizer<HTMLDivElement, Element>({
     count,

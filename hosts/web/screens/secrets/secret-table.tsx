@@ -1,0 +1,167 @@
+import { useState } from "react";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { IconButton } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { Status } from "../../parts/status.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useCompany } from "../../shell/company.tsx";
+import { DeleteSecret } from "./delete-secret.tsx";
+import { providerNames } from "./providers.ts";
+import { RotateSecret } from "./rotate-secret.tsx";
+import { SecretDetails } from "./secret-details.tsx";
+
+type Secret = AnswerOf<"secrets.list">[number];
+type Dialog = "details" | "rotate" | "delete";
+
+interface SecretTableProps {
+  readonly secrets: readonly Secret[];
+  readonly mayChange: boolean;
+}
+
+export const SecretTable = ({ secrets, mayChange }: SecretTableProps) => {
+  const { id: companyId } = useCompany();
+  const { data: vaults = [] } = useRead("vaults.list", { companyId });
+  const [opened, setOpened] = useState<{ readonly secret: Secret; readonly as: Dialog } | null>(null);
+  const close = () => setOpened(null);
+  const open = (secret: Secret, as: Dialog) => setOpened({ secret, as });
+  const columns: readonly Column<Secret>[] = [
+    {
+      key: "name",
+      title: "Name",
+      grows: true,
+      cell: (secret) => <SecretName secret={secret} onOpen={() => open(secret, "details")} />,
+    },
+    { key: "status", title: "Status", cell: ({ status }) => <Status of="other" status={status} /> },
+    {
+      key: "kept",
+      title: "Stored in",
+      wideOnly: true,
+      cell: ({ provider, providerConfigId }) =>
+        vaults.find(({ id }) => id === providerConfigId)?.displayName ?? providerNames[provider],
+    },
+    ...uses,
+    {
+      key: "do",
+      title: "Actions",
+      align: "end",
+      cell: (secret) =>
+        mayChange ? (
+          <SecretMenu secret={secret} onOpen={(as) => open(secret, as)} />
+        ) : (
+          <IconButton
+            icon="info"
+            label={`Details of ${secret.name}`}
+            onClick={() => open(secret, "details")}
+          />
+        ),
+    },
+  ];
+  return (
+    <>
+      <Table label="Secrets" columns={columns} rows={secrets} rowKey={({ id }) => id} />
+      {opened === null ? null : opened.as === "details" ? (
+        <SecretDetails secret={opened.secret} mayChange={mayChange} onClose={close} />
+      ) : opened.as === "rotate" ? (
+        <RotateSecret secret={opened.secret} onClose={close} />
+      ) : (
+        <DeleteSecret secret={opened.secret} onClose={close} />
+      )}
+    </>
+  );
+};
+
+const uses: readonly Column<Secret>[] = [
+  {
+    key: "version",
+    title: "Version",
+    align: "end",
+    wideOnly: true,
+    cell: ({ latestVersion }) => latestVersion,
+  },
+  {
+    key: "usage",
+    title: "Used by",
+    align: "end",
+    wideOnly: true,
+    cell: ({ referenceCount }) =>
+      referenceCount === 0 ? (
+        <span className="faint">no agent</span>
+      ) : (
+        `${referenceCount} ${referenceCount === 1 ? "binding" : "bindings"}`
+      ),
+  },
+  {
+    key: "resolved",
+    title: "Last used",
+    align: "end",
+    wideOnly: true,
+    cell: ({ lastResolvedAt }) =>
+      lastResolvedAt === null ? <span className="faint">never</span> : <Time at={lastResolvedAt} />,
+  },
+];
+
+interface SecretNameProps {
+  readonly secret: Secret;
+  readonly onOpen: () => void;
+}
+
+const SecretName = ({ secret, onOpen }: SecretNameProps) => (
+  <div className="secrets-name">
+    <button type="button" className="secrets-open" onClick={onOpen}>
+      {secret.name}
+    </button>
+    <code className="faint cut">{secret.key}</code>
+    {secret.masked === false ? (
+      <span
+        className="status amber"
+        title="The value has fewer than 6 characters: it is not masked in what runs say."
+      >
+        <Icon name="triangle-alert" />
+        Not masked
+      </span>
+    ) : null}
+  </div>
+);
+
+interface SecretMenuProps {
+  readonly secret: Secret;
+  readonly onOpen: (dialog: Dialog) => void;
+}
+
+const SecretMenu = ({ secret, onOpen }: SecretMenuProps) => {
+  const say = useToasts();
+  const update = useWrite("secrets.update", { onRefused: say.refused });
+  const enable = () => update.run({ secretId: secret.id, status: "active" });
+  const disable = () =>
+    update.run(
+      { secretId: secret.id, status: "disabled" },
+      { onSuccess: () => say.done(`${secret.name} is given to no run.`, enable) },
+    );
+  return (
+    <Menu
+      button={<Icon name="ellipsis" />}
+      label={`Change ${secret.name}`}
+      align="end"
+      items={[
+        { label: "Details", icon: "info", run: () => onOpen("details") },
+        ...(secret.managedMode === "service_managed"
+          ? [
+              {
+                label: "Rotate",
+                icon: "refresh-cw" as const,
+                disabled: secret.status === "disabled",
+                run: () => onOpen("rotate"),
+              },
+            ]
+          : []),
+        secret.status === "active"
+          ? { label: "Disable", icon: "ban", run: disable }
+          : { label: "Enable", icon: "circle-check", run: enable },
+        { label: "Delete", icon: "trash", kind: "danger", run: () => onOpen("delete") },
+      ]}
+    />
+  );
+};

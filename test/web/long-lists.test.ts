@@ -1,0 +1,97 @@
+import type { Page } from "playwright-core";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+const many = 450;
+
+describe.skipIf(chromiumPath === null)("A long list", () => {
+  let board: Board;
+  beforeAll(async () => {
+    board = await startBoard();
+    const { admin, databaseUrl } = board.service;
+    const { id: companyId } = await admin.companies.create({ name: "Harbour Works" });
+    const adapter = { adapterType: "process", adapterConfig: { command: "true" } };
+    const agent = await admin.agents.create({ companyId, name: "Ada", ...adapter });
+    const run = await admin.agents.invoke({ agentId: agent.id });
+    await admin.runs.cancel({ runId: run.id! });
+    const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+    await sql`
+      insert into activity (id, company_id, actor_kind, actor_id, action, entity_type, entity_id, details, created_at)
+      select      gen_random_uuid(), company_id, actor_kind, actor_id, action, entity_type, entity_id, details, created_at
+      from        activity
+      cross join  generate_series(1, ${many})
+      where       action = 'agent.created'
+    `;
+    await sql`
+      insert into runs
+      select      (jsonb_populate_record(runs, jsonb_build_object('id', gen_random_uuid()))).*
+      from        runs
+      cross join  generate_series(1, ${many})
+    `;
+    await sql.end();
+  });
+  afterAll(() => board?.stop());
+
+  const readAll = async (page: Page, rows: string) => {
+    const more = page.getByRole("button", { name: "Show more" });
+    await page.locator(rows).first().waitFor();
+    // The button goes by itself once the last page has come.
+    const press = (all: readonly unknown[]) => {
+      for (const each of all) (each as { click(): void }).click();
+      return all.length;
+    };
+    await expect.poll(() => more.evaluateAll(press)).toBe(0);
+  };
+
+  const scrollTo = (page: Page, where: "begin" | "middle" | "end") =>
+    page.locator(".page-body").evaluate((element, to) => {
+      element.scrollTop = to === "begin" ? 0 : element.scrollHeight / (to === "middle" ? 2 : 1);
+    }, where);
+
+  /** The rows in the part of the page that can be seen leave no room empty. */
+  const expectFilled = (page: Page, rows: string) =>
+    expect
+      .poll(() =>
+        page.locator(".page-body").evaluate((body, selector) => {
+          const outer = body.getBoundingClientRect();
+          const seen = [...body.querySelectorAll(selector)]
+            .map((row) => row.getBoundingClientRect())
+            .filter(({ bottom, top }) => bottom > outer.top && top < outer.bottom);
+          const room = seen.slice(1).map(({ top }, nth) => Math.abs(top - seen[nth]!.bottom) > 1);
+          return seen.length > 5 && !room.includes(true);
+        }, rows),
+      )
+      .toBe(true);
+
+  it.each([
+    { path: "/HAR/activity", rows: ".activity > li", position: "aria-posinset", first: 1 },
+    { path: "/HAR/runs", rows: "tbody tr[data-index]", position: "aria-rowindex", first: 2 },
+  ])(
+    "at $path has in the page what can be seen, in its position",
+    async ({ path, rows, position, first }) => {
+      const { page, expectClean, expectAccessible, close } = await board.signedIn(path);
+      await readAll(page, rows);
+      const positions = () =>
+        page
+          .locator(rows)
+          .evaluateAll((all, name) => all.map((row) => Number(row.getAttribute(name))), position);
+      for (const where of ["middle", "end", "begin"] as const) {
+        await scrollTo(page, where);
+        await expectFilled(page, rows);
+      }
+      expect((await positions())[0]).toBe(first);
+      expect((await positions()).length).toBeLessThan(150);
+      const widths = () =>
+        page.locator("thead th").evaluateAll((all) => all.map((each) => each.getBoundingClientRect().width));
+      const before = await widths();
+      await scrollTo(page, "end");
+      await expect.poll(async () => (await positions()).at(-1)).toBeGreaterThanOrEqual(first + many);
+      expect(await widths()).toEqual(before);
+      await expectAccessible();
+      expectClean();
+      await close();
+    },
+  );
+});
