@@ -176,6 +176,11 @@ export interface ProcessSpec {
   readonly files?: readonly ProgramFile[];
   /** Written to standard input, then closed. */
   readonly stdin?: string;
+  /**
+   * Standard input that stays open until `end`, in place of `stdin`. Called once, when the program has started and before
+   * its first line. Only programs on the service's own machine have it; others are refused at their start.
+   */
+  onInput?(input: ProgramInput): void;
   /** Positive. */
   readonly timeoutSec: number;
   /** Seconds between SIGTERM and SIGKILL. Positive. */
@@ -186,10 +191,19 @@ export interface ProcessSpec {
    */
   readonly silenceSec?: number;
   /**
-   * Receives each complete line of standard output, unmasked, in order; a line beyond 4 Mi characters is cut. Returns
-   * true when the line was the result. The program then has 5 seconds to exit.
+   * Receives each complete line of standard output, unmasked, in order. A line beyond 4 Mi characters is cut; of a program
+   * with `onInput` it is left out, and the run's log says so. Returns true when the line was the result, or a promise of
+   * that. The program then has 5 seconds to exit.
    */
-  onStdoutLine?(line: string): boolean | undefined;
+  onStdoutLine?(line: string): boolean | undefined | Promise<boolean | undefined>;
+}
+
+/** The open input of a program. What follows its end, or the end of the program, is dropped. */
+export interface ProgramInput {
+  /** Keeps the order. The program is ended where it leaves more than 16 MiB unread. */
+  write(text: string): void;
+  /** Closes it after what was written. */
+  end(): void;
 }
 
 /** A file or a folder that a program gets to read. */
@@ -223,6 +237,8 @@ export interface ProcessOutcome {
   readonly overMemory?: true;
   /** It was ended because its process tree added more than it may to its working directory and home. */
   readonly overDisk?: true;
+  /** It was ended because it left more of its open input unread than may wait for it. */
+  readonly unreadInput?: true;
   /** It failed after its process tree had reached its limit of processes. */
   readonly overProcesses?: true;
   /** It failed and has missed files that its sandbox hides: sentences with a remedy. */

@@ -11,10 +11,8 @@ export interface LocalProcess {
   readonly startedAt: string;
 }
 
-/** A program and the reader of its lines, which may be in another process and answer later. */
-export interface ProgramSpec extends Omit<ProcessSpec, "onStdoutLine"> {
-  /** Like ProcessSpec's, or asynchronous. */
-  onStdoutLine?(line: string): boolean | undefined | Promise<boolean | undefined>;
+/** A program and the reader of its lines, which may be in another process. */
+export interface ProgramSpec extends ProcessSpec {
   /** Resolves when a slow reader has caught up; output waits for it. */
   keepPace?(): Promise<void> | undefined;
   /**

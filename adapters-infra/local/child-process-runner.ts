@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
@@ -164,13 +165,14 @@ const run = (
       const joined = joins?.begin(runId, root, exited) ?? null;
 
       const output = watchOutput(spec);
+      const inputUnread = Deferred.makeUnsafe<void>();
       const attending = Effect.gen(function* () {
         // Nobody reads meanwhile, so that what the program has said is not over, even if it has ended.
         output.progress.writing += 1;
         yield* supervision.onStarted(identityOf(root));
         output.progress.writing -= 1;
         output.progress.saidAt = performance.now();
-        if (started.stdin) feed(started.stdin, spec.stdin ?? "");
+        if (started.stdin) feed(started.stdin, spec, () => Deferred.doneUnsafe(inputUnread, Effect.void));
         if (child !== null) spec.onPipe?.(programPipe(child));
         yield* Effect.all(
           [
@@ -184,7 +186,13 @@ const run = (
 
       const ending = yield* Effect.exit(
         restore(
-          endingOf(spec, supervision, { exited, pid: root.pid, cwd, sampled, sharedBefore }, output, pumps),
+          endingOf(
+            spec,
+            supervision,
+            { exited, pid: root.pid, cwd, sampled, sharedBefore, inputUnread },
+            output,
+            pumps,
+          ),
         ),
       );
       program.end();
@@ -228,6 +236,7 @@ const run = (
         stopped: why === "stopped",
         endedAfterResult: why === "lingered after its result",
         ...(why === "fell silent" ? { silent: true as const } : {}),
+        ...(why === "left its input unread" ? { unreadInput: true as const } : {}),
         ...(why === "took too much memory" ? { overMemory: true as const } : {}),
         ...(why === "took too much disk" ? { overDisk: true as const } : {}),
         stderrTail: output.stderrTail(),

@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import type { ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 
-/** Limit of one line given to `onStdoutLine`, in characters. A longer line is cut there only. */
+/** Limit of one line given to `onStdoutLine`, in characters. A longer line is cut, or left out, there only. */
 export const maxLineLength = 4 * 1024 * 1024;
 
 const stderrTailBytes = 4 * 1024;
@@ -17,6 +17,8 @@ export interface OutputWatch {
   stdout(chunk: Uint8Array | null): void;
   stderr(chunk: Uint8Array | null): void;
   stderrTail(): string;
+  /** Lines left out since it was asked last. */
+  linesLeftOut(): number;
   /** Chunks read so far, chunks the log is writing now, and the time (performance.now) of the last write. */
   readonly progress: { chunks: number; writing: number; saidAt: number };
 }
@@ -26,7 +28,13 @@ export const watchOutput = (spec: ProgramSpec): OutputWatch => {
   const result = Deferred.makeUnsafe<void>();
   const progress = { chunks: 0, writing: 0, saidAt: performance.now() };
   let tail: Uint8Array = new Uint8Array(0);
-  const lines = lineSplitter((line) => {
+  let leftOut = 0;
+  const lines = lineSplitter((line, isCut) => {
+    // A part of a message is none.
+    if (isCut && spec.onInput !== undefined) {
+      leftOut += 1;
+      return;
+    }
     const said = spec.onStdoutLine?.(line);
     if (said === true) Deferred.doneUnsafe(result, Effect.void);
     else if (said instanceof Promise)
@@ -57,6 +65,11 @@ export const watchOutput = (spec: ProgramSpec): OutputWatch => {
       while (from < 4 && from < tail.length && ((tail[from] ?? 0) & 0xc0) === 0x80) from += 1;
       return new TextDecoder().decode(tail.subarray(from)).trimEnd();
     },
+    linesLeftOut: () => {
+      const count = leftOut;
+      leftOut = 0;
+      return count;
+    },
   };
 };
 
@@ -64,22 +77,26 @@ export const watchOutput = (spec: ProgramSpec): OutputWatch => {
  * Cuts a stream of bytes into lines. Joins characters split over chunks, replaces invalid UTF-8 with U+FFFD, cuts a
  * line at `maxLineLength`, and accepts a last line without newline.
  */
-export const lineSplitter = (onLine: (line: string) => void) => {
+export const lineSplitter = (onLine: (line: string, isCut: boolean) => void) => {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let pieces: string[] = [];
   let length = 0;
+  let isCut = false;
 
   const add = (piece: string) => {
     const room = maxLineLength - length;
+    if (piece.length > room) isCut = true;
     if (room <= 0 || piece === "") return;
     pieces.push(piece.length > room ? piece.slice(0, room) : piece);
     length += Math.min(piece.length, room);
   };
   const finish = () => {
     const line = pieces.length === 1 ? (pieces[0] ?? "") : pieces.join("");
+    const wasCut = isCut;
     pieces = [];
     length = 0;
-    onLine(line.endsWith("\r") ? line.slice(0, -1) : line);
+    isCut = false;
+    onLine(line.endsWith("\r") ? line.slice(0, -1) : line, wasCut);
   };
   const take = (text: string) => {
     let from = 0;
@@ -99,6 +116,10 @@ export const lineSplitter = (onLine: (line: string) => void) => {
   };
 };
 
+const leftOutLine = Buffer.from(
+  `A line of more than ${maxLineLength / 1024 / 1024} Mi characters is left out: the adapter did not get it.\n`,
+);
+
 /** Reads one stream to its end at the speed of the log: the pipe fills and the program waits. */
 export const pump = (
   readable: Readable | null,
@@ -115,6 +136,7 @@ export const pump = (
       if (chunk === null) return;
       output.progress.writing += 1;
       yield* supervision.onOutput(stream, chunk);
+      if (output.linesLeftOut() > 0) yield* supervision.onOutput("system", leftOutLine);
       const behind = keepPace?.();
       if (behind !== undefined) yield* Effect.promise(() => behind);
       output.progress.writing -= 1;

@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { isServiceVariable } from "../../core/agents/service-variables.ts";
-import type { AgentUser } from "../../ports/agent-adapter.ts";
+import type { AgentUser, ProgramInput } from "../../ports/agent-adapter.ts";
 import type { LocalProcess, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import type { ProgramView, Sandbox } from "../../ports/sandbox.ts";
 import { findCommand, isExecutable } from "./find-command.ts";
@@ -22,8 +22,8 @@ export const prepare = async (
   /** The program gets its own view of the file system, in which parent folders are accessible. */
   enclosed = false,
 ): Promise<string | null> => {
-  const limit = unusableLimit(spec);
-  if (limit !== null) return limit;
+  const unusable = unusableSpec(spec);
+  if (unusable !== null) return unusable;
   const found = await stat(cwd).catch((error: NodeJS.ErrnoException) => error);
   if (found instanceof Error) {
     return found.code === "EACCES"
@@ -39,12 +39,14 @@ export const prepare = async (
     : `The directory ${closed} may not be entered by uid ${user.uid} (SERVICE_AGENT_UID), so that its programs cannot work in ${cwd}. Give that user access, or configure another cwd.`;
 };
 
-/** Returns a sentence about the first time limit that is no positive number; null if all are. */
-export const unusableLimit = (spec: ProgramSpec): string | null => {
+/** Returns a sentence about a time limit that is no positive number, or two inputs; null if it is usable. */
+export const unusableSpec = (spec: ProgramSpec): string | null => {
   for (const name of ["timeoutSec", "graceSec", "silenceSec"] as const) {
     const value = name === "silenceSec" ? (spec.silenceSec ?? 1) : spec[name];
     if (!(value > 0) || !Number.isFinite(value)) return `${name} must be a positive number of seconds.`;
   }
+  if (spec.stdin !== undefined && spec.onInput !== undefined)
+    return "A program has either stdin, a whole text, or onInput, an open input. Leave one of them out.";
   return null;
 };
 
@@ -125,7 +127,7 @@ export const start = async (
   }
   let streams: ProgramStreams | null;
   try {
-    streams = await programStreams(supervision.workspace.user, spec.stdin !== undefined);
+    streams = await programStreams(supervision.workspace.user, hasInput(spec));
   } catch (error) {
     return refused(error as NodeJS.ErrnoException);
   }
@@ -160,7 +162,6 @@ const startChild = async (
     opened.push(descriptor);
     return descriptor;
   };
-  const hasInput = spec.stdin !== undefined;
   const { command, args, cwd, env, user } = closedToOthers(launch);
   try {
     child = spawn(command, args, {
@@ -171,7 +172,7 @@ const startChild = async (
       shell: false,
       stdio: [
         ...(streams === null
-          ? ([hasInput ? "pipe" : "ignore", "pipe", "pipe"] as const)
+          ? ([hasInput(spec) ? "pipe" : "ignore", "pipe", "pipe"] as const)
           : endsOf(streams.paths, (path, flags) => kept(programEnd(path, flags)))),
         ...(spec.onPipe === undefined ? [] : (["pipe", "pipe"] as const)),
         ...(launch.entrance === null ? [] : [kept(openSync(launch.entrance, "r+"))]),
@@ -197,6 +198,8 @@ const startChild = async (
   const { stdin, stdout, stderr } = streams?.connect() ?? child;
   return { program: { pid: child.pid, startedAt }, bornAt, stdin, stdout, stderr, exited, child };
 };
+
+const hasInput = ({ stdin, onInput }: ProgramSpec): boolean => stdin !== undefined || onInput !== undefined;
 
 const endsOf = (
   { stdin, stdout, stderr }: StreamPaths,
@@ -340,9 +343,28 @@ export const environment = (spec: ProgramSpec, supervision: ProcessSupervision):
   return env;
 };
 
-/** Writes the program's input. */
-export const feed = (stdin: Writable, text: string): void => {
+/** Writes the program's input, or hands it out open. */
+export const feed = (
+  stdin: Writable,
+  { stdin: text = "", onInput }: ProgramSpec,
+  onUnread: () => void,
+): void => {
   // A program may close its input unread.
   stdin.on("error", () => {});
-  stdin.end(text);
+  if (onInput === undefined) stdin.end(text);
+  else onInput(openInput(stdin, onUnread));
 };
+
+/** Limit of an open input that waits for its program. */
+export const maxUnreadBytes = 16 * 1024 * 1024;
+
+const openInput = (stdin: Writable, onUnread: () => void): ProgramInput => ({
+  write: (text) => {
+    if (!stdin.writable) return;
+    stdin.write(text);
+    if (stdin.writableLength <= maxUnreadBytes) return;
+    stdin.destroy();
+    onUnread();
+  },
+  end: () => void stdin.end(),
+});

@@ -16,6 +16,7 @@ export type SupervisionEnd =
   | "fell silent"
   | "took too much memory"
   | "took too much disk"
+  | "left its input unread"
   | "stopped"
   | "lingered after its result";
 
@@ -29,13 +30,15 @@ interface Watched {
   readonly sampled: SampledLimits;
   /** Files in memory of the machine before the program's start. */
   readonly sharedBefore: number;
+  /** Completes when too much of its open input waits. */
+  readonly inputUnread: Deferred.Deferred<void>;
 }
 
 /** Waits for the first reason to end supervision. */
 export const endingOf = (
   spec: ProgramSpec,
   supervision: ProcessSupervision,
-  { exited, pid, cwd, sampled, sharedBefore }: Watched,
+  { exited, pid, cwd, sampled, sharedBefore, inputUnread }: Watched,
   output: OutputWatch,
   pumps: Fiber.Fiber<void>,
 ): Effect.Effect<SupervisionEnd> =>
@@ -51,6 +54,7 @@ export const endingOf = (
     Effect.as(silence(spec, output), "fell silent"),
     Effect.as(tooMuchMemory(pid, sampled.maxMemoryBytes, sharedBefore), "took too much memory"),
     Effect.as(tooMuchDisk(pid, foldersOf(cwd, supervision.env), sampled.maxDiskBytes), "took too much disk"),
+    Effect.as(Deferred.await(inputUnread), "left its input unread"),
     Effect.as(
       Effect.andThen(Deferred.await(output.result), Effect.sleep(leaveAfterResultMs)),
       "lingered after its result",

@@ -57,6 +57,7 @@ const tooLong = "It said more than ${maxMessageBytes / 1024 / 1024} MiB at once"
 const controllers = new Map();
 const waiting = new Map();
 const lineReaders = new Map();
+const inputTakers = new Map();
 let adapter = null;
 let seq = 0;
 
@@ -130,21 +131,47 @@ const callBack = (id, name, args) => new Promise((resolve, reject) => {
   reject(new Error(tooLong));
 });
 
+/** Pieces far below the longest message; none ends within a character. */
+const piecesOf = function* (text) {
+  for (let at = 0, to = 0; at < text.length; at = to) {
+    to = at + ${1024 * 1024};
+    if (to < text.length && (text.charCodeAt(to - 1) & 0xfc00) === 0xd800) to -= 1;
+    yield text.slice(at, to);
+  }
+};
+
 const contextOf = ({ id, context, functions }) => {
   const controller = new AbortController();
   controllers.set(id, controller);
   const made = { ...context, signal: controller.signal };
   for (const name of functions) made[name] = (...args) => callBack(id, name, args);
-  if (functions.includes("runProcess")) made.runProcess = async ({ onStdoutLine, ...spec }) => {
-    if (typeof onStdoutLine !== "function") return callBack(id, "runProcess", [spec]);
+  if (functions.includes("runProcess")) made.runProcess = async ({ onStdoutLine, onInput, ...spec }) => {
     seq += 1;
-    const lines = seq;
-    lineReaders.set(lines, (line) => {
-      if (onStdoutLine(line) !== true) return;
-      lineReaders.set(lines, onStdoutLine);
-      callBack(id, "over:" + lines, []).catch(() => {});
-    });
-    try { return await callBack(id, "runProcess", [{ ...spec, lines }]); } finally { lineReaders.delete(lines); }
+    const number = seq;
+    const tell = (what, ...args) => void callBack(id, what + ":" + number, args).catch(() => {});
+    if (typeof onStdoutLine === "function") {
+      spec.lines = number;
+      const heard = (isResult) => {
+        if (isResult !== true || lineReaders.get(number) !== reader) return;
+        lineReaders.set(number, onStdoutLine);
+        tell("over");
+      };
+      const reader = (line) => {
+        const said = onStdoutLine(line);
+        if (said instanceof Promise) said.then(heard, () => {});
+        else heard(said);
+      };
+      lineReaders.set(number, reader);
+    }
+    if (typeof onInput === "function") {
+      spec.input = number;
+      inputTakers.set(number, () => onInput({
+        write: (text) => { for (const piece of piecesOf(String(text))) tell("write", piece); },
+        end: () => tell("end"),
+      }));
+    }
+    try { return await callBack(id, "runProcess", [spec]); }
+    finally { lineReaders.delete(number); inputTakers.delete(number); }
   };
   return made;
 };
@@ -159,8 +186,11 @@ const carriedOut = (message) => {
 const hear = async (message) => {
   if (message.ping) return void said({ pong: true });
   if (message.abort !== undefined) return controllers.get(message.abort)?.abort();
-  if (message.line !== undefined) {
-    try { lineReaders.get(message.spec)?.(message.line); } catch {}
+  if (message.spec !== undefined) {
+    try {
+      if (message.line === undefined) inputTakers.get(message.spec)?.();
+      else lineReaders.get(message.spec)?.(message.line);
+    } catch {}
     return;
   }
   if (message.seq !== undefined) {

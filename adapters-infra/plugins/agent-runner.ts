@@ -83,14 +83,15 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
       const missed = tracked.missed();
       if (missed.length > 0 && isFailure(said))
         return { ...said, errorMessage: [saidOf(said), ...missed].join(" ") };
-      return tracked.fellSilent()
-        ? {
+      const silent = tracked.silentForSec();
+      return silent === null
+        ? said
+        : {
             ...said,
             timedOut: false,
             errorCode: "output_silence",
-            errorMessage: `The program was ended after ${silenceSec} seconds without output (silenceSec).`,
-          }
-        : said;
+            errorMessage: `The program was ended after ${silent} seconds without output (silenceSec).`,
+          };
     }),
 });
 
@@ -121,7 +122,7 @@ interface LimitMet {
   readonly errorMessage: string;
 }
 
-const limitOf = ({ overMemory, overProcesses, overDisk }: ProcessOutcome): LimitMet | null => {
+const limitOf = ({ overMemory, overProcesses, overDisk, unreadInput }: ProcessOutcome): LimitMet | null => {
   if (overMemory)
     return {
       errorCode: "memory_limit",
@@ -139,6 +140,12 @@ const limitOf = ({ overMemory, overProcesses, overDisk }: ProcessOutcome): Limit
       errorCode: "disk_limit",
       errorMessage:
         "The program and what it started added more to the workspace and the home than a run may (SERVICE_RUN_MAX_DISK_MB), and were ended. Their files are still there.",
+    };
+  if (unreadInput)
+    return {
+      errorCode: "input_unread",
+      errorMessage:
+        "The program was ended because it did not read its input: more of the adapter's messages waited for it than may.",
     };
   return null;
 };
@@ -158,12 +165,13 @@ const trackPrograms = (
     programs.add(program);
     return program;
   };
-  let fellSilent = false;
+  let silentForSec: number | null = null;
   let limitMet: LimitMet | null = null;
   const missed = new Set<string>();
   return {
     over: over.signal,
-    fellSilent: () => fellSilent,
+    /** The limit of a program that was ended at it. */
+    silentForSec: () => silentForSec,
     limitMet: () => limitMet,
     /** Sentences about hidden files that its programs missed. */
     missed: () => [...missed],
@@ -172,12 +180,13 @@ const trackPrograms = (
       over.abort();
       await Promise.allSettled(programs);
     },
-    runProcess: (spec: ProgramSpec) => {
+    runProcess: (given: ProgramSpec) => {
+      const spec = silenceSec === null ? given : { silenceSec, ...given };
       const added = Object.entries(spec.env ?? {}).filter(([name]) => !isServiceVariable(name));
       const env: Record<string, string> = { ...assignment.env, ...Object.fromEntries(added) };
       for (const name of spec.unsetEnv ?? []) if (!isServiceVariable(name)) delete env[name];
       const program = run(
-        processes.run(silenceSec === null ? spec : { silenceSec, ...spec }, {
+        processes.run(spec, {
           runId: assignment.runId,
           workspace,
           env,
@@ -187,7 +196,7 @@ const trackPrograms = (
           onOutput: supervision.onOutput,
         }),
       ).then((outcome) => {
-        fellSilent ||= outcome.silent === true;
+        if (outcome.silent === true) silentForSec ??= spec.silenceSec ?? null;
         limitMet ??= limitOf(outcome);
         for (const sentence of outcome.missed ?? []) missed.add(sentence);
         return outcome;

@@ -20,7 +20,8 @@ export interface CallSurroundings {
   readonly isRun: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
-  readonly send: (message: { readonly spec: number; readonly line: string }) => void;
+  /** Sends a line of a program, or that its input is open. */
+  readonly send: (message: { readonly spec: number; readonly line?: string }) => void;
   readonly abort: () => void;
   readonly keepPace: () => Promise<void> | undefined;
   /** Called after the call's answer, where the call took longer than it may: its host must end. */
@@ -55,7 +56,14 @@ const Spec = z.object({
   graceSec: z.number().nullable(),
   silenceSec: z.number().nullish(),
   lines: z.number().int().optional(),
+  input: z.number().int().optional(),
 });
+
+/** A program and the numbers by which the host knows the reader of its lines and its open input. */
+type HostSpec = Omit<ProgramSpec, "onInput" | "onStdoutLine"> & {
+  readonly lines?: number;
+  readonly input?: number;
+};
 
 type Functions = Map<string, (...args: never[]) => unknown>;
 
@@ -137,7 +145,7 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
     programs += 1;
     if (limitMs === null) watchTime();
     try {
-      return await run(withLines(shortened(spec), functions, around));
+      return await run(connected(shortened(spec), functions, around));
     } finally {
       programs -= 1;
       if (isOver) askToStop(answerMs);
@@ -174,13 +182,13 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
   };
 };
 
-const readSpec = (given: unknown): Omit<ProgramSpec, "onStdoutLine"> & { readonly lines?: number } => {
+const readSpec = (given: unknown): HostSpec => {
   const read = Spec.safeParse(given);
   if (!read.success) {
     const [issue] = read.error.issues;
     throw new Error(`runProcess: ${issue?.path.join(".")} ${clause(issue?.message ?? "")}.`);
   }
-  const { timeoutSec, graceSec, silenceSec, lines, ...rest } = read.data;
+  const { timeoutSec, graceSec, silenceSec, lines, input, ...rest } = read.data;
   const { cwd, env, unsetEnv, stdin, ...needed } = rest;
   return {
     ...needed,
@@ -190,14 +198,36 @@ const readSpec = (given: unknown): Omit<ProgramSpec, "onStdoutLine"> & { readonl
     ...(stdin === undefined ? {} : { stdin }),
     ...(silenceSec == null ? {} : { silenceSec }),
     ...(lines === undefined ? {} : { lines }),
+    ...(input === undefined ? {} : { input }),
     timeoutSec: timeoutSec ?? 0,
     graceSec: graceSec ?? 0,
   };
 };
 
+/** Connects the program with its readers and writers in the host. */
+const connected = (
+  { input, ...spec }: HostSpec,
+  functions: Functions,
+  around: CallSurroundings,
+): ProgramSpec => {
+  const program = withLines(spec, functions, around);
+  return input === undefined
+    ? program
+    : {
+        ...program,
+        onInput: (open) => {
+          functions.set(`write:${input}`, (said: unknown) => {
+            if (typeof said === "string") open.write(said);
+          });
+          functions.set(`end:${input}`, () => open.end());
+          around.send({ spec: input });
+        },
+      };
+};
+
 /** Forwards lines as they come; a promise resolves when one of them was the result. */
 const withLines = (
-  { lines, ...spec }: Omit<ProgramSpec, "onStdoutLine"> & { readonly lines?: number },
+  { lines, ...spec }: Omit<HostSpec, "input">,
   functions: Functions,
   { send, keepPace }: CallSurroundings,
 ): ProgramSpec => {

@@ -1,6 +1,6 @@
 import { isUuid } from "../../core/shared/ids.ts";
 import type { ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
-import { unusableLimit } from "../local/start-process.ts";
+import { unusableSpec } from "../local/start-process.ts";
 import { collectFiles } from "./collect-files.ts";
 import type { HelperSpec } from "./protocol.ts";
 
@@ -12,14 +12,19 @@ export interface ServiceFacts {
   readonly skills: string;
 }
 
+/** The specification of a container or pod, input included, is fixed at its start. */
+const noOpenInput =
+  "This runner gives a program all of its input at its start, and this one needs an input that stays open. Run the agent on the service's own machine (runner: local), or choose an adapter that does not converse with its program.";
+
 /** Returns what the helper reads, as JSON; or a sentence: why the program cannot be started. */
 export const helperSpec = async (
   spec: ProgramSpec,
   { runId, workspace, env }: ProcessSupervision,
   { fenceSec, skills }: ServiceFacts,
 ): Promise<{ readonly text: string } | { readonly startError: string }> => {
-  const startError = unusableLimit(spec);
+  const startError = unusableSpec(spec);
   if (startError !== null) return { startError };
+  if (spec.onInput !== undefined) return { startError: noOpenInput };
   const {
     cwd = workspace.cwd,
     files = [],
@@ -27,6 +32,7 @@ export const helperSpec = async (
     onStdoutLine: __,
     keepPace: ___,
     onPipe: ____,
+    onInput: _____,
     ...program
   } = spec;
   const { SERVICE_API_URL: url, SERVICE_API_KEY: token } = env;

@@ -4,7 +4,10 @@ import type { ProgramSpec } from "../../ports/process-runner.ts";
 /** The input of the helper in a pod or container, as JSON in a file. */
 export interface HelperSpec {
   readonly runId: string;
-  readonly program: Omit<ProgramSpec, "cwd" | "files" | "reads" | "onStdoutLine" | "keepPace" | "onPipe">;
+  readonly program: Omit<
+    ProgramSpec,
+    "cwd" | "files" | "reads" | "onInput" | "onStdoutLine" | "keepPace" | "onPipe"
+  >;
   readonly cwd: string;
   /** Of the run; the helper adds PATH and the locale of the image, and applies the program's own variables. */
   readonly env: Readonly<Record<string, string>>;

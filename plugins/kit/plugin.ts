@@ -16,6 +16,7 @@ export type {
   OfferedSkill,
   ProcessOutcome,
   ProcessSpec,
+  ProgramInput,
   RunSkills,
   SessionCodec,
   SkillEntry,

@@ -49,8 +49,14 @@ export const runProgram = (spec: ProcessSpec, around: Surroundings): Promise<Pro
     const stop = () => end("stopped");
     if (around.signal.aborted) stop();
     else around.signal.addEventListener("abort", stop, { once: true });
+    let isOver = false;
+    const heard = (isResult: boolean | undefined) => {
+      if (isResult === true && !isOver) leave ??= setTimeout(() => end("endedAfterResult"), 5_000);
+    };
     const line = (text: string) => {
-      if (spec.onStdoutLine?.(text) === true) leave ??= setTimeout(() => end("endedAfterResult"), 5_000);
+      const said = spec.onStdoutLine?.(text);
+      if (said instanceof Promise) void said.then(heard, () => {});
+      else heard(said);
     };
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       const lines = (rest + chunk).split("\n");
@@ -61,8 +67,14 @@ export const runProgram = (spec: ProcessSpec, around: Surroundings): Promise<Pro
       stderrTail = (stderrTail + chunk).slice(-4096);
     });
     child.stdin.on("error", () => {});
-    child.stdin.end(spec.stdin ?? "");
+    if (spec.onInput === undefined) child.stdin.end(spec.stdin ?? "");
+    else
+      spec.onInput({
+        write: (text) => void (child.stdin.writable && child.stdin.write(text)),
+        end: () => void child.stdin.end(),
+      });
     const finish = (exitCode: number | null, signal: string | null, startError?: string) => {
+      isOver = true;
       for (const timer of [limit, kill, leave]) clearTimeout(timer);
       around.signal.removeEventListener("abort", stop);
       if (rest !== "") line(rest);

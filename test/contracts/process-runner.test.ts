@@ -21,7 +21,7 @@ import { spawner } from "../../adapters-infra/local/spawner.ts";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
 import { realPath } from "../../adapters-infra/sandbox/path-rules.ts";
 import { programViews } from "../../adapters-infra/sandbox/program-view.ts";
-import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
+import type { ProcessOutcome, ProcessSpec, ProgramInput } from "../../ports/agent-adapter.ts";
 import type { ProcessIdentity, ProcessSupervision } from "../../ports/process-runner.ts";
 import { readySpawner } from "../support/ready-spawner.ts";
 import { aWorkspace } from "../support/workspaces.ts";
@@ -207,6 +207,7 @@ describe.each([
       ["has no timeout", () => ({ timeoutSec: 0 }), /timeoutSec must be a positive/],
       ["has an endless timeout", () => ({ timeoutSec: Number.POSITIVE_INFINITY }), /timeoutSec must be/],
       ["has no grace", () => ({ graceSec: -1 }), /graceSec must be a positive/],
+      ["has two inputs", () => ({ stdin: "", onInput: () => {} }), /either stdin, .* or onInput/],
     ];
     const plainFile = () => {
       const file = join(folder, "plain");
@@ -540,6 +541,128 @@ describe.each([
       const supervision = aSupervision();
       await run(hostile(["echo-stdin"], { stdin: "z".repeat(8_000_000) }), supervision);
       expect(supervision.out().toString()).toBe("read 8000000\n");
+    });
+  });
+
+  describe("an open input", () => {
+    /** Answers each line with the next; `each` sees it first and may end the conversation. */
+    const conversation = (each: (line: string, input: ProgramInput) => void = () => {}) => {
+      const lines: string[] = [];
+      let input: ProgramInput | undefined;
+      return {
+        lines,
+        onInput: (open: ProgramInput) => {
+          input = open;
+          input.write("0\n");
+        },
+        onStdoutLine: (line: string) => {
+          lines.push(line);
+          each(line, input!);
+          input!.write(`${lines.length}\n`);
+          return undefined;
+        },
+      };
+    };
+    const upTo = (count: number) => Array.from({ length: count }, (_, at) => String(at));
+
+    it("carries a conversation of 1,000 lines in both directions, in order, to its end", async () => {
+      const talk = conversation((line, input) => line === "999" && input.end());
+      const supervision = aSupervision();
+      const outcome = await run(hostile(["echo-lines", "say:all of it"], talk), supervision);
+      expect(outcome).toMatchObject({ exitCode: 0, endedAfterResult: false });
+      expect(talk.lines).toEqual([...upTo(1_000), "all of it"]);
+      await expectNothingLeft(supervision.runId);
+    });
+
+    it("waits for a program that reads late, and loses nothing", async () => {
+      const onInput = (input: ProgramInput) => {
+        for (let i = 0; i < 1_000; i += 1) input.write("z".repeat(8_000));
+        input.end();
+        writeFileSync(pidsFile, "1\n");
+      };
+      const supervision = aSupervision();
+      await run(hostile(["noted:1", "echo-stdin"], { onInput }), supervision);
+      expect(supervision.out().toString()).toBe("read 8000000\n");
+    });
+
+    it("ends a program that leaves too much of it unread", async () => {
+      const onInput = (input: ProgramInput) => {
+        for (let i = 0; i < 40; i += 1) input.write("z".repeat(1_000_000));
+      };
+      const supervision = aSupervision();
+      const outcome = await run(hostile(["ignore-term", "note", "hang"], { onInput }), supervision);
+      expect(outcome).toMatchObject({ unreadInput: true, timedOut: false, stopped: false });
+      await expectNothingLeft(supervision.runId);
+    });
+
+    it("that the program closes takes further text without harm", async () => {
+      let input: ProgramInput;
+      const outcome = await run(
+        hostile(["close-stdin", "say:closed", "noted:1", "exit:4"], {
+          onInput: (open) => {
+            input = open;
+          },
+          onStdoutLine: () => {
+            for (let i = 0; i < 40; i += 1) input.write("z".repeat(100_000));
+            writeFileSync(pidsFile, "1\n");
+            return undefined;
+          },
+        }),
+        aSupervision(),
+      );
+      expect(outcome).toMatchObject({ exitCode: 4 });
+    });
+
+    it("of a program that exits in mid-conversation drops what follows", async () => {
+      let input: ProgramInput;
+      const talk = conversation((_, open) => {
+        input = open;
+      });
+      const outcome = await run(hostile(["echo-lines:20", "exit:3"], talk), aSupervision());
+      expect(outcome).toMatchObject({ exitCode: 3 });
+      expect(talk.lines).toEqual(upTo(20));
+      input!.write("late\n");
+      input!.end();
+      input!.end();
+    });
+
+    it("has a line beyond the limit left out, with a word in the log, and the next one whole", async () => {
+      const lines: string[] = [];
+      const supervision = aSupervision();
+      const onStdoutLine = (line: string) => void lines.push(line);
+      await run(
+        hostile(["say:before", "long-line:10"], { onStdoutLine, onInput: (input) => input.end() }),
+        supervision,
+      );
+      expect(lines).toEqual(["before", "after"]);
+      expect(supervision.err()).toBe(
+        "A line of more than 4 Mi characters is left out: the adapter did not get it.\n",
+      );
+    });
+
+    it("ends with the program when the run stops or its time is up", async () => {
+      const stop = new AbortController();
+      const stopped = aSupervision({ stop: stop.signal });
+      const talk = conversation((line) => line === "20" && stop.abort());
+      expect(await run(hostile(["fork", "echo-lines"], talk), stopped)).toMatchObject({ stopped: true });
+      const late = aSupervision();
+      const endless = hostile(["fork", "echo-lines"], { ...conversation(), timeoutSec: 3 });
+      expect(await run(endless, late)).toMatchObject({ timedOut: true, stopped: false });
+      for (const { runId } of [stopped, late]) await expectNothingLeft(runId);
+    });
+
+    it("gives a program whose result comes later, by a promise, its time to exit", async () => {
+      let over: (isOver: boolean) => void = () => {};
+      const isOver = new Promise<boolean>((resolve) => {
+        over = resolve;
+      });
+      const talk = conversation((line) => line === "5" && over(true));
+      const onStdoutLine = (line: string) => {
+        talk.onStdoutLine(line);
+        return isOver;
+      };
+      const outcome = await run(hostile(["echo-lines"], { ...talk, onStdoutLine }), aSupervision());
+      expect(outcome).toMatchObject({ endedAfterResult: true, timedOut: false });
     });
   });
 

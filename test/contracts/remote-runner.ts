@@ -152,6 +152,14 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       expect(lengths).toEqual([maxLineLength, 5]);
     });
 
+    it("is not started where it needs an open input, and the refusal says what to do", async () => {
+      const { outcome, out } = await run(["say:x"], { onInput: () => {} });
+      expect(outcome.startError).toMatch(
+        /input that stays open\. Run the agent on the service's own machine/,
+      );
+      expect(out().toString()).toBe("");
+    });
+
     it("says what cannot be started", async () => {
       const { runner, workspaces } = engine();
       const one = await supervise(workspaces);

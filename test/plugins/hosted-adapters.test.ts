@@ -59,6 +59,7 @@ const load = async (
 };
 
 interface Heartbeat {
+  readonly runId: string;
   readonly result: ExecuteResult;
   readonly log: string;
   readonly metas: readonly unknown[];
@@ -99,7 +100,9 @@ const heartbeat = async (
   };
   const supervision: RunSupervision = {
     stop: around.stop ?? new AbortController().signal,
-    onOutput: (_stream, chunk) => Effect.sync(() => void said.push(String(chunk).slice(0, 1000))),
+    onOutput:
+      around.onOutput ??
+      ((_stream, chunk) => Effect.sync(() => void said.push(String(chunk).slice(0, 1000)))),
     onMeta: (meta) => Effect.sync(() => void metas.push(meta)),
     onSession: (params, displayId) => Effect.sync(() => void sessions.push({ params, displayId })),
     onUsage: (report) => Effect.sync(() => void usages.push(report)),
@@ -115,7 +118,15 @@ const heartbeat = async (
       supervision,
     ),
   );
-  return { result, log: said.join(""), metas, sessions, usages, tookMs: performance.now() - startedAt };
+  return {
+    runId,
+    result,
+    log: said.join(""),
+    metas,
+    sessions,
+    usages,
+    tookMs: performance.now() - startedAt,
+  };
 };
 
 const code =
@@ -552,6 +563,78 @@ describe("a program of an external adapter", () => {
       ),
     );
     expect((await heartbeat(adapter)).result).toMatchObject({ exitCode: 0, summary: "300000 300000" });
+  });
+});
+
+describe("an open input of a program of an external adapter", () => {
+  const talk = (program: string, each: string, more = "") =>
+    code(
+      `const lines = [];
+       let input = null;
+       const outcome = await context.runProcess({ ${program}, timeoutSec: 50, graceSec: 1,
+         onInput: (open) => { input = open; input.write("0\\n"); },
+         onStdoutLine: (line) => { lines.push(line); ${each} } });
+       ${more}
+       return { exitCode: 0, timedOut: false, resultJson: { ...outcome, lines: lines.length, last: lines.at(-1).slice(-20),
+         inOrder: lines.every((line, at) => line === String(at)) } };`,
+    );
+  const cat = `command: "cat", args: []`;
+
+  it("carries a conversation of 1,000 lines in both directions, in order, to its end", async () => {
+    const each = "if (lines.length === 1000) input.end(); else input.write(lines.length + '\\n');";
+    const { result } = await heartbeat(await load(talk(cat, each)));
+    expect(result.resultJson).toMatchObject({ exitCode: 0, lines: 1000, last: "999", inOrder: true });
+  });
+
+  it("passes on a text longer than a message, with every character of it", async () => {
+    const each = `if (lines.length > 1) return;
+      input.write("x" + "\u{1f600}".repeat(3_000_000) + "\\n"); input.end();`;
+    const count = `command: "sh", args: ["-c", "read first; echo $first; cat | wc -c"]`;
+    const { result } = await heartbeat(await load(talk(count, each)));
+    expect(result.resultJson).toMatchObject({ exitCode: 0, last: "12000002" });
+  });
+
+  it("of a program that exits in mid-conversation drops what follows, also after its end", async () => {
+    const each = "for (let i = 0; i < 100; i++) input.write('more\\n');";
+    const once = `command: "sh", args: ["-c", "read line; echo $line; exit 3"]`;
+    const late = "input.write('late'); input.end(); input.end();";
+    const { result } = await heartbeat(await load(talk(once, each, late)));
+    expect(result.resultJson).toMatchObject({ exitCode: 3, lines: 1, last: "0" });
+  });
+
+  it("ends a run whose program leaves too much of it unread", async () => {
+    const each = "for (let i = 0; i < 40; i++) input.write('z'.repeat(1_000_000));";
+    const deaf = `command: "sh", args: ["-c", "read line; echo $line; sleep 60"]`;
+    const { result } = await heartbeat(await load(talk(deaf, each)));
+    expect(result).toMatchObject({ errorCode: "input_unread", timedOut: false });
+    expect(result.errorMessage).toContain("did not read its input");
+  });
+
+  it("is over when a promise of the adapter says so", async () => {
+    const each = `input.write(lines.length + "\\n");
+      return new Promise((done) => setTimeout(() => done(lines.length >= 5), 1));`;
+    const { result } = await heartbeat(await load(talk(cat, each)));
+    expect(result.resultJson).toMatchObject({ endedAfterResult: true, timedOut: false });
+  });
+
+  it("ends with a run that is stopped, and nothing of it remains", async () => {
+    const stop = new AbortController();
+    const each = `input.write(lines.length + "\\n");
+      if (lines.length === 20) context.onLog("system", "twenty").catch(() => {});`;
+    const { runId } = await heartbeat(await load(talk(cat, each)), {
+      stop: stop.signal,
+      onOutput: (stream: string) => Effect.sync(() => void (stream === "system" && stop.abort())),
+    } as Partial<RunSupervision>);
+    expect(stop.signal.aborted).toBe(true);
+    expect(await Effect.runPromise(processes.runIdsAlive())).not.toContain(runId);
+  });
+
+  it("and a whole one together are refused", async () => {
+    const both = code(
+      `const { startError } = await context.runProcess({ ${cat}, stdin: "", onInput: () => {}, timeoutSec: 5, graceSec: 1 });
+       return { exitCode: 1, timedOut: false, summary: startError };`,
+    );
+    expect((await heartbeat(await load(both))).result.summary).toMatch(/either stdin, .* or onInput/);
   });
 });
 

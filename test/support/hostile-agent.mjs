@@ -78,6 +78,20 @@ const deeds = {
     for await (const chunk of process.stdin) bytes += chunk.length;
     write(1, `read ${bytes}\n`);
   },
+  // Says each line of its input again: so many, or all.
+  "echo-lines": async (count) => {
+    let said = 0;
+    let rest = "";
+    for await (const chunk of process.stdin.setEncoding("utf8")) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop();
+      for (const line of lines) {
+        write(1, `${line}\n`);
+        said += 1;
+        if (said === Number(count)) return;
+      }
+    }
+  },
   // Leaves the issue as it is the first time, and finishes it when woken again.
   "finish-later": async () => {
     const {
