@@ -9,6 +9,7 @@ import { createServerAdapter } from "../../plugins/adapter-a-local/src/server.ts
 import { newStream, takeLine } from "../../plugins/adapter-a-local/src/stream.ts";
 import { parseStdoutLine } from "../../plugins/adapter-a-local/src/ui-parser.ts";
 import { sessionCodec } from "../../plugins/kit/cli-session.ts";
+import { serviceTools } from "../../plugins/kit/service-tools.ts";
 import type { ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
 import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/run-adapter.ts";
 
@@ -303,7 +304,7 @@ describe("sessions", () => {
 
 describe("the command line", () => {
   it("has only configured options", () => {
-    expect(commandLine(readConfig({ dangerouslySkipPermissions: false }), null, null, null)).toEqual([
+    expect(commandLine(readConfig({ dangerouslySkipPermissions: false }), null, null, null, null)).toEqual([
       "--print",
       "--output-format",
       "stream-json",
@@ -317,11 +318,34 @@ describe("the command line", () => {
       instructionsFilePath: "/of/the/service",
       args: ["--add-dir", "/x"],
     });
-    expect(commandLine(all, "s-1", "/s", "/f").slice(4)).toEqual(
+    expect(commandLine(all, "s-1", "/s", "/f", null).slice(4)).toEqual(
       "--resume s-1 --dangerously-skip-permissions --chrome --model m --effort high --max-turns 9 --append-system-prompt-file /f --add-dir=/s --add-dir /x".split(
         " ",
       ),
     );
+  });
+  it("names the service's tools, and the variable of the token", () => {
+    const tools = serviceTools({ SERVICE_API_URL: "http://here:3100/", SERVICE_API_KEY: "token-of-run" });
+    const [config, allowed] = commandLine(
+      readConfig({ dangerouslySkipPermissions: false }),
+      null,
+      null,
+      null,
+      tools,
+    ).slice(4);
+    expect(JSON.parse(config!.replace(/^--mcp-config=/, ""))).toEqual({
+      mcpServers: {
+        boardroom: {
+          type: "http",
+          url: "http://here:3100/mcp",
+          headers: { Authorization: ["Bearer $", "{SERVICE_API_KEY}"].join("") },
+          alwaysLoad: true,
+        },
+      },
+    });
+    expect(allowed).toBe("--allowedTools=mcp__boardroom");
+    expect(commandLine(readConfig({}), null, null, null, tools).join(" ")).not.toContain("allowedTools");
+    expect(serviceTools({})).toBeNull();
   });
   it("lets claude run as root, unless the configuration says otherwise", () => {
     const config = readConfig({});

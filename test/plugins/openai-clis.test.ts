@@ -72,7 +72,7 @@ describe("codex", () => {
       search: true,
       args: ["-c", "a=1"],
     });
-    expect(codexLine(config, "s-1")).toEqual([
+    expect(codexLine(config, "s-1", null)).toEqual([
       "--search",
       "exec",
       "--json",
@@ -88,7 +88,14 @@ describe("codex", () => {
       "s-1",
       "-",
     ]);
-    expect(codexLine(codexConfig({}), null).at(-1)).toBe("-");
+    expect(codexLine(codexConfig({}), null, null).at(-1)).toBe("-");
+    const tools = { name: "boardroom", url: "http://here/mcp", tokenVariable: "SERVICE_API_KEY" };
+    const bypassed = codexLine(codexConfig({}), null, tools).join(" ");
+    expect(bypassed).toContain('-c mcp_servers.boardroom.url="http://here/mcp"');
+    expect(bypassed).toContain('-c mcp_servers.boardroom.bearer_token_env_var="SERVICE_API_KEY"');
+    expect(bypassed).not.toContain("approval_mode");
+    const sandboxed = codexLine(codexConfig({ dangerouslyBypassApprovalsAndSandbox: false }), null, tools);
+    expect(sandboxed).toContain('mcp_servers.boardroom.default_tools_approval_mode="approve"');
     expect(() => codexConfig({ timeoutSec: 0 })).toThrow(/time limit/);
   });
 
@@ -175,6 +182,21 @@ describe("codex", () => {
       ["stdout"],
     ]);
     for (const line of hostile) expect(Array.isArray(codexEntries(line, "t"))).toBe(true);
+  });
+
+  it("shows the texts that a tool of a server answered, and any other result as it is", () => {
+    const shown = (result: object) =>
+      codexEntries(
+        JSON.stringify({
+          type: "item.completed",
+          item: { id: "1", type: "mcp_tool_call", tool: "comment", result },
+        }),
+        "t",
+      );
+    expect(shown({ content: [{ type: "text", text: "Said." }] })).toMatchObject([{ content: "Said." }]);
+    expect(shown({ content: [{ type: "image" }] })).toMatchObject([
+      { content: '{"content":[{"type":"image"}]}' },
+    ]);
   });
 
   it("merges the provider's models with its own, sorted; without a key or an answer only its own", async () => {

@@ -232,3 +232,55 @@ export const finishAnIssue = async ({
     authorAgentId: agentId,
   });
 };
+
+/** An agent finishes an issue with the service's tools alone: no command, no request of its own. */
+export const finishWithTools = async ({
+  cli,
+  admin,
+  companyId,
+  model,
+  adapterConfig,
+  runner,
+}: Scene): Promise<void> => {
+  const { id: agentId } = await admin.agents.create({
+    companyId,
+    name: "Tool Keeper",
+    adapterType: cli.adapterType,
+    adapterConfig,
+    runtimeConfig: runner === undefined ? {} : { runner },
+  });
+  model.forget();
+  model.script(
+    [
+      { tool: "my_task", args: {} },
+      { tool: "check_out", args: {} },
+      { tool: "comment", args: { body: "The wick is trimmed." } },
+      { tool: "finish_task", args: { status: "done", comment: "That is all." } },
+    ],
+    "The wick is done.",
+  );
+  const { id: issueId } = await admin.issues.create({
+    companyId,
+    title: "Trim the wick",
+    description: "Of the north lamp.",
+    assigneeAgentId: agentId,
+  });
+  const [run] = await eventually(
+    async () => (await admin.runs.ofIssue({ issueId })).items,
+    (runs) => runs.length === 1 && runs.every(({ status }) => status !== "queued" && status !== "running"),
+    { withinMs: 90_000, everyMs: 200 },
+  );
+  const { content } = await admin.runs.log({ runId: run!.id });
+  expect(run, content).toMatchObject({ status: "succeeded", error: null, summary: "The wick is done." });
+  expect((await admin.issues.get({ issueId })).status, content).toBe("done");
+  const comments = (await admin.issues.comments({ issueId, order: "asc" })).items;
+  expect(
+    comments.map(({ body, authorAgentId, createdByRunId }) => [body, authorAgentId, createdByRunId]),
+  ).toEqual([
+    ["The wick is trimmed.", agentId, run!.id],
+    ["That is all.", agentId, run!.id],
+  ]);
+  // The model got what the tools answered.
+  for (const part of ["Of the north lamp.", "is yours; its status is in_progress", " is done."])
+    expect(cli.conversation(model)).toContain(part);
+};

@@ -1,3 +1,4 @@
+import type { ServiceTools } from "../../kit/service-tools.ts";
 import type { ClaudeConfig } from "./configuration.ts";
 
 /** The program reads the prompt from standard input; an argument "-" would become part of it (2.1.197). */
@@ -8,6 +9,7 @@ export const commandLine = (
   skills: string | null,
   /** A file. */
   instructions: string | null,
+  tools: ServiceTools | null,
 ): readonly string[] => [
   "--print",
   "--output-format",
@@ -24,8 +26,25 @@ export const commandLine = (
   ...(instructions === null ? [] : ["--append-system-prompt-file", instructions]),
   // One word, because the option takes all following words that are no options (2.1.197).
   ...(skills === null ? [] : [`--add-dir=${skills}`]),
+  // These options, too, take all following words.
+  ...(tools === null ? [] : [`--mcp-config=${mcpConfig(tools)}`]),
+  ...(tools === null || config.dangerouslySkipPermissions ? [] : [`--allowedTools=mcp__${tools.name}`]),
   ...config.extraArgs,
 ];
+
+/** The program fills in the variable from its environment. */
+const mcpConfig = ({ name, url, tokenVariable }: ServiceTools): string =>
+  JSON.stringify({
+    mcpServers: {
+      [name]: {
+        type: "http",
+        url,
+        headers: { Authorization: `Bearer \${${tokenVariable}}` },
+        // Without it later versions show the model tools only when it searches for them.
+        alwaysLoad: true,
+      },
+    },
+  });
 
 export const extraEnvironment = (
   config: ClaudeConfig,

@@ -108,7 +108,7 @@ const helloProbe = async (
 ): Promise<EnvironmentCheck> => {
   const stream = newStream();
   const outcome = await askForHello(context, program, config, {
-    args: commandLine({ ...config, maxTurnsPerRun: 1 }, null, null, null),
+    args: commandLine({ ...config, maxTurnsPerRun: 1 }, null, null, null, null),
     env: extraEnvironment(config, context.env),
     timeoutSec: probeTimeoutSec,
     onStdoutLine: (line) => takeLine(stream, line),

@@ -9,6 +9,7 @@ import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { saySession, sessionCodec, sessionOf } from "../../kit/cli-session.ts";
 import { describeEnd, lastLine } from "../../kit/outcome.ts";
+import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles } from "../../kit/skills.ts";
 import { commandLine, extraEnvironment, isBedrock } from "./command-line.ts";
 import {
@@ -55,10 +56,11 @@ const attempt = async (
 ): Promise<Attempt> => {
   const stream = newStream();
   const skills = skillFiles(context.skills);
+  const tools = serviceTools(context.env);
   const path = join(context.files, "instructions.md");
   const files = [...(skills?.files ?? []), ...(instructions === null ? [] : [{ path, text: instructions }])];
   const outcome = await attemptCli(context, program, config, {
-    args: commandLine(config, session, skills?.folder ?? null, instructions === null ? null : path),
+    args: commandLine(config, session, skills?.folder ?? null, instructions === null ? null : path, tools),
     env: extraEnvironment(config, context.env),
     files,
     session,

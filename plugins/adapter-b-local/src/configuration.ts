@@ -35,6 +35,7 @@ a secret bound to \`OPENAI_API_KEY\` in the agent's env (with a provider in \`$C
 | silenceSec | the program is stopped after that many seconds without output | no limit |
 | graceSec | between SIGTERM and SIGKILL | 20 |
 
+The model has the service's [tools](https://modelcontextprotocol.io) (\`POST /mcp\`), in addition to those of the user's configuration.
 A session is resumed by later runs on the same task in the same directory. The program reports tokens and no money. There is
 no unlimited run: 0, negative numbers and "none" are refused for timeoutSec and graceSec.
 `;

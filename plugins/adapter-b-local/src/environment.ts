@@ -70,7 +70,7 @@ const helloProbe = async (
 ): Promise<EnvironmentCheck> => {
   const stream = newStream();
   const outcome = await askForHello(context, program, config, {
-    args: commandLine(config, null),
+    args: commandLine(config, null, null),
     timeoutSec: probeTimeoutSec,
     onStdoutLine: (line) => takeLine(stream, line),
   });

@@ -8,6 +8,7 @@ import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { asSession } from "../../kit/cli-session.ts";
 import { describeEnd, lastLine } from "../../kit/outcome.ts";
+import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles } from "../../kit/skills.ts";
 import { commandLine } from "./command-line.ts";
 import {
@@ -60,7 +61,7 @@ const attempt = async (
   const stream = newStream();
   const laidOut = skillFiles(context.skills);
   const outcome = await attemptCli(context, program, config, {
-    args: commandLine(config, session),
+    args: commandLine(config, session, serviceTools(context.env)),
     session,
     ...(laidOut === null ? {} : { files: laidOut.files }),
     before: [skillsPrompt(context.skills), instructions],

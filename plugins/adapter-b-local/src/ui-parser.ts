@@ -100,8 +100,18 @@ const toolEntries = (
   if (!completed) return [];
   const failed = item.status === "failed" || (typeof item.exit_code === "number" && item.exit_code !== 0);
   const output = item.aggregated_output ?? item.result ?? item.output ?? item.content ?? "";
-  const content = typeof output === "string" ? output : (JSON.stringify(output) ?? "");
+  const content = typeof output === "string" ? output : (textsOf(output) ?? JSON.stringify(output) ?? "");
   return [{ kind: "tool_result", ts, toolUseId: id, content, isError: failed }];
+};
+
+/** The texts of a result of the Model Context Protocol; null for any other value. */
+const textsOf = (output: unknown): string | null => {
+  const content = asObject(output)?.content;
+  if (!Array.isArray(content) || content.length === 0) return null;
+  const texts = asObjects(content).map(({ text }) => text);
+  return texts.length === content.length && texts.every((text) => typeof text === "string")
+    ? texts.join("\n")
+    : null;
 };
 
 const resultEntry = (usage: Json, error: string | null, ts: string): TranscriptEntry => {

@@ -33,6 +33,7 @@ as, or by a secret bound to the provider's variable (\`OPENAI_API_KEY\`, \`ANTHR
 | silenceSec | the program is stopped after that many seconds without output. It repeats refused requests without end and without output | no limit |
 | graceSec | between SIGTERM and SIGKILL | 20 |
 
+The model has the service's [tools](https://modelcontextprotocol.io) (\`POST /mcp\`), in addition to those of the user's configuration.
 A session is resumed by later runs on the same task in the same directory. An \`opencode.json\` in the workspace, which the
 agent itself could write, is not read. There is no unlimited run: 0, negative numbers and "none" are refused for timeoutSec
 and graceSec.

@@ -8,8 +8,10 @@ import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { saySession, sessionCodec, sessionOf } from "../../kit/cli-session.ts";
 import { describeEnd } from "../../kit/outcome.ts";
+import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles } from "../../kit/skills.ts";
 import { commandLine, extraEnvironment } from "./command-line.ts";
+import { configVariable } from "./config-variable.ts";
 import {
   agentConfigurationDoc,
   configSchema,
@@ -21,7 +23,7 @@ import { detectModel } from "./detect-model.ts";
 import { testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
 import { listModels, models } from "./models.ts";
-import { skills, skillsVariable } from "./skills.ts";
+import { skills } from "./skills.ts";
 import { newStream, type OpencodeStream, takeLine } from "./stream.ts";
 
 export const createServerAdapter = (): AgentAdapter => ({
@@ -60,7 +62,7 @@ const attempt = async (
     args: commandLine(config, session),
     env: {
       ...extraEnvironment(config, context.env),
-      ...skillsVariable(laidOut?.folder ?? null, context.env),
+      ...configVariable(laidOut?.folder ?? null, serviceTools(context.env), context.env),
     },
     ...(laidOut === null ? {} : { files: laidOut.files }),
     session,

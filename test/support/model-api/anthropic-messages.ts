@@ -36,20 +36,25 @@ interface Said {
   readonly stopReason: "end_turn" | "tool_use" | "refusal";
 }
 
+const shell = (command: string) => ({
+  tool: "Bash",
+  args: { command, description: "A step of the script" },
+});
+
 const said = ({ request, script, mood, number }: ModelTurn): Said => {
   if (mood === "refusing") return { block: { type: "text", text: "" }, stopReason: "refusal" };
-  const offersShell = (request.body.tools ?? []).some((tool: { name: string }) => tool.name === "Bash");
+  const offered = (request.body.tools ?? []).map((tool: { name: string }) => tool.name);
   // Auxiliary requests of the program, such as a session title, offer no tools.
-  const step = offersShell
-    ? nextStep(script, toolResults(request.body.messages))
+  const step = offered.includes("Bash")
+    ? nextStep(script, toolResults(request.body.messages), { shell, offered })
     : { closing: script.closing };
   if ("closing" in step) return { block: { type: "text", text: step.closing }, stopReason: "end_turn" };
   return {
     block: {
       type: "tool_use",
       id: `toolu_${number}`,
-      name: "Bash",
-      input: { command: step.command, description: "A step of the script" },
+      name: step.tool,
+      input: step.args,
     },
     stopReason: "tool_use",
   };

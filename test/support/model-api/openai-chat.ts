@@ -45,14 +45,19 @@ const toolResults = (messages: readonly Message[]): number =>
     .slice(messages.findLastIndex(({ role }) => role === "user") + 1)
     .filter(({ role }) => role === "tool").length;
 
+const shell = (command: string) => ({
+  tool: "bash",
+  args: { command, description: "A step of the script" },
+});
+
 const stream = ({ request, script, mood, number }: ModelTurn, response: ServerResponse): void => {
-  const offersShell = (request.body.tools ?? []).some(
-    (tool: { function?: { name?: string } }) => tool.function?.name === "bash",
+  const offered = (request.body.tools ?? []).map(
+    (tool: { function?: { name?: string } }) => tool.function?.name ?? "",
   );
   // Auxiliary requests of the program, such as a session title, offer no tools.
   const step =
-    offersShell && mood === "willing"
-      ? nextStep(script, toolResults(request.body.messages))
+    offered.includes("bash") && mood === "willing"
+      ? nextStep(script, toolResults(request.body.messages), { shell, offered })
       : { closing: mood === "refusing" ? "" : script.closing };
   response.writeHead(200, { "content-type": "text/event-stream" });
   const send = (delta: object, finish: string | null, more: object = {}) =>
@@ -78,8 +83,8 @@ const stream = ({ request, script, mood, number }: ModelTurn, response: ServerRe
             id: `call_${number}`,
             type: "function",
             function: {
-              name: "bash",
-              arguments: JSON.stringify({ command: step.command, description: "A step of the script" }),
+              name: step.tool,
+              arguments: JSON.stringify(step.args),
             },
           },
         ],

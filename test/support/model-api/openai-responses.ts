@@ -46,6 +46,19 @@ const toolResults = (input: readonly InputItem[]): number => {
   return input.slice(lastUser + 1).filter(isResult).length;
 };
 
+interface NamedTool {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** The program groups the tools of a server in a namespace. */
+const toolsOf = (
+  tools: readonly { readonly type: string; readonly name?: string; readonly tools?: readonly NamedTool[] }[],
+): readonly NamedTool[] =>
+  tools.flatMap(({ type, name = "", tools = [] }) =>
+    type === "namespace" ? tools.map((tool) => ({ name: tool.name, namespace: name })) : [{ name }],
+  );
+
 const outputItem = ({ request, script, mood, number }: ModelTurn): object => {
   if (mood === "refusing")
     return {
@@ -54,7 +67,11 @@ const outputItem = ({ request, script, mood, number }: ModelTurn): object => {
       id: `msg_${number}`,
       content: [{ type: "refusal", refusal: "I can't help with that." }],
     };
-  const step = nextStep(script, toolResults(request.body.input));
+  const named = toolsOf(request.body.tools ?? []);
+  const step = nextStep(script, toolResults(request.body.input), {
+    shell: (command) => ({ tool: "exec_command", args: { cmd: command } }),
+    offered: named.map(({ name }) => name),
+  });
   return "closing" in step
     ? {
         type: "message",
@@ -66,8 +83,8 @@ const outputItem = ({ request, script, mood, number }: ModelTurn): object => {
         type: "function_call",
         id: `fc_${number}`,
         call_id: `call_${number}`,
-        name: "exec_command",
-        arguments: JSON.stringify({ cmd: step.command }),
+        ...(named.find(({ name }) => name === step.tool) ?? { name: step.tool }),
+        arguments: JSON.stringify(step.args),
       };
 };
 

@@ -1,7 +1,16 @@
+/** A call of a tool of a server that the program knows: the name at that server, and its arguments. */
+export interface ToolUse {
+  readonly tool: string;
+  readonly args: object;
+}
+
+/** A shell command, run by the program's shell tool, or a call of another tool. */
+export type ScriptStep = string | ToolUse;
+
 /** The actions of a scripted model in one conversation, in any protocol. */
 export interface ModelScript {
-  /** Shell commands, run one after the other by the agent program's shell tool. */
-  readonly commands: readonly string[];
+  /** Carried out one after the other. */
+  readonly commands: readonly ScriptStep[];
   /** The closing message. */
   readonly closing: string;
 }
@@ -31,17 +40,28 @@ export interface ModelApi {
   readonly url: string;
   /** All requests for an answer of the model so far. */
   readonly requests: readonly ModelRequest[];
-  script(commands: readonly string[], closing?: string): void;
+  script(commands: readonly ScriptStep[], closing?: string): void;
   mood(mood: ModelMood, resetsAt?: Date): void;
   forget(): void;
   close(): Promise<void>;
 }
 
-/** Returns the next command, or the closing message. */
+/** Returns the next call of a tool, or the closing message. `shell` makes the call of a command. */
 export const nextStep = (
   script: ModelScript,
   toolResults: number,
-): { readonly command: string } | { readonly closing: string } => {
-  const command = script.commands[toolResults];
-  return command === undefined ? { closing: script.closing } : { command };
+  { shell, offered }: Program,
+): ToolUse | { readonly closing: string } => {
+  const step = script.commands[toolResults];
+  if (step === undefined) return { closing: script.closing };
+  if (typeof step === "string") return shell(step);
+  // Programs put the server's name before a tool's.
+  const tool = offered.find((name) => name === step.tool || name.endsWith(`_${step.tool}`));
+  return tool === undefined ? { closing: `There is no tool ${step.tool}.` } : { tool, args: step.args };
 };
+
+/** The tools that a program offers the model. */
+export interface Program {
+  readonly shell: (command: string) => ToolUse;
+  readonly offered: readonly string[];
+}
