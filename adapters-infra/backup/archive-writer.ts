@@ -25,6 +25,8 @@ export interface ArchiveWriter {
 export const archiveWriter = (passphrase: string | null, at: Date): ArchiveWriter => {
   // Higher levels cost several times the processor time, which the service needs, for a tenth of the size.
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
+  // A place that fails before it reads listens to nothing, and its error would end the service.
+  gzip.on("error", () => {});
   const write = (data: Buffer) =>
     new Promise<void>((resolve, reject) => {
       gzip.write(data, (error) => (error ? reject(error) : resolve()));

@@ -1,39 +1,75 @@
+import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { Views } from "../../ports/views.ts";
 import type { BoardCaller } from "../access/caller.ts";
+import { type BackupSchedule, backupTrouble } from "../backups/backup-schedule.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { InboxFact } from "./inbox-entry.ts";
 
-/** The entries of the whole instance: each failed adapter, which stops every agent of its type. */
-export const entriesOfInstance = (
-  adapters: AdapterRegistry,
-  caller: BoardCaller,
-  companyId: CompanyId | null,
-  at: Instant,
-): readonly InboxFact[] =>
-  !caller.admin || companyId !== null
-    ? []
-    : adapters
-        .known()
-        .filter(({ status }) => status === "failed")
-        .map(({ type, packageName, localPath, problem }) => {
-          const name = type ?? packageName ?? localPath ?? "unknown";
-          return {
-            id: `failed_adapter:${name}`,
-            kind: "failed_adapter",
-            companyId: null,
-            companyName: null,
-            subjectType: "adapter",
-            subjectId: name,
-            title: name,
-            issueId: null,
-            issueIdentifier: null,
-            issueTitle: null,
-            agentId: null,
-            agentName: null,
-            detail: { error: problem },
-            waitingSince: at,
-            version: "",
-            state: null,
-          };
+/**
+ * The entries of the whole instance, for its admins: scheduled backups that fail or are overdue, and each failed adapter,
+ * which stops every agent of its type.
+ */
+export const entriesOfInstance =
+  (views: Pick<Views, "operations">, adapters: AdapterRegistry, schedule: BackupSchedule | null) =>
+  (caller: BoardCaller, companyId: CompanyId | null, at: Instant): Effect.Effect<readonly InboxFact[]> =>
+    !caller.admin || companyId !== null
+      ? Effect.succeed([])
+      : Effect.map(schedule === null ? Effect.succeed(null) : views.operations.backups(), (backups) => {
+          const trouble = backups === null ? null : backupTrouble(backups, at);
+          return [
+            ...(backups === null || trouble === null
+              ? []
+              : [
+                  ofInstance({
+                    kind: "failed_backup",
+                    subjectType: "backup",
+                    name: "scheduled",
+                    title: "Scheduled backup",
+                    error: trouble,
+                    since: backups.failure?.at ?? backups.dueAt,
+                  }),
+                ]),
+            ...adapters
+              .known()
+              .filter(({ status }) => status === "failed")
+              .map(({ type, packageName, localPath, problem }) => {
+                const name = type ?? packageName ?? localPath ?? "unknown";
+                const kind = "failed_adapter";
+                return ofInstance({
+                  kind,
+                  subjectType: "adapter",
+                  name,
+                  title: name,
+                  error: problem,
+                  since: at,
+                });
+              }),
+          ];
         });
+
+interface Trouble extends Pick<InboxFact, "kind" | "subjectType" | "title"> {
+  readonly name: string;
+  readonly error: string | null;
+  readonly since: Instant;
+}
+
+const ofInstance = ({ kind, subjectType, name, title, error, since }: Trouble): InboxFact => ({
+  id: `${kind}:${name}`,
+  kind,
+  companyId: null,
+  companyName: null,
+  subjectType,
+  subjectId: name,
+  title,
+  issueId: null,
+  issueIdentifier: null,
+  issueTitle: null,
+  agentId: null,
+  agentName: null,
+  detail: { error },
+  waitingSince: since,
+  version: "",
+  state: null,
+});

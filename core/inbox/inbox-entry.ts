@@ -205,6 +205,7 @@ const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
   missed_ticks: ({ detail }) =>
     `${detail.dropped} ${detail.dropped === 1 ? "tick was" : "ticks were"} missed while no service was running, and will not run.`,
   unhealthy_vault: ({ detail }) => detail.error ?? "The vault needs attention.",
+  failed_backup: ({ detail }) => detail.error ?? "The scheduled backup failed.",
   failed_adapter: ({ detail }) => detail.error ?? "The adapter could not be loaded. Runs of its agents wait.",
 };
 

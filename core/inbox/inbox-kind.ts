@@ -37,6 +37,7 @@ export const inboxSubjects = [
   "routine",
   "vault",
   "adapter",
+  "backup",
 ] as const;
 export type InboxSubject = (typeof inboxSubjects)[number];
 
@@ -68,6 +69,7 @@ export const inboxKinds = {
   needs_assignee: { actions: ["reassign", "comment"], dismissible: true },
   missed_ticks: { actions: ["run_routine"], dismissible: true },
   unhealthy_vault: { actions: ["check_health"], dismissible: true },
+  failed_backup: { actions: [], dismissible: false },
   failed_adapter: { actions: ["reload_adapter"], dismissible: false },
 } as const satisfies Record<string, InboxKindRule>;
 

@@ -2,15 +2,23 @@ import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
+import type { BackupSchedule } from "../backups/backup-schedule.ts";
 import { countInbox } from "./count-inbox.ts";
 import { dismissEntry } from "./dismiss-entry.ts";
+import { entriesOfInstance } from "./entries-of-instance.ts";
 import { restoreEntry } from "./restore-entry.ts";
 import { showInbox } from "./show-inbox.ts";
 
 /** The use cases of the inbox. */
-export const inbox = (transactor: Transactor, views: Views, adapters: AdapterRegistry, clock: Clock) => ({
-  show: showInbox(views.inbox, adapters, clock),
-  count: countInbox(views.inbox, adapters, clock),
+export const inbox = (
+  transactor: Transactor,
+  views: Views,
+  adapters: AdapterRegistry,
+  clock: Clock,
+  schedule: BackupSchedule | null,
+) => ({
+  show: showInbox(views.inbox, entriesOfInstance(views, adapters, schedule), clock),
+  count: countInbox(views.inbox, entriesOfInstance(views, adapters, schedule), clock),
   dismiss: dismissEntry(transactor, views.inbox, clock),
   restore: restoreEntry(transactor),
 });

@@ -1,11 +1,10 @@
 import * as Effect from "effect/Effect";
-import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { InboxViews } from "../../ports/views/inbox-views.ts";
 import type { PageRequest } from "../../ports/views/page.ts";
 import type { BoardCaller } from "../access/caller.ts";
 import type { CompanyId } from "../shared/ids.ts";
-import { entriesOfInstance } from "./entries-of-instance.ts";
+import type { entriesOfInstance } from "./entries-of-instance.ts";
 import { describeEntry, inboxScope } from "./inbox-entry.ts";
 
 export interface ShowInbox {
@@ -16,12 +15,10 @@ export interface ShowInbox {
 
 /** Returns the caller's entries, oldest first; entries of the whole instance come first. */
 export const showInbox =
-  (views: InboxViews, adapters: AdapterRegistry, clock: Clock) =>
+  (views: InboxViews, ofInstance: ReturnType<typeof entriesOfInstance>, clock: Clock) =>
   ({ caller, companyId, ...page }: ShowInbox & PageRequest) =>
-    Effect.map(views.list(inboxScope(caller, companyId, clock.now()), page), ({ items, next }) => ({
-      items: [
-        ...(page.cursor === undefined ? entriesOfInstance(adapters, caller, companyId, clock.now()) : []),
-        ...items,
-      ].map((fact) => describeEntry(fact, caller, clock.now())),
-      next,
-    }));
+    Effect.gen(function* () {
+      const { items, next } = yield* views.list(inboxScope(caller, companyId, clock.now()), page);
+      const first = page.cursor === undefined ? yield* ofInstance(caller, companyId, clock.now()) : [];
+      return { items: [...first, ...items].map((fact) => describeEntry(fact, caller, clock.now())), next };
+    });

@@ -101,6 +101,7 @@ export const boardroom = Effect.fnUntraced(function* (
       config,
       log,
       clock,
+      databaseUrl,
       storage,
       keyRing,
       serviceKeys: keysOfService,

@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
 import type { VolumeHolders } from "../../adapters-infra/local/volume-holders.ts";
 import type { Assets } from "../../core/assets/index.ts";
+import type { Backups } from "../../core/backups/index.ts";
 import type { Costs } from "../../core/costs/index.ts";
 import { schedulerIntervalSec } from "../../core/routines/catch-up.ts";
 import type { Routines } from "../../core/routines/index.ts";
@@ -39,6 +40,7 @@ export interface BackgroundParts {
   readonly lastRound: LastRound;
   readonly routines: Routines;
   readonly runs: Runs;
+  readonly backups: Pick<Backups, "takeDue">;
   readonly costs: Costs;
   readonly views: Views;
   readonly conduct: ReturnType<typeof conductRun>;
@@ -60,6 +62,7 @@ const clockCheckMs = schedulerIntervalSec * 1000;
 /** The gate ignores the holds of past months, lifted or not; this wakes the agents that had to wait, once a month. */
 const holdSweepMs = 10_000;
 const requestSweepMs = 10 * 60_000;
+const backupCheckMs = 60_000;
 const fileSweepMs = 60_000;
 const historySweepMs = 5 * 60_000;
 /** Leaves the database to others in between. */
@@ -119,6 +122,7 @@ export const background = (parts: BackgroundParts): Background =>
         Effect.repeat({ schedule: Schedule.spaced(betweenDeletionsMs), while: (isMore) => isMore }),
       ),
     );
+    yield* repeat(backupCheckMs, "taking a scheduled backup", parts.backups.takeDue(service.id));
     yield* repeat(
       fileSweepMs,
       "deleting unreferenced files",

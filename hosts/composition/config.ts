@@ -1,12 +1,15 @@
 import { resolve } from "node:path";
+import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
 import type { SandboxMode } from "../../adapters-infra/sandbox/detect.ts";
 import type { CloudADeployment } from "../../adapters-infra/secret-providers/cloud-a-settings.ts";
 import type { HostPath } from "../../core/agents/named-paths.ts";
 import { isServiceVariable } from "../../core/agents/service-variables.ts";
+import type { BackupSchedule } from "../../core/backups/backup-schedule.ts";
 import type { KeptHistory } from "../../core/runs/delete-old-history.ts";
 import type { Caps } from "../../core/runs/gate.ts";
 import type { RunLimits, UserRange } from "../../ports/sandbox.ts";
 import { defaultDataDir } from "./data-dir.ts";
+import { publicSettings } from "./public-settings.ts";
 import { type Settings, settings } from "./settings.ts";
 
 /** The parsed settings of an operator, read once at the start. */
@@ -80,6 +83,10 @@ export interface Config {
   } | null;
   /** Where backups in S3 are; the address names the bucket. */
   readonly backupS3: { readonly region: string; readonly endpoint: string | null };
+  /** Scheduled backups, and where they are put; null: none. */
+  readonly backup: ({ readonly to: string } & BackupSchedule) | null;
+  /** The settings that are set, without secrets. */
+  readonly publicSettings: Readonly<Record<string, string>>;
   /** The runner of agents that, with their company, name none. */
   readonly runner: string;
   readonly logLevel: string;
@@ -168,8 +175,19 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     attachmentMaxBytes: at.SERVICE_ATTACHMENT_MAX_BYTES,
     s3: s3Of(at),
     backupS3: { region: at.SERVICE_S3_REGION, endpoint: at.SERVICE_S3_ENDPOINT ?? null },
+    backup: backupOf(at),
+    publicSettings: publicSettings(set),
     logLevel: at.SERVICE_LOG_LEVEL,
   };
+};
+
+const backupOf = (at: Settings): Config["backup"] => {
+  if (at.SERVICE_BACKUP_TO === undefined) return null;
+  const cronExpression = at.SERVICE_BACKUP_AT;
+  const no = cronerCalendar().refuse({ cronExpression, timezone: "UTC" });
+  if (no !== null) throw new SettingInvalid(`SERVICE_BACKUP_AT: ${no.message}`);
+  const [daily = 0, weekly = 0, monthly = 0] = at.SERVICE_BACKUP_KEEP;
+  return { to: at.SERVICE_BACKUP_TO, cronExpression, keep: { daily, weekly, monthly } };
 };
 
 const agentUsersOf = ({ SERVICE_AGENT_UID: uids, SERVICE_AGENT_GID: gid }: Settings): UserRange | null => {

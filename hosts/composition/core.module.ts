@@ -3,6 +3,7 @@ import { access } from "../../core/access/index.ts";
 import { agents } from "../../core/agents/index.ts";
 import { approvals } from "../../core/approvals/index.ts";
 import { assets } from "../../core/assets/index.ts";
+import { backups } from "../../core/backups/index.ts";
 import { companies } from "../../core/companies/index.ts";
 import { costs } from "../../core/costs/index.ts";
 import { goals } from "../../core/goals/index.ts";
@@ -39,12 +40,17 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.assets)
     .toResolvedValue(assets, [T.transactor, T.clock, T.ids, T.blobs, T.svgInspector])
     .inSingletonScope();
+  bind(T.backups)
+    .toResolvedValue(backups, [T.transactor, T.views, T.clock, T.calendar, T.backupTaker, T.backupSchedule])
+    .inSingletonScope();
   bind(T.companies)
     .toResolvedValue(companies, [T.transactor, T.clock, T.ids, T.runners, T.views])
     .inSingletonScope();
   bind(T.costs).toResolvedValue(costs, [T.transactor, T.clock, T.ids, T.views]).inSingletonScope();
   bind(T.goals).toResolvedValue(goals, [T.transactor, T.clock]).inSingletonScope();
-  bind(T.inbox).toResolvedValue(inbox, [T.transactor, T.views, T.adapters, T.clock]).inSingletonScope();
+  bind(T.inbox)
+    .toResolvedValue(inbox, [T.transactor, T.views, T.adapters, T.clock, T.backupSchedule])
+    .inSingletonScope();
   bind(T.issues).toResolvedValue(issues, [T.transactor, T.clock, T.ids, T.views]).inSingletonScope();
   bind(T.labels).toResolvedValue(labels, [T.transactor, T.clock]).inSingletonScope();
   bind(T.projects).toResolvedValue(projects, [T.transactor, T.clock, T.ids]).inSingletonScope();
@@ -76,6 +82,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         agents: get(T.agents),
         approvals: get(T.approvals),
         assets: get(T.assets),
+        backups: get(T.backups),
         companies: get(T.companies),
         costs: get(T.costs),
         goals: get(T.goals),

@@ -31,6 +31,7 @@ import type { VolumeId } from "../../core/shared/ids.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ProgramViews, Sandbox, Separation } from "../../ports/sandbox.ts";
 import { guideSkill } from "../api/system/agent-guide.ts";
+import { backupTaker } from "./backup/backup-taker.ts";
 import type { Config } from "./config.ts";
 import type { TakenUsers } from "./keep-apart.ts";
 import type { Log } from "./log.ts";
@@ -42,6 +43,8 @@ export interface Foundations {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
+  /** Of the database server, also of the embedded one. */
+  readonly databaseUrl: string;
   /** The ports of storage. */
   readonly storage: PostgresAdapters;
   readonly keyRing: KeyRing;
@@ -71,6 +74,7 @@ export const infraModule = ({
   config,
   log,
   clock,
+  databaseUrl,
   storage,
   keyRing,
   serviceKeys,
@@ -98,6 +102,8 @@ export const infraModule = ({
     bind(T.clock).toConstantValue(clock);
     bind(T.ids).toConstantValue(uuidIds);
     bind(T.credentials).toConstantValue(tokenCredentials(serviceKeys));
+    bind(T.backupTaker).toConstantValue(backupTaker({ ...config, databaseUrl }));
+    bind(T.backupSchedule).toConstantValue(config.backup);
     const cipher = aesCipher(keyRing);
     bind(T.cipher).toConstantValue(cipher);
     bind(T.masterKeys).toResolvedValue(rotatingMasterKey, [T.keyRing, T.transactor]).inSingletonScope();

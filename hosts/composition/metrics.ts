@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Histogram, Registry } from "prom-client";
+import type { Backups } from "../../core/backups/index.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import { secondsBetween } from "../../core/shared/instant.ts";
 import type { OperationsViews } from "../../ports/views/operations-views.ts";
@@ -9,7 +10,16 @@ interface Meters {
   readonly answers: Histogram;
   readonly gauges: Readonly<
     Record<
-      "queued" | "held" | "running" | "oldestLost" | "pending" | "oldest" | "oldestStartable",
+      | "queued"
+      | "held"
+      | "running"
+      | "oldestLost"
+      | "pending"
+      | "oldest"
+      | "oldestStartable"
+      | "backupAge"
+      | "backupBytes"
+      | "backupTrouble",
       { set(value: number): void }
     >
   >;
@@ -42,6 +52,12 @@ const load = async (): Promise<Meters> => {
       ),
       pending: gauge("boardroom_wakes_pending", "Wakes that have not ended."),
       oldest: gauge("boardroom_oldest_pending_wake_seconds", "Age of the oldest wake that has not ended."),
+      backupAge: gauge(
+        "boardroom_backup_age_seconds",
+        "Time since the last good scheduled backup, or since they are scheduled. NaN: none are scheduled.",
+      ),
+      backupBytes: gauge("boardroom_backup_bytes", "Size of the last good scheduled backup."),
+      backupTrouble: gauge("boardroom_backup_trouble", "1 while the scheduled backup fails or is overdue."),
       oldestStartable: gauge(
         "boardroom_oldest_startable_wake_seconds",
         "Age of the oldest wake that needs only a free slot.",
@@ -53,7 +69,7 @@ const load = async (): Promise<Meters> => {
 export interface Metrics {
   note(endpoint: string, status: number, millis: number): void;
   /** The metrics in the Prometheus exposition format. */
-  text(operations: OperationsViews, at: Instant): Effect.Effect<string>;
+  text(operations: OperationsViews, backups: Backups, at: Instant): Effect.Effect<string>;
 }
 
 /** Counts answers from the first scrape on, and reads the queue at each. */
@@ -63,12 +79,16 @@ export const metrics = (): Metrics => {
     note: (endpoint, status, millis) => {
       meters?.answers.observe({ endpoint, status: String(status) }, millis / 1000);
     },
-    text: (operations, at) =>
+    text: (operations, backups, at) =>
       Effect.gen(function* () {
         meters ??= yield* Effect.promise(load);
         const { registry, gauges } = meters;
         const now = yield* operations.now(at);
         const age = (from: Instant | null) => (from === null ? 0 : secondsBetween(from, at));
+        const shown = yield* backups.show();
+        gauges.backupAge.set(shown?.ageSec ?? Number.NaN);
+        gauges.backupBytes.set(shown?.last?.bytes ?? 0);
+        gauges.backupTrouble.set((shown?.trouble ?? null) === null ? 0 : 1);
         gauges.queued.set(now.runsQueued);
         gauges.running.set(now.runsRunning);
         gauges.pending.set(now.wakesPending);

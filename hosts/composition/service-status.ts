@@ -1,4 +1,5 @@
 import { statfs } from "node:fs/promises";
+import type { Backups } from "../../core/backups/index.ts";
 import { leaseTimes } from "../../core/runs/lease.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LocalProcessRunner } from "../../ports/process-runner.ts";
@@ -29,6 +30,7 @@ export const serviceStatus = (
   processes: LocalProcessRunner,
   views: Views,
   hub: EventHub,
+  backups: Backups,
 ): ServiceStatus => {
   const outages = recentOutages(
     () => clock.now(),
@@ -58,7 +60,7 @@ export const serviceStatus = (
     isStopping: () => isStopping,
     noteOutage: outages.note,
     recentOutage: outages.recent,
-    metrics: () => metrics.text(views.operations, clock.now()),
+    metrics: () => metrics.text(views.operations, backups, clock.now()),
     follow: (filter) => eventFeed(hub, views.stream.isPosition, filter),
     openapi: () => {
       description ??= describe(version, address.ofService());

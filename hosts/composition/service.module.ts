@@ -45,6 +45,7 @@ export const serviceModule = (describe: Describe) =>
         T.processes,
         T.views,
         T.eventHub,
+        T.backups,
       ])
       .inSingletonScope();
     bind(T.conduct)
@@ -85,6 +86,7 @@ export const serviceModule = (describe: Describe) =>
           volume: { id: get(T.volume), host: hostname(), termSec: hostTermSec },
           lease: leaseTimes(leaseSec),
           lastRound: get(T.lastRound),
+          backups: get(T.backups),
           costs: get(T.costs),
           routines: get(T.routines),
           runs: get(T.runs),

@@ -8,6 +8,7 @@ const count = (usual: number, min = 1, max = 100_000) => {
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error }).default(usual);
 };
 const userIds = "must be a user id above 0, or a range of them such as 60000-60999";
+const keptBackups = "must be the numbers of daily, weekly and monthly backups that are kept, such as 7,4,6";
 const given = z.string().min(1).optional();
 
 /** `/srv/tools` or `/srv/tools:ro` is read, `/srv/project:rw` is written, too. */
@@ -98,6 +99,13 @@ export const settings = z.object({
   SERVICE_S3_REGION: z.string().min(1).default("us-east-1"),
   SERVICE_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   SERVICE_S3_PREFIX: z.string().default(""),
+  SERVICE_BACKUP_TO: given,
+  SERVICE_BACKUP_AT: z.string().min(1).default("0 3 * * *"),
+  SERVICE_BACKUP_KEEP: z
+    .string()
+    .regex(/^\d{1,4},\d{1,4},\d{1,4}$/, keptBackups)
+    .transform((said) => said.split(",").map(Number))
+    .default([7, 4, 6]),
   SERVICE_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("warn"),
 });
 

@@ -5,6 +5,8 @@ import type { Access } from "../../core/access/index.ts";
 import type { Agents } from "../../core/agents/index.ts";
 import type { Approvals } from "../../core/approvals/index.ts";
 import type { Assets } from "../../core/assets/index.ts";
+import type { BackupSchedule } from "../../core/backups/backup-schedule.ts";
+import type { Backups } from "../../core/backups/index.ts";
 import type { Companies } from "../../core/companies/index.ts";
 import type { Costs } from "../../core/costs/index.ts";
 import type { Goals } from "../../core/goals/index.ts";
@@ -23,6 +25,7 @@ import type { AdapterPackages } from "../../ports/adapter-packages.ts";
 import type { AdapterProbe } from "../../ports/adapter-probe.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { AgentRunner } from "../../ports/agent-runner.ts";
+import type { BackupTaker } from "../../ports/backup-taker.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import type { Calendar } from "../../ports/calendar.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -61,6 +64,8 @@ export const T = {
   adapterPackages: token<AdapterPackages>("adapterPackages"),
   adapters: token<AdapterRegistry>("adapters"),
   agentRunner: token<AgentRunner>("agentRunner"),
+  backupSchedule: token<BackupSchedule | null>("backupSchedule"),
+  backupTaker: token<BackupTaker>("backupTaker"),
   blobs: token<BlobStore>("blobs"),
   calendar: token<Calendar>("calendar"),
   cipher: token<SecretCipher>("cipher"),
@@ -89,6 +94,7 @@ export const T = {
   agents: token<Agents>("agents"),
   approvals: token<Approvals>("approvals"),
   assets: token<Assets>("assets"),
+  backups: token<Backups>("backups"),
   companies: token<Companies>("companies"),
   costs: token<Costs>("costs"),
   goals: token<Goals>("goals"),

@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect";
+import type { ScheduledBackups } from "../../core/backups/backup-schedule.ts";
 import type { Restored } from "../../core/runs/restored.ts";
 import type { ServiceId, VolumeId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
@@ -44,6 +45,11 @@ export interface ServiceStore {
   lockRestored(): Effect.Effect<Restored | null>;
   /** Ends that hold, and announces the queued runs. */
   release(at: Instant): Effect.Effect<void>;
+  /** The scheduled backups, until the end of the transaction only for the caller; null where none were scheduled yet. */
+  lockBackups(): Effect.Effect<ScheduledBackups | null>;
+  saveBackups(backups: ScheduledBackups): Effect.Effect<void>;
+  /** Whether the service has a valid lease. */
+  isLive(id: ServiceId): Effect.Effect<boolean>;
   /** All services of a host, with or without a valid lease. */
   onHost(host: string): Effect.Effect<readonly Service[]>;
 }

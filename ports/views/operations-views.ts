@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect";
+import type { ScheduledBackups } from "../../core/backups/backup-schedule.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
 /** The amount of waiting work, and its age. */
@@ -27,4 +28,6 @@ export interface Operations {
 export interface OperationsViews {
   /** Returns the current numbers; dies when the database does not answer. */
   now(at: Instant): Effect.Effect<Operations>;
+  /** The scheduled backups; null where none were scheduled yet. */
+  backups(): Effect.Effect<ScheduledBackups | null>;
 }

@@ -125,6 +125,7 @@ const readers: Readonly<Record<string, Reason>> = {
   "hosts/composition/backup/backup-key.ts": ofBackup,
   "hosts/composition/backup/data-files.ts": ofService,
   "hosts/composition/backup/make-backup.ts": ofBackup,
+  "hosts/composition/backup/open-target.ts": ofBackup,
   "hosts/composition/backup/read-backup.ts": ofBackup,
   "hosts/composition/backup/restore-backup.ts": ofBackup,
   "hosts/composition/backup/restore-marker.ts": ofService,

@@ -39,6 +39,21 @@ const Entries = fc.array(
 );
 
 describe("The file of a backup", () => {
+  it("whose place fails before it reads ends no service: the error stays with the writer", async () => {
+    const archive = archiveWriter(null, at);
+    const uncaught: unknown[] = [];
+    const note = (error: unknown) => uncaught.push(error);
+    process.prependListener("uncaughtException", note);
+    try {
+      archive.fail(new Error("the disk is full"));
+      await expect(archive.add("a", Buffer.from("b"))).rejects.toThrow();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(uncaught).toEqual([]);
+    } finally {
+      process.removeListener("uncaughtException", note);
+    }
+  });
+
   it("returns what was put in, however it arrives", async () => {
     await fc.assert(
       fc.asyncProperty(Entries, fc.integer({ min: 1, max: 4_000 }), async (entries, size) => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   app = {
     views,
     clock: systemClock,
-    inbox: inbox(transactor, views, { known: () => [] } as unknown as AdapterRegistry, systemClock),
+    inbox: inbox(transactor, views, { known: () => [] } as unknown as AdapterRegistry, systemClock, null),
     routines: { companyNextFires: companyNextFires(transactor, systemClock, cronerCalendar()) },
   } as unknown as App;
   close = async () => {

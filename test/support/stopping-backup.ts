@@ -13,7 +13,7 @@ const onProgress = ({ stage }: { readonly stage: string }) => {
   process.kill(process.pid, "SIGSTOP");
 };
 const config = readConfig(process.env);
-const without = { passphrase: null, withKey: false, encrypt: false };
-if (MADE_IN !== undefined) await backups.make(config, {}, { ...without, to: MADE_IN, onProgress });
+const without = { kind: "manual", passphrase: null, withKey: false, encrypt: false } as const;
+if (MADE_IN !== undefined) await backups.make(config, { ...without, to: MADE_IN, onProgress });
 if (RESTORED_FROM !== undefined)
   await backups.restore(config, { path: RESTORED_FROM, passphrase: null, onProgress });

@@ -242,6 +242,11 @@ const partFromOriginal = async (tx: Sql, id: string): Promise<void> => {
     values ('restored', jsonb_build_object('id', ${id}::text, 'heldSince', ${instantNow(tx)}))
     on conflict (name) do update set value = excluded.value
   `;
+  // Its files belong to the original, which may continue.
+  await tx`
+    delete from instance_settings
+    where  name = 'backups'
+  `;
   // Without a reach and a process, no service ends programs of the original: a run counts as lost.
   await tx`
     update  runs

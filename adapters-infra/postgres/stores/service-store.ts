@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import type { ScheduledBackups } from "../../../core/backups/backup-schedule.ts";
 import type { Restored } from "../../../core/runs/restored.ts";
 import type { ServiceId, VolumeId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { HeldVolume, Service, ServiceStore } from "../../../ports/stores/service-store.ts";
+import { json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
 export const serviceStore = (tx: Statements): ServiceStore => ({
@@ -24,6 +26,13 @@ export const serviceStore = (tx: Statements): ServiceStore => ({
   restored: () => tx.first(restored(false)),
   lockRestored: () => tx.first(restored(true)),
   release: (at) => tx.write(release(at)),
+  lockBackups: () =>
+    Effect.gen(function* () {
+      yield* tx.write(beginBackups);
+      return (yield* tx.first(lockBackups))?.value ?? null;
+    }),
+  saveBackups: (backups) => tx.write(saveBackups(backups)),
+  isLive: (id) => Effect.map(tx.first(liveService(id)), (row) => row !== null),
   onHost: (host) => tx.read(servicesOn(host)),
 });
 
@@ -146,6 +155,35 @@ const release = (at: Instant) => (sql: Sql) =>
   )
   select pg_notify('boardroom_work', '')
   from   released
+`;
+
+/** So that there is a row to lock. */
+const beginBackups = (sql: Sql) => sql`
+  insert into instance_settings (name, value)
+  values ('backups', 'null')
+  on conflict (name) do nothing
+`;
+
+const lockBackups = (sql: Sql) => sql<{ value: ScheduledBackups | null }[]>`
+  select  value
+  from    instance_settings
+  where   name = 'backups'
+  for     update
+`;
+
+const saveBackups = (backups: ScheduledBackups) => (sql: Sql) =>
+  sql`
+  update  instance_settings
+  set     value = ${json(sql, backups)}
+  where   name = 'backups'
+`;
+
+const liveService = (id: ServiceId) => (sql: Sql) =>
+  sql`
+  select  id
+  from    services
+  where   id = ${id}
+  and     lease_until >= now()
 `;
 
 const servicesOn = (host: string) => (sql: Sql) =>

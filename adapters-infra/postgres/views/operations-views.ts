@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import type { ScheduledBackups } from "../../../core/backups/backup-schedule.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { Operations, OperationsViews } from "../../../ports/views/operations-views.ts";
 import type { Database } from "../database.ts";
@@ -12,6 +13,7 @@ export const operationsViews = (database: Database): OperationsViews => ({
     database
       .lookUp(operations(at))
       .pipe(Effect.map((row) => ({ ...row!, accountsHeld: row!.accountsHeld.map(accountOf) }))),
+  backups: () => Effect.map(database.lookUp(backups), (row) => row?.value ?? null),
 });
 
 const accountOf = fromJsonRow<Operations["accountsHeld"][number]>({ notBefore: true });
@@ -19,6 +21,12 @@ const accountOf = fromJsonRow<Operations["accountsHeld"][number]>({ notBefore: t
 interface OperationsRow extends Omit<Operations, "accountsHeld"> {
   readonly accountsHeld: readonly JsonRow[];
 }
+
+const backups = (sql: Sql) => sql<{ value: ScheduledBackups | null }[]>`
+  select  value
+  from    instance_settings
+  where   name = 'backups'
+`;
 
 const operations = (at: Instant) => (sql: Sql) =>
   sql<OperationsRow[]>`

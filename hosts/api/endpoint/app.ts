@@ -2,6 +2,7 @@ import type { Access } from "../../../core/access/index.ts";
 import type { Agents } from "../../../core/agents/index.ts";
 import type { Approvals } from "../../../core/approvals/index.ts";
 import type { Assets } from "../../../core/assets/index.ts";
+import type { Backups } from "../../../core/backups/index.ts";
 import type { Companies } from "../../../core/companies/index.ts";
 import type { Costs } from "../../../core/costs/index.ts";
 import type { Goals } from "../../../core/goals/index.ts";
@@ -31,6 +32,7 @@ export interface App {
   readonly agents: Agents;
   readonly approvals: Approvals;
   readonly assets: Assets;
+  readonly backups: Pick<Backups, "show">;
   readonly companies: Companies;
   readonly costs: Costs;
   readonly goals: Goals;

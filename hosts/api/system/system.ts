@@ -183,6 +183,20 @@ export const system = {
         })
         .optional()
         .describe("How far agents' programs are isolated from the service and from other companies'."),
+      backups: z
+        .object({
+          last: z
+            .object({ file: z.string(), at: z.string(), bytes: z.number() })
+            .nullable()
+            .describe("The last good one."),
+          ageSec: z.number().describe("Since the last good one; without one, since they are scheduled."),
+          dueAt: z.string().describe("When the next one is taken, or was to be taken."),
+          kept: z.number().describe("How many good ones are kept."),
+          trouble: z.string().nullable().describe("A sentence, where one failed or is overdue."),
+        })
+        .nullable()
+        .optional()
+        .describe("Scheduled backups; null where none are scheduled (SERVICE_BACKUP_TO)."),
       heldAsRestoredSince: z
         .string()
         .nullable()
@@ -196,7 +210,7 @@ export const system = {
         .describe("Identifies the master key that this database needs."),
     }),
     failures: [Draining],
-    run: ({ views, service, clock, secrets, adapters }, _, { caller }) =>
+    run: ({ views, service, clock, secrets, adapters, backups }, _, { caller }) =>
       Effect.gen(function* () {
         if (service.isStopping())
           return yield* Effect.fail(new Draining({ retryAfterSec: successorAfterSec }));
@@ -246,6 +260,7 @@ export const system = {
           oldestDueTickSec: waitedSec(oldestDueTickAt, at),
           adaptersNotLoaded: notLoaded(adapters, queuedByAdapter),
           caps: service.caps,
+          backups: yield* backups.show(),
           kept: service.kept,
           processContainment: service.processContainment(),
           runLimits: service.runLimits(),

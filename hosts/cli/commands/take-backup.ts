@@ -22,7 +22,8 @@ export const takeBackup = async (options: BackupOptions, terminal: Terminal): Pr
   const config = configOf(terminal);
   const show = progressOf(options, terminal);
   const report = await sentenced(() =>
-    backups.make(config, backups.publicSettings(terminal.env), {
+    backups.make(config, {
+      kind: "manual",
       to: options.to ?? join(config.dataDir, "backups"),
       passphrase,
       withKey: options.withKey === true,

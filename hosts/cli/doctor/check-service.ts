@@ -74,6 +74,7 @@ export const checkService = async (connection: Connection): Promise<readonly Che
       message: `agents are held since the restore at ${health.heldAsRestoredSince}`,
       hint: "Stop the original, then release them with `boardroom system release-after-restore`.",
     });
+  if (health.backups) checks.push(backupsOf(health.backups));
   if (health.kept !== undefined) checks.push(history(health.kept));
   checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
   checks.push(await checkIdentity(connection));
@@ -82,6 +83,17 @@ export const checkService = async (connection: Connection): Promise<readonly Che
   if (health.runLimits !== undefined) checks.push(checkLimits(health.runLimits.gap, null));
   checks.push(...(await checkRunners(client)));
   return checks;
+};
+
+/** The age and size of the last good one. */
+const backupsOf = ({ last, ageSec, dueAt, trouble }: NonNullable<Health["backups"]>): Check => {
+  const message =
+    last === null
+      ? `none yet, the first is due at ${dueAt}`
+      : `the last good one is ${(ageSec / 3_600).toFixed(1)} hours old, ${last.bytes} bytes: ${last.file}`;
+  return trouble === null
+    ? { level: "ok", check: "backups", message }
+    : { level: "fail", check: "backups", message, hint: trouble };
 };
 
 /** Says for how long history is kept. */

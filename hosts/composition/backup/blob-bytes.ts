@@ -6,4 +6,5 @@ export const blobBytes = (blobs: BlobStore) => ({
   /** null: there is no such blob. */
   read: (key: string) => Effect.runPromise(blobs.getStream(key)),
   write: (key: string, source: AsyncIterable<Uint8Array>) => Effect.runPromise(blobs.putStream(key, source)),
+  remove: (key: string) => Effect.runPromise(blobs.delete(key)),
 });

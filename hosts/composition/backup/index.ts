@@ -1,48 +1,12 @@
-import { BackupUnusable } from "../../../adapters-infra/backup/backup-unusable.ts";
-import { DataDirectoryHeld, DataDirectoryUnusable } from "../../../adapters-infra/local/data-directory.ts";
-import { BackupRuns, NothingToBackUp } from "../../../adapters-infra/postgres/backup/read-snapshot.ts";
-import { DatabaseNotEmpty, SchemaUnknown } from "../../../adapters-infra/postgres/backup/restore-tables.ts";
-import { EmbeddedServerFailed } from "../../../adapters-infra/postgres/embedded-server.ts";
-import { ConnectionLost } from "../../../adapters-infra/postgres/unbounded-connection.ts";
-import { BackupFailed } from "./backup-failed.ts";
 import { makeBackup } from "./make-backup.ts";
-import { publicSettings } from "./public-settings.ts";
 import { restoreBackup } from "./restore-backup.ts";
+import { sentenceOf } from "./sentence-of.ts";
 import { verifyBackup } from "./verify-backup.ts";
-
-/** Codes of the failures that have a sentence for the operator. */
-const codes = [
-  [BackupUnusable, "backup_unusable"],
-  [BackupRuns, "backup_runs"],
-  [NothingToBackUp, "nothing_to_back_up"],
-  [DatabaseNotEmpty, "database_not_empty"],
-  [SchemaUnknown, "schema_unknown"],
-  [DataDirectoryHeld, "data_directory_in_use"],
-  [DataDirectoryUnusable, "data_directory_unusable"],
-  [EmbeddedServerFailed, "database_unavailable"],
-  [ConnectionLost, "database_unavailable"],
-  [BackupFailed, "backup_failed"],
-] as const;
-
-const sentenceOf = (error: unknown): { readonly message: string; readonly code: string } | null => {
-  if (!(error instanceof Error)) return null;
-  const known = codes.find(([kind]) => error instanceof kind);
-  if (known !== undefined) return { message: error.message, code: known[1] };
-  const { code, path } = error as NodeJS.ErrnoException;
-  if (code === "ENOSPC" || code === "EDQUOT") return { message: "The disk is full.", code: "storage_full" };
-  // Of the file system and of PostgreSQL.
-  if (typeof code !== "string") return null;
-  return {
-    message: `${path === undefined ? "" : `${path}: `}${error.message}`,
-    code: path === undefined ? "database_unavailable" : "file_unusable",
-  };
-};
 
 /** Backups of an installation, for hosts. */
 export const backups = {
   make: makeBackup,
   restore: restoreBackup,
   verify: verifyBackup,
-  publicSettings,
   sentenceOf,
 };

@@ -33,7 +33,11 @@ export interface BackupProgress {
   readonly bytes: number;
 }
 
+/** By the cause of a backup. */
+const nameOf = { manual: "", scheduled: "scheduled-", before_migration: "before-migration-" } as const;
+
 export interface MakeBackup {
+  readonly kind: keyof typeof nameOf;
   /** A folder, or `s3://bucket/prefix`. */
   readonly to: string;
   readonly passphrase: string | null;
@@ -66,18 +70,14 @@ export interface BackupReport {
 const namedMissing = 1_000;
 
 /** Backs up the database, the blobs and the operator's files of the settings, while a service works on them or not. */
-export const makeBackup = (
-  config: Config,
-  settings: Readonly<Record<string, string>>,
-  command: MakeBackup,
-): Promise<BackupReport> => {
+export const makeBackup = (config: Config, command: MakeBackup): Promise<BackupReport> => {
   const { passphrase, withKey, encrypt } = command;
   if (passphrase === null && (withKey || encrypt))
     throw new BackupFailed("A key or an encrypted file needs a passphrase (--passphrase-file).");
   const target = openTarget(command.to, config);
   return withDatabase(config, async (url) => {
     const at = new Date();
-    const name = `boardroom-${at.toISOString().replace(/[-:]/g, "")}.tar.gz${encrypt ? ".sealed" : ""}`;
+    const name = `boardroom-${nameOf[command.kind]}${at.toISOString().replace(/[-:]/g, "")}.tar.gz${encrypt ? ".sealed" : ""}`;
     const archive = archiveWriter(encrypt ? passphrase : null, at);
     const key = withKey ? await masterKeyText(config) : null;
     const wrapped = key === null ? null : await wrap(Buffer.from(key), passphrase!);
@@ -90,7 +90,7 @@ export const makeBackup = (
       note(error);
       return null;
     });
-    const manifest = await fill(archive, url, config, { settings, at, wrapped }, command.onProgress).catch(
+    const manifest = await fill(archive, url, config, { at, wrapped }, command.onProgress).catch(
       (error: unknown) => {
         note(error);
         return null;
@@ -127,7 +127,6 @@ const masterKeyText = async ({ masterKey, dataDir }: Config): Promise<string> =>
 };
 
 interface About {
-  readonly settings: Readonly<Record<string, string>>;
   readonly at: Date;
   readonly wrapped: string | null;
 }
@@ -137,7 +136,7 @@ const fill = async (
   archive: ArchiveWriter,
   url: string,
   config: Config,
-  { settings, at, wrapped }: About,
+  { at, wrapped }: About,
   onProgress: MakeBackup["onProgress"] = () => {},
 ): Promise<Manifest> => {
   let database: Awaited<ReturnType<typeof addTables>> | null = null;
@@ -177,7 +176,7 @@ const fill = async (
     serviceVersion: version,
     createdAt: at.toISOString(),
     masterKey: { fingerprint: masterKeyFingerprint, canary, wrapped },
-    settings,
+    settings: config.publicSettings,
     ...rest,
     files: files!,
     blobs: blobs!,

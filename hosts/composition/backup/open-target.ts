@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type WrittenFile, writeWholeFile } from "../../../adapters-infra/backup/write-whole-file.ts";
 import { s3BlobStore } from "../../../adapters-infra/s3/blob-store.ts";
@@ -9,6 +10,8 @@ import { blobBytes } from "./blob-bytes.ts";
 export interface BackupTarget {
   /** Returns once the file is stored completely; a partial one never has the name. */
   write(name: string, source: AsyncIterable<Uint8Array>): Promise<WrittenFile>;
+  /** Deletes a file; one that is gone is no failure. */
+  remove(name: string): Promise<void>;
   /** The location of a file, for people. */
   locationOf(name: string): string;
 }
@@ -23,6 +26,7 @@ export const openTarget = (to: string, config: Pick<Config, "backupS3">): Backup
     const folder = resolve(to);
     return {
       write: (name, source) => writeWholeFile(folder, name, source),
+      remove: (name) => rm(join(folder, name), { force: true }),
       locationOf: (name) => join(folder, name),
     };
   }
@@ -42,6 +46,7 @@ export const openTarget = (to: string, config: Pick<Config, "backupS3">): Backup
         throw new BackupFailed(`The backup cannot be stored in ${to}: ${(cause as Error).message}`);
       }
     },
+    remove: (name) => store.remove(name),
     locationOf: (name) => `s3://${bucket}/${prefix}${name}`,
   };
 };

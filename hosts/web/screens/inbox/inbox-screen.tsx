@@ -35,6 +35,7 @@ const displays: Readonly<
   stalled_issue: { icon: "hourglass", tone: "violet" },
   missed_ticks: { icon: "calendar-clock", tone: "violet" },
   unhealthy_vault: { icon: "key-round", tone: "red" },
+  failed_backup: { icon: "circle-alert", tone: "red" },
   failed_adapter: { icon: "unplug", tone: "red" },
 };
 

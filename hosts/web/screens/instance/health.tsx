@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
-import { useRead } from "../../live/calls.ts";
+import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { sizeText } from "../../parts/size-text.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
 import { durationText, Time } from "../../parts/time.tsx";
@@ -92,6 +93,7 @@ export const Health = () => {
             (now.runLimits.gap === null ? "the kernel" : `regular checks. ${now.runLimits.gap}`)
           }
         />
+        <Fact label="Last good backup" value={now.backups && <LastBackup {...now.backups} />} />
         <Fact label="Lost runs end within" value={seconds(now.recoveryBoundSec)} />
         <Fact
           label="Master key"
@@ -109,6 +111,19 @@ export const Health = () => {
     </section>
   );
 };
+
+const LastBackup = ({ last, trouble }: NonNullable<AnswerOf<"system.health">["backups"]>) => (
+  <>
+    {last === null ? (
+      "None yet"
+    ) : (
+      <>
+        <Time at={last.at} />, {sizeText(last.bytes)}
+      </>
+    )}
+    {trouble === null ? null : <span className="problem"> {trouble}</span>}
+  </>
+);
 
 const Fact = ({ label, value }: { readonly label: string; readonly value: ReactNode }) =>
   value === null || value === undefined ? null : (

@@ -6,17 +6,11 @@ import { Button, IconButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { sizeText } from "../../parts/size-text.ts";
 import { Time } from "../../parts/time.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 
 type Attachment = RowOf<"attachments.list">;
-
-const sizeText = (bytes: number): string =>
-  bytes < 1024
-    ? `${bytes} B`
-    : bytes < 1024 * 1024
-      ? `${Math.round(bytes / 1024)} KB`
-      : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
 interface AttachmentsProps {
   readonly issue: Issue;

@@ -1,4 +1,4 @@
-import { settings } from "../settings.ts";
+import { settings } from "./settings.ts";
 
 /** Secrets, and addresses that may hold one. */
 const secret = /KEY|TOKEN|SECRET|PASSWORD|DATABASE_URL/;

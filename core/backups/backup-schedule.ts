@@ -1,0 +1,123 @@
+import type { ServiceId } from "../shared/ids.ts";
+import { addSeconds, type Instant } from "../shared/instant.ts";
+
+/** How many backups are kept: the last one of each of the last days, weeks and months that have one, in UTC. */
+export interface KeptBackups {
+  readonly daily: number;
+  readonly weekly: number;
+  readonly monthly: number;
+}
+
+/** The operator's settings of scheduled backups. */
+export interface BackupSchedule {
+  /** Five fields, in UTC. */
+  readonly cronExpression: string;
+  readonly keep: KeptBackups;
+}
+
+export interface GoodBackup {
+  /** Its path, or its address in S3. */
+  readonly file: string;
+  readonly at: Instant;
+  readonly bytes: number;
+}
+
+/** The scheduled backups of a database, which its services share. */
+export interface ScheduledBackups {
+  /** The schedule of `dueAt`. */
+  readonly cronExpression: string;
+  readonly since: Instant;
+  /** The earliest tick after the last good one. */
+  readonly dueAt: Instant;
+  /** Not before, after a failure. */
+  readonly retryAt: Instant | null;
+  /** The service that takes one; it may have died since. */
+  readonly takenBy: ServiceId | null;
+  /** Since the last good one, or of it: a backup may lack files that the store has lost. */
+  readonly failure: { readonly at: Instant; readonly error: string } | null;
+  /** Good ones that are not deleted yet, the newest first. */
+  readonly kept: readonly GoodBackup[];
+}
+
+const retrySec = 600;
+/** A backup may take so long before it counts as overdue. */
+const lateSec = 3_600;
+
+/** Begins a schedule, or follows a changed one. `next`: the first tick after an instant. */
+export const following = (
+  state: ScheduledBackups | null,
+  cronExpression: string,
+  at: Instant,
+  next: (after: Instant) => Instant | null,
+): ScheduledBackups => {
+  if (state?.cronExpression === cronExpression) return state;
+  const dueAt = next(at) ?? at;
+  return state === null
+    ? { cronExpression, since: at, dueAt, retryAt: null, takenBy: null, failure: null, kept: [] }
+    : { ...state, cronExpression, dueAt, retryAt: null };
+};
+
+/** Whether a service takes a backup now; `isTaken`: another live service does. */
+export const isDue = ({ dueAt, retryAt }: ScheduledBackups, isTaken: boolean, at: Instant): boolean =>
+  !isTaken && dueAt <= at && (retryAt === null || retryAt <= at);
+
+/** After a good one; `missing`: how many files of the database it lacks. */
+export const taken = (
+  state: ScheduledBackups,
+  backup: GoodBackup,
+  missing: number,
+  nextAt: Instant,
+): ScheduledBackups => ({
+  ...state,
+  dueAt: nextAt,
+  retryAt: null,
+  takenBy: null,
+  failure:
+    missing === 0
+      ? null
+      : { at: backup.at, error: `It lacks ${missing} files that the database names and the store has lost` },
+  kept: [backup, ...state.kept],
+});
+
+export const failed = (state: ScheduledBackups, error: string, at: Instant): ScheduledBackups => ({
+  ...state,
+  retryAt: addSeconds(at, retrySec),
+  takenBy: null,
+  failure: { at, error },
+});
+
+/** The sentence for operators where a scheduled backup failed or is overdue; null where all is well. */
+export const backupTrouble = ({ failure, dueAt, retryAt }: ScheduledBackups, at: Instant): string | null => {
+  if (failure !== null)
+    return `${failure.error.replace(/[.!]$/, "")} (backup of ${failure.at}).${retryAt === null ? "" : ` It is tried again at ${retryAt}.`}`;
+  return addSeconds(dueAt, lateSec) < at
+    ? `The backup that was due at ${dueAt} has not ended. One is taken while a service with runs is working.`
+    : null;
+};
+
+const mondayOf = (day: string): string => {
+  const at = new Date(`${day}T00:00:00.000Z`);
+  return addSeconds(at.toISOString(), -((at.getUTCDay() + 6) % 7) * 86_400).slice(0, 10);
+};
+
+/** Returns the backups that are no longer kept. The newest always is. */
+export const outdatedBackups = (
+  kept: readonly GoodBackup[],
+  { daily, weekly, monthly }: KeptBackups,
+): readonly GoodBackup[] => {
+  const newestFirst = [...kept].sort((one, other) => (one.at < other.at ? 1 : -1));
+  const stays = new Set(newestFirst.slice(0, 1));
+  const keepLastOf = (periodOf: (day: string) => string, count: number) => {
+    const periods = new Set<string>();
+    for (const backup of newestFirst) {
+      const period = periodOf(backup.at.slice(0, 10));
+      if (periods.has(period) || periods.size >= count) continue;
+      periods.add(period);
+      stays.add(backup);
+    }
+  };
+  keepLastOf((day) => day, daily);
+  keepLastOf(mondayOf, weekly);
+  keepLastOf((day) => day.slice(0, 7), monthly);
+  return kept.filter((backup) => !stays.has(backup));
+};

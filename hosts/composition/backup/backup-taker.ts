@@ -1,0 +1,37 @@
+import { basename } from "node:path";
+import * as Effect from "effect/Effect";
+import { BackupNotTaken, type BackupTaker } from "../../../ports/backup-taker.ts";
+import type { Config } from "../config.ts";
+import { makeBackup } from "./make-backup.ts";
+import { openTarget } from "./open-target.ts";
+import { sentenceOf } from "./sentence-of.ts";
+
+/** Takes the scheduled backups of a running service; `databaseUrl`: of its server, also of the embedded one. */
+export const backupTaker = (config: Config & { readonly databaseUrl: string }): BackupTaker => {
+  const to = config.backup?.to ?? "";
+  const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, BackupNotTaken> =>
+    Effect.tryPromise({
+      try: work,
+      catch: (error) => new BackupNotTaken(sentenceOf(error)?.message ?? String(error)),
+    });
+  return {
+    take: () =>
+      attempt(async () => {
+        const { file, bytes, missingBlobs } = await makeBackup(config, {
+          kind: "scheduled",
+          to,
+          passphrase: null,
+          withKey: false,
+          encrypt: false,
+        });
+        return { file, bytes, missing: missingBlobs.length };
+      }),
+    remove: (file) =>
+      attempt(async () => {
+        const target = openTarget(to, config);
+        const name = basename(file);
+        // The settings may name another place since: what is in the former one stays.
+        if (target.locationOf(name) === file) await target.remove(name);
+      }),
+  };
+};

@@ -1,0 +1,156 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import postgres from "postgres";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../support/database.ts";
+import { hurriedService } from "../support/hurried-service.ts";
+import { eventually } from "../support/service.ts";
+
+const everyMs = 60_000;
+const daySec = 86_400;
+
+let database: TestDatabase;
+let sql: postgres.Sql;
+let directory: string;
+beforeAll(async () => {
+  [database, directory] = await Promise.all([
+    createDatabase(),
+    mkdtemp(join(tmpdir(), "boardroom-scheduled-")),
+  ]);
+  sql = postgres(database.url, { max: 1, onnotice: () => {} });
+});
+afterAll(async () => {
+  await sql?.end();
+  await database?.drop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+type Service = Awaited<ReturnType<typeof hurriedService>>;
+const services: Service[] = [];
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.close();
+  await sql`delete from instance_settings where name = 'backups'`;
+});
+const open = async (name: string, to: string, env: Readonly<Record<string, string>> = {}) => {
+  const service = await hurriedService(
+    { dataDir: join(directory, name), databaseUrl: database.url, everyMs },
+    { SERVICE_BACKUP_TO: join(directory, to), SERVICE_BACKUP_KEEP: "2,0,0", ...env },
+  );
+  services.push(service);
+  return service;
+};
+const shown = async ({ client }: Service) => (await client.system.health({})).backups;
+const files = async (to: string) => (await readdir(join(directory, to)).catch(() => [])).sort();
+const instanceEntries = async ({ client }: Service) =>
+  (await client.inbox.list({})).items.filter(({ companyId }) => companyId === null);
+
+describe("Scheduled backups", () => {
+  it("are taken once at each tick by one of several services, and outdated ones are deleted", async () => {
+    const [one, two] = [await open("one", "shared"), await open("two", "shared")];
+    await eventually(
+      () => shown(one),
+      (backups) => backups !== null,
+    );
+    const made: string[] = [];
+    for (let day = 1; day <= 3; day++) {
+      for (const service of [one, two]) service.advance(daySec);
+      const backups = await eventually(
+        () => shown(one),
+        (now) => now?.last != null && !made.includes(now.last.file) && now.kept <= 2,
+      );
+      made.push(backups!.last!.file);
+      expect(backups).toMatchObject({ trouble: null, kept: Math.min(day, 2) });
+      expect(backups!.last!.bytes).toBe((await stat(backups!.last!.file)).size);
+      // Both have looked since, and nothing is due.
+      for (const service of [one, two]) {
+        const rounds = service.rounds();
+        await eventually(
+          async () => service.rounds(),
+          (count) => count > rounds + 6,
+        );
+      }
+      await eventually(
+        () => files("shared"),
+        (names) => names.length === Math.min(day, 2),
+      );
+    }
+    expect(await files("shared")).toEqual(
+      made
+        .slice(1)
+        .map((file) => basename(file))
+        .sort(),
+    );
+    expect(made.every((file) => basename(file).startsWith("boardroom-scheduled-"))).toBe(true);
+    const metrics = await one.client.system.metrics({});
+    expect(String(metrics)).toMatch(/^boardroom_backup_bytes [1-9]\d+$/m);
+    expect(String(metrics)).toMatch(/^boardroom_backup_trouble 0$/m);
+  });
+
+  it("that fail are an entry in the inbox of admins, and are tried again", async () => {
+    // A file is where the folder should be.
+    await writeFile(join(directory, "blocked"), "");
+    const service = await open("failing", "blocked");
+    await eventually(
+      () => shown(service),
+      (backups) => backups !== null,
+    );
+    expect(await instanceEntries(service)).toEqual([]);
+    service.advance(daySec);
+    const backups = await eventually(
+      () => shown(service),
+      (now) => now?.trouble?.includes("It is tried again at") === true,
+    );
+    expect(backups).toMatchObject({ last: null, kept: 0 });
+    expect(await instanceEntries(service)).toMatchObject([
+      {
+        kind: "failed_backup",
+        subject: { type: "backup", title: "Scheduled backup" },
+        reason: backups!.trouble,
+      },
+    ]);
+    expect(await service.client.inbox.counts({})).toEqual([{ companyId: null, waiting: 1 }]);
+    await rm(join(directory, "blocked"));
+    service.advance(601);
+    await eventually(
+      () => shown(service),
+      (now) => now?.last != null && now.trouble === null,
+    );
+    expect(await instanceEntries(service)).toEqual([]);
+  });
+
+  it("of a service that died are taken by the next one, and a restored copy takes none while it is held", async () => {
+    const service = await open("heir", "inherited");
+    await eventually(
+      () => shown(service),
+      (backups) => backups !== null,
+    );
+    await sql`insert into instance_settings (name, value) values ('restored', '{"id": "x", "heldSince": "2026-01-01T00:00:00.000Z"}')`;
+    await sql`update instance_settings set value = value || jsonb_build_object('takenBy', gen_random_uuid()) where name = 'backups'`;
+    service.advance(daySec);
+    const rounds = service.rounds();
+    await eventually(
+      async () => service.rounds(),
+      (count) => count > rounds + 6,
+    );
+    expect(await files("inherited")).toEqual([]);
+    await service.client.system.releaseAfterRestore({});
+    await eventually(
+      () => shown(service),
+      (now) => now?.last != null,
+    );
+    expect(await files("inherited")).toHaveLength(1);
+    await sql`delete from instance_settings where name = 'restored'`;
+  });
+
+  it("are not shown where none are scheduled, and a wrong schedule ends the start with the setting's name", async () => {
+    const service = await open("without", "none", { SERVICE_BACKUP_TO: "" });
+    expect(await shown(service)).toBeNull();
+    await expect(open("wrong", "none", { SERVICE_BACKUP_AT: "every day" })).rejects.toThrow(
+      "SERVICE_BACKUP_AT: ",
+    );
+    await expect(open("wrong", "none", { SERVICE_BACKUP_KEEP: "7" })).rejects.toThrow(
+      "SERVICE_BACKUP_KEEP: ",
+    );
+  });
+});
