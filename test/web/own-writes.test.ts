@@ -62,4 +62,37 @@ describe.skipIf(chromiumPath === null)("What a person changes on the page", () =
     expectClean();
     await close();
   });
+
+  it("is read again once where it is deleted, though the answer holds nothing of it", async () => {
+    const { admin, as } = board.service;
+    const user = await admin.users.create({ name: "Grace" });
+    await admin.members.set({ companyId, userId: user.id, role: "owner" });
+    const other = as((await admin.tokens.create({ name: "t", userId: user.id })).token);
+    const names = ["Lamp", "Rope", "Sail"];
+    for (const name of names) await admin.labels.create({ companyId, name });
+    const { page, expectClean, close } = await board.signedIn("/HAR/settings");
+    const labels = page.locator("section", { has: page.getByRole("heading", { name: "Labels" }) });
+    await labels.getByText("Sail").waitFor();
+    await page.locator(".live-mark.live").waitFor();
+    await other.labels.create({ companyId, name: "Keel" });
+    await labels.getByText("Keel").waitFor();
+    const counts = countReads(page);
+    const path = `/api/companies/${companyId}/labels`;
+    for (const name of names) {
+      const again = page.waitForResponse(
+        (response) => response.request().method() === "GET" && new URL(response.url()).pathname === path,
+      );
+      const remove = labels.getByRole("button", { name: `Delete ${name}` });
+      await remove.click();
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await (await again).finished();
+      await remove.waitFor({ state: "detached" });
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+    await other.labels.create({ companyId, name: "Mast" });
+    await labels.getByText("Mast").waitFor();
+    expect(counts.get(path)).toBe(names.length + 1);
+    expectClean();
+    await close();
+  });
 });

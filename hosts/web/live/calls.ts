@@ -120,7 +120,7 @@ export const useWrite = <Name extends CallName>(name: Name, options: WriteOption
   const queries = useQueryClient();
   const touched = keysTouchedBy(name);
   const mutation = useMutation<AnswerOf<Name>, Error, InputOf<Name>, (() => void) | undefined>({
-    mutationFn: (input) => writing(touched, () => call(name, input)),
+    mutationFn: (input) => writing(touched, input, () => call(name, input)),
     onMutate: async (input) => {
       if (options.ahead === undefined) return undefined;
       // A read in progress would restore the old answer.

@@ -3,7 +3,13 @@
  * events, which have the same instant and actor, come too late to say anything new about that.
  */
 interface OwnWrite {
-  readonly instants: ReadonlySet<string>;
+  readonly instants: Set<string>;
+  /**
+   * The ids that it was about, where its answer holds no instant, as that of a deletion: the first event of the actor
+   * about one of them tells the instant. Empty once it is known.
+   */
+  ids: ReadonlySet<string>;
+  readonly answeredAt: number;
   /** The calls that are read again after it. */
   readonly prefixes: readonly string[];
 }
@@ -17,17 +23,26 @@ const held = new Set<() => void>();
 /** An event waits for the answers of writes, but not for that of a long upload. */
 const longestHeldMs = 1_000;
 
+/** An event about the same ids that comes later is that of another write, as in another tab. */
+const longestUntilEventMs = 10_000;
+
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const idsIn = (value: unknown): readonly string[] => JSON.stringify(value)?.match(uuid) ?? [];
+
 const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
-/** Carries a write out, after which the calls below the prefixes are read again. */
+/** Carries a write of that input out, after which the calls below the prefixes are read again. */
 export const writing = async <Answer>(
   prefixes: readonly string[],
+  input: object,
   write: () => Promise<Answer>,
 ): Promise<Answer> => {
   inFlight += 1;
   try {
     const answer = await write();
-    done.push({ instants: new Set(JSON.stringify(answer)?.match(instant)), prefixes });
+    const instants = new Set(JSON.stringify(answer)?.match(instant));
+    const ids = new Set(instants.size > 0 ? [] : idsIn({ ...input, companyId: undefined }));
+    done.push({ instants, ids, answeredAt: Date.now(), prefixes });
     if (done.length > mostDone) done.shift();
     return answer;
   } finally {
@@ -50,6 +65,22 @@ export const afterWrites = (then: () => void): void => {
   held.add(release);
 };
 
-/** The calls that were read again after this page's own write at that instant; none where it was not its own. */
-export const readAfterWriteAt = (createdAt: string): readonly string[] =>
-  done.find(({ instants }) => instants.has(createdAt))?.prefixes ?? [];
+/** An event of the audit trail, as far as it tells which write it is of. */
+interface EventOfWrite {
+  readonly createdAt: string;
+  readonly entityId: string;
+  readonly details: unknown;
+}
+
+/** The calls that were read again after the write of this page that an event of its person is of; none: of no such write. */
+export const readAfterWriteOf = ({ createdAt, entityId, details }: EventOfWrite): readonly string[] => {
+  const known = done.find(({ instants }) => instants.has(createdAt));
+  if (known !== undefined) return known.prefixes;
+  const about = idsIn([entityId, details]);
+  const since = Date.now() - longestUntilEventMs;
+  const write = done.find(({ ids, answeredAt }) => answeredAt > since && about.some((id) => ids.has(id)));
+  if (write === undefined) return [];
+  write.instants.add(createdAt);
+  write.ids = new Set();
+  return write.prefixes;
+};

@@ -5,7 +5,7 @@ import { BoardroomError, ServiceSilent } from "../../library/client-error.ts";
 import { isBelowAny, readAgain } from "./calls.ts";
 import { client } from "./client.ts";
 import { noteOpened } from "./opened.ts";
-import { afterWrites, readAfterWriteAt } from "./own-writes.ts";
+import { afterWrites, readAfterWriteOf } from "./own-writes.ts";
 import { type Session, sessionKey } from "./session.ts";
 import { keysTouchedByEvent } from "./touched.ts";
 
@@ -21,6 +21,8 @@ export interface LiveEvent {
 interface LoggedActivity {
   readonly actorId: string | null;
   readonly entityType: EntityType;
+  readonly entityId: string;
+  readonly details: unknown;
   readonly createdAt: string;
 }
 
@@ -171,12 +173,13 @@ export const useLiveStream = (): void => {
     let wasLost = false;
     let following: AbortController | null = null;
     const { touch, stop } = rereading(queries);
-    const hearActivity = ({ actorId, entityType, createdAt }: LoggedActivity) => {
+    const hearActivity = (logged: LoggedActivity) => {
+      const { actorId, entityType } = logged;
       const prefixes = keysTouchedByEvent(entityType);
       const self = queries.getQueryData<Session | null>(sessionKey);
       // Another actor's events are always news.
       if (actorId === null || actorId !== self?.userId) touch({ prefixes, except: [] });
-      else afterWrites(() => touch({ prefixes, except: readAfterWriteAt(createdAt) }));
+      else afterWrites(() => touch({ prefixes, except: readAfterWriteOf(logged) }));
     };
     const hear = ({ id, event, data }: { id: string; event: string; data: unknown }) => {
       const isFirst = lastEventId === undefined;
