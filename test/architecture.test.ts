@@ -381,6 +381,11 @@ describe("Migrations", () => {
   });
 });
 
+const vagueBegin = [
+  /(?:\/\/|\/\*\*|^\s*\*) (?:What|Whom?) /m,
+  "the name of the thing: The input of a call",
+] as const;
+
 /** Words that plain technical English does without, with the usual words instead. */
 const bannedWords: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bwhoever\b/i, "a caller, an agent, a process"],
@@ -393,7 +398,7 @@ const bannedWords: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\blets? go\b/i, "releases"],
   [/\b(?:custody|shelf|strangers?)\b/i, "supervision, catalogue, external adapter"],
   [/\bbesides?\b/i, "next to, in addition to"],
-  [/(?:\/\/|\/\*\*|^\s*\*) (?:What|Whom?) /m, "the name of the thing: The input of a call"],
+  vagueBegin,
 ];
 
 /** Parts of names that this code had for ideas which have usual words. */
@@ -428,6 +433,8 @@ const publishedNames = new Set([
   "issue_card_accepted",
   "issue_card_answered",
   "issue_card_expired",
+  // An adapter in examples.
+  "light_house",
   "max_parallel_workers_per_gather",
   "onSettled",
 ]);
@@ -445,8 +452,8 @@ const wordsOf = (name: string): readonly string[] =>
     .map((word) => word.replace("_", " "));
 
 describe("Words", () => {
-  const complaintsAbout = (path: string, text: string) =>
-    bannedWords.flatMap(([pattern, instead]) => {
+  const complaintsAbout = (path: string, text: string, words: typeof bannedWords = bannedWords) =>
+    words.flatMap(([pattern, instead]) => {
       const [found] = pattern.exec(text) ?? [];
       return found === undefined ? [] : [`${path}: "${found}"; write: ${instead}`];
     });
@@ -458,12 +465,20 @@ describe("Words", () => {
     expect((await Promise.all(complaints)).flat()).toEqual([]);
   });
 
+  test("begin a comment of a test with the name of the thing", async () => {
+    const complaints = everything
+      .filter(({ path }) => isIn(path, "test/"))
+      .map(async ({ path }) => complaintsAbout(path, await readFile(join(root, path), "utf8"), [vagueBegin]));
+    expect((await Promise.all(complaints)).flat()).toEqual([]);
+  });
+
   test("of names are those of the field", () => {
     const declared = (text: string) => [
       ...text.matchAll(/\b(?:const|let|function|class|interface|type|enum)\s+(\w+)/g),
       ...text.matchAll(/^\s*(?:readonly )?(\w+)\??: /gm),
     ];
-    const complaints = source.map(async ({ path }) => {
+    const named = everything.filter(({ path }) => path !== "test/architecture.test.ts");
+    const complaints = named.map(async ({ path }) => {
       const names = declared(await readFile(join(root, path), "utf8")).map(([, name]) => name!);
       return [...new Set([...names, basename(path)])].flatMap((name) =>
         publishedNames.has(name)

@@ -8,7 +8,7 @@ import { fileForm } from "../support/file-form.ts";
 import type { RawAnswer, RawRequest } from "../support/service.ts";
 
 /**
- * What a record says that its reader may do, and what happens then: each action of the table is read from a record in each
+ * The actions that a record offers its reader, and their outcome: each action of the table is read from a record in each
  * state by each role, and then carried out on it.
  */
 
@@ -152,7 +152,7 @@ const people: readonly RoleName[] = ["viewer", "operator", "owner", "admin"];
 
 const cost = (agentId: string) => ({ agentId, provider: "p", model: "m", costCents: 2 });
 
-/** What changes a company gets one of its own. */
+/** Actions that change a company get one of their own. */
 const changesCompany = ["pause", "resume", "archive"];
 
 const companyAt =
@@ -604,7 +604,7 @@ describe.each(Object.keys(rules) as ActionNoun[])("What a caller may do with: %s
       const readBy = async (record: Json, as: RawRequest) =>
         (await setup.service.get(path(record), as)).body.callerMay;
       const records: { action: string; record: Json; attempt: Attempt }[] = [];
-      // What is refused leaves a record as it is: such actions share one.
+      // A refused action leaves a record as it is: such actions share one.
       const shared = afterward === untouched && noun !== "company" ? await make(setup, "") : null;
       const refused = shared === null ? {} : await readBy(shared, setup.as);
       for (const [action, call] of Object.entries(calls) as [string, Call][]) {

@@ -230,7 +230,7 @@ describe("the inbox", () => {
       { id: `budget_stop:${agent.id}`, actions: ["raise_budget"], dismissible: false },
     ]);
     await api.patch(`/api/companies/${company.id}`, { budgetMonthlyCents: 1000 });
-    // Who directs work sees why it stops; the company's budget is its owners'.
+    // Roles that direct work see why it stops; the company's budget is its owners'.
     for (const [caller, actions] of [
       [operator, []],
       [owner, ["raise_budget"]],

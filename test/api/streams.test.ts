@@ -69,7 +69,7 @@ describe("Event streams", () => {
     await events.return();
     const { id } = await admin.issues.create({ companyId, title: "Meanwhile" });
     const goneOn = admin.system.events({ companyId }, { lastEventId: opened!.id });
-    // What was committed before, and was not yet certain to be in order, may come first.
+    // Events committed before that were not yet certain to be in order may come first.
     const later: unknown[] = [];
     for await (const { event, data } of goneOn) {
       later.push(event === "activity.logged" && data.entityId);

@@ -588,7 +588,7 @@ const ofNoCompany = new Set([
   "agents.update adapterConfig",
   // The target of an interaction is checked by its kind, in separate tests.
   "interactions.create payload",
-  // What came of each issue is in the answer: `overview.test.ts`.
+  // The outcome of each issue is in the answer: `overview.test.ts`.
   "issues.updateMany issueIds",
   "issues.updateMany assigneeAgentId",
   "issues.updateMany assigneeUserId",

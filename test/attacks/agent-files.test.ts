@@ -259,9 +259,9 @@ carryOut(
       expect(await test(attacked.board, globex)).toBe("answered");
     },
   },
-  (place) => {
+  (environment) => {
     beforeAll(async () => {
-      attacked = await attackedService(place);
+      attacked = await attackedService(environment);
       acme = (await attacked.board.companies.create({ name: "Acme" })).id;
       globex = (await attacked.board.companies.create({ name: "Globex" })).id;
     });

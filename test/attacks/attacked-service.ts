@@ -51,7 +51,7 @@ export const attemptedBy = (body: string) =>
 
 /** Starts a service on this machine with its sandbox, as root or as an ordinary user; its agents run where `runner` says. */
 export const attackedService = async (
-  place: "root" | "user",
+  environment: "root" | "user",
   env: Readonly<Record<string, string>> = {},
   runner: object | null = null,
   /** Put before its command. */
@@ -75,7 +75,7 @@ export const attackedService = async (
       SERVICE_AGENT_URL: `http://127.0.0.1:${port}`,
     });
   }
-  const isRoot = place === "root";
+  const isRoot = environment === "root";
   if (!isRoot) execFileSync("chown", ["-R", `${ordinaryUser}:${ordinaryUser}`, folder]);
   const user = [`--reuid=${ordinaryUser}`, `--regid=${ordinaryUser}`, "--clear-groups"];
   // As a process that started it carelessly may do: what it has open is none of the agents' business.

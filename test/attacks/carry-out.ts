@@ -1,33 +1,34 @@
 import { describe, it } from "vitest";
-import { type Attempt, type Place, places } from "./attempts/attempt.ts";
+import { type Attempt, type Environment, environments } from "./attempts/attempt.ts";
 
-type Id<Row extends Attempt, Tried extends Place> = Row extends Attempt
-  ? [Row["places"][number] & Tried] extends [never]
+type Id<Row extends Attempt, Tried extends Environment> = Row extends Attempt
+  ? [Row["environments"][number] & Tried] extends [never]
     ? never
     : Row["id"]
   : never;
 
-/** A function for each row that is tried in one of those places; it fails where the promise does not hold. */
-export type Trials<Rows extends readonly Attempt[], Tried extends Place> = {
-  readonly [Name in Id<Rows[number], Tried>]: (place: Tried) => Promise<void> | void;
+/** A function for each row that is tried in one of those environments; it fails where the promise does not hold. */
+export type Trials<Rows extends readonly Attempt[], Tried extends Environment> = {
+  readonly [Name in Id<Rows[number], Tried>]: (environment: Tried) => Promise<void> | void;
 };
 
 /**
- * Makes a test of each row in each of those places. `around` is called once for a place, before its tests are made. The
+ * Makes a test of each row in each of those environments. `around` is called once for an environment, before its tests are made. The
  * suite runs as root, which alone can make the users of both.
  */
-export const carryOut = <const Rows extends readonly Attempt[], Tried extends Place>(
+export const carryOut = <const Rows extends readonly Attempt[], Tried extends Environment>(
   rows: Rows,
   tried: readonly Tried[],
   trials: Trials<Rows, NoInfer<Tried>>,
-  around: (place: Tried) => void = () => {},
+  around: (environment: Tried) => void = () => {},
 ): void => {
-  const trialOf = trials as Readonly<Record<string, (place: Tried) => Promise<void> | void>>;
-  for (const place of tried) {
-    describe.skipIf(process.getuid?.() !== 0)(places[place], () => {
-      around(place);
-      for (const { id, promise, who, attempt, places: where } of rows)
-        if (where.includes(place)) it(`${promise} (${who} ${attempt}: ${id})`, () => trialOf[id]!(place));
+  const trialOf = trials as Readonly<Record<string, (environment: Tried) => Promise<void> | void>>;
+  for (const environment of tried) {
+    describe.skipIf(process.getuid?.() !== 0)(environments[environment], () => {
+      around(environment);
+      for (const { id, promise, who, attempt, environments: where } of rows)
+        if (where.includes(environment))
+          it(`${promise} (${who} ${attempt}: ${id})`, () => trialOf[id]!(environment));
     });
   }
 };

@@ -10,7 +10,7 @@ export const attackPrograms = ["mkfifo", "tee", "perl"];
 
 const masterKey = "a1".repeat(32);
 
-/** What differs between engines. */
+/** The differences between engines. */
 export interface AttackedEngine {
   /** The service's template of the runner; with 200 MB of memory for each program. */
   readonly runner: object;
@@ -232,11 +232,11 @@ export const engineAttacks = () => {
           name.endsWith("SKILL.md") ? [readFileSync(join(folder, name), "utf8")] : [],
         );
       await update(agentId, "adapter_a_local", { command: cli, args: null, desiredSkills: ["boardroom"] });
-      const told = async () => JSON.parse((await woken(agentId)).text.trim().split("\n").at(-1)!);
-      const first = await told();
+      const printed = async () => JSON.parse((await woken(agentId)).text.trim().split("\n").at(-1)!);
+      const first = await printed();
       const before = ofService();
       expect(before).toContain(first["skills/boardroom/SKILL.md"]);
-      expect(await told()).toEqual(first);
+      expect(await printed()).toEqual(first);
       expect(ofService()).toEqual(before);
     },
   };
@@ -250,7 +250,7 @@ export const engineAttacks = () => {
     })),
     { env: { PATH: `/bin:${path}` } },
   ];
-  /** What a program that got into the data directory would change. */
+  /** Changed by a program that got into the data directory. */
   const stateOf = (dataDir: string) => [
     existsSync(join(dataDir, "left")),
     ...["", "board-token", "database", "runners"].map((name) => {

@@ -144,8 +144,8 @@ carryOut(
       );
       expect(made).toEqual(["700", "600", "700", "700", "600", "700"]);
     },
-    descriptors: async (place) => {
-      const fresh = await attackedService(place);
+    descriptors: async (environment) => {
+      const fresh = await attackedService(environment);
       try {
         const company = (await fresh.board.companies.create({ name: "Acme" })).id;
         const shell = { command: "sh", args: ["-c", "ls -l /proc/self/fd; sleep 1"] };
@@ -185,11 +185,11 @@ carryOut(
       expect(await attacked.ended(runId)).toMatchObject({ errorCode: "memory_limit" });
       expect(await attacked.printed(runId)).not.toContain("grace");
     },
-    "required-with-a-gap": async (place) => {
+    "required-with-a-gap": async (environment) => {
       const folder = temporaryFolder();
-      if (place === "user") chownSync(folder, ordinaryUser, ordinaryUser);
+      if (environment === "user") chownSync(folder, ordinaryUser, ordinaryUser);
       const through =
-        place === "user"
+        environment === "user"
           ? ["setpriv", `--reuid=${ordinaryUser}`, `--regid=${ordinaryUser}`, "--clear-groups"]
           : [];
       const { code, said } = await refusedProgram(
@@ -199,12 +199,14 @@ carryOut(
         { through },
       );
       expect(said).toMatch(/^boardroom cannot start: SERVICE_SANDBOX is required/m);
-      expect(said).toContain(place === "user" ? "The service is not root" : "iptables is not installed");
+      expect(said).toContain(
+        environment === "user" ? "The service is not root" : "iptables is not installed",
+      );
       expect(code).toBe(1);
       rmSync(folder, { recursive: true, force: true });
     },
-    "rules-of-two-services": async (place) => {
-      const other = await attackedService(place);
+    "rules-of-two-services": async (environment) => {
+      const other = await attackedService(environment);
       const theirs = other.service.child.pid;
       expect(rulesOf(theirs)).toHaveLength(2);
       await other.close();
@@ -225,8 +227,8 @@ carryOut(
       );
       expect(await attacked.attempt(acme, metadata)).toBe("ECONNREFUSED");
     },
-    "rules-of-the-dead": async (place) => {
-      const other = await attackedService(place);
+    "rules-of-the-dead": async (environment) => {
+      const other = await attackedService(environment);
       const dead = other.service.child.pid;
       await other.service.stop("SIGKILL");
       expect(rulesOf(dead)).toHaveLength(2);
@@ -236,9 +238,9 @@ carryOut(
       expect(rulesOf(attacked.service.child.pid)).toHaveLength(2);
       await other.close();
     },
-    "rules-not-held": async (place) => {
+    "rules-not-held": async (environment) => {
       const own = refusingFirewall();
-      const { close, service, board } = await attackedService(place, { PATH: own.PATH });
+      const { close, service, board } = await attackedService(environment, { PATH: own.PATH });
       try {
         expect(await board.system.health()).toMatchObject({ separation: { level: "separated", gaps: [] } });
         own.refuse();
@@ -288,10 +290,10 @@ carryOut(
         for (const rule of left()) removeRule(`-A OUTPUT ${rule}`);
       }
     },
-    "users-of-the-machine": async (place) => {
+    "users-of-the-machine": async (environment) => {
       const folder = temporaryFolder();
       const some = machineWith(folder, [60_500, 59_999]);
-      const { attempt, close, board } = await attackedService(place, {}, null, some);
+      const { attempt, close, board } = await attackedService(environment, {}, null, some);
       try {
         const company = (await board.companies.create({ name: "Acme" })).id;
         const uid = await attempt(company, "return process.getuid()");
@@ -309,7 +311,7 @@ carryOut(
         /^boardroom cannot start: SERVICE_SANDBOX is required.*users of its own in each thousand/m,
       );
       expect(code).toBe(1);
-      const partly = await attackedService(place, {}, null, all);
+      const partly = await attackedService(environment, {}, null, all);
       try {
         expect(await partly.board.system.health()).toMatchObject({
           separation: {
@@ -322,9 +324,9 @@ carryOut(
         rmSync(folder, { recursive: true });
       }
     },
-    "users-of-two-instances": async (place) => {
+    "users-of-two-instances": async (environment) => {
       const uid = "return process.getuid()";
-      const other = await attackedService(place);
+      const other = await attackedService(environment);
       try {
         const theirs = (await other.board.companies.create({ name: "Acme" })).id;
         const first = await other.attempt(theirs, uid);
@@ -371,9 +373,9 @@ carryOut(
       ).toBe("ENOENT");
     },
   },
-  (place) => {
+  (environment) => {
     beforeAll(async () => {
-      attacked = await attackedService(place, { SERVICE_RUN_MAX_MEMORY_MB: "200" });
+      attacked = await attackedService(environment, { SERVICE_RUN_MAX_MEMORY_MB: "200" });
       acme = (await attacked.board.companies.create({ name: "Acme" })).id;
       globex = (await attacked.board.companies.create({ name: "Globex" })).id;
     });

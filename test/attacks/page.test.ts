@@ -2,25 +2,26 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { root } from "../support/imports.ts";
-import { type Attempt, type Place, places } from "./attempts/attempt.ts";
+import { type Attempt, type Environment, environments } from "./attempts/attempt.ts";
 import { areas, testOf } from "./attempts/index.ts";
 import { notPromised } from "./attempts/not-promised.ts";
 
 const all: readonly (readonly [string, { readonly title: string; readonly attempts: readonly Attempt[] }])[] =
   Object.entries(areas);
-const order = Object.keys(places) as Place[];
+const order = Object.keys(environments) as Environment[];
 
 const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
-const tried = (where: readonly Place[]) => order.filter((place) => where.includes(place)).join(", ");
+const tried = (where: readonly Environment[]) =>
+  order.filter((environment) => where.includes(environment)).join(", ");
 
 const printed = [
   ...all.map(
     ([area, { title, attempts }]) =>
       `### ${title}\n\n${table(
         ["promise", "attempt", "where", "test"],
-        attempts.map(({ id, promise, who, attempt, places: where }) => [
+        attempts.map(({ id, promise, who, attempt, environments: where }) => [
           promise,
           `${who} ${attempt}`,
           tried(where),
@@ -30,7 +31,7 @@ const printed = [
   ),
   `### Not promised\n\n${table(
     ["what", "where"],
-    notPromised.map(({ what, places: where }) => [what, tried(where)]),
+    notPromised.map(({ what, environments: where }) => [what, tried(where)]),
   )}`,
 ].join("\n\n");
 
@@ -50,8 +51,8 @@ describe("the attempts", () => {
   it.each(all)("of %s have ids of their own, and a test where they are tried", (area, { attempts }) => {
     const ids = attempts.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    for (const place of new Set(attempts.flatMap(({ places: where }) => where))) {
-      const file = join(root, testOf(area, place));
+    for (const environment of new Set(attempts.flatMap(({ environments: where }) => where))) {
+      const file = join(root, testOf(area, environment));
       expect(existsSync(file), file).toBe(true);
       expect(readFileSync(file, "utf8")).toContain(`attempts/${area}.ts"`);
     }

@@ -98,8 +98,8 @@ const unseen = (text: string) => {
   for (const each of JSON.parse(line) as string[]) expect(["ENOENT", "ENOTDIR", "EACCES"]).toContain(each);
 };
 
-const owned = (place: "root" | "user", path: string) => {
-  if (place === "user") chownSync(path, ordinaryUser, ordinaryUser);
+const owned = (environment: "root" | "user", path: string) => {
+  if (environment === "user") chownSync(path, ordinaryUser, ordinaryUser);
 };
 
 carryOut(
@@ -216,15 +216,15 @@ carryOut(
       const { id } = await newAgent(operator, { command: "cat", args: ["/proc/1/comm", "/tmp/x"] });
       expect((await ran(id)).text).not.toContain("systemd");
     },
-    "temporary-folder": async (place) => {
+    "temporary-folder": async (environment) => {
       for (const temporary of ["/tmp", "/var/tmp"]) {
-        const [cwd, beside] = ["named", "beside"].map((name) =>
+        const [cwd, unnamed] = ["named", "unnamed"].map((name) =>
           mkdtempSync(join(temporary, `boardroom-${name}-`)),
         ) as [string, string];
-        onTestFinished(() => [cwd, beside].forEach((path) => void rmSync(path, { recursive: true })));
-        owned(place, cwd);
+        onTestFinished(() => [cwd, unnamed].forEach((path) => void rmSync(path, { recursive: true })));
+        owned(environment, cwd);
         chmodSync(cwd, 0o777);
-        chmodSync(beside, 0o755);
+        chmodSync(unnamed, 0o755);
         await refusal(newAgent(operator, { ...program, cwd }), "cwd");
         for (const whole of [temporary, `${temporary}/.`, `${cwd}/..`])
           await refusal(newAgent(attacked.board, { ...program, cwd: whole }), "cwd");
@@ -250,7 +250,7 @@ carryOut(
         expect(there.replaceAll(is, "")).toBe(gone.replaceAll(isNot, ""));
       }
     },
-    "around-data": async (place) => {
+    "around-data": async (environment) => {
       const { board, dataDir, folder } = attacked;
       const above = join(folder, "..");
       const around = await newAgent(board, { ...readsSecrets(dataDir, "data"), cwd: folder });
@@ -264,7 +264,7 @@ carryOut(
         ),
         cwd: folder,
       });
-      expect((await ran(mover.id)).text.trim()).toBe(place === "user" ? '"EBUSY"' : '"EACCES"');
+      expect((await ran(mover.id)).text.trim()).toBe(environment === "user" ? '"EBUSY"' : '"EACCES"');
     },
     "link-in-home": async () => {
       const { dataDir } = attacked;
@@ -337,14 +337,14 @@ carryOut(
         ).text.trim(),
       ).toBe('"ENOENT"');
     },
-    "swapped-grant": async (place) => {
+    "swapped-grant": async (environment) => {
       const { board, dataDir } = attacked;
-      const shared = join(projects, `of-${place}`);
+      const shared = join(projects, `of-${environment}`);
       const inside = join(shared, "inside");
       for (const path of [shared, inside]) {
         mkdirSync(path);
         chmodSync(path, 0o777);
-        owned(place, path);
+        owned(environment, path);
       }
       writeFileSync(join(inside, "note"), "of the project");
       const reader = await newAgent(board, { ...readsSecrets(inside, "."), cwd: inside });
@@ -362,7 +362,7 @@ carryOut(
         error: expect.stringContaining("may not see"),
       });
     },
-    "read-as-write": async (place) => {
+    "read-as-write": async (environment) => {
       const writes = adapterThat(
         `return [tried(() => fs.writeFileSync("written", "x")), tried(() => fs.readFileSync("note", "utf8"))]`,
       );
@@ -373,9 +373,9 @@ carryOut(
         '[null,"of the list"]',
       );
       // The admin lets it be executed, which is no folder to write.
-      const tool = join(projects, `tools-${place}`);
+      const tool = join(projects, `tools-${environment}`);
       mkdirSync(tool);
-      owned(place, tool);
+      owned(environment, tool);
       const { id } = await newAgent(attacked.board, { ...program, env: { PATH: `/usr/bin:${tool}` } });
       await refusal(operator.agents.update({ agentId: id, adapterConfig: { cwd: tool } }), "cwd");
       const system = await newAgent(operator, { ...writes, cwd: "/etc" });
@@ -420,7 +420,7 @@ carryOut(
       );
       expect((await board.agents.get({ agentId })).runtimeConfig).toEqual(there);
       await board.agents.update({ agentId, runtimeConfig: here, adapterConfig: { cwd } as never });
-      // What an admin has set stays, wherever it is meanwhile.
+      // A path that an admin has set stays, wherever it is meanwhile.
       await operator.agents.update({ agentId, runtimeConfig: there });
       await operator.agents.update({ agentId, runtimeConfig: here });
 
@@ -468,7 +468,7 @@ carryOut(
         }),
       ).rejects.toMatchObject({ status: 404 });
     },
-    loaders: async (place) => {
+    loaders: async (environment) => {
       const { dataDir } = attacked;
       const { id } = await newAgent(operator, program);
       const workspace = join(dataDir, "workspaces", id);
@@ -502,10 +502,10 @@ carryOut(
       expect([preload, option]).toEqual([join(workspace, "missing.so"), "-MMark"]);
       // Of the program itself alone.
       expect(loaded).toBe(`process ${pid}`);
-      expect(run.text + place).not.toContain("bwrap");
+      expect(run.text + environment).not.toContain("bwrap");
     },
-    "without-sandbox": async (place) => {
-      const without = await attackedService(place, { SERVICE_SANDBOX: "off" });
+    "without-sandbox": async (environment) => {
+      const without = await attackedService(environment, { SERVICE_SANDBOX: "off" });
       try {
         const { board, dataDir } = without;
         const company = (await board.companies.create({ name: "Acme" })).id;
@@ -526,7 +526,7 @@ carryOut(
       }
     },
   },
-  (place) => {
+  (environment) => {
     beforeAll(async () => {
       const lists = execFileSync("mktemp", ["-d", "/srv/boardroom-paths-XXXXXX"]).toString().trim();
       [listed, writable, projects] = ["listed", "writable", "projects"].map((name) => join(lists, name)) as [
@@ -542,7 +542,7 @@ carryOut(
       }
       chmodSync(writable, 0o777);
       attacked = await attackedService(
-        place,
+        environment,
         { SERVICE_AGENT_PATHS: `${listed}, ${writable}:rw`, SERVICE_RUNNER: "local" },
         { kind: "docker", host: "unix:///run/none.sock", engine: "away", image: "agents:1" },
       );
@@ -559,7 +559,7 @@ carryOut(
       writeFileSync(join(folder, "project/node_modules/tool/tool.sh"), "#!/bin/sh\necho of the package\n", {
         mode: 0o755,
       });
-      if (place === "user") execFileSync("chown", ["-R", `${ordinaryUser}:${ordinaryUser}`, projects]);
+      if (environment === "user") execFileSync("chown", ["-R", `${ordinaryUser}:${ordinaryUser}`, projects]);
     });
     afterAll(async () => {
       await attacked?.close();

@@ -10,7 +10,7 @@ import { machine } from "./attempts/machine.ts";
 import { paths } from "./attempts/paths.ts";
 import { carryOut } from "./carry-out.ts";
 
-// What a pod may see is in its object: an API server over loopback gets it, and starts nothing.
+// A pod may see what its object names: an API server over loopback gets it, and starts nothing.
 
 const workspaces = engineWorkspaces("pod");
 let cluster: LoopbackCluster;

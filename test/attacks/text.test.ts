@@ -24,9 +24,9 @@ carryOut(
       expect(said).toEqual([201, 201, 201, 201, 201]);
     },
   },
-  (place) => {
+  (environment) => {
     beforeAll(async () => {
-      attacked = await attackedService(place);
+      attacked = await attackedService(environment);
       companyId = (await attacked.board.companies.create({ name: "Texts" })).id;
     });
     afterAll(() => attacked?.close());

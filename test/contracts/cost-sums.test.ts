@@ -223,7 +223,7 @@ const word = fc.constantFrom("a", "b", "a".repeat(500));
 
 describe("The kept sums of costs", () => {
   it("show in every report what its events add up to: of any period, back-dated, in any zone, and reported anew", async () => {
-    const place = fc.record({
+    const target = fc.record({
       agent: fc.nat(2),
       project: fc.option(fc.nat(1)),
       issue: fc.option(fc.nat(2)),
@@ -231,7 +231,7 @@ describe("The kept sums of costs", () => {
     });
     const reported = fc.record({
       kind: fc.constant("report" as const),
-      place,
+      target,
       provider: word,
       model: word,
       billingType: fc.option(word, { nil: undefined }),
@@ -274,7 +274,7 @@ describe("The kept sums of costs", () => {
                   at = each.at;
                   return note(runs[each.run]!, companyId, each.cost);
                 }
-                const { kind: _, place: of, ...said } = each;
+                const { kind: _, target: of, ...said } = each;
                 const agentId = agents[of.agent]!.id;
                 const ownRuns = runs.filter((run) => run.agentId === agentId);
                 return Effect.runPromise(

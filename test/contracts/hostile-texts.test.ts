@@ -8,7 +8,7 @@ import { hostileUnits, repeated } from "../support/hostile-texts.ts";
 import * as nouns from "../support/nouns.ts";
 
 /**
- * What the database may spend on one text. It needs a tenth of a second for the worst, and more than twenty seconds where
+ * The time that the database may spend on one text. It needs a tenth of a second for the worst, and more than twenty seconds where
  * it reads on to the end from each place.
  */
 const mostMs = 6_000;

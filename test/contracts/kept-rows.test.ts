@@ -23,7 +23,7 @@ afterAll(() => storage.close());
 
 const sorts = ["priority", "activity", "created"] as const;
 
-/** What each sort of the list shows, whole and slim, to a service that has shown these rows before. */
+/** The rows of each sort of the list, whole and slim, to a service that has shown these rows before. */
 const lists = () =>
   Promise.all(
     sorts.flatMap((sort) =>

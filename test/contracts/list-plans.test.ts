@@ -85,7 +85,7 @@ const isPlannedForItsValues = ({ media, path }: Endpoint, { query = {} }: ListCa
 /** Lists the faults of a plan, one line each. */
 const complaints = async (endpoint: Endpoint, each: ListCase): Promise<string[]> => {
   const wrong: string[] = [];
-  const look = async (which: string, cursor?: string) => {
+  const check = async (which: string, cursor?: string) => {
     const asked = () => ask(endpoint, each, cursor === undefined ? {} : { cursor });
     for (const mode of isPlannedForItsValues(endpoint, each)
       ? (["custom"] as const)
@@ -98,10 +98,10 @@ const complaints = async (endpoint: Endpoint, each: ListCase): Promise<string[]>
       if (whole.length > 0) wrong.push(`${about}: reads all of ${whole}`);
     }
   };
-  await look("first page");
+  await check("first page");
   if (endpoint.media === "page") {
     const far = (await Effect.runPromise(ask(endpoint, each, { limit: 2_000 }))) as Page<unknown>;
-    if (far.next !== null) await look("page far down", far.next);
+    if (far.next !== null) await check("page far down", far.next);
   }
   return wrong;
 };

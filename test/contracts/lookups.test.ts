@@ -122,12 +122,12 @@ describe("a lookup by key", () => {
 
 describe("a lookup under a key", () => {
   const counted = (sql: Sql) => sql<{ n: number }[]>`select nextval('looks') as n`;
-  const look = (key: string) => Effect.runPromise(database.lookUpOnce(key, counted)).then((row) => row!.n);
+  const lookUp = (key: string) => Effect.runPromise(database.lookUpOnce(key, counted)).then((row) => row!.n);
 
   it("is sent once for all that ask in one turn, apart from other keys and later turns", async () => {
     await admin.unsafe("create sequence looks");
-    expect(await Promise.all([look("a"), look("b"), look("a"), look("a")])).toEqual([1, 2, 1, 1]);
-    expect(await look("a")).toBe(3);
+    expect(await Promise.all([lookUp("a"), lookUp("b"), lookUp("a"), lookUp("a")])).toEqual([1, 2, 1, 1]);
+    expect(await lookUp("a")).toBe(3);
     await admin.unsafe("drop sequence looks");
   });
 

@@ -664,16 +664,16 @@ describe("the stream", () => {
     let writing = true;
     const seen: StreamEvent[] = [];
     const follow = async () => {
-      let place = start;
+      let position = start;
       // Entries newer than the oldest transaction of the whole cluster, with other suites, are held back until that
       // ends.
       const until = performance.now() + 200_000;
       const isShort = () => seen.length < 54 && performance.now() < until;
       for (let quiet = 0; writing || isShort() || quiet < 3; ) {
-        const { events } = await read(storage.views.stream.after(place, [companyId], 7));
+        const { events } = await read(storage.views.stream.after(position, [companyId], 7));
         quiet = events.length === 0 ? quiet + 1 : 0;
         seen.push(...events);
-        place = events.at(-1)?.position ?? place;
+        position = events.at(-1)?.position ?? position;
         if (events.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
       }
     };

@@ -47,7 +47,7 @@ const aService = () => {
   return { counts, ask };
 };
 
-/** What is stored of the issues whose titles begin so: all of it, however many a transaction created. */
+/** Everything stored of the issues whose titles begin so, however many a transaction created. */
 const stored = async (begin: string) => {
   const [row] = await storage.sql`
     select  count(*)::integer as issues,

@@ -246,7 +246,7 @@ describe("A clock that leaps two hours ahead and back", () => {
         room.setClock(at);
         const found = (await due()).includes(trigger);
         const fired = found ? await room.tick(trigger) : null;
-        // What was calculated by the clock that was ahead is found once.
+        // A tick calculated by the clock that was ahead is found once.
         expect((await due()).includes(trigger)).toBe(false);
         return fired;
       };

@@ -27,7 +27,7 @@ const calendar = cronerCalendar();
 const svg = (inner: string) => `<svg xmlns="http://www.w3.org/2000/svg">${inner}</svg>`;
 const facts = { payload: { a: "b" }, at: now, timezone: "UTC" };
 
-/** What reads texts that agents and strangers write. */
+/** Readers of texts that agents and unknown senders write. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   mentions: (text) => mentionedAgents(text, agents),
   masking: (text) => masking.text(text),

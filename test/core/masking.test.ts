@@ -241,12 +241,12 @@ describe("a part of a value is masked wherever it stands alone", () => {
           const said = Buffer.from(parts.join(between));
           const masking = new Masking([stored]);
           const stream = masking.stream();
-          const places = [
+          const offsets = [
             0,
             ...cuts.map((cut) => Math.min(cut, said.length)).sort((a, b) => a - b),
             said.length,
           ];
-          const chunks = places.slice(1).map((to, at) => stream.push(said.subarray(places[at], to)));
+          const chunks = offsets.slice(1).map((to, at) => stream.push(said.subarray(offsets[at], to)));
           const shown = Buffer.concat([...chunks, stream.end()]).toString();
           for (const part of parts) expect(shown).not.toContain(part);
           expect(shown).toBe(masking.text(said.toString()));
@@ -308,12 +308,12 @@ describe("masking", () => {
         (values, words, cuts) => {
           const masking = new Masking(values);
           const said = Buffer.from(words.join(""));
-          const places = [
+          const offsets = [
             0,
             ...cuts.map((cut) => Math.min(cut, said.length)).sort((a, b) => a - b),
             said.length,
           ];
-          const chunks = places.slice(1).map((to, at) => said.subarray(places[at], to));
+          const chunks = offsets.slice(1).map((to, at) => said.subarray(offsets[at], to));
           const stream = masking.stream();
           const streamed = Buffer.concat([
             ...chunks.map((chunk) => stream.push(chunk)),
@@ -346,13 +346,13 @@ describe("masking", () => {
         (values, said, cuts) => {
           const bytes = Buffer.from(said.join(""));
           const masking = new Masking(values);
-          const places = [
+          const offsets = [
             0,
             ...cuts.map((cut) => Math.min(cut, bytes.length)).sort((a, b) => a - b),
             bytes.length,
           ];
           const stream = masking.stream();
-          const parts = places.slice(1).map((to, at) => stream.push(bytes.subarray(places[at], to)));
+          const parts = offsets.slice(1).map((to, at) => stream.push(bytes.subarray(offsets[at], to)));
           expect(Buffer.concat([...parts, stream.end()]).toString()).toBe(masking.text(bytes.toString()));
         },
       ),

@@ -48,7 +48,7 @@ describe.each(engineKinds.filter(isInstalled))("a program in a container of %s",
   let started: TestEngine | undefined;
   const engine = () => started!;
   beforeAll(async () => {
-    // What keeps containers alive while dockerd is away; podman always does.
+    // Keeps containers alive while dockerd is away; podman always does.
     started = await startEngine(kind, { liveRestore: true });
   });
   afterAll(() => started?.close());

@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const keeper = (name: string) => ({
   ...nodeAgent(`
     import { writeFileSync } from "node:fs";
-    for (const place of [process.env.HOME, process.cwd()]) writeFileSync(place + "/kept", "x", { mode: 0o644 });
+    for (const directory of [process.env.HOME, process.cwd()]) writeFileSync(directory + "/kept", "x", { mode: 0o644 });
     console.log("keeps");
     setInterval(() => {}, 1000);
   `),
@@ -34,8 +34,8 @@ const snoop = (dataDir: string) =>
     const tried = (read) => { try { return read(); } catch { return null; } };
     const environments = readdirSync("/proc").map((pid) => tried(() => readFileSync("/proc/" + pid + "/environ", "utf8")) ?? "");
     const found = environments.flatMap((text) => text.split("\\0").filter((line) => line.startsWith("KEPT=")));
-    const files = ["workspaces", "homes"].flatMap((place) =>
-      JSON.parse(process.env.PLACES).flatMap((id) => tried(() => readFileSync(join(${JSON.stringify(dataDir)}, place, id, "kept"), "utf8")) ?? []));
+    const files = ["workspaces", "homes"].flatMap((directory) =>
+      JSON.parse(process.env.PLACES).flatMap((id) => tried(() => readFileSync(join(${JSON.stringify(dataDir)}, directory, id, "kept"), "utf8")) ?? []));
     console.log(JSON.stringify({ uid: process.getuid(), found: [...new Set(found)].sort(), files: files.length }));
   `);
 

@@ -91,7 +91,7 @@ it("A service killed while it records many reports: each counts once, however of
       from    cost_events
       where   company_id = ${companyId}`;
     expect(events).toEqual({ n: 400, cents: 400 });
-    // What the reports read is what the events add up to.
+    // The reports read the sums of the events.
     const kept = await keptSums(sql);
     await sql.begin(sumCosts);
     expect(await keptSums(sql)).toEqual(kept);

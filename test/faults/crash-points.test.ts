@@ -24,7 +24,7 @@ const worst = new Map<string, number>();
 const serve = async (crashAt?: CrashPoint): Promise<void> => {
   service = await serveProgram(
     dataDir,
-    // What was committed must outlive the death of the database.
+    // A committed transaction must outlive the death of the database.
     {
       SERVICE_LOG_LEVEL: "error",
       SERVICE_DATABASE_DURABLE: "true",

@@ -39,12 +39,12 @@ const seen = ({ status, body, headers }: RawAnswer) => [status, body.code, heade
 const during = async (
   begin: () => Promise<unknown>,
   end: () => Promise<unknown>,
-  look: () => Promise<void>,
+  check: () => Promise<void>,
 ) => {
   await begin();
   await endConnections();
   try {
-    await look();
+    await check();
   } finally {
     await end();
     await eventually(write, ({ status }) => status === 201 || status === 503);

@@ -200,7 +200,7 @@ describe("a suspended service whose runs others have taken over", () => {
     expect(String(body)).toMatch(/^boardroom_oldest_lost_run_seconds (?:[7-9]|\d\d)/m);
     expect(String(body)).toMatch(/^boardroom_runs_held 0$/m);
     await service();
-    // What it takes a machine to start a service is no part of the bound.
+    // The time that a machine takes to start a service is no part of the bound.
     const ages = [(await oldest()) ?? 0];
     await eventually(oldest, (age) => {
       ages.push(age ?? 0);
@@ -227,7 +227,7 @@ describe("a suspended service whose runs others have taken over", () => {
       { everyMs: 5 },
     );
     await service();
-    // What it takes a machine to start a service is no part of the bound.
+    // The time that a machine takes to start a service is no part of the bound.
     const from = performance.now();
     await eventually(
       async () => (await storage.admin.runs.ofIssue({ issueId: issue.id })).items.at(-1)?.status,

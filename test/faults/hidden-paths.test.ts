@@ -117,11 +117,11 @@ describe.skipIf(process.getuid?.() !== 0)("A path that the sandbox hides", () =>
 
   it("is reported in the same words whether or not it exists, also in the data directory", async () => {
     const [there = ""] = readdirSync(dataDir).filter((name) => name === "master.key");
-    const told = async (path: string) => (await failureOf(shell(`cat ${path}`))).replaceAll(path, "it");
-    expect(await told(join(hidden, "notes.txt"))).toBe(await told(join(hidden, "missing")));
-    const ofData = await told(join(dataDir, there));
+    const errorOf = async (path: string) => (await failureOf(shell(`cat ${path}`))).replaceAll(path, "it");
+    expect(await errorOf(join(hidden, "notes.txt"))).toBe(await errorOf(join(hidden, "missing")));
+    const ofData = await errorOf(join(dataDir, there));
     expect(ofData).toContain("The sandbox hides it: it lies in the data directory of the service.");
-    expect(ofData).toBe(await told(join(dataDir, "missing")));
+    expect(ofData).toBe(await errorOf(join(dataDir, "missing")));
   });
 
   it("is not mentioned where a program fails for another reason", async () => {

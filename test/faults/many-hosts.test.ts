@@ -10,7 +10,7 @@ const settings = { SERVICE_LEASE_SEC: "6", SERVICE_HOST_TERM_SEC: "2" };
 
 const why = cannotSeparateHosts();
 
-/** What a run's program saw: where it ran, its earlier files, and the session that it was to resume. */
+/** The view of a run's program: where it ran, its earlier files, and the session that it was to resume. */
 interface Call {
   readonly host: string;
   readonly runId: string;

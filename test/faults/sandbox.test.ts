@@ -118,7 +118,7 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
         import { writeFileSync } from "node:fs";
         import { createServer } from "node:net";
         await new Promise((listening) => createServer().listen("\\0kept-by-acme", listening));
-        for (const place of [process.env.HOME, process.cwd()]) writeFileSync(place + "/kept", "x", { mode: 0o666 });
+        for (const directory of [process.env.HOME, process.cwd()]) writeFileSync(directory + "/kept", "x", { mode: 0o666 });
         console.log("keeps as " + process.getuid());
         setInterval(() => {}, 1000);
       `),

@@ -52,7 +52,7 @@ const loadedBy = async (args: readonly string[], env: Readonly<Record<string, st
   };
 };
 
-// What a start of Node alone takes must be most of what a command takes. Time depends on the machine, and what is loaded
+// A start of Node alone must take most of the time of a command. Time depends on the machine, and what is loaded
 // does not: these limits are a little above what commands load.
 const heavyParts = [
   "node_modules/zod",

@@ -48,9 +48,9 @@ const boardroom = (args: readonly string[], stdin = ""): Promise<Done> =>
     child.stdout.on("data", (chunk) => (out += chunk));
     child.stderr.on("data", (chunk) => (error += chunk));
     child.stdin.end(stdin);
-    const look = async () =>
+    const check = async () =>
       commandLines.add(await readFile(`/proc/${child.pid}/cmdline`, "utf8").catch(() => ""));
-    void look();
+    void check();
     child.on("close", (code) => {
       said.push({ command: args.join(" "), text: out + error });
       resolve({ code, out, error });

@@ -73,7 +73,7 @@ describe.skipIf(nginx === null)("two services behind nginx, configured as in doc
        pid ${join(folder, "pid")}; error_log ${join(folder, "error.log")}; events {}
        http { access_log off; ${temporaryPaths(folder)} include ${join(folder, "boardroom.conf")}; }`,
     );
-    // What the page's script calls: this nginx, and a manager of services that asks the test for a restart.
+    // The page's script calls this nginx, and a manager of services that asks the test for a restart.
     await mkdir(join(folder, "bin"));
     const asked = join(folder, "asked");
     const programs = {

@@ -16,7 +16,7 @@ import { machineAddress as address, kubectl, template } from "./lab.ts";
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 120_000 });
 
 const { leaseSec, recoveryBoundSec } = leaseTimes(6);
-/** What its pods and containers may take to end after that. */
+/** The time that its pods and containers may take to end after that. */
 const endingSec = 60;
 const engineKind = (["dockerd", "podman"] as const).find(isInstalled);
 

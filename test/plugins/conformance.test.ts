@@ -147,8 +147,8 @@ describe("the conformance suite", () => {
       "skills are desired as they were synchronised, and taken back",
     ],
   ])("finds %s", async (what, code, rule) => {
-    const place = join(folder, what.replaceAll(" ", "-"));
-    mkdirSync(place);
+    const directory = join(folder, what.replaceAll(" ", "-"));
+    mkdirSync(directory);
     const exports = { ".": "./index.js", "./server": "./index.js", "./ui-parser": "./ui.cjs" };
     const manifest = {
       name: "careless",
@@ -157,34 +157,34 @@ describe("the conformance suite", () => {
       files: ["index.js"],
       boardroom: { uiParser: "1.0.0" },
     };
-    writeFileSync(join(place, "package.json"), JSON.stringify(manifest));
-    writeFileSync(join(place, "index.js"), code);
-    writeFileSync(join(place, "ui.cjs"), "module.exports.parseStdoutLine = () => [];");
-    const found = await checkConformance(place);
+    writeFileSync(join(directory, "package.json"), JSON.stringify(manifest));
+    writeFileSync(join(directory, "index.js"), code);
+    writeFileSync(join(directory, "ui.cjs"), "module.exports.parseStdoutLine = () => [];");
+    const found = await checkConformance(directory);
     expect(found.filter(({ problem }) => problem !== null).map((one) => one.rule)).toEqual([rule]);
   });
 });
 
 describe("an adapter package", () => {
   it("may be CommonJS, make its adapter asynchronously, and export by condition", async () => {
-    const place = join(folder, "old");
-    mkdirSync(place);
+    const directory = join(folder, "old");
+    mkdirSync(directory);
     const exports = {
       ".": { require: "./index.cjs", default: "./index.cjs" },
       "./server": "./index.cjs",
       "./ui-parser": { default: "./ui.cjs" },
     };
     const manifest = { name: "old", exports, files: ["*.cjs"], boardroom: { uiParser: "1.0.0" } };
-    writeFileSync(join(place, "package.json"), JSON.stringify(manifest));
+    writeFileSync(join(directory, "package.json"), JSON.stringify(manifest));
     writeFileSync(
-      join(place, "index.cjs"),
+      join(directory, "index.cjs"),
       `const root = { type: "old", label: "Old", models: [], agentConfigurationDoc: "" };
       const adapter = { ...root, execute: async () => ({ exitCode: 0, timedOut: false }),
         testEnvironment: async () => ({ adapterType: "old", status: "pass", checks: [], testedAt: new Date().toISOString() }) };
       module.exports = { ...root, createServerAdapter: async () => adapter };`,
     );
-    writeFileSync(join(place, "ui.cjs"), "fetch('http://x');");
-    const found = await checkConformance(place);
+    writeFileSync(join(directory, "ui.cjs"), "fetch('http://x');");
+    const found = await checkConformance(directory);
     expect(found.filter(({ problem }) => problem !== null)).toMatchObject([
       { rule: expect.stringMatching(/UI parser/), problem: expect.stringMatching(/fetch/) },
     ]);

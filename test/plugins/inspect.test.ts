@@ -15,18 +15,18 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** As on a machine without a sandbox: the program is a plain child. */
-const look = (wanted: Wanted, cwd = folder) =>
+const inspectWith = (wanted: Wanted, cwd = folder) =>
   inspect(probeContext({ adapter: createServerAdapter(), cwd, env: { PATH: "relative:/bin" } }), wanted);
 const text = (name: string, content: string) => {
   writeFileSync(join(folder, name), content);
   return join(folder, name);
 };
 
-describe("a look at the place of an agent's programs", () => {
+describe("inspecting the environment of an agent's programs", () => {
   it("reads texts as they are, whatever their lines look like", async () => {
     const forged = text("forged", "\ntext 0\n|more\npresent 0\nskill 0 x\n\nlast");
     const empty = text("empty", "");
-    const { texts, present, skills, problem, left } = await look({
+    const { texts, present, skills, problem, left } = await inspectWith({
       texts: [forged, empty, join(folder, "missing")],
     });
     expect(Object.fromEntries(texts)).toEqual({
@@ -50,7 +50,7 @@ describe("a look at the place of an agent's programs", () => {
     writeFileSync(long!, "");
     truncateSync(long!, 2 ** 32);
     mkdirSync(folderItself!);
-    const { texts, left } = await look({ texts: [pipe!, endless!, long!, folderItself!] });
+    const { texts, left } = await inspectWith({ texts: [pipe!, endless!, long!, folderItself!] });
     expect(texts.size).toBe(0);
     expect(left).toEqual([
       `${pipe} is no file, and is not read.`,
@@ -62,17 +62,17 @@ describe("a look at the place of an agent's programs", () => {
 
   it("keeps a text of 256 KiB, without its last line break", async () => {
     const full = text("full", `${"é".repeat(128 * 1024 - 1)}x\n`);
-    expect((await look({ texts: [full] })).texts.get(full)).toBe(`${"é".repeat(128 * 1024 - 1)}x`);
+    expect((await inspectWith({ texts: [full] })).texts.get(full)).toBe(`${"é".repeat(128 * 1024 - 1)}x`);
   });
 
   it("finds a command as the system does, also where the working directory is missing", async () => {
-    expect((await look({ command: "sh" })).command).toBe("/bin/sh");
-    expect(await look({ command: "sh" }, join(folder, "nowhere"))).toMatchObject({
+    expect((await inspectWith({ command: "sh" })).command).toBe("/bin/sh");
+    expect(await inspectWith({ command: "sh" }, join(folder, "nowhere"))).toMatchObject({
       problem: null,
       cwd: "missing",
       command: "/bin/sh",
     });
-    expect(await look({ command: "none" }, text("no-folder", ""))).toMatchObject({
+    expect(await inspectWith({ command: "none" }, text("no-folder", ""))).toMatchObject({
       cwd: "other",
       command: null,
     });

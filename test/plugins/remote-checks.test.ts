@@ -212,14 +212,14 @@ describe("the model of an agent on a runner elsewhere", () => {
     const settings = '{"model":"of-this-agent"}';
     mkdirSync(join(machine, "home-of-1/.claude"), { recursive: true });
     writeFileSync(join(machine, "home-of-1/.claude/settings.json"), settings);
-    const placeOf = (home: string) => {
+    const environmentOf = (home: string) => {
       mkdirSync(join(machine, home), { recursive: true });
       const env = { HOME: join(machine, home), PATH: process.env.PATH ?? "" };
       return Effect.succeed(aWorkspace(join(machine, "work/workspace"), { env }));
     };
     const workspaces = {
-      prepare: ({ id }: { readonly id: string }) => placeOf(`home-of-${id}`),
-      temporary: () => placeOf("empty"),
+      prepare: ({ id }: { readonly id: string }) => environmentOf(`home-of-${id}`),
+      temporary: () => environmentOf("empty"),
     };
     const cluster: Runner = {
       name: "cluster",

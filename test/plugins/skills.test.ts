@@ -27,8 +27,8 @@ const layOut = async (...wanted: OfferedSkill[]) => {
   notes.push(...(await layOutFiles(skills?.files ?? [], folder)));
   return skills?.folder ?? null;
 };
-const place = () => join(folder, ".claude", "skills");
-const laidOut = () => readdirSync(place()).sort();
+const skillsFolder = () => join(folder, ".claude", "skills");
+const laidOut = () => readdirSync(skillsFolder()).sort();
 
 describe("laying out the skills of a run", () => {
   it("makes a folder only if the run has skills", async () => {
@@ -40,7 +40,7 @@ describe("laying out the skills of a run", () => {
   it("links the requested ones, and removes those of earlier runs", async () => {
     expect(await layOut(skill("harbour"), skill("tides"))).toBe(folder);
     expect(laidOut()).toEqual(["harbour", "tides"]);
-    expect(readFileSync(join(place(), "tides", "SKILL.md"), "utf8")).toContain("name: tides");
+    expect(readFileSync(join(skillsFolder(), "tides", "SKILL.md"), "utf8")).toContain("name: tides");
     await layOut(skill("tides"), skill("winds"));
     expect(laidOut()).toEqual(["tides", "winds"]);
     expect(readdirSync(join(root, "catalogue")).sort()).toEqual(["harbour", "tides", "winds"]);
@@ -48,11 +48,11 @@ describe("laying out the skills of a run", () => {
 
   it("leaves foreign files alone, and reports conflicts", async () => {
     await layOut(skill("tides"));
-    mkdirSync(join(place(), "theirs"));
-    mkdirSync(join(place(), "winds"));
+    mkdirSync(join(skillsFolder(), "theirs"));
+    mkdirSync(join(skillsFolder(), "winds"));
     await layOut(skill("winds"), skill("harbour"));
     expect(laidOut()).toEqual(["harbour", "theirs", "winds"]);
-    expect(lstatSync(join(place(), "winds")).isSymbolicLink()).toBe(false);
+    expect(lstatSync(join(skillsFolder(), "winds")).isSymbolicLink()).toBe(false);
     expect(notes.join("")).toContain(`in the way of ${join(root, "catalogue", "winds")}`);
   });
 
@@ -79,7 +79,7 @@ describe("passing skills to a program", () => {
     expect(skillsPrompt(undefined)).toBeNull();
     expect(skillsPrompt({ wanted: [], folder })).toBeNull();
     expect(skillsPrompt({ wanted: [tides], folder })).toContain(
-      `- tides: ${tides.description} (file: ${place()}/tides/SKILL.md)`,
+      `- tides: ${tides.description} (file: ${skillsFolder()}/tides/SKILL.md)`,
     );
   });
 

@@ -64,8 +64,8 @@ describe("a UI parser in its sandbox", () => {
 
   it("cannot reach anything by the error of an import", async () => {
     const parser = `let got = "undefined";
-      const look = (e) => { try { got = typeof e.constructor.constructor("return process")(); } catch {} };
-      import("node:fs").then(() => { got = "imported"; }, look);
+      const attempt = (e) => { try { got = typeof e.constructor.constructor("return process")(); } catch {} };
+      import("node:fs").then(() => { got = "imported"; }, attempt);
       exports.parseStdoutLine = (line, ts) => [{ kind: "stdout", ts, text: got }];`;
     expect((await parse(parser))?.flat().map(({ text }) => text)).toEqual(["undefined", "undefined"]);
   });

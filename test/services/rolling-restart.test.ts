@@ -271,7 +271,7 @@ describe("two services that answer and two that run agents, restarted one after 
       where  agent_id = any(${runners.map(({ id }) => id)}::uuid[])`;
     const ends = new Map(runs.map(({ status, errorCode }) => [`${status} ${errorCode}`, null]));
     expect([...ends.keys()].sort()).toEqual(["interrupted service_shutdown", "succeeded null"]);
-    // What a stop interrupts is taken up by a later run, and never by two at once.
+    // A run that a stop interrupts is taken up by a later run, and never by two at once.
     const unfinished = await sql`
       select id
       from   runs interrupted

@@ -12,7 +12,7 @@ import { server } from "../../hosts/http/server.ts";
 import { inProcessTransport } from "../../hosts/library/in-process-transport.ts";
 import { openClient } from "../../hosts/library/open-client.ts";
 
-/** What a task of the service waits for until it runs again. */
+/** The pause of a task of the service until it runs again. */
 const hurried = (millis: number): number => (millis >= 60_000 ? 200 : millis);
 
 /** A service whose clock the test moves, and whose tasks of a minute or more run five times a second, or on request. */

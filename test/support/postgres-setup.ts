@@ -2,7 +2,7 @@ import type { TestProject } from "vitest/node";
 import { embeddedCluster } from "./embedded-cluster.ts";
 import { ensureTemplate, type MigratedTemplate, migrationsKey } from "./migrated-template.ts";
 
-/** What test files get by `inject("postgres")`. */
+/** Given to test files by `inject("postgres")`. */
 export type ProvidedPostgres = MigratedTemplate | { readonly unavailable: string };
 
 declare module "vitest" {

@@ -125,7 +125,7 @@ const literal = (value: unknown): string => {
   if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString("hex")}'`;
   if (Array.isArray(value))
     return quoted(`{${value.map((item) => (item === null ? "null" : JSON.stringify(`${item}`))).join(",")}}`);
-  // What `sql.json` wraps.
+  // The value that `sql.json` wraps.
   if (typeof value === "object") return quoted(JSON.stringify((value as { value?: unknown }).value ?? value));
   return quoted(`${value}`);
 };

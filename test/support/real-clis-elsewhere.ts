@@ -5,7 +5,7 @@ import { startModelApi } from "./model-api/model-api.ts";
 import { finishAnIssue, realClis } from "./real-clis.ts";
 import { startService, type TestService } from "./service.ts";
 
-/** What the command lines and their scripts use of their machine. */
+/** Programs of the machine that the command lines and their scripts use. */
 const tools = ["bash", "curl", "env", "mkdir", "rm", "head", "tr", "uname", "mktemp", "pwd", "which"];
 
 /** An image with the command lines: an archive, as `agentImage` makes it. */

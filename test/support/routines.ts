@@ -45,7 +45,7 @@ export interface RoutineRoom {
 
 export const openRoutineRoom = async (): Promise<RoutineRoom> => {
   const storage = await openTestStorage();
-  // Who makes an issue watches it.
+  // The creator of an issue watches it.
   await storage.sql`insert into board_users (id, name, created_at) values (${boardUserId}, 'Board', now())`;
   const directory = await mkdtemp(join(tmpdir(), "boardroom-keys-"));
   const ring = await Effect.runPromise(

@@ -17,7 +17,7 @@ export const aWorkspace = (cwd: string, more: Partial<Workspace> = {}): Workspac
   ...more,
 });
 
-/** What a service that knows only its own machine says as it claims runs. */
+/** The claims of a service that knows only its own machine. */
 const here = "00000000-0000-8000-8000-000000000001" as VolumeId;
 export const localClaims = {
   typesWithoutFiles: [],

@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === null)("Approvals on the board page", () => {
     await page.getByRole("link", { name: "Repair before rebuild" }).click();
     await page.getByRole("heading", { name: "Repair before rebuild" }).waitFor();
     await page.getByText("Too dear.").waitFor();
-    // What the agent called a field is shown as words.
+    // The agent's name of a field is shown as words.
     await page.getByText("Cost per month").waitFor();
     await expectAccessible();
     expectClean();

@@ -8,7 +8,7 @@ export const holdRequests = async (page: Page, url: string): Promise<() => void>
   });
   await page.route(url, async (route) => {
     await held;
-    // What the page no longer waits for cannot be let in.
+    // A request that the page has cancelled cannot continue.
     await route.continue().catch(() => {});
   });
   return letIn;

@@ -9,7 +9,7 @@ interface AxNode {
   readonly properties?: readonly { readonly name: string; readonly value: { readonly value?: unknown } }[];
 }
 
-/** What has the focus, as a screen reader says it: `button Approve`. */
+/** The element with the focus, as a screen reader says it: `button Approve`. */
 const focused = async (cdp: CDPSession): Promise<string> => {
   const { nodes } = (await cdp.send("Accessibility.getFullAXTree")) as { nodes: readonly AxNode[] };
   const found = nodes.findLast(({ properties }) =>
@@ -19,7 +19,7 @@ const focused = async (cdp: CDPSession): Promise<string> => {
 };
 
 /** The element with the focus; null: none, or the browser's own. */
-const look = `(() => {
+const inspectFocus = `(() => {
   const { activeElement: element, body } = document;
   if (element === null || element === body) return null;
   const { width, height } = element.getBoundingClientRect();
@@ -135,7 +135,7 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
         const seen: string[] = [];
         for (let n = 0; n < 400; n++) {
           await page.keyboard.press(key);
-          const at = (await page.evaluate(look)) as string | null;
+          const at = (await page.evaluate(inspectFocus)) as string | null;
           if (at === null) return seen;
           seen.push(at);
         }

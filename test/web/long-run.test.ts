@@ -40,7 +40,7 @@ describe.skipIf(chromiumPath === null)(`A run of ${lines} lines on the board pag
         "[...document.querySelectorAll('.run-line')].map((e) => Number(/line (\\d+):/.exec(e.textContent)?.[1]))",
       ) as Promise<number[]>;
     const [first = 0] = await numbers();
-    // What comes before may be there already: then it is what the next key shows.
+    // The lines before may be there already: then the next key shows them.
     await expect
       .poll(async () => {
         await page.keyboard.press("Home");

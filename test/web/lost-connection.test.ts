@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === null)("A lost connection", () => {
       await network.down();
       await page.getByText("Connection lost, trying again").waitFor();
       await admin.issues.create({ companyId, title });
-      // What was seen stays on the screen.
+      // The issues that were seen stay on the screen.
       expect(await page.getByRole("link", { name: "Mend the crane" }).isVisible()).toBe(true);
       await network.up();
       await page.getByRole("link", { name: title }).waitFor();

@@ -8,7 +8,7 @@ import { workingCompany } from "./working-company.ts";
 
 const folder = join(import.meta.dirname, "../../dist/pictures");
 
-const looks = {
+const themes = {
   light: { colorScheme: "light" },
   dark: { colorScheme: "dark" },
   narrow: { colorScheme: "light", viewport: { width: 390, height: 844 } },
@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === null)("Every screen of a company at work", () =
   });
   afterAll(() => board?.stop());
 
-  /** What scrolls inside of the page, in a window as high as it is; nothing where the first picture holds it. */
+  /** The part that scrolls inside of the page, in a window as high as it is; nothing where the first picture holds it. */
   const wholePicture = async (page: Page, path: string) => {
     await rm(path, { force: true });
     const size = page.viewportSize()!;
@@ -39,9 +39,9 @@ describe.skipIf(chromiumPath === null)("Every screen of a company at work", () =
   const isNarrow = ({ page }: BoardPage) =>
     page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
 
-  it.each(Object.entries(looks))(
+  it.each(Object.entries(themes))(
     "is accessible, clean and no wider than the window: %s",
-    async (look, options) => {
+    async (theme, options) => {
       const opened = await board.signedIn("/inbox", options);
       const { page, at } = opened;
       const complaints: string[] = [];
@@ -50,8 +50,8 @@ describe.skipIf(chromiumPath === null)("Every screen of a company at work", () =
         await page.locator("h1").waitFor();
         await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
         if (process.env.PICTURES) {
-          await page.screenshot({ path: join(folder, `${name}-${look}.png`) });
-          await wholePicture(page, join(folder, `${name}-${look}-whole.png`));
+          await page.screenshot({ path: join(folder, `${name}-${theme}.png`) });
+          await wholePicture(page, join(folder, `${name}-${theme}-whole.png`));
         }
         await opened
           .expectAccessible()

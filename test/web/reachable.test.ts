@@ -21,7 +21,7 @@ const callsIn = (text: string): readonly string[] => [
 
 const called = new Set(sources.flatMap(({ text }) => callsIn(text)));
 
-/** What no screen calls, on purpose. */
+/** Calls of no screen, on purpose. */
 const leftOut: Readonly<Record<string, string>> = {
   "agents.me": "agents ask who they are; the page asks session.get",
   "approvals.create": "agents ask the board; a person of the board decides",

@@ -148,7 +148,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     expect((await admin.approvals.issues({ approvalId: approval.id })).map(({ id }) => id)).toEqual([
       issueId,
     ]);
-    // What happens is in the history at once.
+    // An event is in the history at once.
     await history
       .getByText("Approval issue linked")
       .or(history.getByText("Status changed"))
@@ -211,7 +211,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
       .first()
       .waitFor();
     expect(await events.getByRole("row").count()).toBe(3);
-    // What nobody has named a price for is no zero.
+    // Use without a known price is no zero.
     await events.getByText("unknown").waitFor();
     await expectAccessible();
     await page.goBack();

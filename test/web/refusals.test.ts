@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
-/** What the page says where something was refused, could not be read, or was changed by somebody else meanwhile. */
+/** The sentences of the page where something was refused, could not be read, or was changed by somebody else meanwhile. */
 describe.skipIf(chromiumPath === null)("The board page", () => {
   let board: Board;
   let companyId: string;

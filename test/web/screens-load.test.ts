@@ -12,7 +12,7 @@ describe.skipIf(chromiumPath === null)("The code of a screen", () => {
 
   it("is requested when the pointer is on its link, before other screens have arrived", async () => {
     const { page, expectClean, close } = await board.signedIn("/inbox");
-    // What the page loads while it is idle waits for these.
+    // The screens that the page loads while it is idle wait for these.
     await page.route(/\/assets\/(?!settings|inbox)[^/]*-screen-/, () => {});
     await page.reload();
     await Promise.all([

@@ -92,7 +92,7 @@ const attempts = (port: number): Readonly<Record<string, string>> => ({
   "the service's own interface": `fetch("/api/session").then((answer) => fetch("http://127.0.0.1:${port}/" + answer.status))`,
 });
 
-/** What only a document could try. The parser has none; its frame must not be able to either. */
+/** Attempts that only a document could make. The parser has none; its frame must not be able to either. */
 const attemptsOfDocument = (port: number): Readonly<Record<string, string>> => ({
   "top navigation": `top.location.href = "http://127.0.0.1:${port}/top"`,
   "a link to the top": `(() => { const a = document.createElement("a"); a.href = "http://127.0.0.1:${port}/link"; a.target = "_top"; document.body.append(a); a.click(); })()`,
@@ -289,7 +289,7 @@ describe.skipIf(chromiumPath === null)("A UI parser in the browser's sandbox", (
       await say(`${trick}\n`);
       await page.getByText(sentence).waitFor();
       await page.getByText(trick, { exact: true }).waitFor();
-      // What comes next is shown as it is.
+      // The next line is shown as it is.
       await say("more\n");
       await page.getByText("more", { exact: true }).waitFor();
       expect(await page.evaluate("longest")).toBeLessThan(10_000);

@@ -1,5 +1,5 @@
 import { agentFiles } from "./agent-files.ts";
-import type { Attempt, Place } from "./attempt.ts";
+import type { Attempt, Environment } from "./attempt.ts";
 import { machine } from "./machine.ts";
 import { network } from "./network.ts";
 import { paths } from "./paths.ts";
@@ -20,9 +20,9 @@ export const areas = {
   text: { title: "Texts", attempts: text },
 } as const satisfies Readonly<Record<string, Area>>;
 
-/** The test that carries out the attempts of an area in a place. Those of engines have commands of their own. */
-export const testOf = (area: string, place: Place): string => {
-  if (place === "docker") return `test/docker/${area === "network" ? "network" : "attacks"}.test.ts`;
-  if (place === "kubernetes") return "test/kubernetes/attacks.test.ts";
-  return place === "pod" ? "test/attacks/pods.test.ts" : `test/attacks/${area}.test.ts`;
+/** The test that carries out the attempts of an area in an environment. Those of engines have commands of their own. */
+export const testOf = (area: string, environment: Environment): string => {
+  if (environment === "docker") return `test/docker/${area === "network" ? "network" : "attacks"}.test.ts`;
+  if (environment === "kubernetes") return "test/kubernetes/attacks.test.ts";
+  return environment === "pod" ? "test/attacks/pods.test.ts" : `test/attacks/${area}.test.ts`;
 };

@@ -7,8 +7,8 @@ type RowName = {
 }[AreaName];
 
 /**
- * What a value can name: `data` is nothing that the service or the sandbox opens, starts or shows. Everything else has
- * a row that tries it, or the test of its adapter.
+ * The kinds of thing that a value can name: `data` is nothing that the service or the sandbox opens, starts or shows.
+ * Everything else has a row that tries it, or the test of its adapter.
  */
 export type Coverage =
   | "data"

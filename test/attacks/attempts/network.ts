@@ -6,13 +6,13 @@ export const network = [
     promise: "The check of a runner says whether its programs reach the cloud's metadata address.",
     who: "an agent",
     attempt: "calls 169.254.169.254, where the operator has closed it and where not",
-    places: ["docker", "kubernetes"],
+    environments: ["docker", "kubernetes"],
   },
   {
     id: "neighbours",
     promise: "The check of a runner says whether its programs reach the ports of others.",
     who: "an agent",
     attempt: "connects to a program of another run",
-    places: ["docker", "kubernetes"],
+    environments: ["docker", "kubernetes"],
   },
 ] as const satisfies readonly Attempt[];

@@ -3,54 +3,54 @@ import type { NotPromised } from "./attempt.ts";
 export const notPromised: readonly NotPromised[] = [
   {
     what: "All agents see what SERVICE_AGENT_PATHS lists and the folders of the service's PATH, whatever their company. A folder of that PATH that an agent may write lets it show any file to the agents that start a command from there.",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
   {
     what: "Agents of one company share a user and a home: they can read, change and end each other's files and programs.",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
   {
     what: "Where the sandbox is off or missing, programs of all companies run as the service's user and read all that it can read.",
-    places: ["user"],
+    environments: ["user"],
   },
   {
     what: "Without a control group, memory is sampled: a run may exceed its limit for two seconds. Not counted are a file system in memory that no process's mount namespace shows any more, one below another mount, and what is mapped of deleted files in memory beyond the size of the others.",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
   {
     what: "Where the sandbox is off or missing, a run whose files are on a file system of its own that never answers (FUSE) is not measured.",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
   {
     what: "Without a control group, System V segments that no program has attached are not counted: only root may look at them.",
-    places: ["user"],
+    environments: ["user"],
   },
   {
     what: "The kernel counts inotify instances and watches for each user: agents of one company can use up those of the company, and, where all companies share a user, those of all companies and of the service (`fs.inotify.max_user_instances`).",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
   {
     what: "Services in different containers of one machine do not see each other's users; give each a range with SERVICE_AGENT_UID.",
-    places: ["root"],
+    environments: ["root"],
   },
   {
     what: "In a program that embeds the service, open files of that program that it lets its children inherit may reach the first runs and external adapters.",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
   {
     what: "The service sets no rule of an engine's network: `runners check` says what is open, and the operator closes it.",
-    places: ["docker", "kubernetes"],
+    environments: ["docker", "kubernetes"],
   },
   {
     what: "The service does not limit the disk on an engine. Volumes are as large as their driver lets them become; `resources.limits.ephemeral-storage` of a template ends a pod that writes more elsewhere.",
-    places: ["docker", "kubernetes"],
+    environments: ["docker", "kubernetes"],
   },
   {
     what: "The number of processes of a pod is limited by its node alone (`podPidsLimit`).",
-    places: ["kubernetes"],
+    environments: ["kubernetes"],
   },
   {
     what: "Users of the cluster who may read Secrets of the namespace, and those who may open an engine's socket, see the prompts and keys of runs.",
-    places: ["docker", "kubernetes"],
+    environments: ["docker", "kubernetes"],
   },
 ];

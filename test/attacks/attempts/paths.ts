@@ -8,7 +8,7 @@ export const paths = [
     who: "an operator of one company",
     attempt:
       "names it, or what is in it, as `cwd`, `command`, `instructionsFilePath`, argument, `HOME`, `*_HOME`, `*_CONFIG_DIR` or `PATH`, with `/.`, `//`, `..` and links",
-    places: ["root", "user", "docker", "kubernetes", "pod"],
+    environments: ["root", "user", "docker", "kubernetes", "pod"],
   },
   {
     id: "machine",
@@ -17,7 +17,7 @@ export const paths = [
     who: "an operator of one company",
     attempt:
       "names homes, `/`, `/proc`, `/sys`, `/dev`, `/run`, `/tmp` and others' workspaces in a new configuration, a changed one, a hire, a resubmitted hire, a rollback and a test",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
   {
     id: "kernel",
@@ -25,7 +25,7 @@ export const paths = [
       "Nobody shows an agent `/`, `/tmp` or `/var/tmp` of the machine, nor `/proc`, `/sys`, `/dev`, `/run` or what is in them.",
     who: "an operator of one company",
     attempt: "has an instance admin set them",
-    places: ["root", "user", "docker", "kubernetes"],
+    environments: ["root", "user", "docker", "kubernetes"],
   },
   {
     id: "temporary-folder",
@@ -33,70 +33,70 @@ export const paths = [
       "Of `/tmp` and `/var/tmp` of the machine, an agent sees what an instance admin names below them, and nothing beside it.",
     who: "an agent",
     attempt: "lists them where an admin has let it work in a folder below",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
   {
     id: "existence",
     promise: "A refusal does not tell what exists on the machine.",
     who: "an operator of one company",
     attempt: "compares the answers for paths that exist and that do not",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
   {
     id: "around-data",
     promise: "A folder that contains the data directory is shown without it.",
     who: "an agent",
     attempt: "works in the folder above it, reads it, and moves folders between the two away",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
   {
     id: "link-in-home",
     promise: "No link of an agent leads a mount.",
     who: "an agent",
     attempt: "replaces its `~/.codex`, which `CODEX_HOME` names, by a link to the data directory",
-    places: ["root", "user", "docker", "kubernetes"],
+    environments: ["root", "user", "docker", "kubernetes"],
   },
   {
     id: "link-as-cwd",
     promise: "No link of an agent leads a mount.",
     who: "an agent",
     attempt: "replaces its working directory in the workspace by a link to the data directory",
-    places: ["root", "user", "docker", "kubernetes"],
+    environments: ["root", "user", "docker", "kubernetes"],
   },
   {
     id: "link-as-command",
     promise: "No link of an agent leads a mount.",
     who: "an agent",
     attempt: "puts a link to a file of the machine where its command, or a folder of its `PATH`, is",
-    places: ["root", "user", "docker", "kubernetes"],
+    environments: ["root", "user", "docker", "kubernetes"],
   },
   {
     id: "node-modules",
     promise: "A command in a workspace shows no package folder around it.",
     who: "an agent",
     attempt: "links its command into a `node_modules` of the machine",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
   {
     id: "swapped-grant",
     promise: "A path that an instance admin has set shows what it led to then.",
     who: "an agent",
     attempt: "replaces a folder that an admin lets another agent see by a link",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
   {
     id: "read-as-write",
     promise: "What is listed or set for reading is not written.",
     who: "an operator of one company",
     attempt: "names it as working directory or home",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
   {
     id: "untouched",
     promise: "A path that an instance admin has set stays when others change the rest.",
     who: "an operator of one company",
     attempt: "changes other fields, then the path, and rolls back to it",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
   {
     id: "moved-here",
@@ -104,7 +104,7 @@ export const paths = [
     who: "an operator of one company",
     attempt:
       "sets paths of the machine for an agent in a container, moves it to this machine or has an admin do so, and has a hire approved after its company moved",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
   {
     id: "tested-as-agent",
@@ -112,7 +112,7 @@ export const paths = [
     who: "an operator of one company",
     attempt:
       "tests an agent's own workspace, another agent's, one of another company, and a path that an admin let another agent see",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
   {
     id: "loaders",
@@ -121,13 +121,13 @@ export const paths = [
     who: "an operator of one company",
     attempt:
       "sets `LD_PRELOAD`, `NODE_OPTIONS`, `PERL5OPT`, `BASH_ENV` and `SHELLOPTS` with a file of the workspace",
-    places: ["root", "user", "docker", "kubernetes"],
+    environments: ["root", "user", "docker", "kubernetes"],
   },
   {
     id: "without-sandbox",
     promise: "Without a sandbox, a run whose path leads out of what is allowed does not start.",
     who: "an agent",
     attempt: "replaces its working directory by a link to the data directory",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
 ] as const satisfies readonly Attempt[];

@@ -7,6 +7,6 @@ export const text = [
       "No text of the greatest length keeps the database busy: it is stored and indexed in bounded time.",
     who: "an agent",
     attempt: "comments with 512 KiB of tags that never end, of addresses, and of accents of one letter",
-    places: ["root", "user"],
+    environments: ["root", "user"],
   },
 ] as const satisfies readonly Attempt[];

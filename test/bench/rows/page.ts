@@ -88,14 +88,14 @@ const goTo = async (page: Page, path: string, content: string): Promise<number> 
     await page.evaluate(`new Promise((resolve, reject) => {
       const from = performance.now();
       history.pushState(null, "", ${JSON.stringify(path)});
-      const look = () => {
+      const check = () => {
         const main = document.querySelector("main");
         if (main?.querySelector("h1") && !main.querySelector(".skeleton") && main.querySelector(${JSON.stringify(content)}))
           return resolve(performance.now() - from);
         if (performance.now() - from > 20000) return reject(new Error("no content at ${path}"));
-        requestAnimationFrame(look);
+        requestAnimationFrame(check);
       };
-      requestAnimationFrame(look);
+      requestAnimationFrame(check);
     })`),
   );
 
@@ -172,14 +172,14 @@ const scroll = async (page: Page, element: string): Promise<Figures> => {
   const counted = page.evaluate(`new Promise((resolve) => {
     let frames = 0;
     const from = performance.now();
-    const look = (now) => {
+    const check = (now) => {
       frames += 1;
       const element = document.querySelector(${JSON.stringify(element)});
       element.scrollTop += 40;
-      if (now - from < 2000) requestAnimationFrame(look);
+      if (now - from < 2000) requestAnimationFrame(check);
       else resolve(Math.round((frames * 1000) / (now - from)));
     };
-    requestAnimationFrame(look);
+    requestAnimationFrame(check);
   })`);
   return { value: Number(await counted), operations: 1 };
 };

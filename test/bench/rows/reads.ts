@@ -18,7 +18,7 @@ const reading =
     };
   };
 
-/** What the page of the spend asks for. */
+/** The reports that the page of the spend reads. */
 const spendReports = ["summary", "by-day", "by-agent", "by-project", "by-issue?count=10", "by-provider"];
 
 const pairedStatuses = ["backlog", "todo", "in_progress", "in_review", "blocked", "done"];
@@ -85,7 +85,7 @@ export const reads: readonly Row[] = [
     reference: "answer",
     prepare: reading(() => "/api/health"),
   },
-  // What it cost: three statements in two round trips for each request, jsonb of each ancestor, a schedule of repeats for
+  // Its cost was: three statements in two round trips for each request, jsonb of each ancestor, a schedule of repeats for
   // each read, and copies of rows of 33 fields. It is two statements in one packet, requests of one turn share the first,
   // and a request allocates 95 KB instead of 127. What is left of the processor time: writes to sockets, half to callers
   // and half to the database, 25 %, the client of the database 13 %, collection of garbage 12 %, Effect 10 %, node:http
@@ -106,7 +106,7 @@ export const reads: readonly Row[] = [
     reference: "select",
     prepare: reading(({ companyId }) => `/api/companies/${companyId}/issues?status=todo,blocked&limit=50`),
   },
-  // What it cost: 1,300 values of a page became texts, rows, copies and JSON again, and 60 KB of JSON went from the
+  // Its cost was: 1,300 values of a page became texts, rows, copies and JSON again, and 60 KB of JSON went from the
   // database to the service, and became a text there, for each page. Writing that JSON was three quarters of the
   // database's time, because PostgreSQL looks up the type of each column of each row. A page reads the versions of its
   // rows now, and the JSON of those that the service has not shown in this version: of 1.7 ms a page 1.0 is left, two

@@ -41,7 +41,7 @@ export class LoopbackApi {
   readonly secrets = new Map<string, Stored>();
   readonly configMaps = new Map<string, Stored>();
   readonly claims = new Map<string, Stored>();
-  /** What happens to a created pod. */
+  /** Gets each created pod. */
   onPod: (pod: LoopbackPod) => void = (pod) => pod.run();
   /** Every connection breaks. */
   isAway = false;
@@ -218,7 +218,7 @@ export class LoopbackApi {
 
   #show(pod: LoopbackPod, status: number, response: ServerResponse): ServerResponse {
     pod.shown += 1;
-    // What no API server answers would prove nothing.
+    // An answer that no API server gives would prove nothing.
     this.complaints.push(...complaintsAboutObject("Pod", pod.object));
     return answer(response, status, pod.object);
   }

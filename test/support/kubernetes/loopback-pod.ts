@@ -24,7 +24,7 @@ interface PodStatus {
   containerStatuses?: readonly object[];
 }
 
-/** What the kubelet of a pod reads: the ConfigMap and the Secret that its volumes name. */
+/** Read by the kubelet of a pod: the ConfigMap and the Secret that its volumes name. */
 export interface PodFiles {
   readonly helper: () => string | undefined;
   readonly spec: () => string | undefined;
