@@ -100,6 +100,7 @@ const Meta = z.object({
   args: unless(z.array(said)),
   cwd: unless(said),
   notes: unless(z.array(said)),
+  tools: unless(z.boolean()),
 });
 
 const defined = <T extends object>(value: T) =>

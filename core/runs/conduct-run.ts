@@ -120,12 +120,18 @@ const attempt = Effect.fnUntraced(function* (
     skills,
   });
   const background = backgroundWrites();
-  const supervision = supervisionOf(deps, run, { log, stop, background });
+  const given = { tools: false };
+  const supervision = supervisionOf(deps, run, { log, stop, background, given });
   const at = { processes: runner.processes, workspace: workspace.success };
   const result = yield* deps.agentRunner.execute(run.adapterType, assignment, at, supervision);
   yield* background.stored;
+  if (given.tools && !(yield* retryAfterDefect(deps.views.runs.toolsListed(run.id))))
+    yield* log.write("system", Buffer.from(withoutTools));
   return reportOf(result);
 });
+
+const withoutTools =
+  "The program did not connect to the service's tools (POST /mcp): it worked with the HTTP interface alone.\n";
 
 /** Writes that nothing in the run waits for but its end, one after the other. */
 const backgroundWrites = () => {
@@ -211,20 +217,23 @@ interface Means {
   readonly log: MaskedLog;
   readonly stop: AbortSignal;
   readonly background: ReturnType<typeof backgroundWrites>;
+  /** Set when the adapter reports it. */
+  readonly given: { tools: boolean };
 }
 
 /** Receives the adapter's reports during the run. Stores only masked text. */
 const supervisionOf = (
   deps: Conduct,
   run: Run,
-  { log, stop, background }: Means,
+  { log, stop, background, given }: Means,
   takenOver = new AbortController(),
 ): RunSupervision => ({
   stop: AbortSignal.any([stop, takenOver.signal]),
   onOutput: (stream, chunk) => log.write(stream, chunk),
-  onMeta: ({ command, args, cwd, notes }) =>
+  onMeta: ({ command, args, cwd, notes, tools }) => {
+    given.tools ||= tools === true;
     // The program need not wait for it.
-    background.begin(
+    return background.begin(
       retryAfterDefect(
         deps.runs.noteEvent({
           companyId: run.companyId,
@@ -235,7 +244,8 @@ const supervisionOf = (
           payload: log.masked({ command, args, cwd, ...(notes === undefined ? {} : { notes }) }),
         }),
       ),
-    ),
+    );
+  },
   onUsage: usageReports(
     (cost) => deps.runs.noteCost(run, log.masked(cost)),
     (defect) => troubleOf(deps, log)("the cost of a run could not be recorded yet", defect),

@@ -19,6 +19,7 @@ import { noteEvent } from "./note-event.ts";
 import { notePlacement } from "./note-placement.ts";
 import { noteProcess } from "./note-process.ts";
 import { noteSession } from "./note-session.ts";
+import { noteToolsListed } from "./note-tools-listed.ts";
 import { readTranscript } from "./read-transcript.ts";
 import { releaseAfterRestore } from "./release-after-restore.ts";
 import { retryRun } from "./retry-run.ts";
@@ -52,6 +53,7 @@ export const runs = (
   tickTimers: tickTimers(transactor, clock, ids),
   correctTimers: correctTimers(transactor, clock),
   noteSession: noteSession(transactor, clock),
+  noteToolsListed: noteToolsListed(transactor, clock),
   noteCost: noteCost(transactor, clock, ids),
   keepLease: keepLease(transactor),
   servicesOn: listServicesOnHost(transactor),

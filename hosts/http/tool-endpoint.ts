@@ -3,6 +3,7 @@ import type { ReadableStream as WebStream } from "node:stream/web";
 import * as Effect from "effect/Effect";
 import type { Caller } from "../../core/access/caller.ts";
 import { ValidationFailed } from "../../core/shared/failure.ts";
+import type { RunId } from "../../core/shared/ids.ts";
 import { inProcessTransport } from "../library/in-process-transport.ts";
 import { openClient } from "../library/open-client.ts";
 import type { McpHandler } from "../mcp/mcp.ts";
@@ -23,6 +24,8 @@ export interface ToolHost {
   readonly stopping: AbortSignal;
   /** Answers a call of the interface: the tools' calls take the way of all others, with its checks and limits. */
   readonly respond: (request: HttpRequest) => Promise<HttpAnswer>;
+  /** Stores that the program of a run knows the tools. */
+  readonly noteListed: (runId: RunId) => Promise<void>;
   readonly onDefect: (defect: unknown, request: HttpRequest) => void;
 }
 
@@ -81,6 +84,9 @@ const exchange = async (
       caller,
       client,
       options: { runId: headers["x-service-run-id"], idempotencyKey: headers["idempotency-key"] },
+      onListed: async () => {
+        if (caller.kind === "agent" && caller.runId !== null) await host.noteListed(caller.runId);
+      },
       onDefect: (defect) => host.onDefect(defect, request),
     },
   );

@@ -30,9 +30,12 @@ const failed = "The service failed to answer. Its log says why. (internal_error)
 const said = (text: string) => ({ content: [{ type: "text" as const, text }] });
 
 /** A server for one request: of both eras of the protocol, without a session. */
-const serverFor = ({ caller, client, options, onDefect }: McpRequest): Server => {
+const serverFor = ({ caller, client, options, onListed, onDefect }: McpRequest): Server => {
   const server = new Server({ name: "boardroom", version }, { capabilities: { tools: {} }, instructions });
-  server.setRequestHandler("tools/list", () => ({ tools: [...listOf(caller)] }));
+  server.setRequestHandler("tools/list", async () => {
+    await onListed();
+    return { tools: [...listOf(caller)] };
+  });
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const tool = toolsOf(caller).find(({ name }) => name === params.name);
     if (tool === undefined)
@@ -55,6 +58,8 @@ export interface McpRequest {
   readonly caller: ToolCaller;
   readonly client: Client;
   readonly options: CallOptions;
+  /** Called when the program lists the tools. */
+  readonly onListed: () => Promise<void>;
   readonly onDefect: (defect: unknown) => void;
 }
 

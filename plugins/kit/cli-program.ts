@@ -65,6 +65,8 @@ export interface CliAttempt {
   readonly session: string | null;
   /** Text before the prompt, for settings that the program has no option for. */
   readonly before?: readonly (string | null)[];
+  /** The configuration names the service's tools. */
+  readonly tools: boolean;
   readonly timeoutSec: number;
   readonly onStdoutLine: NonNullable<ProcessSpec["onStdoutLine"]>;
 }
@@ -74,7 +76,7 @@ export const attemptCli = async (
   context: ExecuteContext,
   program: CliProgram,
   { command, promptTemplate, graceSec }: CliConfig,
-  { args, env, files, session, before = [], timeoutSec, onStdoutLine }: CliAttempt,
+  { args, env, files, session, before = [], tools, timeoutSec, onStdoutLine }: CliAttempt,
 ): Promise<ProcessOutcome> => {
   // A resumed session has the template already.
   const template =
@@ -86,6 +88,7 @@ export const attemptCli = async (
     args,
     cwd: context.cwd,
     notes: [session === null ? "new session" : `resumes session ${session}`],
+    tools,
   });
   return context.runProcess({
     command,

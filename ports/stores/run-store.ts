@@ -206,6 +206,8 @@ export interface RunStore {
   handToAdapter(agentId: AgentId, adapterType: string, at: Instant): Effect.Effect<void>;
   /** Starts the supervision of queued runs. */
   start(starts: readonly RunStart[], at: Instant): Effect.Effect<void>;
+  /** The first time stays. */
+  noteToolsListed(id: RunId, at: Instant): Effect.Effect<void>;
   notePlacement(id: RunId, placement: RunPlacement, at: Instant): Effect.Effect<void>;
   /** Each run once. */
   noteProcesses(of: readonly ProcessOfRun[], at: Instant): Effect.Effect<void>;

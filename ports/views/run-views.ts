@@ -162,6 +162,8 @@ export interface RunTask {
   }[];
   /** Ids of the wakes' comments, oldest first. */
   readonly commentIds: readonly string[];
+  /** Whether the program of the agent's last run with this adapter listed the service's tools. */
+  readonly knowsTools: boolean;
 }
 
 /** A part of the runs of a kind, and how many there are. */
@@ -194,6 +196,8 @@ export interface RunViews {
   /** Segments with stored text from `offset` on, at most `limitBytes` and at least one. */
   logSegments(runId: RunId, offset: number, limitBytes: number): Effect.Effect<readonly LogSegmentView[]>;
   task(runId: RunId): Effect.Effect<RunTask>;
+  /** Whether the program of the run has listed the service's tools. */
+  toolsListed(runId: RunId): Effect.Effect<boolean>;
   /** Running runs of a service that have a stop request. */
   stopsRequested(
     serviceId: ServiceId,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../hosts/api/index.ts";
 import { agentGuide } from "../../hosts/api/system/agent-guide.ts";
+import { tools } from "../../hosts/mcp/tools.ts";
 import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
 
 let api: ApiService;
@@ -57,6 +58,11 @@ describe("The guide for agents", () => {
       const generic = fixed.some((end) => pattern.endsWith(end)) ? pattern.replace(/[^/]+$/, "*") : pattern;
       expect([pattern, declared.has(`${method} ${generic}`)]).toEqual([pattern, true]);
     }
+  });
+
+  it("names tools that exist", () => {
+    const named = /\((my_task, [a-z_, ]+), …\)/.exec(said)![1]!.split(", ");
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining([...named, "find_operation"]));
   });
 
   it("says whom an accepted question wakes", async () => {

@@ -86,6 +86,7 @@ describe("The prompt of a run", () => {
     comments: [],
     commentIds: [],
     decisions: [],
+    knowsTools: false,
     ...fields,
   });
   const reasons = Object.keys(wakeReasons) as WakeReason[];
@@ -110,6 +111,21 @@ describe("The prompt of a run", () => {
       "/api/agent-guide",
     ])
       expect(prompt).toContain(words);
+  });
+
+  test("leaves to the tools what they tell, once the agent's program has listed them", () => {
+    const comments = [{ author: "Grace", body: "Please hurry.", createdAt: earlier }];
+    const full = promptOf({}, task({ comments }));
+    const prompt = promptOf({}, task({ comments, knowsTools: true }));
+    for (const words of ["ACM-1", "Write the tests", "Grace", "my_task", "finish_task", "checked out"])
+      expect(prompt).toContain(words);
+    for (const words of ["All of them.", "Please hurry.", "curl"]) {
+      expect(full).toContain(words);
+      expect(prompt).not.toContain(words);
+    }
+    expect(prompt.split("ACM-1")).toHaveLength(2);
+    const none = promptOf({ issueId: null }, task({ issue: null, knowsTools: true }));
+    expect(none).toContain("my_issues");
   });
 
   test("has a sentence of its own for every wake reason", () => {

@@ -213,7 +213,8 @@ export const finishAnIssue = async ({
 
   // The second run, with the same conversation.
   model.forget();
-  model.script([send("PATCH", "", `{"status":"done","comment":"It was walnut oil."}`)], "Answered.");
+  const answer = send("PATCH", "", `{"status":"done","comment":"It was walnut oil."}`);
+  model.script([`${api} ${issue}/comments; ${answer}`], "Answered.");
   await admin.issues.comment({ issueId, body: "Which oil was it?", reopen: true });
   const [second] = await ended(2);
   expect(second).toMatchObject({

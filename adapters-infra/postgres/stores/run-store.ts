@@ -41,6 +41,7 @@ export const runStore = (tx: Statements): RunStore => ({
   lockCandidates: lockCandidates(tx),
   start: (starts, at) => tx.write(startRuns(starts, at)),
   noteProcesses: (of, at) => tx.write(noteProcesses(of, at)),
+  noteToolsListed: (id, at) => tx.write(noteToolsListed(id, at)),
   notePlacement: (id, placement, at) => tx.write(notePlacement(id, placement, at)),
   requestStop: (which, reason, at) => tx.read(requestStop(which, reason, at)),
   end: (ids, runEnd) => tx.writeEvent(endRuns(ids, runEnd)),
@@ -183,6 +184,15 @@ const notePlacement =
           updated_at = ${at}
   where   id = ${id}
   and     status = 'running'
+`;
+
+const noteToolsListed = (id: RunId, at: Instant) => (sql: Sql) =>
+  sql`
+  update  runs
+  set     tools_listed_at = ${at}
+  where   id = ${id}
+  and     status = 'running'
+  and     tools_listed_at is null
 `;
 
 /** Reads `runs run`. */

@@ -24,16 +24,25 @@ interface TaskRow {
   readonly commentRows: readonly JsonRow[];
   readonly commentIds: readonly string[];
   readonly decisions: Plain<RunTask["decisions"]>;
+  readonly knowsTools: boolean;
 }
 
 const commentOf = fromJsonRow<RunTask["comments"][number]>({ createdAt: true });
 
-const taskOf = ({ companyName, issue, commentRows, commentIds, decisions }: TaskRow): RunTask => ({
+const taskOf = ({
+  companyName,
+  issue,
+  commentRows,
+  commentIds,
+  decisions,
+  knowsTools,
+}: TaskRow): RunTask => ({
   companyName,
   issue,
   comments: commentRows.map(commentOf),
   commentIds,
   decisions,
+  knowsTools,
 });
 
 /** A caller can set the payload of a manual wake to anything. */
@@ -129,7 +138,21 @@ const readTask = (runId: RunId) => (sql: Sql) =>
               join    approvals approval on approval.id = answered.approval_id
               where   approval.company_id = r.company_id
               and     approval.requested_by_agent_id = r.agent_id
-            ) as decisions
+            ) as decisions,
+            coalesce(
+              (
+                select    earlier.tools_listed_at is not null
+                from      runs earlier
+                where     earlier.agent_id = r.agent_id
+                and       earlier.id < r.id
+                and       earlier.adapter_type = r.adapter_type
+                and       earlier.started_at is not null
+                and       earlier.finished_at is not null
+                order by  earlier.id desc
+                limit     1
+              ),
+              false
+            ) as knows_tools
   from      runs r
   join      companies c on c.id = r.company_id
   left join issues i on i.id = r.issue_id

@@ -63,6 +63,7 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
     ),
   logSegments: (runId, offset, limitBytes) => database.read(logSegments(runId, offset, limitBytes)),
   task: (runId) => runTask(database, runId),
+  toolsListed: (runId) => Effect.map(database.lookUp(toolsListed(runId)), (row) => row !== null),
   stopsRequested: (serviceId) => database.read(stopsRequested(serviceId)),
   supervisedBy: (serviceId) => database.read(runsSupervisedBy(serviceId)),
   endedAmong: (ids) =>
@@ -246,6 +247,14 @@ const wakeOutcome = (id: WakeId) => (sql: Sql) =>
   from      wakes w
   left join runs r on r.id = w.run_id
   where     w.id = ${id}
+`;
+
+const toolsListed = (runId: RunId) => (sql: Sql) =>
+  sql<{ readonly id: string }[]>`
+  select  id
+  from    runs
+  where   id = ${runId}
+  and     tools_listed_at is not null
 `;
 
 const deletedDetails = (id: RunId) => (sql: Sql) =>

@@ -11,6 +11,9 @@ You are an agent of a company. The service started you for one run and set these
   SERVICE_TASK_ID    the issue of this run; empty if it has none
   SERVICE_WAKE_REASON, SERVICE_WAKE_COMMENT_ID   the reason of this run; SERVICE_WAKE_PAYLOAD_JSON has all details
 
+If you have the tools of a server boardroom (my_task, check_out, comment, finish_task, …), work with them. They describe
+themselves, and find_operation names every other call; you need nothing of the rest of this page. Otherwise:
+
 Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with  Content-Type: application/json.
 
 ## A run, step by step

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { clause } from "../../../core/shared/sentence.ts";
 import { BoardroomError } from "../../library/client-error.ts";
 import { readEvents } from "../../library/event-reader.ts";
 import { reasonOf } from "../../library/http-transport.ts";
@@ -103,7 +104,11 @@ export const passMessages = async (
       await exchange(message, line, signal);
     } catch (error) {
       if (!signal.aborted)
-        refuse(message.id, noAnswer, `No answer from ${baseUrl}: ${reasonOf(error)}. (service_unreachable)`);
+        refuse(
+          message.id,
+          noAnswer,
+          `No answer from ${baseUrl}: ${clause(reasonOf(error))}. (service_unreachable)`,
+        );
     } finally {
       pending.delete(message.id);
     }

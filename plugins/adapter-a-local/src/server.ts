@@ -64,6 +64,7 @@ const attempt = async (
     env: extraEnvironment(config, context.env),
     files,
     session,
+    tools: tools !== null,
     timeoutSec,
     onStdoutLine: (line) => {
       const known = stream.sessionId;

@@ -60,9 +60,11 @@ const attempt = async (
 ): Promise<Attempt> => {
   const stream = newStream();
   const laidOut = skillFiles(context.skills);
+  const tools = serviceTools(context.env);
   const outcome = await attemptCli(context, program, config, {
-    args: commandLine(config, session, serviceTools(context.env)),
+    args: commandLine(config, session, tools),
     session,
+    tools: tools !== null,
     ...(laidOut === null ? {} : { files: laidOut.files }),
     before: [skillsPrompt(context.skills), instructions],
     timeoutSec,

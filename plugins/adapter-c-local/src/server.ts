@@ -58,14 +58,16 @@ const attempt = async (
 ): Promise<Attempt> => {
   const stream = newStream();
   const laidOut = skillFiles(context.skills);
+  const tools = serviceTools(context.env);
   const outcome = await attemptCli(context, program, config, {
     args: commandLine(config, session),
     env: {
       ...extraEnvironment(config, context.env),
-      ...configVariable(laidOut?.folder ?? null, serviceTools(context.env), context.env),
+      ...configVariable(laidOut?.folder ?? null, tools, context.env),
     },
     ...(laidOut === null ? {} : { files: laidOut.files }),
     session,
+    tools: tools !== null,
     before: [instructions],
     timeoutSec,
     onStdoutLine: (line) => {
