@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { closeSync, open, read } from "node:fs";
+import { promisify } from "node:util";
 
 /**
  * Runs a program of the system that reads paths of a run: one of them may belong to a file system whose server is the
@@ -82,8 +83,24 @@ export const boundedReads = (most: number): BoundedRead => {
   };
 };
 
+const openFile = promisify(open);
+const readFrom = promisify(read);
+const usualBytes = 16 * 1024;
+
+/** Reads a file of /proc in two turns of a thread; `readFile` takes five. */
+const readWhole = async (path: string): Promise<Buffer> => {
+  const descriptor = await openFile(path, "r");
+  try {
+    for (let bytes = usualBytes; ; bytes *= 4) {
+      const { bytesRead, buffer } = await readFrom(descriptor, Buffer.allocUnsafe(bytes), 0, bytes, 0);
+      if (bytesRead < bytes) return buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
 const ofProcess = boundedReads(2);
 
 /** Reads a file of /proc that the kernel takes from a process's memory, which may be locked; null as above. */
-export const readOfProcess = (path: string): Promise<Buffer | null> =>
-  ofProcess(path, (each) => readFile(each));
+export const readOfProcess = (path: string): Promise<Buffer | null> => ofProcess(path, readWhole);

@@ -25,7 +25,7 @@ export interface PathRules {
 
 /** Whether the path is the folder or lies below it; both are absolute and normal. */
 export const isWithin = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder === sep ? sep : `${folder}${sep}`);
+  path.startsWith(folder) && (path.length === folder.length || folder === sep || path[folder.length] === sep);
 
 /** Removes `.`, `..`, repeated and trailing slashes. */
 export const normalPath = (path: string, from: string): string => {

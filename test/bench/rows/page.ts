@@ -166,15 +166,17 @@ const interactive = async (bench: Bench): Promise<Prepared> => {
   };
 };
 
-/** Frames a second while a list is scrolled by the wheel for two seconds. */
+/** Frames a second while a list that is there is scrolled for two seconds. */
 const scroll = async (page: Page, element: string): Promise<Figures> => {
-  await page.mouse.move(640, 500);
-  const counted = page.evaluate(`new Promise((resolve) => {
+  await page.locator(element).waitFor();
+  const counted = page.evaluate(`new Promise((resolve, reject) => {
     let frames = 0;
     const from = performance.now();
     const check = (now) => {
       frames += 1;
       const element = document.querySelector(${JSON.stringify(element)});
+      // An error thrown here would be nobody's, and the promise would stay open.
+      if (element === null) return reject(new Error("The list is gone."));
       element.scrollTop += 40;
       if (now - from < 2000) requestAnimationFrame(check);
       else resolve(Math.round((frames * 1000) / (now - from)));
