@@ -328,7 +328,7 @@ describe.each([
       async () => {
         const supervision = aSupervision();
         const groups = openRunGroups().groups!;
-        const child = spawn(process.execPath, [agent, "wait:100", "vanish", "noted:1", "exit:0"], {
+        const child = spawn(process.execPath, [agent, "grouped", "vanish", "noted:1", "exit:0"], {
           detached: true,
           stdio: "ignore",
           env: { PATH: process.env.PATH, PIDS: pidsFile, SERVICE_RUN_ID: supervision.runId },
