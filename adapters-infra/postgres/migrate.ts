@@ -58,6 +58,24 @@ export const migrate = (
     (sql, exit) => Effect.promise(() => sql.end({ timeout: Exit.hasInterrupts(exit) ? 0 : 5 })),
   );
 
+/** How many migrations a used database lacks; 0 for an empty one, and for one that `migrate` refuses. */
+export const dueMigrations = async (url: string): Promise<number> => {
+  const sql = unboundedConnection(url);
+  try {
+    const [known] = await sql<{ exists: boolean }[]>`
+      select to_regclass('public.schema_migrations') is not null as exists
+    `;
+    if (known?.exists !== true) return 0;
+    const applied = await sql<Applied[]>`select version, checksum from schema_migrations order by version`;
+    const migrations = await readMigrations();
+    return applied.length === 0 || compare(migrations, applied) !== null
+      ? 0
+      : migrations.length - applied.length;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+};
+
 const bringUp = Effect.fnUntraced(function* (sql: Sql, folder: URL, say: (sentence: string) => void) {
   const migrations = yield* Effect.promise(() => readMigrations(folder));
   const applied = yield* Effect.promise(() => appliedTo(sql, say));

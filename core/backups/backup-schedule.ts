@@ -10,7 +10,7 @@ export interface KeptBackups {
 
 /** The operator's settings of scheduled backups. */
 export interface BackupSchedule {
-  /** Five fields, in UTC. */
+  /** Cron, in UTC. */
   readonly cronExpression: string;
   readonly keep: KeptBackups;
 }

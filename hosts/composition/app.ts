@@ -15,7 +15,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { LimitKeeper } from "../../ports/process-runner.ts";
 import type { Separation } from "../../ports/sandbox.ts";
 import type { App } from "../api/endpoint/app.ts";
-import { unfinishedRestore } from "./backup/restore-marker.ts";
+import { interruptedCommand } from "./backup/restore-marker.ts";
 import { boardToken } from "./board-token.ts";
 import type { Config } from "./config.ts";
 import { coreModule } from "./core.module.ts";
@@ -51,9 +51,10 @@ export interface Assembly {
 }
 
 const refuseUnfinishedRestore = Effect.fnUntraced(function* (dataDir: string) {
-  if ((yield* Effect.promise(() => unfinishedRestore(dataDir))) === null) return;
+  const command = yield* Effect.promise(() => interruptedCommand(dataDir));
+  if (command === null) return;
   return yield* new StartFailed({
-    message: `A restore into ${dataDir} has not ended. Run \`boardroom restore\` again with the same settings.`,
+    message: `A restore into ${dataDir} has not ended. Run \`boardroom ${command}\` again with the same settings.`,
   });
 });
 

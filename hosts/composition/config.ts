@@ -85,6 +85,8 @@ export interface Config {
   readonly backupS3: { readonly region: string; readonly endpoint: string | null };
   /** Scheduled backups, and where they are put; null: none. */
   readonly backup: ({ readonly to: string } & BackupSchedule) | null;
+  /** Whether the embedded database is backed up before it is migrated. */
+  readonly backupBeforeMigration: boolean;
   /** The settings that are set, without secrets. */
   readonly publicSettings: Readonly<Record<string, string>>;
   /** The runner of agents that, with their company, name none. */
@@ -176,6 +178,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     s3: s3Of(at),
     backupS3: { region: at.SERVICE_S3_REGION, endpoint: at.SERVICE_S3_ENDPOINT ?? null },
     backup: backupOf(at),
+    backupBeforeMigration: at.SERVICE_BACKUP_BEFORE_MIGRATION === "true",
     publicSettings: publicSettings(set),
     logLevel: at.SERVICE_LOG_LEVEL,
   };

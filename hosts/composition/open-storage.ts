@@ -4,6 +4,7 @@ import { isAmong } from "../../adapters-infra/local/agent-users.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { embeddedServer } from "../../adapters-infra/postgres/embedded-server.ts";
 import { migrate } from "../../adapters-infra/postgres/migrate.ts";
+import { backUpBeforeMigration } from "./backup/before-migration.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { asStartFailed, StartFailed } from "./start-failed.ts";
@@ -18,6 +19,7 @@ export const openStorage = Effect.fnUntraced(function* (config: Config, log: Log
     return yield* new StartFailed({
       message: `SERVICE_AGENT_UID must not hold ${server.uid}: the database server runs as that user, so agents could read all its data.`,
     });
+  yield* backUpBeforeMigration(config, server.url, log);
   const pool = yield* Effect.acquireRelease(
     Effect.sync(() =>
       openDatabase(server.url, {

@@ -100,7 +100,8 @@ export const settings = z.object({
   SERVICE_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   SERVICE_S3_PREFIX: z.string().default(""),
   SERVICE_BACKUP_TO: given,
-  SERVICE_BACKUP_AT: z.string().min(1).default("0 3 * * *"),
+  SERVICE_BACKUP_AT: z.string().min(1).default("@daily"),
+  SERVICE_BACKUP_BEFORE_MIGRATION: z.enum(["true", "false"]).default("true"),
   SERVICE_BACKUP_KEEP: z
     .string()
     .regex(/^\d{1,4},\d{1,4},\d{1,4}$/, keptBackups)

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
+import type { CommonOptions } from "../connection/session.ts";
 import type { Terminal } from "../terminal.ts";
 import type { BackupOptions, FileOptions } from "./backup-options.ts";
 
 const passphraseFlag = ["--passphrase-file <path>", "file whose first line is the passphrase"] as const;
 
-/** `boardroom backup`, `boardroom backup verify <file>` and `boardroom restore <file>`. */
+/** `boardroom backup`, `boardroom backup verify <file>`, `boardroom restore <file>` and `boardroom upgrade rollback`. */
 export const addBackup = (program: Command, terminal: Terminal): void => {
   const backup = program
     .command("backup")
@@ -67,5 +68,26 @@ export const addBackup = (program: Command, terminal: Terminal): void => {
     .action(async (file: string, _: unknown, command: Command) => {
       const { restoreFile } = await import("./take-backup.ts");
       await restoreFile(file, command.optsWithGlobals<FileOptions>(), terminal);
+    });
+  program
+    .command("upgrade")
+    .summary("Undo an upgrade of the service")
+    .description(
+      "Undo an upgrade of the service. An upgrade itself needs no command: the next start migrates the database.",
+    )
+    .helpGroup("The service:")
+    .command("rollback")
+    .summary("Put back the backup that the last upgrade made of the embedded database")
+    .description(
+      [
+        "Put back the backup that the last upgrade made of the embedded database, with all files. Stop the service,",
+        "install the former version, and run this with it. What was done since the upgrade moves to a folder of the data",
+        "directory. Workspaces and homes of agents stay as they are; agents are held until you release them.",
+      ].join("\n"),
+    )
+    .addHelpText("after", "\nExample:\n  boardroom upgrade rollback")
+    .action(async (_: unknown, command: Command) => {
+      const { rollBackUpgrade } = await import("./take-backup.ts");
+      await rollBackUpgrade(command.optsWithGlobals<CommonOptions>(), terminal);
     });
 };

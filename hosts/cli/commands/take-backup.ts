@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { backups } from "../../composition/backup/index.ts";
 import { type Config, readConfig, SettingInvalid } from "../../composition/config.ts";
+import type { CommonOptions } from "../connection/session.ts";
 import { ExitWith } from "../exit-with.ts";
 import { CommandFailed, UsageError } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
@@ -103,6 +104,28 @@ export const restoreFile = async (file: string, options: FileOptions, terminal: 
         "",
       ].join("\n"),
     );
+};
+
+/** Puts the backup of the last upgrade back, and reports. */
+export const rollBackUpgrade = async (options: CommonOptions, terminal: Terminal): Promise<void> => {
+  const show = progressOf(options, terminal);
+  const report = await sentenced(() =>
+    backups.rollBack(configOf(terminal), ({ stage, table, blobs }) =>
+      show(`${stage}${table === undefined ? "" : ` ${table}`}: ${blobs} files`),
+    ),
+  ).finally(show.end);
+  if (options.json) terminal.out(`${JSON.stringify(report)}\n`);
+  else
+    terminal.out(
+      [
+        `${terminal.colors.green("✓")} ${report.dataDir} is as it was before the upgrade, at ${report.createdAt}: ${report.rows} rows, ${report.blobs} files and logs.`,
+        `  What the upgrade had is in ${report.former}: delete it when you no longer need it.`,
+        "  Start the service with `boardroom serve`, then release the agents with",
+        "  `boardroom system release-after-restore`.",
+        "",
+      ].join("\n"),
+    );
+  failForMissing(report.missingBlobs, terminal);
 };
 
 const failForMissing = (missing: readonly string[], terminal: Terminal): void => {

@@ -1,5 +1,6 @@
 import { makeBackup } from "./make-backup.ts";
 import { restoreBackup } from "./restore-backup.ts";
+import { rollBack } from "./roll-back.ts";
 import { sentenceOf } from "./sentence-of.ts";
 import { verifyBackup } from "./verify-backup.ts";
 
@@ -7,6 +8,7 @@ import { verifyBackup } from "./verify-backup.ts";
 export const backups = {
   make: makeBackup,
   restore: restoreBackup,
+  rollBack,
   verify: verifyBackup,
   sentenceOf,
 };

@@ -20,7 +20,7 @@ import { blobBytes } from "./blob-bytes.ts";
 import { writeDataFile } from "./data-files.ts";
 import type { Manifest } from "./manifest.ts";
 import { type BackupFile, checkBackup, openBackup } from "./read-backup.ts";
-import { restoreMarker, unfinishedRestore } from "./restore-marker.ts";
+import { restoreMarker, unfinishedRestore, writtenByRestore } from "./restore-marker.ts";
 
 export const restoreStages = [
   "checking",
@@ -59,8 +59,6 @@ export interface RestoreBackup extends BackupFile {
   readonly onProgress?: (progress: RestoreProgress) => void;
 }
 
-/** A restore writes these into the data directory. */
-const written = ["adapters", "blobs", "database", "runners", "skills"] as const;
 const keyName = "master.key";
 /** May be there before. */
 const harmless = new Set(["lock", keyName, restoreMarker]);
@@ -78,7 +76,7 @@ export const restoreBackup = async (config: Config, command: RestoreBackup): Pro
   await requireKnownSchema(manifest.migrations);
   const key = await requireKey(config, manifest, command.passphrase);
   const unfinished = await unfinishedRestore(dataDir);
-  await requireOnly(dataDir, new Set([...harmless, ...(unfinished === null ? [] : written)]));
+  await requireOnly(dataDir, new Set([...harmless, ...(unfinished === null ? [] : writtenByRestore)]));
   const isDone = databaseUrl !== null && unfinished !== null && (await isRestoredBy(databaseUrl, unfinished));
   if (databaseUrl !== null && !isDone) await requireEmpty(databaseUrl);
   const wasThere = (await lstat(dataDir).catch(() => null)) !== null;
@@ -112,19 +110,20 @@ export const restoreBackup = async (config: Config, command: RestoreBackup): Pro
     await claim.close();
   }
   onProgress({ stage: "restored", blobs: manifest.blobs.count });
-  return {
-    dataDir,
-    createdAt: manifest.createdAt,
-    serviceVersion: manifest.serviceVersion,
-    schemaVersion: manifest.schemaVersion,
-    tables: manifest.tables.length,
-    rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
-    files: manifest.files.count,
-    blobs: manifest.blobs.count,
-    missingBlobs: manifest.blobs.missing,
-    withKey: key?.fromBackup != null,
-  };
+  return { dataDir, ...summaryOf(manifest), withKey: key?.fromBackup != null };
 };
+
+/** The contents of a restored backup, for the report. */
+export const summaryOf = (manifest: Manifest): Omit<RestoreReport, "dataDir" | "withKey"> => ({
+  createdAt: manifest.createdAt,
+  serviceVersion: manifest.serviceVersion,
+  schemaVersion: manifest.schemaVersion,
+  tables: manifest.tables.length,
+  rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
+  files: manifest.files.count,
+  blobs: manifest.blobs.count,
+  missingBlobs: manifest.blobs.missing,
+});
 
 const requireOnly = async (dataDir: string, allowed: ReadonlySet<string>): Promise<void> => {
   const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
@@ -138,7 +137,7 @@ const requireOnly = async (dataDir: string, allowed: ReadonlySet<string>): Promi
 };
 
 const removeWritten = async (dataDir: string): Promise<void> => {
-  for (const name of written) await rm(join(dataDir, name), { recursive: true, force: true });
+  for (const name of writtenByRestore) await rm(join(dataDir, name), { recursive: true, force: true });
 };
 
 const fill = async (

@@ -1,0 +1,98 @@
+import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { syncFolder } from "../../../adapters-infra/backup/write-whole-file.ts";
+import { createFileOnce } from "../../../adapters-infra/local/create-file-once.ts";
+import { claimDataDirectory } from "../../../adapters-infra/local/data-directory.ts";
+import { readMigrations } from "../../../adapters-infra/postgres/migrate.ts";
+import type { Config } from "../config.ts";
+import { openScope } from "../open-scope.ts";
+import { version } from "../version.ts";
+import { BackupFailed } from "./backup-failed.ts";
+import { beforeMigration } from "./before-migration.ts";
+import { checkBackup } from "./read-backup.ts";
+import { type RestoreProgress, type RestoreReport, restoreBackup, summaryOf } from "./restore-backup.ts";
+import { rollbackMarker, writtenByRestore } from "./restore-marker.ts";
+
+export interface RollbackReport extends RestoreReport {
+  readonly file: string;
+  /** The folder with what the upgrade had. */
+  readonly former: string;
+}
+
+const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
+
+/** The newest backup that an upgrade made. */
+const newestBackup = async (dataDir: string): Promise<string> => {
+  const folder = join(dataDir, "backups");
+  const names = (await namesIn(folder)).filter((name) => beforeMigration.test(name)).sort();
+  const newest = names.at(-1);
+  if (newest === undefined)
+    throw new BackupFailed(
+      `${folder} has no backup of an upgrade. Restore another one with \`boardroom restore\`.`,
+    );
+  return join(folder, newest);
+};
+
+/**
+ * Puts the backup of the last upgrade of the embedded database back, with the version that made it. It is restored next to
+ * the present state and takes its place by renames; from the first of them on a marker keeps a service from starting, and
+ * a repeated rollback finishes them. What was there stays in a folder of its own.
+ */
+export const rollBack = async (
+  config: Config,
+  onProgress?: (progress: RestoreProgress) => void,
+): Promise<RollbackReport> => {
+  const { dataDir, databaseUrl } = config;
+  if (databaseUrl !== null)
+    throw new BackupFailed(
+      "The database is a server's, of which an upgrade makes no backup. Restore yours into an empty database with `boardroom restore`.",
+    );
+  const file = await newestBackup(dataDir);
+  const restored = join(dataDir, "rollback");
+  const claim = await openScope(claimDataDirectory(dataDir));
+  try {
+    const manifest = await checkBackup({ path: file, passphrase: null });
+    const known = (await readMigrations()).at(-1)?.version ?? 0;
+    if (manifest.schemaVersion < known)
+      throw new BackupFailed(
+        `The backup is of version ${manifest.serviceVersion} (schema version ${manifest.schemaVersion}), and version ${version} would migrate it again. Install the former version, then run \`boardroom upgrade rollback\` with it.`,
+      );
+    const begun = await readFile(join(dataDir, rollbackMarker), "utf8").catch(() => null);
+    const former = begun?.trim() ?? `before-rollback-${new Date().toISOString().replace(/[-:]/g, "")}`;
+    if (begun === null) {
+      await restoreInto(config, file, restored, onProgress);
+      await createFileOnce(join(dataDir, rollbackMarker), `${former}\n`);
+    }
+    await syncFolder(dataDir);
+    await mkdir(join(dataDir, former), { recursive: true, mode: 0o700 });
+    for (const name of writtenByRestore) {
+      if (!(await namesIn(restored)).includes(name)) continue;
+      if ((await readdir(dataDir)).includes(name))
+        await rename(join(dataDir, name), join(dataDir, former, name));
+      await rename(join(restored, name), join(dataDir, name));
+    }
+    await rm(restored, { recursive: true, force: true });
+    await syncFolder(dataDir);
+    await rm(join(dataDir, rollbackMarker), { force: true });
+    await syncFolder(dataDir);
+    return { ...summaryOf(manifest), dataDir, withKey: false, file, former: join(dataDir, former) };
+  } finally {
+    await claim.close();
+  }
+};
+
+const restoreInto = async (
+  config: Config,
+  file: string,
+  folder: string,
+  onProgress: ((progress: RestoreProgress) => void) | undefined,
+): Promise<void> => {
+  // Of a rollback that was killed before it took any place.
+  await rm(folder, { recursive: true, force: true });
+  const masterKey =
+    config.masterKey ?? (await readFile(join(config.dataDir, "master.key"), "utf8").catch(() => null));
+  await restoreBackup(
+    { ...config, masterKey: masterKey?.trim() ?? null, dataDir: folder },
+    { path: file, passphrase: null, ...(onProgress === undefined ? {} : { onProgress }) },
+  );
+};
