@@ -133,16 +133,25 @@ carryOut(
           }),
         ).toBe("ENOENT");
     },
-    modes: async () => {
-      const made = await attacked.attempt(
-        acme,
-        `return [process.env.HOME, process.cwd()].flatMap((folder) => {
-          fs.writeFileSync(folder + "/file", "", { mode: 0o666 });
-          fs.mkdirSync(folder + "/folder");
-          return ["", "/file", "/folder"].map((name) => (fs.statSync(folder + name).mode & 0o777).toString(8));
-        })`,
-      );
-      expect(made).toEqual(["700", "600", "700", "700", "600", "700"]);
+    modes: async (place) => {
+      const fresh = await attackedService(place);
+      try {
+        const company = (await fresh.board.companies.create({ name: "Acme" })).id;
+        for (const _run of ["started by the service", "started by its spawner"]) {
+          const made = await fresh.attempt(
+            company,
+            `return [process.env.HOME, process.cwd()].flatMap((folder) => {
+              for (const name of ["file", "folder"]) fs.rmSync(folder + "/" + name, { recursive: true, force: true });
+              fs.writeFileSync(folder + "/file", "", { mode: 0o666 });
+              fs.mkdirSync(folder + "/folder");
+              return ["", "/file", "/folder"].map((name) => (fs.statSync(folder + name).mode & 0o777).toString(8));
+            })`,
+          );
+          expect(made).toEqual(["700", "600", "700", "700", "600", "700"]);
+        }
+      } finally {
+        await fresh.close();
+      }
     },
     descriptors: async (environment) => {
       const fresh = await attackedService(environment);
