@@ -51,7 +51,9 @@ export const answerTools = Effect.fnUntraced(function* (
     const follows = (message as { readonly method?: unknown }).method === "subscriptions/listen";
     const left = follows ? host.followers.add(nameOf(caller), toolPath) : () => {};
     if (left === null) return yield* Effect.fail(new TooManyStreams({ retryAfterSec: 10 }));
-    return yield* Effect.promise(() => exchange(host, caller, request, { message, follows, left }));
+    return yield* Effect.promise(() => exchange(host, caller, request, { message, follows, left })).pipe(
+      Effect.tapDefect(() => Effect.sync(left)),
+    );
   }).pipe(Effect.ensuring(Effect.sync(room.leave)));
 });
 

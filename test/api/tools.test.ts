@@ -377,6 +377,22 @@ describe("POST /mcp", () => {
     expect([long.status, long.message.code]).toEqual([413, "payload_too_large"]);
   });
 
+  it("answers the handshake and the ping of a program of 2025", async () => {
+    const as: McpAs = { token: api.token, era: "2025-06-18" };
+    const asked = {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "t", version: "1" },
+    };
+    const { message } = await ask(api.url, as, "initialize", asked as never);
+    expect(message.result).toMatchObject({
+      protocolVersion: "2025-06-18",
+      serverInfo: { name: "boardroom" },
+      instructions: expect.stringContaining("my_task"),
+    });
+    expect((await ask(api.url, as, "ping")).message.result).toEqual({});
+  });
+
   it("keeps a stream for news open until its reader leaves", async () => {
     const leave = new AbortController();
     const answer = await fetch(`${api.url}/mcp`, {

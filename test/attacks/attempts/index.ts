@@ -4,6 +4,7 @@ import { machine } from "./machine.ts";
 import { network } from "./network.ts";
 import { paths } from "./paths.ts";
 import { text } from "./text.ts";
+import { tools } from "./tools.ts";
 
 interface Area {
   /** The heading in `docs/security.md`. */
@@ -18,6 +19,7 @@ export const areas = {
   machine: { title: "Users, limits and descriptors", attempts: machine },
   network: { title: "The network of engines", attempts: network },
   text: { title: "Texts", attempts: text },
+  tools: { title: "Tools for models", attempts: tools },
 } as const satisfies Readonly<Record<string, Area>>;
 
 /** The test that carries out the attempts of an area in an environment. Those of engines have commands of their own. */
