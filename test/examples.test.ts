@@ -118,7 +118,7 @@ describe("the pages", () => {
 describe("docs/configuration.md", () => {
   it("has a row for every setting that the service reads, with its default, and for no other", async () => {
     const rows = new Map(
-      [...pages.get("docs/configuration.md")!.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| (.*?) ?\|/gm)].map(
+      [...pages.get("docs/configuration.md")!.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| `?(.*?)`? ?\|/gm)].map(
         ([, name, usual]) => [name!, usual!],
       ),
     );
