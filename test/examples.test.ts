@@ -15,8 +15,11 @@ import { program, type ServiceProgram, serveProgram } from "./support/service-pr
 const run = promisify(execFile);
 
 const root = new URL("../", import.meta.url);
+/** Pages of the repository, for those who report, upgrade or change something. */
+const repositoryPages = ["SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md"];
 const pageNames = [
   "README.md",
+  ...repositoryPages,
   ...readdirSync(new URL("docs", root))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
@@ -97,22 +100,25 @@ describe("the pages", () => {
     expect(blocks.filter((above) => !/^<!-- (walk|not run: .+) -->$/.test(above!))).toEqual([]);
   });
 
-  it.each(pageNames)("%s answers a question in its first line, and its links exist", (name) => {
-    const page = pages.get(name)!;
-    if (name !== "README.md") expect(page.split("\n")[2]).toContain("?");
-    const anchors = (text: string) =>
-      [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
-        title!
-          .toLowerCase()
-          .replace(/[^\w\- ]/g, "")
-          .replaceAll(" ", "-"),
-      );
-    for (const [, target, anchor] of page.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)) {
-      const file = target === "" ? new URL(name, root) : new URL(target!, new URL(name, root));
-      expect(existsSync(file), `${name}: ${target}`).toBe(true);
-      if (anchor !== undefined) expect(anchors(readFileSync(file, "utf8"))).toContain(anchor);
-    }
-  });
+  it.each(pageNames)(
+    "%s answers a question in its first line if it is in docs, and its links exist",
+    (name) => {
+      const page = pages.get(name)!;
+      if (name.startsWith("docs/")) expect(page.split("\n")[2]).toContain("?");
+      const anchors = (text: string) =>
+        [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+          title!
+            .toLowerCase()
+            .replace(/[^\w\- ]/g, "")
+            .replaceAll(" ", "-"),
+        );
+      for (const [, target, anchor] of page.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)) {
+        const file = target === "" ? new URL(name, root) : new URL(target!, new URL(name, root));
+        expect(existsSync(file), `${name}: ${target}`).toBe(true);
+        if (anchor !== undefined) expect(anchors(readFileSync(file, "utf8"))).toContain(anchor);
+      }
+    },
+  );
 });
 
 describe("docs/configuration.md", () => {
