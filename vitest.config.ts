@@ -5,6 +5,7 @@ import { RunSummary } from "./test/support/run-summary.ts";
 /** Suites with commands of their own, by the variable that chooses them: they need programs that are no part of the product, or minutes. */
 const optional = {
   REAL_CLIS: { name: "real CLIs", include: ["test/**/real-*.test.ts"] },
+  ACP_AGENTS: { name: "ACP agents", include: ["test/acp/*.test.ts"] },
   KUBERNETES_LAB: { name: "cluster", include: ["test/kubernetes/**/*.test.ts"] },
   DOCKER_ENGINES: { name: "engines", include: ["test/docker/**/*.test.ts"] },
   CGROUPS: { name: "control groups", include: ["test/cgroups/*.test.ts"] },

@@ -1,16 +1,19 @@
-// Installs the agent CLIs that test/real-clis/package.json pins. They are large (claude: 235 MB) and only for tests, so
+// Installs the agent CLIs that test/real-clis/package.json, or that of another folder, pins. They are large (claude: 235 MB) and only for tests, so
 // they are no dependency of the product. Quick when they are there already.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), "test", "real-clis");
+const [given = "test/real-clis"] = process.argv.slice(2);
+const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), given);
 
 /** By package: its command, and the script of its own that puts the program of this platform in place. */
 const clis = {
   "@anthropic-ai/claude-code": { command: "claude", afterInstall: "install.cjs" },
   "@openai/codex": { command: "codex" },
+  "@agentclientprotocol/claude-agent-acp": { command: "claude-agent-acp" },
+  "@agentclientprotocol/codex-acp": { command: "codex-acp" },
   "opencode-ai": { command: "opencode", afterInstall: "postinstall.mjs" },
 };
 

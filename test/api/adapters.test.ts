@@ -17,13 +17,14 @@ describe("adapters", () => {
     const { status, body } = await get("/api/adapters");
     expect(status).toBe(200);
     expect(body.map(({ type }: { type: string }) => type)).toEqual([
+      "acp",
       "adapter_a_local",
       "adapter_b_local",
       "adapter_c_local",
       "http",
       "process",
     ]);
-    expect(body[4]).toMatchObject({ source: "builtin", hasUiParser: true, modelsCount: 0 });
+    expect(body[5]).toMatchObject({ source: "builtin", hasUiParser: true, modelsCount: 0 });
   });
 
   it("are shown with the documentation of their configuration; an unknown one is 404", async () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { configProblems } from "../../core/adapters/config-schema.ts";
+import * as acp from "../../plugins/acp/src/configuration.ts";
 import * as claude from "../../plugins/adapter-a-local/src/configuration.ts";
 import * as codex from "../../plugins/adapter-b-local/src/configuration.ts";
 import * as opencode from "../../plugins/adapter-c-local/src/configuration.ts";
@@ -11,6 +12,7 @@ import * as program from "../../plugins/process/src/configuration.ts";
 const adapters = {
   process: { ...program, usable: { command: "/bin/true" } },
   http: { ...http, usable: { url: "https://example.org/hook" } },
+  acp: { ...acp, usable: { agent: "gemini" } },
   adapter_a_local: { ...claude, usable: {} },
   adapter_b_local: { ...codex, usable: {} },
   adapter_c_local: { ...opencode, usable: { model: "acme/large" } },

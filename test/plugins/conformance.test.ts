@@ -39,6 +39,10 @@ const configs: Readonly<Record<string, () => Readonly<Record<string, unknown>>>>
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/work`,
     allowPrivateHosts: ["127.0.0.1"],
   }),
+  acp: () => ({
+    agent: "custom",
+    command: fileURLToPath(new URL("../support/acp-agent.mjs", import.meta.url)),
+  }),
   "adapter-a-local": () => ({
     command: saying(
       "claude",

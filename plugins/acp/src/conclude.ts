@@ -1,0 +1,122 @@
+import type { ExecuteResult } from "../../../ports/agent-adapter.ts";
+import { cliFailure } from "../../kit/cli-program.ts";
+import { describeEnd } from "../../kit/outcome.ts";
+import type { AcpConfig } from "./configuration.ts";
+import { type Conversation, isEmpty, spentOf, Unfit } from "./conversation.ts";
+import { type AcpFailure, classifyFailure, saidOf } from "./failures.ts";
+import { RpcError } from "./peer.ts";
+import type { AgentRun } from "./run-agent.ts";
+import { usageOf } from "./turn.ts";
+
+export const conclude = (
+  config: AcpConfig,
+  { outcome, conversation }: AgentRun,
+  now: Date,
+): ExecuteResult => {
+  const { command, preset } = config;
+  const program = {
+    command: preset.command,
+    prefix: "acp",
+    installHint: preset.installHint,
+    outerSessionVariables: [],
+  };
+  const said = conversation === null ? {} : reported(config, conversation);
+  const answer = conversation?.answer ?? null;
+  if (conversation !== null && answer !== null && !outcome.timedOut && !outcome.stopped) {
+    const failure = failureOf(config, conversation, answer, now);
+    // The turn is complete; how the program ended after it changes nothing.
+    return {
+      ...said,
+      ...(failure ?? {}),
+      exitCode: failure === null ? 0 : outcome.exitCode,
+      timedOut: false,
+    };
+  }
+  const common = cliFailure(program, { ...config, extraArgs: [] }, outcome);
+  if (common !== null) return { ...said, ...common };
+  const { exitCode, signal } = outcome;
+  return {
+    ...said,
+    exitCode,
+    signal,
+    timedOut: false,
+    ...errorOf(config, conversation, `${command} ended with ${describeEnd(outcome)}`, now),
+  };
+};
+
+/** Returns the session, usage and words of a run for its result. */
+const reported = (
+  { preset }: AcpConfig,
+  conversation: Conversation,
+): Omit<ExecuteResult, "exitCode" | "timedOut"> => {
+  const { turn, session, answer } = conversation;
+  const usage = answer === null ? null : usageOf(turn, answer, preset);
+  const costUsd = spentOf(conversation);
+  return {
+    ...(session === null ? {} : { sessionParams: { ...session }, sessionDisplayId: session.sessionId }),
+    ...(usage === null ? {} : { usage }),
+    ...(costUsd === null ? {} : { costUsd }),
+    ...(turn.texts.length === 0 ? {} : { summary: turn.texts.join("\n\n") }),
+    billingType: "unknown",
+  };
+};
+
+/** Returns why an answered turn failed, also where it looks like a success; null where it did not. */
+export const failureOf = (
+  { command, preset, policy }: AcpConfig,
+  { turn, hasRefused }: Conversation,
+  answer: Readonly<Record<string, unknown>>,
+  now: Date,
+): AcpFailure | null => {
+  const { stopReason } = answer;
+  const lastText = turn.texts.at(-1) ?? "";
+  const { signInHint } = preset;
+  const usage = usageOf(turn, answer, preset);
+  switch (stopReason) {
+    case "cancelled":
+      return hasRefused
+        ? {
+            errorCode: "permission_denied",
+            errorMessage: `${command} ended its turn after a tool was refused (permissions: ${policy}).`,
+          }
+        : { errorCode: "cancelled", errorMessage: `${command} cancelled its turn.` };
+    case "refusal":
+      return {
+        errorCode: "model_refusal",
+        errorFamily: "model_refusal",
+        errorMessage: lastText.slice(0, 1000) || "The model refused to answer.",
+      };
+    case "max_turn_requests":
+      return {
+        errorCode: "max_turns_exhausted",
+        errorMessage: `${command} reached its limit of requests to the model in one turn.`,
+      };
+    case "max_tokens":
+      return { errorCode: "adapter_failed", errorMessage: "The model reached its limit of tokens." };
+  }
+  const saysError = preset.saysErrorsAsText === true && usage === null && /^Error: /.test(lastText);
+  if (turn.hasFailed || saysError)
+    return classifyFailure({ program: command, message: lastText, signInHint }, now);
+  return isEmpty(turn) && (usage === null || usage.outputTokens === 0)
+    ? {
+        errorCode: "adapter_failed",
+        errorMessage: `${command} ended its turn without a word: no text, no use of a tool, no tokens.`,
+      }
+    : null;
+};
+
+/** Returns why a conversation ended without an answer. */
+export const errorOf = (
+  { command, preset: { signInHint } }: AcpConfig,
+  conversation: Conversation | null,
+  end: string,
+  now: Date,
+): AcpFailure => {
+  const { error = null, authMethods = [] } = conversation ?? {};
+  if (error instanceof Unfit)
+    return { errorCode: "adapter_failed", errorMessage: `${command} cannot be used: ${error.message}` };
+  if (!(error instanceof RpcError))
+    return classifyFailure({ program: command, message: end, signInHint }, now);
+  const ways = authMethods.length === 0 ? "" : ` It offers: ${authMethods.join(", ")}.`;
+  return classifyFailure({ program: command, ...saidOf(error), signInHint: `${signInHint}${ways}` }, now);
+};

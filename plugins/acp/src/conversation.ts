@@ -1,0 +1,256 @@
+import { asObject, asObjects, asText, type Json } from "../../kit/json.ts";
+import type { AcpConfig } from "./configuration.ts";
+import { isSignInRequired } from "./failures.ts";
+import { type Peer, PeerGone, peer, RpcError } from "./peer.ts";
+import { decide } from "./permissions.ts";
+import type { AcpSession } from "./session.ts";
+import { newTurn, type Turn, takeUpdate } from "./turn.ts";
+
+/** The parts of a conversation with an agent that its caller provides. */
+export interface Around {
+  readonly config: AcpConfig;
+  readonly cwd: string;
+  /** The session to continue. */
+  readonly session: AcpSession | null;
+  readonly prompt: (isNew: boolean) => string;
+  /** Adds a line to the run's log. */
+  readonly note: (line: string) => void;
+  /** Called with the session as soon as there is one, and when its cost has grown: by so many dollars in this conversation. */
+  readonly onSession: (session: AcpSession, costUsd: number | null) => void;
+}
+
+/** How a conversation went. */
+export interface Conversation {
+  readonly turn: Turn;
+  /** The session as it is now; null before there was one. */
+  session: AcpSession | null;
+  /** The cost of the session before this conversation. */
+  costBefore: number | null;
+  /** The answer to the prompt; null where it did not come. */
+  answer: Json | null;
+  /** Why it ended without an answer. */
+  error: unknown;
+  /** The agent's ways to sign in. */
+  authMethods: readonly string[];
+  /** A request to use a tool was refused. */
+  hasRefused: boolean;
+}
+
+const protocolVersion = 1;
+
+/** Both ends of a conversation: what the program's lines and its input are connected to. */
+export interface Speaker {
+  readonly conversation: Conversation;
+  /** Resolves when the conversation is over, however it went. */
+  readonly over: Promise<true>;
+  hear(line: string): void;
+  /** The program has ended. */
+  close(): void;
+}
+
+/** The agent is of no use to us, as a sentence. */
+export class Unfit extends Error {}
+
+/** Begins to converse with an agent by `write`. */
+export const converse = (write: (line: string) => void, around: Around): Speaker => {
+  const turn = newTurn();
+  const conversation: Conversation = {
+    turn,
+    session: null,
+    costBefore: null,
+    answer: null,
+    error: null,
+    authMethods: [],
+    hasRefused: false,
+  };
+  const { config } = around;
+  let isReplaying = false;
+  let replayed = () => {};
+  const us = peer(write, {
+    onRequest: (method, params) => {
+      if (method !== "session/request_permission") return undefined;
+      const known = turn.calls.get(asText(asObject(params.toolCall)?.toolCallId)) ?? null;
+      const { answer, isAllowed, subject } = decide(config.policy, params, known);
+      conversation.hasRefused ||= !isAllowed;
+      around.note(`Permission for "${subject}": ${isAllowed ? "allowed" : "refused"} (${config.policy}).`);
+      return answer;
+    },
+    onNotification: (method, params) => {
+      if (method !== "session/update") return;
+      const update = asObject(params.update) ?? {};
+      if (isReplaying) {
+        if (update.sessionUpdate === "available_commands_update") replayed();
+        return;
+      }
+      const before = turn.cost;
+      takeUpdate(turn, update);
+      const { session } = conversation;
+      if (turn.cost === before || turn.cost === null || session === null) return;
+      conversation.session = { ...session, cost: turn.cost };
+      around.onSession(conversation.session, spentOf(conversation));
+    },
+  });
+
+  const loadLate = async () => {
+    const loaded = new Promise<void>((resolve) => {
+      replayed = resolve;
+    });
+    const limit = pause(lateReplayMs);
+    await Promise.race([loaded, limit.over]);
+    limit.end();
+  };
+
+  /** Continues the stored session; null where that fails. */
+  const resume = async (stored: AcpSession, agent: Json): Promise<Json | null> => {
+    const { resume: resumes } = asObject(agent.sessionCapabilities) ?? {};
+    const at = { sessionId: stored.sessionId, cwd: around.cwd, mcpServers: [] };
+    try {
+      if (asObject(resumes) !== null) return await us.request("session/resume", at);
+      if (agent.loadSession !== true) {
+        around.note("The agent cannot continue a session: starting a new one.");
+        return null;
+      }
+      if (config.preset.loadsLate) await minuteOver(stored, around.note);
+      isReplaying = true;
+      const loaded = await us.request("session/load", at);
+      if (config.preset.loadsLate) await loadLate();
+      return loaded;
+    } catch (error) {
+      if (error instanceof PeerGone || isSignInRequired(error)) throw error;
+      around.note(
+        `Session ${stored.sessionId} cannot be continued (${messageOf(error)}): starting a new one.`,
+      );
+      return null;
+    } finally {
+      isReplaying = false;
+    }
+  };
+
+  const open = async (agent: Json): Promise<{ readonly opened: Json; readonly isNew: boolean }> => {
+    const stored = around.session;
+    const resumed = stored === null ? null : await resume(stored, agent);
+    if (stored !== null && resumed !== null) {
+      conversation.session = stored;
+      conversation.costBefore = stored.cost;
+      return { opened: resumed, isNew: false };
+    }
+    const opened = await us.request("session/new", { cwd: around.cwd, mcpServers: [] });
+    const sessionId = asText(opened.sessionId);
+    if (sessionId === "") throw new Unfit("it answered session/new without a sessionId.");
+    conversation.session = {
+      sessionId,
+      cwd: around.cwd,
+      agent: config.agent,
+      command: config.command,
+      createdAt: new Date().toISOString(),
+      cost: null,
+    };
+    return { opened, isNew: true };
+  };
+
+  const talk = async () => {
+    const agent = await us.request("initialize", {
+      protocolVersion,
+      clientInfo: { name: "boardroom", version: "1" },
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    });
+    if (agent.protocolVersion !== protocolVersion)
+      throw new Unfit(
+        `it speaks version ${JSON.stringify(agent.protocolVersion) ?? "unknown"} of the protocol, and not ${protocolVersion}.`,
+      );
+    conversation.authMethods = asObjects(agent.authMethods).flatMap(
+      ({ name, id }) => asText(name) || asText(id) || [],
+    );
+    const { opened, isNew } = await open(asObject(agent.agentCapabilities) ?? {});
+    const session = conversation.session!;
+    around.onSession(session, null);
+    await setMode(us, session.sessionId, opened, around);
+    conversation.answer = await us.request("session/prompt", {
+      sessionId: session.sessionId,
+      prompt: [{ type: "text", text: around.prompt(isNew) }],
+    });
+  };
+
+  const over = talk().then(
+    () => true as const,
+    (error: unknown) => {
+      conversation.error = error;
+      return true as const;
+    },
+  );
+  return { conversation, over, hear: us.hear, close: us.close };
+};
+
+/** Sets the mode that fits the policy, always: some agents start in one in which a model decides. */
+const setMode = async (
+  us: Peer,
+  sessionId: string,
+  { modes, configOptions }: Json,
+  { config, note }: Around,
+): Promise<void> => {
+  const { preset, policy, mode } = config;
+  const options = asObjects(configOptions);
+  const ofModes = options.find(({ category }) => category === "mode");
+  const offered = [
+    ...asObjects(asObject(modes)?.availableModes).map(({ id, name }) => ({ id, name, option: null })),
+    ...asObjects(ofModes?.options).map(({ value, name }) => ({ id: value, name, option: ofModes?.id })),
+  ];
+  const wanted = mode === undefined ? preset.modes[policy] : [mode];
+  const found = wanted
+    .map((name) => offered.find((one) => isNamed(name, one.id, one.name)))
+    .find((one) => one !== undefined);
+  const set = (configId: unknown, value: unknown) =>
+    us.request("session/set_config_option", { sessionId, configId, value });
+  try {
+    if (found === undefined) {
+      if (wanted.length > 0) note(`The agent offers no mode ${wanted.join(" or ")}: it stays in its own.`);
+    } else if (found.option === null)
+      await us.request("session/set_mode", { sessionId, modeId: asText(found.id) });
+    else await set(found.option, found.id);
+    const { allowAllOption } = preset;
+    if (allowAllOption !== undefined && options.some(({ id }) => id === allowAllOption))
+      await set(allowAllOption, policy === "allow" ? "on" : "off");
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    note(`The agent refused its mode (${messageOf(error)}): it stays in its own.`);
+  }
+};
+
+/** Modes are named by ids, some of which are addresses that end with the name. */
+const isNamed = (name: string, id: unknown, shown: unknown): boolean =>
+  id === name || asText(id).endsWith(`#${name}`) || asText(shown).toLowerCase() === name.toLowerCase();
+
+/** For how long a late replay is awaited. */
+const lateReplayMs = 2_000;
+const minuteMs = 60_000;
+
+/** Waits until the UTC minute is over in which the session was made. */
+const minuteOver = async ({ createdAt }: AcpSession, note: (line: string) => void): Promise<void> => {
+  const now = Date.now();
+  const leftMs = (Math.floor(Date.parse(createdAt) / minuteMs) + 1) * minuteMs - now;
+  if (leftMs <= 0 || leftMs > minuteMs) return;
+  note("This agent loses a session that is loaded in the minute in which it was made: waiting for its end.");
+  await pause(leftMs).over;
+};
+
+const pause = (ms: number) => {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return { over, end: () => clearTimeout(timer) };
+};
+
+const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ").slice(0, 300);
+
+/** Whether the turn did nothing that we know. */
+export const isEmpty = ({ texts, calls }: Turn): boolean => texts.length === 0 && calls.size === 0;
+
+/** Returns the dollars of this conversation: the agent reports those of its session. null where it does not. */
+export const spentOf = ({ turn: { cost }, costBefore }: Conversation): number | null => {
+  if (cost === null) return null;
+  const before = costBefore ?? 0;
+  // An agent that has begun to count anew says less than before.
+  return cost < before ? cost : cost - before;
+};

@@ -1,0 +1,70 @@
+import type { ExecuteResult } from "../../../ports/agent-adapter.ts";
+import { asObject, asText } from "../../kit/json.ts";
+import { resetTime } from "../../kit/reset-time.ts";
+import { RpcError } from "./peer.ts";
+
+export type AcpFailure = Pick<ExecuteResult, "errorCode" | "errorFamily" | "retryNotBefore"> & {
+  readonly errorMessage: string;
+};
+
+/** Sign-in is missing, by the protocol. */
+const authRequired = -32000;
+
+const signInText =
+  /\b401\b|not logged in|please run \/login|incorrect api key|invalid[_ ]?(?:x-)?api[_ -]key|unauthorized|authentication|api key is missing|missing environment variable: `[A-Z_]*KEY|sign in again/i;
+const quotaText =
+  /usage limit|hit your [\w\s-]*limit|limit reached\b.*\breset|insufficient_quota|exceeded your current quota|quota exceeded|out of (?:extra |usage )*(?:usage|credits)|credit balance/i;
+const overloadText =
+  /overloaded|at capacity|rate.?limit|too many requests|\b429\b|\b5\d\d\b|stream disconnected|connection (?:error|refused|reset|failed)|econn|etimedout|fetch failed|unable to connect|timed out/i;
+
+export interface Said {
+  readonly program: string;
+  readonly message: string;
+  readonly signInHint: string;
+  /** The agent's own name of the failure. */
+  readonly name?: string;
+  readonly needsSignIn?: boolean;
+}
+
+/**
+ * Classifies a failure by the program's own error text, never by the agent's words. The order matters: a used-up quota
+ * also answers 429.
+ */
+export const classifyFailure = (said: Said, now: Date): AcpFailure => {
+  const { program, message, signInHint, name = "", needsSignIn = false } = said;
+  const sentence =
+    message === "" ? `${program} reported an error without saying which.` : message.slice(0, 1000);
+  if (needsSignIn || signInText.test(message))
+    return {
+      errorCode: "sign_in_required",
+      errorFamily: "sign_in_required",
+      errorMessage: `${program} is not signed in, or its credentials were refused (${sentence}). ${signInHint}`,
+    };
+  if (name === "rate_limit" || name === "usageLimitExceeded" || quotaText.test(message)) {
+    const until = resetTime(message, now);
+    return {
+      errorCode: "provider_quota",
+      errorFamily: "provider_quota",
+      errorMessage: sentence,
+      ...(until === null ? {} : { retryNotBefore: until.toISOString() }),
+    };
+  }
+  if (name === "server_error" || overloadText.test(message))
+    return { errorCode: "transient_upstream", errorFamily: "transient_upstream", errorMessage: sentence };
+  return { errorCode: "adapter_failed", errorMessage: sentence };
+};
+
+/** Returns what an error of the agent says: also what it hides in the error's data. */
+export const saidOf = (error: RpcError): Pick<Said, "message" | "name" | "needsSignIn"> => {
+  const data = asObject(error.data);
+  const details = asText(error.data) || asText(data?.details) || asText(data?.message);
+  return {
+    message:
+      details === "" || error.message.includes(details) ? error.message : `${error.message}: ${details}`,
+    name: asText(data?.errorKind) || asText(data?.codexErrorInfo),
+    needsSignIn: error.code === authRequired || error.code === 401,
+  };
+};
+
+export const isSignInRequired = (error: unknown): boolean =>
+  error instanceof RpcError && error.code === authRequired;

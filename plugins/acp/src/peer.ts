@@ -1,0 +1,92 @@
+import { asObject, asText, type Json, parseObject } from "../../kit/json.ts";
+import { type Method, requestIds } from "./requests.ts";
+
+/** An error that the other side answered with. */
+export class RpcError extends Error {
+  readonly code: number | null;
+  readonly data: unknown;
+  constructor(message: string, code: number | null, data: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** The program ended while an answer was awaited. */
+export class PeerGone extends Error {}
+
+export interface PeerHandlers {
+  /** Returns the answer of a request; undefined: there is no such method. */
+  readonly onRequest: (method: string, params: Json) => Json | undefined;
+  readonly onNotification: (method: string, params: Json) => void;
+}
+
+/** Our end of a JSON-RPC connection, one message a line. */
+export interface Peer {
+  request(method: Method, params: Json): Promise<Json>;
+  /** Takes a line of the program's output; one that is no message is only output. */
+  hear(line: string): void;
+  /** Nothing more is heard. */
+  close(): void;
+}
+
+interface Pending {
+  resolve(answer: Json): void;
+  reject(error: Error): void;
+}
+
+const methodNotFound = -32601;
+
+/** Our own, because the SDK's client drops updates that it does not know. */
+export const peer = (write: (line: string) => void, handlers: PeerHandlers): Peer => {
+  const pending = new Map<number, Pending>();
+  let isClosed = false;
+  const send = (message: Json) => write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const answer = (id: string | number, method: string, params: Json) => {
+    const result = handlers.onRequest(method, params);
+    send(
+      result === undefined
+        ? { id, error: { code: methodNotFound, message: `Method not found: ${method.slice(0, 100)}` } }
+        : { id, result },
+    );
+  };
+  const take = (id: unknown, { result, error }: Json) => {
+    // A second answer to one request finds none.
+    const waiting = typeof id === "number" ? pending.get(id) : undefined;
+    if (waiting === undefined) return;
+    pending.delete(id as number);
+    const failed = asObject(error);
+    if (failed === null) waiting.resolve(asObject(result) ?? {});
+    else
+      waiting.reject(
+        new RpcError(
+          asText(failed.message) || "it gave no reason",
+          typeof failed.code === "number" ? failed.code : null,
+          failed.data,
+        ),
+      );
+  };
+  return {
+    request: (method, params) =>
+      new Promise((resolve, reject) => {
+        if (isClosed) return reject(new PeerGone());
+        const id = requestIds[method];
+        pending.set(id, { resolve, reject });
+        send({ id, method, params });
+      }),
+    hear: (line) => {
+      const message = parseObject(line);
+      if (message === null || isClosed) return;
+      const { id, method } = message;
+      const params = asObject(message.params) ?? {};
+      if (typeof method !== "string") take(id, message);
+      else if (typeof id === "string" || typeof id === "number") answer(id, method, params);
+      else handlers.onNotification(method, params);
+    },
+    close: () => {
+      isClosed = true;
+      for (const { reject } of pending.values()) reject(new PeerGone());
+      pending.clear();
+    },
+  };
+};

@@ -1,0 +1,119 @@
+import type { Policy } from "./permissions.ts";
+
+/** An agent program by name: how it is started, and in what it differs from the protocol. */
+export interface Preset {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly installHint: string;
+  readonly signInHint: string;
+  /** Variables that the agent's own `env` overrides. */
+  readonly env: (policy: Policy) => Readonly<Record<string, string>>;
+  /** Variables of an enclosing session of the same program. */
+  readonly unsetEnv: readonly string[];
+  /** By policy, the modes of a session in the order of choice; the first one that the agent offers is set. */
+  readonly modes: Readonly<Record<Policy, readonly string[]>>;
+  /** A switch of a session that answers permissions by itself. */
+  readonly allowAllOption?: string;
+  /** Its input tokens include those read from a cache. */
+  readonly cachedIsIncluded?: true;
+  /** It continues the replay of a loaded session after its answer, and destroys one that is loaded in its first minute. */
+  readonly loadsLate?: true;
+  /** Says an error of the model as a text, without usage, and ends the turn as if it had succeeded. */
+  readonly saysErrorsAsText?: true;
+}
+
+export const presetNames = ["claude", "codex", "gemini", "opencode", "copilot", "qwen", "custom"] as const;
+export type PresetName = (typeof presetNames)[number];
+
+const none = { allow: [], allow_edits: [], deny: [] };
+const npm = (name: string) => `Install it with \`npm install -g ${name}\` on the service's machine`;
+const orCommand = "or configure its absolute path as command.";
+
+export const presets: Readonly<Record<PresetName, Preset>> = {
+  claude: {
+    command: "claude-agent-acp",
+    args: [],
+    installHint: `${npm("@agentclientprotocol/claude-agent-acp")}, ${orCommand}`,
+    signInHint:
+      "Sign in by running `claude /login` as the user that agents run as, or bind a secret to ANTHROPIC_API_KEY in the agent's env.",
+    env: () => ({ DISABLE_AUTOUPDATER: "1" }),
+    unsetEnv: ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"],
+    modes: { allow: ["bypassPermissions", "default"], allow_edits: ["acceptEdits"], deny: ["default"] },
+  },
+  codex: {
+    command: "codex-acp",
+    args: [],
+    installHint: `${npm("@agentclientprotocol/codex-acp")}, ${orCommand}`,
+    signInHint:
+      "Sign in by running `codex login` as the user that agents run as, or bind a secret to OPENAI_API_KEY in the agent's env.",
+    env: () => ({ NO_BROWSER: "1" }),
+    unsetEnv: ["CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_CI"],
+    modes: {
+      allow: ["agent-full-access"],
+      allow_edits: ["workspace-write"],
+      deny: ["workspace-write"],
+    },
+  },
+  gemini: {
+    command: "gemini",
+    args: ["--acp"],
+    installHint: `${npm("@google/gemini-cli")}, ${orCommand}`,
+    signInHint:
+      "Bind a secret to GEMINI_API_KEY in the agent's env, or sign in as the user that agents run as.",
+    // In a folder without trust it has no tools of servers.
+    env: () => ({ GEMINI_CLI_TRUST_WORKSPACE: "true" }),
+    unsetEnv: [],
+    modes: { allow: ["yolo"], allow_edits: ["autoEdit"], deny: ["default"] },
+    cachedIsIncluded: true,
+    loadsLate: true,
+  },
+  opencode: {
+    command: "opencode",
+    args: ["acp"],
+    installHint: `${npm("opencode-ai")}, ${orCommand}`,
+    signInHint:
+      "Sign in by running `opencode auth login` as the user that agents run as, or bind a secret to the provider's key variable in the agent's env.",
+    env: (policy) => ({
+      // Agents write to the workspace, and a configuration can start programs.
+      OPENCODE_DISABLE_PROJECT_CONFIG: "true",
+      OPENCODE_DISABLE_AUTOUPDATE: "true",
+      OPENCODE_PERMISSION: JSON.stringify(
+        policy === "allow" ? { "*": "allow" } : { bash: "ask", edit: policy === "deny" ? "ask" : "allow" },
+      ),
+    }),
+    unsetEnv: ["OPENCODE", "OPENCODE_PID", "OPENCODE_RUN_ID"],
+    modes: { allow: ["build"], allow_edits: ["build"], deny: ["build"] },
+  },
+  copilot: {
+    command: "copilot",
+    args: ["--acp"],
+    installHint: `${npm("@github/copilot")}, ${orCommand}`,
+    signInHint: "Sign in by running `copilot login` as the user that agents run as.",
+    env: () => ({ COPILOT_AUTO_UPDATE: "false" }),
+    unsetEnv: [],
+    modes: { allow: ["agent"], allow_edits: ["agent"], deny: ["agent"] },
+    allowAllOption: "allow_all",
+    cachedIsIncluded: true,
+    saysErrorsAsText: true,
+  },
+  qwen: {
+    command: "qwen",
+    args: ["--acp"],
+    installHint: `${npm("@qwen-code/qwen-code")}, ${orCommand}`,
+    signInHint:
+      "Bind a secret to OPENAI_API_KEY in the agent's env, or sign in as the user that agents run as.",
+    env: () => ({}),
+    unsetEnv: [],
+    modes: { allow: ["yolo"], allow_edits: ["auto-edit"], deny: ["default"] },
+    cachedIsIncluded: true,
+  },
+  custom: {
+    command: "",
+    args: [],
+    installHint: "Install it on the service's machine, or configure its absolute path as command.",
+    signInHint: "Sign in as the user that agents run as, or bind its key as a secret in the agent's env.",
+    env: () => ({}),
+    unsetEnv: [],
+    modes: none,
+  },
+};

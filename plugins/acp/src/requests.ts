@@ -1,0 +1,12 @@
+/** The ids of our requests, none of which waits twice: the log shows by them what an answer answers. */
+export const requestIds = {
+  initialize: 1,
+  "session/resume": 2,
+  "session/load": 3,
+  "session/new": 4,
+  "session/set_mode": 5,
+  "session/set_config_option": 6,
+  "session/prompt": 7,
+} as const;
+
+export type Method = keyof typeof requestIds;

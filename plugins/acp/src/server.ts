@@ -1,0 +1,82 @@
+import type { AgentAdapter, ExecuteContext, ExecuteResult } from "../../../ports/agent-adapter.ts";
+import { readInstructions } from "../../kit/instructions.ts";
+import { configurationRefused } from "../../kit/outcome.ts";
+import { fillPrompt, joinPrompt, promptValues } from "../../kit/prompt.ts";
+import { conclude } from "./conclude.ts";
+import { type AcpConfig, agentConfigurationDoc, configSchema, readConfig } from "./configuration.ts";
+import { testEnvironment } from "./environment.ts";
+import { models } from "./models.ts";
+import { runAgent } from "./run-agent.ts";
+import { type AcpSession, asAcpSession, sessionCodec } from "./session.ts";
+
+export const createServerAdapter = (): AgentAdapter => ({
+  type: "acp",
+  models,
+  agentConfigurationDoc,
+  configSchema,
+  execute,
+  testEnvironment,
+  sessionCodec,
+});
+
+const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
+  let config: AcpConfig;
+  let instructions: string | null;
+  try {
+    config = readConfig(context.config);
+    instructions = await readInstructions(config.instructionsFilePath, context.readText);
+  } catch (refusal) {
+    return configurationRefused(refusal);
+  }
+  const note = (line: string) => void context.onLog("system", `${line}\n`).catch(() => {});
+  const session = resumable(context, config, note);
+  const { command, args, timeoutSec, graceSec, silenceSec, promptTemplate } = config;
+  await context.onMeta({
+    command,
+    args,
+    cwd: context.cwd,
+    notes: [session === null ? "new session" : `continues session ${session.sessionId}`],
+  });
+  const run = await runAgent(
+    context.runProcess,
+    {
+      config,
+      cwd: context.cwd,
+      session,
+      note,
+      prompt: (isNew) =>
+        joinPrompt(
+          instructions,
+          // A continued session has the template already.
+          isNew && promptTemplate !== undefined
+            ? fillPrompt(promptTemplate, promptValues(context.variables))
+            : null,
+          context.prompt,
+        ),
+      // Does not wait: the report matters for a lost run only, because the result repeats it.
+      onSession: (now, costUsd) => {
+        const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+        if (costUsd !== null)
+          void context.onUsage?.({ usage, costUsd, billingType: "unknown" }).catch(() => {});
+        void context.onSession?.({ ...now }, now.sessionId).catch(() => {});
+      },
+    },
+    { env: context.env, timeoutSec, graceSec, silenceSec },
+  );
+  return conclude(config, run, new Date());
+};
+
+/** Returns the session to continue: one of the same agent, command and directory. */
+const resumable = (
+  { runtime, cwd }: ExecuteContext,
+  { agent, command }: AcpConfig,
+  note: (line: string) => void,
+): AcpSession | null => {
+  const session = asAcpSession(runtime.sessionParams);
+  if (session === null) return null;
+  if (session.cwd === cwd && session.agent === agent && session.command === command) return session;
+  note(
+    `Session ${session.sessionId} belongs to ${session.agent} (${session.command}) in ${session.cwd}: starting a new one.`,
+  );
+  return null;
+};

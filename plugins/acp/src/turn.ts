@@ -1,0 +1,89 @@
+import type { TokenUsage } from "../../../ports/agent-adapter.ts";
+import { asCount, asObject, asText, type Json } from "../../kit/json.ts";
+import { keepText } from "../../kit/last-texts.ts";
+import type { Preset } from "./presets.ts";
+
+/** An agent's turn so far, by its updates. */
+export interface Turn {
+  readonly texts: string[];
+  /** Whether the last update continued the last text. */
+  isInText: boolean;
+  /** The reported tool calls, by id. */
+  readonly calls: Map<string, Json>;
+  /** Added up from reports of single requests of the model; null without one. */
+  usageByRequest: Json | null;
+  /** The session's cumulative cost in dollars; null until it is reported. */
+  cost: number | null;
+  /** The agent's own mark of a failed turn. */
+  hasFailed: boolean;
+}
+
+export const newTurn = (): Turn => ({
+  texts: [],
+  isInText: false,
+  calls: new Map(),
+  usageByRequest: null,
+  cost: null,
+  hasFailed: false,
+});
+
+/** Characters of the agent's text kept for a summary. */
+const maxTexts = 16_000;
+/** Tool calls whose kind and title are kept for requests that do not repeat them. */
+const maxCalls = 200;
+
+/** Takes an update of the session; ignores kinds that it does not know. */
+export const takeUpdate = (turn: Turn, update: Json): void => {
+  const kind = asText(update.sessionUpdate);
+  const meta = asObject(update._meta) ?? {};
+  if (kind === "agent_message_chunk") {
+    addUsage(turn, asObject(meta.usage));
+    addText(turn, asText(asObject(update.content)?.text));
+    return;
+  }
+  if (kind === "usage_update") {
+    const { amount, currency } = asObject(update.cost) ?? {};
+    if (typeof amount === "number" && amount >= 0 && Number.isFinite(amount) && currency === "USD")
+      turn.cost = amount;
+    return;
+  }
+  if (kind === "agent_thought_chunk" || kind === "plan" || kind.startsWith("tool_call"))
+    turn.isInText = false;
+  if (kind === "tool_call" || kind === "tool_call_update") {
+    const id = asText(update.toolCallId);
+    const { title, name, kind: of } = { ...turn.calls.get(id), ...update };
+    turn.calls.set(id, { title, name, kind: of });
+    const [oldest] = turn.calls.keys();
+    if (turn.calls.size > maxCalls && oldest !== undefined) turn.calls.delete(oldest);
+  } else if (kind === "session_info_update")
+    turn.hasFailed ||= asObject(asObject(meta.codex)?.threadStatus)?.type === "systemError";
+};
+
+const addText = (turn: Turn, text: string): void => {
+  if (text === "") return;
+  const last = turn.isInText ? turn.texts.pop() : undefined;
+  keepText(turn.texts, `${last ?? ""}${text}`.slice(-maxTexts), maxTexts);
+  turn.isInText = true;
+};
+
+const addUsage = (turn: Turn, usage: Json | null): void => {
+  if (usage === null) return;
+  const sum: Record<string, number> = {};
+  for (const name of new Set([...Object.keys(turn.usageByRequest ?? {}), ...Object.keys(usage)]))
+    sum[name] = asCount(turn.usageByRequest?.[name]) + asCount(usage[name]);
+  turn.usageByRequest = sum;
+};
+
+/** Returns the usage of a turn by the answer to its prompt; null where the agent reports none. */
+export const usageOf = (turn: Turn, answer: Json, { cachedIsIncluded }: Preset): TokenUsage | null => {
+  const quota = asObject(asObject(asObject(answer._meta)?.quota)?.token_count);
+  const said = asObject(answer.usage) ?? quota ?? turn.usageByRequest;
+  if (said === null) return null;
+  const cached = asCount(said.cachedReadTokens);
+  const input = asCount(said.inputTokens) || asCount(said.input_tokens);
+  return {
+    inputTokens: Math.max(0, input - (cachedIsIncluded ? cached : 0)) + asCount(said.cachedWriteTokens),
+    outputTokens: asCount(said.outputTokens) || asCount(said.output_tokens),
+    cachedInputTokens: cached,
+  };
+};

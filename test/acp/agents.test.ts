@@ -1,0 +1,201 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createServerAdapter } from "../../plugins/acp/src/server.ts";
+import { createStdoutParser } from "../../plugins/acp/src/ui-parser.ts";
+import { anthropicMessages } from "../support/model-api/anthropic-messages.ts";
+import { type ModelProtocol, startModelApi } from "../support/model-api/model-api.ts";
+import { openaiChat } from "../support/model-api/openai-chat.ts";
+import { openaiResponses } from "../support/model-api/openai-responses.ts";
+import type { ModelApi } from "../support/model-api/scripted-model.ts";
+import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/run-adapter.ts";
+
+// The real programs with the real adapter and runner; only the model is scripted.
+
+interface Agent {
+  readonly name: string;
+  readonly protocol: ModelProtocol;
+  readonly env: (modelUrl: string, folder: string) => Readonly<Record<string, string>>;
+  readonly reportsCost: boolean;
+  /** A refused tool is told to the model, which goes on; else the turn ends. */
+  readonly goesOnAfterRefusal: boolean;
+}
+
+const agents: readonly Agent[] = [
+  {
+    name: "claude",
+    protocol: anthropicMessages,
+    env: (url) => ({
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: "any",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      ENABLE_TOOL_SEARCH: "false",
+    }),
+    reportsCost: true,
+    goesOnAfterRefusal: true,
+  },
+  {
+    name: "codex",
+    protocol: openaiResponses,
+    env: (url, folder) => ({
+      OPENAI_API_KEY: "any",
+      // Its home must not lie below it.
+      TMPDIR: join(folder, "tmp"),
+      CODEX_CONFIG: JSON.stringify({
+        model: "scripted",
+        model_provider: "s",
+        model_providers: {
+          s: { name: "s", base_url: `${url}/v1`, env_key: "OPENAI_API_KEY", wire_api: "responses" },
+        },
+      }),
+    }),
+    reportsCost: false,
+    goesOnAfterRefusal: false,
+  },
+  {
+    name: "opencode",
+    protocol: openaiChat,
+    env: (url) => ({
+      OPENCODE_CONFIG_CONTENT: JSON.stringify({
+        autoupdate: false,
+        model: "s/m1",
+        small_model: "s/m1",
+        provider: {
+          s: {
+            npm: "@ai-sdk/openai-compatible",
+            name: "s",
+            options: { baseURL: `${url}/v1`, apiKey: "any" },
+            models: {
+              m1: {
+                name: "M1",
+                cost: { input: 500, output: 500 },
+                limit: { context: 200_000, output: 8_000 },
+              },
+            },
+          },
+        },
+      }),
+    }),
+    reportsCost: true,
+    goesOnAfterRefusal: false,
+  },
+];
+
+const programs = fileURLToPath(new URL("node_modules/.bin", import.meta.url));
+
+describe.each(agents)("$name over ACP", ({ name, protocol, env, reportsCost, goesOnAfterRefusal }) => {
+  let api: ModelApi;
+  let folder: string;
+  let cwd: string;
+  beforeEach(async () => {
+    api = await startModelApi(protocol);
+    folder = mkdtempSync(join(tmpdir(), `acp-${name}-`));
+    cwd = join(folder, "workspace");
+    for (const path of [cwd, join(folder, "home"), join(folder, "tmp")]) mkdirSync(path);
+  });
+  afterEach(async () => {
+    await api?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const started = ({ config, ...more }: Partial<AdapterRun> = {}): AdapterRun => ({
+    adapter: createServerAdapter(),
+    cwd,
+    env: { PATH: `${programs}${delimiter}${process.env.PATH}`, ...env(api.url, folder) },
+    config: { agent: name, timeoutSec: 120, ...config },
+    ...more,
+  });
+
+  it("runs the model's commands, reports its words, use and session, and continues that at the next wake", async () => {
+    api.script(["echo task $SERVICE_TASK_ID > seen", "cat seen"], "The word is walnut.");
+    const first = await runAdapter(started({ prompt: "Write the task's id down." }));
+    expect(first.result).toMatchObject({
+      exitCode: 0,
+      timedOut: false,
+      summary: expect.stringContaining("The word is walnut."),
+      sessionParams: { agent: name, cwd, sessionId: first.result.sessionDisplayId },
+    });
+    expect(first.result.errorMessage).toBeUndefined();
+    expect(first.result.usage?.outputTokens).toBeGreaterThan(0);
+    expect(readFileSync(join(cwd, "seen"), "utf8")).toBe("task issue-1\n");
+    expect(JSON.stringify(api.requests)).toContain("Write the task's id down.");
+    const cost = first.result.costUsd ?? null;
+    if (reportsCost) expect(cost).toBeGreaterThan(0);
+    else expect(cost).toBeNull();
+
+    const parser = createStdoutParser();
+    const entries = first.stdout.split("\n").flatMap((line) => parser.parseLine(line, "t"));
+    expect(entries).toContainEqual(
+      expect.objectContaining({ kind: "assistant", text: "The word is walnut." }),
+    );
+    expect(entries.filter(({ kind }) => kind === "tool_call")).toHaveLength(2);
+    expect(entries.filter(({ kind }) => kind === "tool_result")).toHaveLength(2);
+    expect(entries.filter(({ kind }) => kind === "stdout")).toEqual([]);
+
+    api.forget();
+    api.script([], "It was walnut.");
+    const sessionParams = first.result.sessionParams ?? null;
+    const second = await runAdapter(started({ prompt: "Which was it?", sessionParams }));
+    expect(second.result).toMatchObject({ exitCode: 0, sessionDisplayId: first.result.sessionDisplayId });
+    expect(JSON.stringify(api.requests)).toContain("The word is walnut.");
+    expect(second.result.summary).not.toContain("The word is walnut.");
+    if (cost !== null) expect(second.result.costUsd).toBeLessThan(cost);
+  });
+
+  it("starts a new session where it does not know the old one", async () => {
+    const unknown = {
+      sessionId: "0b8e1f5e-3a5c-4a57-9d1f-000000000000",
+      cwd,
+      agent: name,
+      command: { claude: "claude-agent-acp", codex: "codex-acp" }[name] ?? name,
+      createdAt: "2026-01-01T00:00:00.000Z",
+      cost: null,
+    };
+    api.script([], "Done.");
+    const { result, system } = await runAdapter(started({ sessionParams: unknown }));
+    expect(result).toMatchObject({ exitCode: 0, summary: "Done." });
+    expect(result.sessionDisplayId).not.toBe(unknown.sessionId);
+    expect(system).toContain("cannot be continued");
+  });
+
+  it("uses no tool that is denied", async () => {
+    api.script(["touch made"], "Then not.");
+    const escalated = name === "codex";
+    const { result, system } = await runAdapter(started({ config: { permissions: "deny" } }));
+    // codex asks only for what its model escalates; its own sandbox confines the rest.
+    if (!escalated) {
+      expect(existsSync(join(cwd, "made"))).toBe(false);
+      expect(system).toContain("refused (deny)");
+    }
+    if (goesOnAfterRefusal) expect(result).toMatchObject({ exitCode: 0, summary: "Then not." });
+  });
+
+  it("is stopped with all that it started", async () => {
+    api.script(["touch made; sleep 300"], "Never.");
+    const stop = new AbortController();
+    const run = runAdapter(started({ signal: stop.signal }));
+    await expect.poll(() => existsSync(join(cwd, "made"))).toBe(true);
+    stop.abort();
+    expect((await run).result).toMatchObject({ errorCode: "cancelled", sessionParams: { agent: name } });
+  });
+
+  it("passes the test of its environment", async () => {
+    api.script([], "hello");
+    const report = await testAdapterEnvironment(started());
+    expect(report.checks.map(({ level, code }) => [level, code])).toEqual([
+      ["info", "acp_cwd_valid"],
+      ["info", "acp_command_resolvable"],
+      ["info", "acp_session_opened"],
+      ["info", "acp_hello_probe_passed"],
+    ]);
+  });
+
+  it("has a refused sign-in recognised", async () => {
+    api.mood("credentials_refused");
+    const { result } = await runAdapter(started({ config: { timeoutSec: 60, graceSec: 1 } }));
+    // claude repeats such requests in silence for longer.
+    if (result.timedOut) expect(name).toBe("claude");
+    else expect(result).toMatchObject({ errorFamily: "sign_in_required" });
+  });
+});

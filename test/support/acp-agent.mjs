@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+// An agent of the Agent Client Protocol that does what ACP_AGENT says: by method, a list of steps. What it hears goes to
+// the file that HEARD names, if any, one message a line.
+import { appendFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const usual = {
+  initialize: [{ result: { protocolVersion: 1, agentCapabilities: {} } }],
+  "session/new": [{ result: { sessionId: "s-1" } }],
+  "session/set_mode": [{ result: {} }],
+  "session/set_config_option": [{ result: {} }],
+  "session/prompt": [
+    { update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "Done." } } },
+    { result: { stopReason: "end_turn", usage: { inputTokens: 5, outputTokens: 3, totalTokens: 8 } } },
+  ],
+};
+const { stays = false, ...planned } = JSON.parse(process.env.ACP_AGENT ?? "{}");
+const deeds = { ...usual, ...planned };
+
+let answered = () => {};
+let asks = 100;
+
+const act = async (id, steps) => {
+  for (const step of steps) {
+    if (step.update) say({ method: "session/update", params: { sessionId: "s-1", update: step.update } });
+    if (step.ask) {
+      asks += 1;
+      const answer = new Promise((resolve) => {
+        answered = resolve;
+      });
+      say({ id: asks, ...step.ask });
+      await answer;
+    }
+    if (step.raw !== undefined) process.stdout.write(step.raw);
+    if (step.longLine) process.stdout.write(`${"x".repeat(step.longLine)}\n`);
+    if (step.complain) process.stderr.write(`${step.complain}\n`);
+    if (step.result) say({ id, result: step.result });
+    if (step.error) say({ id, error: step.error });
+    if (step.exit !== undefined) process.exit(step.exit);
+  }
+};
+
+createInterface({ input: process.stdin })
+  .on("line", (line) => {
+    if (process.env.HEARD) appendFileSync(process.env.HEARD, `${line}\n`);
+    const { id, method } = JSON.parse(line);
+    if (method === undefined) answered();
+    else void act(id, deeds[method] ?? [{ error: { code: -32601, message: "Method not found" } }]);
+  })
+  .on("close", () => {
+    if (stays) setInterval(() => {}, 60_000);
+    else process.exit(0);
+  });
