@@ -183,7 +183,9 @@ export const BottomBar = ({ company }: { readonly company: Company | null }) => 
           }))}
         button={
           <>
-            <Icon name="ellipsis" size={20} />
+            <span className="bottom-icon">
+              <Icon name="ellipsis" size={20} />
+            </span>
             More
           </>
         }

@@ -6,6 +6,7 @@ import { ActionButton, lacksRole } from "../../parts/action-button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Problem } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Money, moneyText } from "../../parts/money.tsx";
 import { RunTable } from "../../parts/run-table.tsx";
@@ -191,7 +192,8 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
         <Menu
           label="More"
           align="end"
-          button="…"
+          className="button quiet icon-only"
+          button={<Icon name="ellipsis" />}
           items={[
             ...(agent.workspace === null
               ? []

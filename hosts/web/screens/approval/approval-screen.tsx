@@ -129,6 +129,7 @@ const Comments = ({ approval }: { readonly approval: Approval }) => {
   return (
     <section aria-labelledby="approval-comments" className="stack">
       <h2 id="approval-comments">Comments</h2>
+      {data.items.length === 0 ? <p className="faint">Nobody has commented yet.</p> : null}
       {data.items.map((each) => (
         <div key={each.id}>
           <div className="row">
@@ -180,7 +181,7 @@ const Decision = ({ approval }: { readonly approval: Approval }) => {
   if (!authority.data.allowed)
     return (
       <p className="approval-closed">
-        <Icon name="ban" /> You may not decide this: {authority.data.refusal?.reason}
+        <Icon name="ban" /> You may not decide this. {authority.data.refusal?.reason}
       </p>
     );
   const decided = {

@@ -3,6 +3,7 @@ import { useLocation } from "wouter";
 import { useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { AssignDialog } from "./assign-dialog.tsx";
@@ -67,8 +68,8 @@ const More = ({ entry, path }: { readonly entry: Entry; readonly path: string | 
       <Menu
         label="More"
         align="end"
-        className="button quiet small"
-        button="…"
+        className="button quiet small icon-only"
+        button={<Icon name="ellipsis" />}
         items={[
           ...(path === null ? [] : [{ label: "Open", run: () => go(path) }]),
           {

@@ -62,7 +62,9 @@ export const Composer = ({ issue }: { readonly issue: Issue }) => {
         ) : null}
         <div className="row-wrap">
           <span className="muted grow">{wakes}</span>
-          <KeyName keys="mod+Enter" />
+          <span className="wide-only">
+            <KeyName keys="mod+Enter" />
+          </span>
           <Button type="submit" kind="main" busy={comment.busy} disabled={text.trim() === ""}>
             Comment
           </Button>

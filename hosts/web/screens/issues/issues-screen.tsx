@@ -84,7 +84,16 @@ export const IssuesScreen = () => {
           </Empty>
         )
       ) : filters.view === "board" ? (
-        <IssueBoard issues={list.rows} />
+        <>
+          <IssueBoard issues={list.rows} />
+          {list.hasNextPage ? (
+            <div className="table-more">
+              <Button busy={list.isFetchingNextPage} onClick={list.more ?? undefined}>
+                Show more
+              </Button>
+            </div>
+          ) : null}
+        </>
       ) : (
         <>
           <IssueList
