@@ -16,6 +16,7 @@ for await (const chunk of process.stdin) prompt += chunk;
 const { SERVICE_API_URL: api, SERVICE_API_KEY: token, SERVICE_TASK_ID: task, LISTS } = process.env;
 const given = process.argv.find((arg) => arg.startsWith("--mcp-config=")).slice("--mcp-config=".length);
 const { url, headers } = JSON.parse(given).mcpServers.boardroom;
+if (process.argv.some((arg) => arg.includes(token))) throw new Error("An argument holds the token.");
 if (LISTS === "yes")
   await fetch(url, {
     method: "POST",
