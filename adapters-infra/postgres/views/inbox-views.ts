@@ -4,11 +4,10 @@ import type { InboxState } from "../../../core/inbox/inbox-actions.ts";
 import type { InboxFact, InboxScope } from "../../../core/inbox/inbox-entry.ts";
 import type { InboxSubject } from "../../../core/inbox/inbox-kind.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
 import type { InboxViews } from "../../../ports/views/inbox-views.ts";
 import { byAge, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
-import { fromJsonRow, type JsonRow } from "../json-rows.ts";
+import { fromJsonText } from "../json-rows.ts";
 import { budgetAlerts, budgetStops } from "./inbox-of-budgets.ts";
 import { assignedIssues, watchedIssues } from "./inbox-of-person.ts";
 import { pendingApprovals, pendingInteractions } from "./inbox-of-requests.ts";
@@ -33,8 +32,9 @@ export const inboxViews = (database: Database): InboxViews => ({
         page,
         listEntries(scope),
       );
-      const rows = items.length === 0 ? [] : yield* database.read(statesOf(items));
-      const states = new Map(rows.map((row) => [row.id, stateOf(row)]));
+      if (items.length === 0) return { items: [], next };
+      const [row] = yield* database.read(statesOf(items));
+      const states = new Map(readStates(row!.states).map((state) => [state.id, state]));
       return { items: items.map((entry) => ({ ...entry, state: states.get(entry.id) ?? null })), next };
     }),
   counts: (scope) => database.read(countEntries(scope)),
@@ -60,29 +60,33 @@ type ListedEntry = Omit<InboxFact, "state">;
  * values each time, which takes longer the more tables it names.
  */
 const statesOf = (entries: readonly ListedEntry[]) => (sql: Sql) =>
-  sql<StateRow[]>`
-  select    asked.id,
-            jsonb_build_object('status', company.status, 'held_by_budget_at', company.held_by_budget_at) as company_state,
-            case when agent.id is not null then
-              jsonb_build_object(
-                'id', agent.id, 'lifecycle_state', agent.standing, 'held_manually_at', agent.held_manually_at,
-                'held_by_budget_at', agent.held_by_budget_at, 'runtime_config', agent.runtime_config,
-                'company_held_by_budget_at', company.held_by_budget_at
+  sql<{ states: string }[]>`
+  select    coalesce(json_agg(
+              json_build_object(
+                'id', asked.id,
+                'company', json_build_object('status', company.status, 'heldByBudgetAt', company.held_by_budget_at),
+                'agent', case when agent.id is not null then
+                  json_build_object(
+                    'id', agent.id, 'lifecycleState', agent.standing, 'heldManuallyAt', agent.held_manually_at,
+                    'heldByBudgetAt', agent.held_by_budget_at, 'runtimeConfig', agent.runtime_config,
+                    'companyHeldByBudgetAt', company.held_by_budget_at
+                  )
+                end,
+                'issue', case when issue.id is not null then
+                  json_build_object('status', issue.status, 'assigneeAgentId', issue.assignee_agent_id)
+                end,
+                'projectHeldByBudgetAt', (select held_by_budget_at from projects where id = issue.project_id),
+                'run', case when run.id is not null then
+                  json_build_object('status', run.status, 'wakeReason', run.wake_reason, 'context', run.context)
+                end,
+                'routine', case when routine.id is not null then
+                  json_build_object(
+                    'assigneeAgentId', routine.assignee_agent_id, 'status', routine.status,
+                    'isProjectArchived', (select archived_at is not null from projects where id = routine.project_id)
+                  )
+                end
               )
-            end as agent_state,
-            case when issue.id is not null then
-              jsonb_build_object('status', issue.status, 'assignee_agent_id', issue.assignee_agent_id)
-            end as issue_state,
-            (select held_by_budget_at from projects where projects.id = issue.project_id) as project_held_by_budget_at,
-            case when run.id is not null then
-              jsonb_build_object('status', run.status, 'wake_reason', run.wake_reason, 'context', run.context)
-            end as run_state,
-            case when routine.id is not null then
-              jsonb_build_object(
-                'assignee_agent_id', routine.assignee_agent_id, 'status', routine.status,
-                'is_project_archived', (select archived_at is not null from projects where id = routine.project_id)
-              )
-            end as routine_state
+            ), '[]') as states
   from      unnest(
               ${entries.map(({ id }) => id)}::text[],
               ${entries.map(({ companyId }) => companyId)}::uuid[],
@@ -103,40 +107,11 @@ const statesOf = (entries: readonly ListedEntry[]) => (sql: Sql) =>
 const idsOf = (entries: readonly ListedEntry[], type: InboxSubject) =>
   entries.map(({ subjectType, subjectId }) => (subjectType === type ? subjectId : null));
 
-interface StateRow {
-  readonly id: string;
-  readonly companyState: JsonRow;
-  readonly agentState: JsonRow | null;
-  readonly issueState: JsonRow | null;
-  readonly projectHeldByBudgetAt: Instant | null;
-  readonly runState: JsonRow | null;
-  readonly routineState: JsonRow | null;
-}
-
-const companyOf = fromJsonRow<InboxState["company"]>({ heldByBudgetAt: true });
-const agentOf = fromJsonRow<InboxState["agent"]>({
-  heldManuallyAt: true,
-  heldByBudgetAt: true,
-  companyHeldByBudgetAt: true,
-});
-const issueOf = fromJsonRow<InboxState["issue"]>({});
-const runOf = fromJsonRow<InboxState["run"]>({});
-const routineOf = fromJsonRow<InboxState["routine"]>({});
-
-const stateOf = ({
-  companyState,
-  agentState,
-  issueState,
-  runState,
-  routineState,
-  ...row
-}: StateRow): InboxState => ({
-  company: companyOf(companyState),
-  agent: agentState === null ? null : agentOf(agentState),
-  issue: issueState === null ? null : issueOf(issueState),
-  projectHeldByBudgetAt: row.projectHeldByBudgetAt,
-  run: runState === null ? null : runOf(runState),
-  routine: routineState === null ? null : routineOf(routineState),
+/** One text for all entries: a value for each fact of each entry takes longer to read than the list. */
+const readStates = fromJsonText<readonly (InboxState & { readonly id: string })[]>({
+  company: { heldByBudgetAt: true },
+  agent: { heldManuallyAt: true, heldByBudgetAt: true, companyHeldByBudgetAt: true },
+  projectHeldByBudgetAt: true,
 });
 
 const countEntries = (scope: InboxScope) => (sql: Sql) =>
