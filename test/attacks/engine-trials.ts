@@ -232,7 +232,8 @@ export const engineAttacks = () => {
           name.endsWith("SKILL.md") ? [readFileSync(join(folder, name), "utf8")] : [],
         );
       await update(agentId, "adapter_a_local", { command: cli, args: null, desiredSkills: ["boardroom"] });
-      const printed = async () => JSON.parse((await woken(agentId)).text.trim().split("\n").at(-1)!);
+      const printed = async () =>
+        JSON.parse((await woken(agentId)).text.split("\n").findLast((line) => line.startsWith("{"))!);
       const first = await printed();
       const before = ofService();
       expect(before).toContain(first["skills/boardroom/SKILL.md"]);
