@@ -173,8 +173,6 @@ describe("Backups", () => {
       expect(err).toContain("1 files that the database names are missing in the store");
       const report = JSON.parse(out);
       expect(report.missingBlobs).toHaveLength(1);
-      const verified = await boardroom(original(), "backup", "verify", report.file, "--json");
-      expect([verified.code, JSON.parse(verified.out).missingBlobs]).toEqual([1, report.missingBlobs]);
     } finally {
       await rename(`${lost}.away`, lost);
     }
