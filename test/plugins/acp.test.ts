@@ -225,6 +225,46 @@ describe("a session", () => {
   });
 });
 
+describe("the service's tools", () => {
+  const servers = async (agent: string, mcpCapabilities: Message) => {
+    const { specs } = await run(
+      { initialize: capable({ mcpCapabilities }) },
+      {
+        config: { agent },
+        env: {
+          ACP_AGENT: JSON.stringify({ initialize: capable({ mcpCapabilities }) }),
+          HEARD: heardFile(),
+          SERVICE_API_URL: "http://127.0.0.1:3100",
+          SERVICE_API_KEY: "token-of-the-run",
+        },
+      },
+    );
+    expect(JSON.stringify(specs.map(({ command, args, env }) => [command, args, env]))).not.toContain(
+      "token-of",
+    );
+    return heardOf("session/new").mcpServers;
+  };
+  const server = (value: string) => [
+    {
+      type: "http",
+      name: "boardroom",
+      url: "http://127.0.0.1:3100/mcp",
+      headers: [{ name: "Authorization", value }],
+    },
+  ];
+
+  it("are given to an agent that takes them over HTTP, with the token", async () => {
+    expect(await servers("codex", { http: true })).toEqual(server("Bearer token-of-the-run"));
+  });
+  it("are given by the name of the token to an agent that would make it an argument", async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the agent's program fills it in
+    expect(await servers("claude", { http: true })).toEqual(server("Bearer ${SERVICE_API_KEY}"));
+  });
+  it("are not given to another", async () => {
+    expect(await servers("custom", {})).toEqual([]);
+  });
+});
+
 describe("the mode of a session", () => {
   const gemini = (permissions: string) => ({ config: { agent: "gemini", permissions } });
   const modes = {
@@ -284,6 +324,19 @@ describe("a request for permission", () => {
   ] as const)("is answered by the policy %s for the kind %s: %s", (policy, kind, option) => {
     expect(chosen(policy, kind)).toEqual(selected(option));
   });
+
+  it.each(["allow_edits", "deny"] as const)(
+    "for a tool of the service is granted by the policy %s",
+    (policy) => {
+      const call = (toolName: string, title = "") => ({
+        toolCall: { title, _meta: { claudeCode: { toolName } } },
+        options,
+      });
+      expect(decide(policy, call("mcp__boardroom__comment"), null).isAllowed).toBe(true);
+      expect(decide(policy, call("Bash", "mcp__boardroom__comment"), null).isAllowed).toBe(false);
+      expect(decide(policy, call("mcp__other__comment"), null).isAllowed).toBe(false);
+    },
+  );
 
   it("takes what it does not repeat from the tool call, and the log shows the decision", async () => {
     const { result, system } = await run(

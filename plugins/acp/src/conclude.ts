@@ -52,11 +52,12 @@ const reported = (
   const { turn, session, answer } = conversation;
   const usage = answer === null ? null : usageOf(turn, answer, preset);
   const costUsd = spentOf(conversation);
+  const summary = turn.texts.at(-1);
   return {
     ...(session === null ? {} : { sessionParams: { ...session }, sessionDisplayId: session.sessionId }),
     ...(usage === null ? {} : { usage }),
     ...(costUsd === null ? {} : { costUsd }),
-    ...(turn.texts.length === 0 ? {} : { summary: turn.texts.join("\n\n") }),
+    ...(summary === undefined ? {} : { summary }),
     billingType: "unknown",
   };
 };

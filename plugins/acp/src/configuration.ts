@@ -38,6 +38,7 @@ no input that stays open, so its start is refused there.
 | silenceSec | the program is ended after that many seconds without output | ${usualSilenceSec} |
 | graceSec | between SIGTERM and SIGKILL | 20 |
 
+The model has the service's [tools](https://modelcontextprotocol.io) (\`POST /mcp\`), if the agent takes tools over HTTP.
 A session is resumed by later runs on the same task with the same agent, command and directory. The agent's tools work on the
 workspace themselves, within the sandbox; the service offers it neither files nor terminals. opencode reports the tokens of
 the last request of a run only; gemini, codex, qwen and copilot report no cost.

@@ -1,4 +1,5 @@
 import { asObject, asObjects, asText, type Json } from "../../kit/json.ts";
+import { serviceTools } from "../../kit/service-tools.ts";
 import type { AcpConfig } from "./configuration.ts";
 import { isSignInRequired } from "./failures.ts";
 import { type Peer, PeerGone, peer, RpcError } from "./peer.ts";
@@ -10,6 +11,8 @@ import { newTurn, type Turn, takeUpdate } from "./turn.ts";
 export interface Around {
   readonly config: AcpConfig;
   readonly cwd: string;
+  /** The environment of the program. */
+  readonly env: Readonly<Record<string, string>>;
   /** The session to continue. */
   readonly session: AcpSession | null;
   readonly prompt: (isNew: boolean) => string;
@@ -103,7 +106,8 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
   /** Continues the stored session; null where that fails. */
   const resume = async (stored: AcpSession, agent: Json): Promise<Json | null> => {
     const { resume: resumes } = asObject(agent.sessionCapabilities) ?? {};
-    const at = { sessionId: stored.sessionId, cwd: around.cwd, mcpServers: [] };
+    const { sessionId } = stored;
+    const at = { sessionId, cwd: around.cwd, mcpServers: serversFor(agent, around) };
     try {
       if (asObject(resumes) !== null) return await us.request("session/resume", at);
       if (agent.loadSession !== true) {
@@ -134,7 +138,8 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
       conversation.costBefore = stored.cost;
       return { opened: resumed, isNew: false };
     }
-    const opened = await us.request("session/new", { cwd: around.cwd, mcpServers: [] });
+    const mcpServers = serversFor(agent, around);
+    const opened = await us.request("session/new", { cwd: around.cwd, mcpServers });
     const sessionId = asText(opened.sessionId);
     if (sessionId === "") throw new Unfit("it answered session/new without a sessionId.");
     conversation.session = {
@@ -179,6 +184,15 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
     },
   );
   return { conversation, over, hear: us.hear, close: us.close };
+};
+
+/** The service's tools, for an agent that takes servers of tools over HTTP. */
+const serversFor = (agent: Json, { config, env }: Around): readonly Json[] => {
+  const tools = serviceTools(env);
+  if (tools === null || asObject(agent.mcpCapabilities)?.http !== true) return [];
+  const { name, url, tokenVariable } = tools;
+  const token = config.preset.fillsInVariables ? `\${${tokenVariable}}` : env[tokenVariable];
+  return [{ type: "http", name, url, headers: [{ name: "Authorization", value: `Bearer ${token}` }] }];
 };
 
 /** Sets the mode that fits the policy, always: some agents start in one in which a model decides. */

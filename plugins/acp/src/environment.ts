@@ -55,12 +55,13 @@ const probe = async (
     {
       config,
       cwd: context.cwd,
+      env: context.env,
       session: null,
       prompt: () => "Respond with the single word hello.",
       note: (line) => void notes.push(line),
       onSession: () => {},
     },
-    { env: context.env, timeoutSec: probeTimeoutSec, graceSec: 2 },
+    { timeoutSec: probeTimeoutSec, graceSec: 2 },
   );
   if (outcome.startError !== undefined)
     return [{ level: "error", code: `${prefix}_not_started`, message: outcome.startError }];

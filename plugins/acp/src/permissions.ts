@@ -13,15 +13,22 @@ export interface Decision {
   readonly subject: string;
 }
 
+/** A tool of the service itself, by the name that the agent's program reports, and not by words of its model. */
+const isOurs = (call: Json): boolean =>
+  Object.values(asObject(call._meta) ?? {}).some((meta) =>
+    asText(asObject(meta)?.toolName).startsWith("mcp__boardroom__"),
+  );
+
 const edits: readonly string[] = ["edit", "delete", "move"];
 
 /**
- * Decides by the kinds of the tool call and of the options, never by their names: "once" alone, so that nothing is
+ * Allows the service's own tools, and decides others by the kinds of the tool call and of the options: "once" alone, so that nothing is
  * remembered in a home. `known` is an earlier report of the tool call, which a request need not repeat.
  */
 export const decide = (policy: Policy, params: Json, known: Json | null): Decision => {
   const call = { ...known, ...asObject(params.toolCall) };
-  const isAllowed = policy === "allow" || (policy === "allow_edits" && edits.includes(asText(call.kind)));
+  const isAllowed =
+    policy === "allow" || isOurs(call) || (policy === "allow_edits" && edits.includes(asText(call.kind)));
   const kind = isAllowed ? "allow_once" : "reject_once";
   const option = asObjects(params.options).find((one) => one.kind === kind);
   const named = [asText(call.title), asText(call.name), asText(call.kind), "a tool"].find(

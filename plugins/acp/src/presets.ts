@@ -14,6 +14,8 @@ export interface Preset {
   readonly modes: Readonly<Record<Policy, readonly string[]>>;
   /** A switch of a session that answers permissions by itself. */
   readonly allowAllOption?: string;
+  /** It fills in variables of its environment in headers of tools; a token itself would reach an argument of its child. */
+  readonly fillsInVariables?: true;
   /** Its input tokens include those read from a cache. */
   readonly cachedIsIncluded?: true;
   /** It continues the replay of a loaded session after its answer, and destroys one that is loaded in its first minute. */
@@ -36,9 +38,11 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     installHint: `${npm("@agentclientprotocol/claude-agent-acp")}, ${orCommand}`,
     signInHint:
       "Sign in by running `claude /login` as the user that agents run as, or bind a secret to ANTHROPIC_API_KEY in the agent's env.",
-    env: () => ({ DISABLE_AUTOUPDATER: "1" }),
+    // Without the second it shows its model tools only when that searches for them.
+    env: () => ({ DISABLE_AUTOUPDATER: "1", ENABLE_TOOL_SEARCH: "false" }),
     unsetEnv: ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"],
     modes: { allow: ["bypassPermissions", "default"], allow_edits: ["acceptEdits"], deny: ["default"] },
+    fillsInVariables: true,
   },
   codex: {
     command: "codex-acp",
@@ -93,6 +97,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     unsetEnv: [],
     modes: { allow: ["agent"], allow_edits: ["agent"], deny: ["agent"] },
     allowAllOption: "allow_all",
+    fillsInVariables: true,
     cachedIsIncluded: true,
     saysErrorsAsText: true,
   },

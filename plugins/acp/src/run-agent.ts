@@ -12,12 +12,7 @@ export interface AgentRun {
 export const runAgent = async (
   runProcess: (spec: ProcessSpec) => Promise<ProcessOutcome>,
   around: Around,
-  {
-    env,
-    ...limits
-  }: Pick<ProcessSpec, "timeoutSec" | "graceSec" | "silenceSec"> & {
-    readonly env: Readonly<Record<string, string>>;
-  },
+  limits: Pick<ProcessSpec, "timeoutSec" | "graceSec" | "silenceSec">,
 ): Promise<AgentRun> => {
   const { config } = around;
   let speaker: ReturnType<typeof converse> | null = null;
@@ -26,7 +21,7 @@ export const runAgent = async (
   const outcome = await runProcess({
     command: config.command,
     args: config.args,
-    env: extraEnvironment(config, env),
+    env: extraEnvironment(config, around.env),
     unsetEnv: config.preset.unsetEnv,
     ...limits,
     onInput: (input) => {

@@ -2,6 +2,7 @@ import type { AgentAdapter, ExecuteContext, ExecuteResult } from "../../../ports
 import { readInstructions } from "../../kit/instructions.ts";
 import { configurationRefused } from "../../kit/outcome.ts";
 import { fillPrompt, joinPrompt, promptValues } from "../../kit/prompt.ts";
+import { serviceTools } from "../../kit/service-tools.ts";
 import { conclude } from "./conclude.ts";
 import { type AcpConfig, agentConfigurationDoc, configSchema, readConfig } from "./configuration.ts";
 import { testEnvironment } from "./environment.ts";
@@ -35,6 +36,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
     command,
     args,
     cwd: context.cwd,
+    tools: serviceTools(context.env) !== null,
     notes: [session === null ? "new session" : `continues session ${session.sessionId}`],
   });
   const run = await runAgent(
@@ -42,6 +44,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
     {
       config,
       cwd: context.cwd,
+      env: context.env,
       session,
       note,
       prompt: (isNew) =>
@@ -61,7 +64,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
         void context.onSession?.({ ...now }, now.sessionId).catch(() => {});
       },
     },
-    { env: context.env, timeoutSec, graceSec, silenceSec },
+    { timeoutSec, graceSec, silenceSec },
   );
   return conclude(config, run, new Date());
 };

@@ -6,8 +6,8 @@ import type { Preset } from "./presets.ts";
 /** An agent's turn so far, by its updates. */
 export interface Turn {
   readonly texts: string[];
-  /** Whether the last update continued the last text. */
-  isInText: boolean;
+  /** The message that the last text belongs to; null: the next text is another one. */
+  message: string | null;
   /** The reported tool calls, by id. */
   readonly calls: Map<string, Json>;
   /** Added up from reports of single requests of the model; null without one. */
@@ -20,7 +20,7 @@ export interface Turn {
 
 export const newTurn = (): Turn => ({
   texts: [],
-  isInText: false,
+  message: null,
   calls: new Map(),
   usageByRequest: null,
   cost: null,
@@ -38,7 +38,7 @@ export const takeUpdate = (turn: Turn, update: Json): void => {
   const meta = asObject(update._meta) ?? {};
   if (kind === "agent_message_chunk") {
     addUsage(turn, asObject(meta.usage));
-    addText(turn, asText(asObject(update.content)?.text));
+    addText(turn, asText(asObject(update.content)?.text), asText(update.messageId));
     return;
   }
   if (kind === "usage_update") {
@@ -47,23 +47,22 @@ export const takeUpdate = (turn: Turn, update: Json): void => {
       turn.cost = amount;
     return;
   }
-  if (kind === "agent_thought_chunk" || kind === "plan" || kind.startsWith("tool_call"))
-    turn.isInText = false;
+  if (kind === "agent_thought_chunk" || kind === "plan" || kind.startsWith("tool_call")) turn.message = null;
   if (kind === "tool_call" || kind === "tool_call_update") {
     const id = asText(update.toolCallId);
-    const { title, name, kind: of } = { ...turn.calls.get(id), ...update };
-    turn.calls.set(id, { title, name, kind: of });
+    const { title, name, kind: of, _meta } = { ...turn.calls.get(id), ...update };
+    turn.calls.set(id, { title, name, kind: of, _meta });
     const [oldest] = turn.calls.keys();
     if (turn.calls.size > maxCalls && oldest !== undefined) turn.calls.delete(oldest);
   } else if (kind === "session_info_update")
     turn.hasFailed ||= asObject(asObject(meta.codex)?.threadStatus)?.type === "systemError";
 };
 
-const addText = (turn: Turn, text: string): void => {
+const addText = (turn: Turn, text: string, message: string): void => {
   if (text === "") return;
-  const last = turn.isInText ? turn.texts.pop() : undefined;
+  const last = turn.message === message ? turn.texts.pop() : undefined;
   keepText(turn.texts, `${last ?? ""}${text}`.slice(-maxTexts), maxTexts);
-  turn.isInText = true;
+  turn.message = message;
 };
 
 const addUsage = (turn: Turn, usage: Json | null): void => {

@@ -6,6 +6,7 @@ import { requestIds } from "./requests.ts";
 export const createStdoutParser = () => {
   /** Text of one kind that has come in pieces; it is shown once another kind of message comes. */
   let said: { readonly kind: "assistant" | "thinking"; readonly ts: string; text: string } | null = null;
+  let message: unknown;
   /** A loaded session is repeated first. */
   let isReplaying = false;
   let goesOnLate = false;
@@ -23,11 +24,12 @@ export const createStdoutParser = () => {
       case "agent_thought_chunk": {
         const kind = update.sessionUpdate === "agent_message_chunk" ? "assistant" : "thinking";
         const text = asText(asObject(update.content)?.text);
-        if (said?.kind === kind) {
+        if (said?.kind === kind && message === update.messageId) {
           said.text += text;
           return [];
         }
         const before = flush();
+        message = update.messageId;
         said = { kind, ts, text };
         return before;
       }
@@ -98,13 +100,13 @@ export const createStdoutParser = () => {
   return {
     parseLine: (line: string, ts: string): TranscriptEntry[] => {
       if (line.trim() === "") return [];
-      const message = parseObject(line);
-      if (message === null || message.jsonrpc !== "2.0")
+      const parsed = parseObject(line);
+      if (parsed === null || parsed.jsonrpc !== "2.0")
         return [...flush(), { kind: "stdout", ts, text: line }];
-      const { id, method } = message;
-      if (method === undefined) return answered(id, message, ts);
+      const { id, method } = parsed;
+      if (method === undefined) return answered(id, parsed, ts);
       if (method !== "session/update") return [];
-      const update = asObject(asObject(message.params)?.update) ?? {};
+      const update = asObject(asObject(parsed.params)?.update) ?? {};
       if (!isReplaying) return updated(update, ts);
       if (update.sessionUpdate === "available_commands_update" && goesOnLate) isReplaying = false;
       return [];
