@@ -86,11 +86,13 @@ describe("the built-in adapters", () => {
   it("are self-contained, their UI parsers as a function body in a sandbox", async () => {
     const { adapters } = await load(await builtinPlugins(folder));
     for (const { uiParser, type } of adapters.values()) {
-      const module = { exports: {} as Record<string, (line: string, ts: string) => object[]> };
+      type Parse = (line: string, ts: string) => object[];
+      type Exports = { parseStdoutLine?: Parse; createStdoutParser?: () => { parseLine: Parse } };
+      const module = { exports: {} as Exports };
       new Function("exports", "module", `"use strict";${uiParser}`)(module.exports, module);
-      expect(module.exports.parseStdoutLine?.("hello", "t"), type).toEqual([
-        { kind: "stdout", ts: "t", text: "hello" },
-      ]);
+      const { parseStdoutLine, createStdoutParser } = module.exports;
+      const parse = createStdoutParser?.().parseLine ?? parseStdoutLine;
+      expect(parse?.("hello", "t"), type).toEqual([{ kind: "stdout", ts: "t", text: "hello" }]);
     }
     for (const name of ["process", "adapter-a-local"]) {
       const text = readFileSync(join(folder, "dist", "plugins", name, "index.js"), "utf8");
