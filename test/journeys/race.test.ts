@@ -131,13 +131,16 @@ describe("two service processes on one database", () => {
   }, 300_000);
 
   it("another agent wins where the first of each service is ended before it commits", async () => {
-    const field = await line("Late racer");
+    const field = await line(`Late racer ${v7()}`);
     const { id: issueId } = await boards[0]!.issues.create({ companyId, title: "Locked", status: "todo" });
     const sql = postgres(database.url, { max: 2, onnotice: () => {} });
     const waitForLock = async (count: number) => {
       for (;;) {
         const waiting = await sql`
-          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+          select  from pg_stat_activity
+          where   datname = current_database()
+          and     wait_event in ('transactionid', 'tuple')
+          and     query ilike '%issues%'
         `;
         if (waiting.length >= count) return;
       }
