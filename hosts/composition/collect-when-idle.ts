@@ -2,8 +2,11 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 const pollMs = 10_000;
-/** The share of its time for which a service that is idle may work. Runs one after the other take more, and V8 collects then. */
-const idleShare = 0.05;
+/**
+ * The processor time that an idle service may take, as a share of the time that passes: it needs 0.01 to 0.03. Runs one
+ * after the other take more, and V8 collects then. The load of the event loop would grow with that of the machine.
+ */
+const idleShare = 0.1;
 const changeBytes = 8 * 1024 * 1024;
 
 /**
@@ -12,24 +15,32 @@ const changeBytes = 8 * 1024 * 1024;
  */
 export const collectWhenIdle = (): void => {
   const collect = exposeGc();
-  let passed = performance.eventLoopUtilization();
+  let before = { used: usedMs(), at: performance.now() };
   let lastRss = process.memoryUsage.rss();
   setInterval(() => {
-    const { utilization } = performance.eventLoopUtilization(passed);
-    passed = performance.eventLoopUtilization();
+    const now = { used: usedMs(), at: performance.now() };
+    const share = (now.used - before.used) / (now.at - before.at);
+    before = now;
     const rss = process.memoryUsage.rss();
     // A collection frees memory a little later: that is a change, too, and worth the next collection.
-    if (utilization > idleShare || Math.abs(rss - lastRss) < changeBytes) return;
+    if (share > idleShare || Math.abs(rss - lastRss) < changeBytes) return;
     lastRss = rss;
-    collect();
+    // Newer V8 keeps free pages otherwise: 176 MB in place of 135 on Node 24. Node 20 does not know the flavor.
+    collect({ type: "major", execution: "sync", flavor: "last-resort" });
   }, pollMs).unref();
 };
 
+/** The processor time of the service so far, of all its threads. */
+const usedMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
 /** Gives V8's collection of all garbage; no other code gets it. */
-const exposeGc = (): (() => void) => {
+const exposeGc = (): ((how: Readonly<Record<"type" | "execution" | "flavor", string>>) => void) => {
   setFlagsFromString("--expose-gc");
   try {
-    return runInNewContext("gc") as () => void;
+    return runInNewContext("gc");
   } finally {
     setFlagsFromString("--no-expose-gc");
   }

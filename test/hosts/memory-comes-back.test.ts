@@ -46,5 +46,5 @@ it.runIf(process.platform === "linux")("a hundred large bodies at once leave no 
     (mebibytes) => mebibytes < Math.max(150, before + 60),
   );
   // It still answers.
-  expect((await board.companies.list()).map(({ id }) => id)).toEqual([companyId]);
+  expect((await board.companies.list()).map(({ id }) => id)).toContain(companyId);
 });
