@@ -2,8 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { maxLineLength } from "../../adapters-infra/local/process-output.ts";
+import { readConfig } from "../../plugins/acp/src/configuration.ts";
+import { converse } from "../../plugins/acp/src/conversation.ts";
+import { PeerGone } from "../../plugins/acp/src/peer.ts";
 import { decide } from "../../plugins/acp/src/permissions.ts";
 import { presets } from "../../plugins/acp/src/presets.ts";
 import { createServerAdapter } from "../../plugins/acp/src/server.ts";
@@ -204,6 +207,34 @@ describe("a session", () => {
     },
   );
 
+  it("that must wait for the end of its minute waits no longer than its program lives", async () => {
+    vi.useFakeTimers();
+    try {
+      const stored = session({ agent: "gemini", command: "gemini", createdAt: new Date().toISOString() });
+      let waits = () => {};
+      const waiting = new Promise<void>((resolve) => {
+        waits = resolve;
+      });
+      const { conversation, over, hear, close } = converse(() => {}, {
+        config: readConfig({ agent: "gemini" }),
+        cwd,
+        env: {},
+        session: stored,
+        prompt: () => "",
+        note: () => waits(),
+        onSession: () => {},
+      });
+      const result = { protocolVersion: 1, agentCapabilities: { loadSession: true } };
+      hear(JSON.stringify({ jsonrpc: "2.0", id: 1, result }));
+      await waiting;
+      close();
+      await over;
+      expect(conversation.error).toBeInstanceOf(PeerGone);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("costs a run what it has grown by", async () => {
     const costs = (amount: number, currency = "USD") => [
       { update: { sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount, currency } } },
@@ -308,7 +339,7 @@ describe("a request for permission", () => {
     name: kind,
   }));
   const chosen = (policy: "allow" | "allow_edits" | "deny", kind: string) =>
-    decide(policy, { toolCall: { kind }, options }, null).answer;
+    decide(policy, { toolCall: { kind }, options }, undefined).answer;
   const selected = (kind: string) => ({ outcome: { outcome: "selected", optionId: `id-${kind}` } });
 
   it.each([
@@ -332,9 +363,17 @@ describe("a request for permission", () => {
         toolCall: { title, _meta: { claudeCode: { toolName } } },
         options,
       });
-      expect(decide(policy, call("mcp__boardroom__comment"), null).isAllowed).toBe(true);
-      expect(decide(policy, call("Bash", "mcp__boardroom__comment"), null).isAllowed).toBe(false);
-      expect(decide(policy, call("mcp__other__comment"), null).isAllowed).toBe(false);
+      expect(decide(policy, call("mcp__boardroom__comment"), undefined).isAllowed).toBe(true);
+      expect(decide(policy, call("Bash", "mcp__boardroom__comment"), undefined).isAllowed).toBe(false);
+      expect(decide(policy, call("mcp__other__comment"), undefined).isAllowed).toBe(false);
+      const now = newTurn();
+      takeUpdate(now, {
+        sessionUpdate: "tool_call",
+        toolCallId: "t",
+        ...call("mcp__boardroom__comment").toolCall,
+      });
+      const asked = { toolCall: { toolCallId: "t" }, options };
+      expect(decide(policy, asked, now.calls.get("t")!).isAllowed).toBe(true);
     },
   );
 
@@ -423,6 +462,25 @@ describe("a turn that fails", () => {
     });
     expect(result).toMatchObject({ errorCode: "sign_in_required", errorFamily: "sign_in_required" });
     expect(result.errorMessage).toContain("It offers: Log in with Lighthouse, key.");
+  });
+});
+
+describe("what the service keeps of a turn", () => {
+  it("is little, however much an agent says of its tool calls and its usage", () => {
+    const now = newTurn();
+    const much = "x".repeat(20_000);
+    for (let n = 0; n < 300; n++) {
+      const said = {
+        title: much,
+        name: much,
+        kind: much,
+        _meta: { [`${n}`]: { toolName: much, more: much } },
+      };
+      takeUpdate(now, { sessionUpdate: "tool_call", toolCallId: `${n}`, ...said });
+      takeUpdate(now, { sessionUpdate: "tool_call", toolCallId: `${n}${much}`, ...said });
+      takeUpdate(now, { sessionUpdate: "agent_message_chunk", _meta: { usage: { [`${n}${much}`]: n } } });
+    }
+    expect(JSON.stringify([[...now.calls], now.usageByRequest]).length).toBeLessThan(300_000);
   });
 });
 

@@ -118,22 +118,24 @@ interface Scene {
   readonly runner?: string;
 }
 
-/** An agent wakes, reads its task, claims it, comments, finishes, and resumes the session at its next wake. */
-export const finishAnIssue = async ({
-  cli,
-  admin,
-  companyId,
-  model,
-  adapterConfig,
-  runner,
-}: Scene): Promise<void> => {
-  const { id: agentId } = await admin.agents.create({
+const agentOf = async (
+  { cli, admin, companyId, adapterConfig, runner }: Scene,
+  name: string,
+): Promise<string> => {
+  const { id } = await admin.agents.create({
     companyId,
-    name: "Keeper",
+    name,
     adapterType: cli.adapterType,
     adapterConfig,
     runtimeConfig: runner === undefined ? {} : { runner },
   });
+  return id;
+};
+
+/** An agent wakes, reads its task, claims it, comments, finishes, and resumes the session at its next wake. */
+export const finishAnIssue = async (scene: Scene): Promise<void> => {
+  const { cli, admin, companyId, model } = scene;
+  const agentId = await agentOf(scene, "Keeper");
   await admin.agents.syncSkills({ agentId, desiredSkills: ["boardroom"] });
   const commands = [
     `echo "woken by $SERVICE_WAKE_REASON"; ${api} ${issue}`,
@@ -235,21 +237,9 @@ export const finishAnIssue = async ({
 };
 
 /** An agent finishes an issue with the service's tools alone: no command, no request of its own. */
-export const finishWithTools = async ({
-  cli,
-  admin,
-  companyId,
-  model,
-  adapterConfig,
-  runner,
-}: Scene): Promise<void> => {
-  const { id: agentId } = await admin.agents.create({
-    companyId,
-    name: "Tool Keeper",
-    adapterType: cli.adapterType,
-    adapterConfig,
-    runtimeConfig: runner === undefined ? {} : { runner },
-  });
+export const finishWithTools = async (scene: Scene): Promise<void> => {
+  const { cli, admin, companyId, model } = scene;
+  const agentId = await agentOf(scene, "Tool Keeper");
   model.forget();
   model.script(
     [

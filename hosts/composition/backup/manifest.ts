@@ -44,3 +44,27 @@ export const Manifest = z.object({
 });
 
 export type Manifest = z.infer<typeof Manifest>;
+
+/** The contents of a backup, for reports. */
+export interface BackupContents {
+  readonly createdAt: string;
+  readonly serviceVersion: string;
+  readonly schemaVersion: number;
+  readonly tables: number;
+  readonly rows: number;
+  readonly files: number;
+  readonly blobs: number;
+  /** Blobs that were missing when the backup was made. */
+  readonly missingBlobs: readonly string[];
+}
+
+export const contentsOf = (manifest: Manifest): BackupContents => ({
+  createdAt: manifest.createdAt,
+  serviceVersion: manifest.serviceVersion,
+  schemaVersion: manifest.schemaVersion,
+  tables: manifest.tables.length,
+  rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
+  files: manifest.files.count,
+  blobs: manifest.blobs.count,
+  missingBlobs: manifest.blobs.missing,
+});

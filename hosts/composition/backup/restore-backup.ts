@@ -18,7 +18,7 @@ import { BackupFailed } from "./backup-failed.ts";
 import { requireKey } from "./backup-key.ts";
 import { blobBytes } from "./blob-bytes.ts";
 import { writeDataFile } from "./data-files.ts";
-import type { Manifest } from "./manifest.ts";
+import { type BackupContents, contentsOf, type Manifest } from "./manifest.ts";
 import { type BackupFile, checkBackup, openBackup } from "./read-backup.ts";
 import { restoreMarker, unfinishedRestore, writtenByRestore } from "./restore-marker.ts";
 
@@ -40,17 +40,8 @@ export interface RestoreProgress {
   readonly blobs: number;
 }
 
-export interface RestoreReport {
+export interface RestoreReport extends BackupContents {
   readonly dataDir: string;
-  readonly createdAt: string;
-  readonly serviceVersion: string;
-  readonly schemaVersion: number;
-  readonly tables: number;
-  readonly rows: number;
-  readonly files: number;
-  readonly blobs: number;
-  /** Blobs that were missing when the backup was made. */
-  readonly missingBlobs: readonly string[];
   /** The master key was in the backup. */
   readonly withKey: boolean;
 }
@@ -110,20 +101,8 @@ export const restoreBackup = async (config: Config, command: RestoreBackup): Pro
     await claim.close();
   }
   onProgress({ stage: "restored", blobs: manifest.blobs.count });
-  return { dataDir, ...summaryOf(manifest), withKey: key?.fromBackup != null };
+  return { dataDir, ...contentsOf(manifest), withKey: key?.fromBackup != null };
 };
-
-/** The contents of a restored backup, for the report. */
-export const summaryOf = (manifest: Manifest): Omit<RestoreReport, "dataDir" | "withKey"> => ({
-  createdAt: manifest.createdAt,
-  serviceVersion: manifest.serviceVersion,
-  schemaVersion: manifest.schemaVersion,
-  tables: manifest.tables.length,
-  rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
-  files: manifest.files.count,
-  blobs: manifest.blobs.count,
-  missingBlobs: manifest.blobs.missing,
-});
 
 const requireOnly = async (dataDir: string, allowed: ReadonlySet<string>): Promise<void> => {
   const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {

@@ -9,8 +9,9 @@ import { openScope } from "../open-scope.ts";
 import { version } from "../version.ts";
 import { BackupFailed } from "./backup-failed.ts";
 import { beforeMigration } from "./before-migration.ts";
+import { contentsOf } from "./manifest.ts";
 import { checkBackup } from "./read-backup.ts";
-import { type RestoreProgress, type RestoreReport, restoreBackup, summaryOf } from "./restore-backup.ts";
+import { type RestoreProgress, type RestoreReport, restoreBackup } from "./restore-backup.ts";
 import { rollbackMarker, writtenByRestore } from "./restore-marker.ts";
 
 export interface RollbackReport extends RestoreReport {
@@ -75,7 +76,7 @@ export const rollBack = async (
     await syncFolder(dataDir);
     await rm(join(dataDir, rollbackMarker), { force: true });
     await syncFolder(dataDir);
-    return { ...summaryOf(manifest), dataDir, withKey: false, file, former: join(dataDir, former) };
+    return { ...contentsOf(manifest), dataDir, withKey: false, file, former: join(dataDir, former) };
   } finally {
     await claim.close();
   }

@@ -10,19 +10,11 @@ import type { Config } from "../config.ts";
 import { openScope } from "../open-scope.ts";
 import { BackupFailed } from "./backup-failed.ts";
 import { findKey, opensCanary } from "./backup-key.ts";
-import type { Manifest } from "./manifest.ts";
+import { type BackupContents, contentsOf, type Manifest } from "./manifest.ts";
 import { type BackupFile, checkBackup, openBackup } from "./read-backup.ts";
 import type { RestoreProgress } from "./restore-backup.ts";
 
-export interface VerifyReport {
-  readonly createdAt: string;
-  readonly serviceVersion: string;
-  readonly schemaVersion: number;
-  readonly tables: number;
-  readonly rows: number;
-  readonly files: number;
-  readonly blobs: number;
-  readonly missingBlobs: readonly string[];
+export interface VerifyReport extends BackupContents {
   /**
    * Whether the master key opens a key of the backup's secrets: `opened`; `no_secrets`: it has none; `no_key`: no key is
    * here; `other_key`: the key here is of another time or installation.
@@ -53,14 +45,7 @@ export const verifyBackup = async (
     await rm(scratch, { recursive: true, force: true });
   }
   return {
-    createdAt: manifest.createdAt,
-    serviceVersion: manifest.serviceVersion,
-    schemaVersion: manifest.schemaVersion,
-    tables: manifest.tables.length,
-    rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
-    files: manifest.files.count,
-    blobs: manifest.blobs.count,
-    missingBlobs: manifest.blobs.missing,
+    ...contentsOf(manifest),
     secrets: await secretsOf(config, manifest, file.passphrase),
   };
 };

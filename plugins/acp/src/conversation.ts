@@ -67,12 +67,14 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
     hasRefused: false,
   };
   const { config } = around;
+  /** Fires when the program has ended. */
+  const gone = new AbortController();
   let isReplaying = false;
   let replayed = () => {};
   const us = peer(write, {
     onRequest: (method, params) => {
       if (method !== "session/request_permission") return undefined;
-      const known = turn.calls.get(asText(asObject(params.toolCall)?.toolCallId)) ?? null;
+      const known = turn.calls.get(asText(asObject(params.toolCall)?.toolCallId));
       const { answer, isAllowed, subject } = decide(config.policy, params, known);
       conversation.hasRefused ||= !isAllowed;
       around.note(`Permission for "${subject}": ${isAllowed ? "allowed" : "refused"} (${config.policy}).`);
@@ -98,9 +100,7 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
     const loaded = new Promise<void>((resolve) => {
       replayed = resolve;
     });
-    const limit = pause(lateReplayMs);
-    await Promise.race([loaded, limit.over]);
-    limit.end();
+    await Promise.race([loaded, pause(lateReplayMs, gone.signal)]);
   };
 
   /** Continues the stored session; null where that fails. */
@@ -114,7 +114,7 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
         around.note("The agent cannot continue a session: starting a new one.");
         return null;
       }
-      if (config.preset.loadsLate) await minuteOver(stored, around.note);
+      if (config.preset.loadsLate) await minuteOver(stored, around.note, gone.signal);
       isReplaying = true;
       const loaded = await us.request("session/load", at);
       if (config.preset.loadsLate) await loadLate();
@@ -183,7 +183,15 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
       return true as const;
     },
   );
-  return { conversation, over, hear: us.hear, close: us.close };
+  return {
+    conversation,
+    over,
+    hear: us.hear,
+    close: () => {
+      us.close();
+      gone.abort();
+    },
+  };
 };
 
 /** The service's tools, for an agent that takes servers of tools over HTTP. */
@@ -239,21 +247,27 @@ const lateReplayMs = 2_000;
 const minuteMs = 60_000;
 
 /** Waits until the UTC minute is over in which the session was made. */
-const minuteOver = async ({ createdAt }: AcpSession, note: (line: string) => void): Promise<void> => {
+const minuteOver = async (
+  { createdAt }: AcpSession,
+  note: (line: string) => void,
+  gone: AbortSignal,
+): Promise<void> => {
   const now = Date.now();
   const leftMs = (Math.floor(Date.parse(createdAt) / minuteMs) + 1) * minuteMs - now;
   if (leftMs <= 0 || leftMs > minuteMs) return;
   note("This agent loses a session that is loaded in the minute in which it was made: waiting for its end.");
-  await pause(leftMs).over;
+  await pause(leftMs, gone);
 };
 
-const pause = (ms: number) => {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
+/** Resolves after that time, or when the program has ended. */
+const pause = (ms: number, gone: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    gone.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
   });
-  return { over, end: () => clearTimeout(timer) };
-};
 
 const messageOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ").slice(0, 300);

@@ -1,6 +1,7 @@
 import type { TokenUsage } from "../../../ports/agent-adapter.ts";
 import { asCount, asObject, asText, type Json } from "../../kit/json.ts";
 import { keepText } from "../../kit/last-texts.ts";
+import { callOf, type KnownCall, maxCallText } from "./known-call.ts";
 import type { Preset } from "./presets.ts";
 
 /** An agent's turn so far, by its updates. */
@@ -9,7 +10,7 @@ export interface Turn {
   /** The message that the last text belongs to; null: the next text is another one. */
   message: string | null;
   /** The reported tool calls, by id. */
-  readonly calls: Map<string, Json>;
+  readonly calls: Map<string, KnownCall>;
   /** Added up from reports of single requests of the model; null without one. */
   usageByRequest: Json | null;
   /** The session's cumulative cost in dollars; null until it is reported. */
@@ -29,8 +30,10 @@ export const newTurn = (): Turn => ({
 
 /** Characters of the agent's text kept for a summary. */
 const maxTexts = 16_000;
-/** Tool calls whose kind and title are kept for requests that do not repeat them. */
+/** Tool calls that are kept for requests that do not repeat what they are. */
 const maxCalls = 200;
+/** The figures of a request that `usageOf` reads. */
+const figures = ["inputTokens", "outputTokens", "cachedReadTokens", "cachedWriteTokens"];
 
 /** Takes an update of the session; ignores kinds that it does not know. */
 export const takeUpdate = (turn: Turn, update: Json): void => {
@@ -50,8 +53,8 @@ export const takeUpdate = (turn: Turn, update: Json): void => {
   if (kind === "agent_thought_chunk" || kind === "plan" || kind.startsWith("tool_call")) turn.message = null;
   if (kind === "tool_call" || kind === "tool_call_update") {
     const id = asText(update.toolCallId);
-    const { title, name, kind: of, _meta } = { ...turn.calls.get(id), ...update };
-    turn.calls.set(id, { title, name, kind: of, _meta });
+    if (id.length > maxCallText) return;
+    turn.calls.set(id, callOf(update, turn.calls.get(id)));
     const [oldest] = turn.calls.keys();
     if (turn.calls.size > maxCalls && oldest !== undefined) turn.calls.delete(oldest);
   } else if (kind === "session_info_update")
@@ -68,8 +71,7 @@ const addText = (turn: Turn, text: string, message: string): void => {
 const addUsage = (turn: Turn, usage: Json | null): void => {
   if (usage === null) return;
   const sum: Record<string, number> = {};
-  for (const name of new Set([...Object.keys(turn.usageByRequest ?? {}), ...Object.keys(usage)]))
-    sum[name] = asCount(turn.usageByRequest?.[name]) + asCount(usage[name]);
+  for (const name of figures) sum[name] = asCount(turn.usageByRequest?.[name]) + asCount(usage[name]);
   turn.usageByRequest = sum;
 };
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { hurriedService } from "../support/hurried-service.ts";
 import { eventually } from "../support/service.ts";
@@ -25,18 +25,63 @@ const leapSec = 2 * 60 * 60;
 const halfMinuteMs = 30_000;
 const forEverMs = 2 ** 31 - 1;
 
+/** A service whose scheduler never looks again by itself. */
+const sleepingService = (name: string) =>
+  hurriedService(
+    {
+      dataDir: join(directory, name),
+      databaseUrl: database.url,
+      everyMs: halfMinuteMs,
+      pauseOf: (millis) => (millis >= halfMinuteMs ? forEverMs : millis),
+    },
+    {},
+  );
+
+describe("A scheduler that sleeps", () => {
+  it("is woken for a tick that another service adds, and by the tick itself", async () => {
+    const service = await sleepingService("sleeping");
+    try {
+      const { client } = service;
+      const { id: companyId } = await client.companies.create({ name: "Sleepers" });
+      const { id: assigneeAgentId } = await client.agents.create({
+        companyId,
+        name: "Ada",
+        adapterType: "process",
+        adapterConfig: { command: "/bin/true" },
+      });
+      const { id: projectId } = await client.projects.create({ companyId, name: "P" });
+      const { id: routineId } = await client.routines.create({
+        companyId,
+        projectId,
+        title: "Now",
+        assigneeAgentId,
+      });
+      for (const inMs of [0, 700]) {
+        const due = new Date(Date.now() + inMs);
+        await sql`
+          insert into routine_triggers (
+            id, company_id, routine_id, kind, enabled, cron_expression, timezone, next_fire_at, created_at, updated_at
+          )
+          values (
+            gen_random_uuid(), ${companyId}, ${routineId}, 'schedule', true, '0 0 1 1 *', 'UTC', ${due}, now(), now()
+          )
+        `;
+        const { items } = await eventually(
+          () => client.routines.runs({ routineId }),
+          (runs) => runs.items.some(({ scheduledFor }) => scheduledFor === due.toISOString()),
+        );
+        const run = items.find(({ scheduledFor }) => scheduledFor === due.toISOString())!;
+        expect(Date.parse(run.triggeredAt)).toBeGreaterThanOrEqual(due.getTime());
+      }
+    } finally {
+      await service.close();
+    }
+  });
+});
+
 describe("A service whose clock leaps two hours ahead and back", () => {
   it("fires what is due, and calculates schedules and timers anew, without waiting for its next round", async () => {
-    const service = await hurriedService(
-      {
-        dataDir: join(directory, "data"),
-        databaseUrl: database.url,
-        everyMs: halfMinuteMs,
-        // Rounds come only from a leap.
-        pauseOf: (millis) => (millis >= halfMinuteMs ? forEverMs : millis),
-      },
-      {},
-    );
+    const service = await sleepingService("leaping");
     try {
       const { client } = service;
       const { id: companyId } = await client.companies.create({ name: "Leaps" });

@@ -1,0 +1,25 @@
+import { asObject, asText, type Json } from "../../kit/json.ts";
+
+/** A tool call as its agent has reported it: texts, cut; empty where it has not said them. */
+export interface KnownCall {
+  readonly title: string;
+  readonly name: string;
+  readonly kind: string;
+  /** As the agent's program names the tool, and not its model. */
+  readonly toolName: string;
+}
+
+/** Characters of each text: the service keeps many of them, and an agent may say 4 Mi in each line. */
+export const maxCallText = 300;
+
+/** Joins a report of a tool call with an earlier one. */
+export const callOf = (said: Json, known?: KnownCall): KnownCall => {
+  const toolNames = Object.values(asObject(said._meta) ?? {}).map((meta) => asText(asObject(meta)?.toolName));
+  const latest = (now: string, before = "") => now.slice(0, maxCallText) || before;
+  return {
+    title: latest(asText(said.title), known?.title),
+    name: latest(asText(said.name), known?.name),
+    kind: latest(asText(said.kind), known?.kind),
+    toolName: latest(toolNames.find((name) => name !== "") ?? "", known?.toolName),
+  };
+};
