@@ -9,6 +9,7 @@ export type IssueId = Id<"issue">;
 export type CommentId = Id<"comment">;
 export type CommentRevisionId = Id<"comment_revision">;
 export type ProjectId = Id<"project">;
+export type RepositoryId = Id<"repository">;
 export type GoalId = Id<"goal">;
 export type RunId = Id<"run">;
 export type WakeId = Id<"wake">;

@@ -85,6 +85,12 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     insert into inbox_dismissals (user_id, company_id, entry_id, version, dismissed_at)
     select user_id, company_id, 'e', '1', now() from memberships limit 1;
     insert into loose_blobs (blob_key, due_at) values ('loose/1', now() + interval '1 hour'), ('loose/2', '-infinity');
+    insert into repositories (id, company_id, project_id, url, default_branch, credential_secret_id, directory, mode, checked_at, created_at, updated_at)
+    select gen_random_uuid(), company_id, id, 'https://example.com/r.git', 'main', (select s.id from secrets s where s.company_id = p.company_id limit 1), E'a\\N\tb', 'issue', now(), now(), now()
+    from   projects p;
+    insert into issue_branches (issue_id, repository_id, company_id, branch, base_branch, base_commit, created_at, updated_at)
+    select i.id, r.id, r.company_id, 'boardroom/' || i.identifier, 'main', repeat('a', 40), now(), now()
+    from   repositories r join issues i using (company_id);
     insert into routine_runs (id, company_id, routine_id, source, status, triggered_at, trigger_payload, routine_revision_id, created_at)
     select gen_random_uuid(), company_id, id, 'manual', 'skipped', now(), '{"deep": [1, "\\"]}', latest_revision_id, now()
     from   routines;

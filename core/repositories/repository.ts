@@ -1,0 +1,89 @@
+import { refusal } from "../shared/failure.ts";
+import type { CompanyId, ProjectId, RepositoryId, SecretId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+
+/** `issue`: each issue has a workspace of its own; `shared`: agents work in their own folders, as without repository. */
+export const repositoryModes = ["issue", "shared"] as const;
+
+export type RepositoryMode = (typeof repositoryModes)[number];
+
+/** A repository of a project at a host. Agents never hold its credential: the service alone talks to the host. */
+export interface Repository {
+  readonly id: RepositoryId;
+  readonly companyId: CompanyId;
+  readonly projectId: ProjectId;
+  /** http or https, without user, query and fragment. */
+  readonly url: string;
+  readonly defaultBranch: string;
+  /** The secret that holds the token or password; null: the host asks for none. */
+  readonly credentialSecretId: SecretId | null;
+  /** Where it is laid out in a workspace, relative; null: the workspace itself, where it is the project's only one. */
+  readonly directory: string | null;
+  readonly mode: RepositoryMode;
+  /** Whether the host may be this machine or in a private network. */
+  readonly allowPrivateHost: boolean;
+  /** When the host was asked last, and what was wrong then: a sentence; null: nothing. */
+  readonly checkedAt: Instant;
+  readonly problem: string | null;
+  /** Since when it is not the project's any more. What was kept of its issues stays. */
+  readonly removedAt: Instant | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export class RepositoryNotFound extends refusal(
+  "repository_not_found",
+  "not_found",
+  "There is no such repository.",
+) {}
+
+/** Details: `{ path }` of the field. */
+export class RepositoryUrlInvalid extends refusal(
+  "repository_url_invalid",
+  "unprocessable",
+  "The address of a repository is an http or https address without user, password, query and fragment.",
+) {}
+
+/** Details: `{ path }`. */
+export class RepositoryDirectoryTaken extends refusal(
+  "repository_directory_taken",
+  "conflict",
+  "The project has a repository in that folder, in one above or in one below it.",
+) {}
+
+/** Why the host gives no repository, for programs. */
+export const hostProblems = [
+  "unreachable",
+  "address_refused",
+  "credential_missing",
+  "credential_refused",
+  "not_found",
+  "no_such_branch",
+  "redirected",
+  "not_a_repository",
+  "too_large",
+  "timed_out",
+  "rejected",
+] as const;
+
+export type HostProblem = (typeof hostProblems)[number];
+
+/** The host cannot be used as it was set. Details: `{ path, reason }`; the sentence is for people. */
+export class RepositoryUnusable extends refusal(
+  "repository_unusable",
+  "unprocessable",
+  "The repository cannot be used.",
+) {}
+
+/** This machine cannot hold repositories; the sentence says why. */
+export class RepositoriesUnavailable extends refusal(
+  "repositories_unavailable",
+  "conflict",
+  "This service cannot hold repositories.",
+) {}
+
+/** The branch of an issue in the service's stores, and in a workspace. */
+export const branchOfIssue = (identifier: string): string => `boardroom/${identifier}`;
+
+/** Where the refs of a run are in the kept store, with a slash at the end. */
+export const refsOfRun = (runId: string): string => `refs/boardroom/runs/${runId}/`;

@@ -1,0 +1,229 @@
+import type * as Effect from "effect/Effect";
+import type * as Redacted from "effect/Redacted";
+import type { HostProblem } from "../core/repositories/repository.ts";
+import type { CompanyId, RepositoryId, RunId } from "../core/shared/ids.ts";
+
+/** A repository, as its stores are found. */
+export interface StoreOf {
+  readonly companyId: CompanyId;
+  readonly repositoryId: RepositoryId;
+}
+
+/** A repository at its host. */
+export interface HostedRepository extends StoreOf {
+  /** http or https, without a user part. */
+  readonly url: string;
+  readonly allowPrivateHost: boolean;
+  /** Sent to this address alone; null: the host asks for none. */
+  readonly credential: Redacted.Redacted<string> | null;
+}
+
+/** The host cannot be used; a sentence for people without any credential. */
+export class HostUnusable {
+  readonly reason: HostProblem;
+  readonly message: string;
+  constructor(reason: HostProblem, message: string) {
+    this.reason = reason;
+    this.message = message;
+  }
+}
+
+/** The store cannot do it: a commit is missing, git was ended by a limit, the disk is full. A sentence for people. */
+export class StoreFailed {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+/** A full object id, lower-case hex. */
+export type Commit = string;
+
+/** A branch with its head. */
+export interface BranchHead {
+  readonly name: string;
+  readonly commit: Commit;
+}
+
+/** The refs that a run left in the kept store. */
+export interface KeptRefs {
+  /** Its files at the end: the head itself, or a commit on top of it. null: it pushed none. */
+  readonly tree: Commit | null;
+  /** HEAD of its workspace. */
+  readonly head: Commit | null;
+  /** Its local branches. */
+  readonly heads: readonly BranchHead[];
+  readonly stash: Commit | null;
+}
+
+/** How a file differs between two commits. */
+export interface ChangedFile {
+  readonly status: "added" | "modified" | "deleted" | "renamed" | "copied" | "type_changed";
+  /** As git has it: it may hold any character but NUL, and is shown with escapes. */
+  readonly path: string;
+  /** Of a renamed or copied file. */
+  readonly oldPath: string | null;
+  /** Octal, such as 100644; 000000 where there is no file. */
+  readonly oldMode: string;
+  readonly newMode: string;
+  /** Lines; null for binary files. */
+  readonly added: number | null;
+  readonly removed: number | null;
+}
+
+export interface ChangedCommit {
+  readonly commit: Commit;
+  readonly parents: readonly Commit[];
+  readonly author: string;
+  readonly authorEmail: string;
+  /** ISO 8601, UTC. */
+  readonly authoredAt: string;
+  /** At most 10,000 characters of the message. */
+  readonly message: string;
+}
+
+/** The difference between two commits, within limits. */
+export interface Changes {
+  readonly base: Commit;
+  readonly head: Commit;
+  /** Newest first, at most 500. */
+  readonly commits: readonly ChangedCommit[];
+  readonly files: readonly ChangedFile[];
+  /** More files differ than are listed. */
+  readonly isCut: boolean;
+  /** In the format of `git diff`; null: larger than the limit. */
+  readonly patch: string | null;
+}
+
+export interface ChangesLimits {
+  readonly files: number;
+  /** 0: without it. */
+  readonly patchBytes: number;
+}
+
+/** The result of a merge that changes no branch. */
+export type TriedMerge =
+  | { readonly kind: "clean"; readonly tree: string }
+  | { readonly kind: "conflict"; readonly files: readonly string[]; readonly messages: string };
+
+export const integrationMethods = ["fast_forward", "merge", "squash"] as const;
+export type IntegrationMethod = (typeof integrationMethods)[number];
+
+export interface Integrate {
+  readonly onto: Commit;
+  readonly from: Commit;
+  readonly method: IntegrationMethod;
+  readonly message: string;
+  readonly author: { readonly name: string; readonly email: string };
+}
+
+/** The commit that carries `from` on top of `onto`, not pushed yet. */
+export type Integrated =
+  | { readonly kind: "integrated"; readonly commit: Commit }
+  | { readonly kind: "nothing_new" }
+  | { readonly kind: "not_fast_forward" }
+  | { readonly kind: "conflict"; readonly files: readonly string[]; readonly messages: string };
+
+/** The services of git's protocol that a store answers. */
+export type GitService = "git-upload-pack" | "git-receive-pack";
+
+/** One request of git to a store. */
+export interface GitExchange {
+  readonly store: "shared" | "kept";
+  readonly service: GitService;
+  /** Asks for the refs; otherwise the body is a request. */
+  readonly isStart: boolean;
+  /** The header Git-Protocol, where it has one. */
+  readonly protocol: string | null;
+  readonly isGzip: boolean;
+  readonly body: AsyncIterable<Uint8Array>;
+  /** The refs, or prefixes that end with a slash, that the caller may write and sees in the kept store. */
+  readonly writes: readonly string[];
+  /** Prefixes that it may read there in addition. */
+  readonly reads: readonly string[];
+  /** Fires when the caller goes away. */
+  readonly aborted: AbortSignal;
+}
+
+/** An answer to git; `text/plain` for a refusal that git shows to its user. */
+export interface GitAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string | AsyncIterable<Uint8Array>;
+}
+
+/** Bytes on disk. */
+export interface StoreSizes {
+  readonly sharedBytes: number;
+  readonly keptBytes: number;
+}
+
+/**
+ * The repositories that the service itself holds. Each has two stores: *shared* has the host's branches and the published
+ * branches of issues, and every agent of the project may read all of it; *kept* has what runs left, with files that nobody
+ * meant to publish, and only the service reads it. Nothing here looks into a folder that an agent can write.
+ */
+export interface CodeStores {
+  /** A sentence: why this service cannot hold repositories; null where it can. */
+  readonly gap: string | null;
+  /** Asks the host for the head of a branch, without storing anything. */
+  probe(host: HostedRepository, branch: string): Effect.Effect<Commit, HostUnusable>;
+  /**
+   * Fetches branches and tags of the host into the shared store, which it makes where it is missing. Callers who ask
+   * meanwhile share one fetch, and one younger than `maxAgeSec` (default 30) is reused.
+   */
+  fetch(
+    host: HostedRepository,
+    options?: { readonly maxAgeSec?: number },
+  ): Effect.Effect<void, HostUnusable | StoreFailed>;
+  /** The absolute path of the shared store's objects, to be bound read-only, at the same path, into a workspace. */
+  sharedObjects(of: StoreOf): string;
+  /** The head of a branch in the shared store, such as `main` or `boardroom/ABC-1`; null where it is missing. */
+  head(of: StoreOf, branch: string): Effect.Effect<Commit | null, StoreFailed>;
+  /** Answers git of a run: what its `origin` is. */
+  exchange(of: StoreOf, exchange: GitExchange): Effect.Effect<GitAnswer>;
+  /** The refs that a run has pushed to the kept store. */
+  keptRefs(of: StoreOf, runId: RunId): Effect.Effect<KeptRefs, StoreFailed>;
+  /**
+   * The refs of a run as a thin pack, for the blob store: all that `bases` and the host's branches do not reach. Its
+   * first line is JSON, `{"refs":{<ref>:<commit>},"without":[<commit>]}`, then the pack. The caller must read or return it.
+   */
+  packOf(of: StoreOf, runId: RunId): Effect.Effect<AsyncIterable<Uint8Array>, StoreFailed>;
+  /** Stores what `packOf` gave, in the kept store of this or another service; fails where a commit of `without` is missing. */
+  unpack(of: StoreOf, runId: RunId, pack: AsyncIterable<Uint8Array>): Effect.Effect<KeptRefs, StoreFailed>;
+  /**
+   * Makes a kept commit the head of a branch below `boardroom/` in the shared store, where all agents of the project read
+   * it. Returns false, and changes nothing, where the commit does not descend from `base`.
+   */
+  publish(of: StoreOf, branch: string, commit: Commit, base: Commit): Effect.Effect<boolean, StoreFailed>;
+  /** Whether the first commit is the second, or one before it. */
+  isAncestor(of: StoreOf, earlier: Commit, later: Commit): Effect.Effect<boolean, StoreFailed>;
+  /** The best common ancestor; null where the two have none. */
+  mergeBase(of: StoreOf, one: Commit, other: Commit): Effect.Effect<Commit | null, StoreFailed>;
+  changes(
+    of: StoreOf,
+    between: { readonly base: Commit; readonly head: Commit },
+    limits: ChangesLimits,
+  ): Effect.Effect<Changes, StoreFailed>;
+  /** Merges `from` into `onto`, and changes no branch. */
+  tryMerge(of: StoreOf, onto: Commit, from: Commit): Effect.Effect<TriedMerge, StoreFailed>;
+  /** Makes the commit of a merge, in the shared store, without a tree on disk; changes no branch. */
+  integrate(of: StoreOf, what: Integrate): Effect.Effect<Integrated, StoreFailed>;
+  /**
+   * Sets a branch at the host to a commit of the shared store, if it is at `expected` (null: it is not there). Returns
+   * `stale` where the host has moved on; nothing is changed then.
+   */
+  push(
+    host: HostedRepository,
+    branch: string,
+    commit: Commit,
+    expected: Commit | null,
+  ): Effect.Effect<"pushed" | "stale", HostUnusable | StoreFailed>;
+  sizes(of: StoreOf): Effect.Effect<StoreSizes, StoreFailed>;
+  /** Removes what killed processes left, and checks that every ref is whole. Runs at a service's start. */
+  repair(of: StoreOf): Effect.Effect<void, StoreFailed>;
+  /** Packs the stores; never removes what a workspace borrows. */
+  maintain(of: StoreOf): Effect.Effect<void, StoreFailed>;
+  /** Deletes both stores. */
+  remove(of: StoreOf): Effect.Effect<void>;
+}
