@@ -25,6 +25,11 @@ export interface Migration {
   readonly name: string;
   readonly text: string;
   readonly checksum: string;
+  /**
+   * The schema version that a service must know at least to serve a database with this migration; 0: any, because it only
+   * adds. Its first line says so where it takes something away: `-- serves from: 050`.
+   */
+  readonly servesFrom: number;
 }
 
 /** Next to this file in the source, next to the bundle in `dist`. */
@@ -81,6 +86,13 @@ const bringUp = Effect.fnUntraced(function* (sql: Sql, folder: URL, say: (senten
   const applied = yield* Effect.promise(() => appliedTo(sql, say));
   const refused = compare(migrations, applied);
   if (refused !== null) return yield* Effect.fail(refused);
+  const codeVersion = migrations.at(-1)?.version ?? 0;
+  const databaseVersion = applied.at(-1)?.version ?? 0;
+  if (databaseVersion > codeVersion)
+    say(
+      `The database is at schema version ${databaseVersion}, of a later version of the service; this one knows version ` +
+        `${codeVersion}, and serves together with it, because what was changed since only adds to the schema.`,
+    );
   const done = new Set(applied.map(({ version }) => version));
   const due = migrations.filter(({ version }) => !done.has(version));
   // An empty database needs no message.
@@ -98,6 +110,8 @@ const bringUp = Effect.fnUntraced(function* (sql: Sql, folder: URL, say: (senten
 export interface Applied {
   readonly version: number;
   readonly checksum: string;
+  /** As a migration says; null or absent: one that a version made which did not say so. */
+  readonly servesFrom?: number | null;
 }
 
 /** Takes the lock of migrations, which the connection keeps, and returns what has been applied. */
@@ -109,20 +123,28 @@ const appliedTo = async (sql: Sql, say: (sentence: string) => void): Promise<rea
   }
   await createMigrationsTable(sql);
   return sql<Applied[]>`
-    select    version, checksum
+    select    version, checksum, serves_from
     from      schema_migrations
     order by  version
   `;
 };
 
-export const createMigrationsTable = (sql: Sql) => sql`
-  create table if not exists schema_migrations (
-    version     integer primary key,
-    name        text not null,
-    checksum    text not null,
-    applied_at  timestamptz(3) not null default now()
-  )
-`;
+export const createMigrationsTable = async (sql: Sql): Promise<void> => {
+  await sql`
+    create table if not exists schema_migrations (
+      version      integer primary key,
+      name         text not null,
+      checksum     text not null,
+      applied_at   timestamptz(3) not null default now(),
+      serves_from  integer
+    )
+  `;
+  const [known] = await sql`
+    select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'serves_from'
+  `;
+  // Of a version that refused every later schema.
+  if (known === undefined) await sql`alter table schema_migrations add column serves_from integer`;
+};
 
 const apply = (sql: Sql, migration: Migration): Effect.Effect<void> =>
   Effect.tryPromise({
@@ -133,23 +155,27 @@ const apply = (sql: Sql, migration: Migration): Effect.Effect<void> =>
 /** Applies a migration in an open transaction. */
 export const applyIn = async (
   transaction: Sql,
-  { version, name, checksum, text }: Migration,
+  { version, name, checksum, text, servesFrom }: Migration,
 ): Promise<void> => {
   await transaction.unsafe(text);
   await transaction`
-    insert into schema_migrations (version, name, checksum)
-    values (${version}, ${name}, ${checksum})
+    insert into schema_migrations (version, name, checksum, serves_from)
+    values (${version}, ${name}, ${checksum}, ${servesFrom})
   `;
 };
 
-/** Returns why a database with those migrations is not used; null where it is used. */
+/**
+ * Returns why a database with those migrations is not used; null where it is used. A later schema is used where all that
+ * came since serves this version too: services of two versions then work on one database while one replaces the other.
+ */
 export const compare = (
   migrations: readonly Migration[],
   applied: readonly Applied[],
 ): DatabaseTooNew | MigrationChanged | null => {
   const codeVersion = migrations.at(-1)?.version ?? 0;
   const databaseVersion = applied.at(-1)?.version ?? 0;
-  if (databaseVersion > codeVersion)
+  const later = applied.filter(({ version }) => version > codeVersion);
+  if (later.some(({ servesFrom = null }) => servesFrom === null || servesFrom > codeVersion))
     return new DatabaseTooNew({
       databaseVersion,
       codeVersion,
@@ -158,6 +184,7 @@ export const compare = (
         `version ${codeVersion} at most. Start the version that last used the database, or a later one.`,
     });
   for (const { version, checksum } of applied) {
+    if (version > codeVersion) continue;
     const migration = migrations.find((candidate) => candidate.version === version);
     if (migration?.checksum !== checksum)
       return new MigrationChanged({
@@ -177,7 +204,8 @@ export const readMigrations = async (folder: URL = migrationsFolder): Promise<re
     names.map(async (name) => {
       const text = (await readFile(new URL(name, folder), "utf8")).replaceAll("\r\n", "\n");
       const checksum = createHash("sha256").update(text).digest("hex");
-      return { version: Number.parseInt(name, 10), name, text, checksum };
+      const servesFrom = Number(/^-- serves from: (\d+)$/m.exec(text.split("\n", 1)[0] ?? "")?.[1] ?? 0);
+      return { version: Number.parseInt(name, 10), name, text, checksum, servesFrom };
     }),
   );
 };

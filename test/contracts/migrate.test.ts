@@ -95,16 +95,50 @@ describe("migrating the schema", () => {
     await expect(sql`select from half`).rejects.toThrow("does not exist");
   });
 
-  it("refuses a database that a later version of the service has migrated, naming both versions", async () => {
+  it("refuses a database that a later version has migrated without saying whom it serves, naming both versions", async () => {
     const next = (await lastVersion()) + 1;
     await later(next, "select 1");
     await bringUp();
+    await sql`update schema_migrations set serves_from = null where version = ${next}`;
     await rm(join(folder, `${`${next}`.padStart(3, "0")}-later.sql`));
     expect(await refusal()).toMatchObject({
       _tag: "DatabaseTooNew",
       databaseVersion: next,
       codeVersion: next - 1,
       message: expect.stringMatching(new RegExp(`version ${next},.*version ${next - 1} at most`)),
+    });
+  });
+
+  describe("on a database that a later version has migrated", () => {
+    const migratedLaterBy = async (text: string) => {
+      const next = (await lastVersion()) + 1;
+      await later(next, text);
+      await bringUp();
+      await rm(join(folder, `${`${next}`.padStart(3, "0")}-later.sql`));
+      return next;
+    };
+
+    it("serves together with it, and says so, where the later migrations only add", async () => {
+      const next = await migratedLaterBy("create table novelty (id integer)");
+      expect(await said()).toEqual([
+        expect.stringMatching(`schema version ${next},.*knows version ${next - 1}, and serves together with it`),
+      ]);
+      expect((await versions()).at(-1)).toBe(next);
+    });
+
+    it("serves where what was taken away was not used by this version any more", async () => {
+      const known = await lastVersion();
+      await migratedLaterBy(`-- serves from: ${`${known}`.padStart(3, "0")}\nselect 1`);
+      await bringUp();
+    });
+
+    it("refuses where one of them takes away what this version uses", async () => {
+      const next = (await lastVersion()) + 1;
+      await later(next, "select 1");
+      await later(next + 1, `-- serves from: ${`${next}`.padStart(3, "0")}\nselect 1`);
+      await bringUp();
+      for (const one of [next, next + 1]) await rm(join(folder, `${`${one}`.padStart(3, "0")}-later.sql`));
+      expect(await refusal()).toMatchObject({ _tag: "DatabaseTooNew", databaseVersion: next + 1 });
     });
   });
 
