@@ -83,8 +83,8 @@ export interface Config {
   } | null;
   /** Where backups in S3 are; the address names the bucket. */
   readonly backupS3: { readonly region: string; readonly endpoint: string | null };
-  /** Scheduled backups, and where they are put; null: none. */
-  readonly backup: ({ readonly to: string } & BackupSchedule) | null;
+  /** Scheduled backups, where they are put, and the file with the passphrase that encrypts them; null: none. */
+  readonly backup: ({ readonly to: string; readonly passphraseFile: string | null } & BackupSchedule) | null;
   /** Whether the embedded database is backed up before it is migrated. */
   readonly backupBeforeMigration: boolean;
   /** The settings that are set, without secrets. */
@@ -190,7 +190,13 @@ const backupOf = (at: Settings): Config["backup"] => {
   const no = cronerCalendar().refuse({ cronExpression, timezone: "UTC" });
   if (no !== null) throw new SettingInvalid(`SERVICE_BACKUP_AT: ${no.message}`);
   const [daily = 0, weekly = 0, monthly = 0] = at.SERVICE_BACKUP_KEEP;
-  return { to: at.SERVICE_BACKUP_TO, cronExpression, keep: { daily, weekly, monthly } };
+  const passphraseFile = at.SERVICE_BACKUP_PASSPHRASE_FILE;
+  return {
+    to: at.SERVICE_BACKUP_TO,
+    passphraseFile: passphraseFile === undefined ? null : resolve(passphraseFile),
+    cronExpression,
+    keep: { daily, weekly, monthly },
+  };
 };
 
 const agentUsersOf = ({ SERVICE_AGENT_UID: uids, SERVICE_AGENT_GID: gid }: Settings): UserRange | null => {

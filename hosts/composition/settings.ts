@@ -101,6 +101,7 @@ export const settings = z.object({
   SERVICE_S3_PREFIX: z.string().default(""),
   SERVICE_BACKUP_TO: given,
   SERVICE_BACKUP_AT: z.string().min(1).default("@daily"),
+  SERVICE_BACKUP_PASSPHRASE_FILE: given,
   SERVICE_BACKUP_BEFORE_MIGRATION: z.enum(["true", "false"]).default("true"),
   SERVICE_BACKUP_KEEP: z
     .string()

@@ -128,6 +128,7 @@ const readers: Readonly<Record<string, Reason>> = {
   "hosts/composition/backup/make-backup.ts": ofBackup,
   "hosts/composition/backup/open-target.ts": ofBackup,
   "hosts/composition/backup/read-backup.ts": ofBackup,
+  "hosts/composition/backup/read-passphrase.ts": ofBackup,
   "hosts/composition/backup/restore-backup.ts": ofBackup,
   "hosts/composition/backup/restore-marker.ts": ofService,
   "hosts/composition/backup/roll-back.ts": ofService,

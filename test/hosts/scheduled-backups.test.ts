@@ -3,6 +3,9 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { unwrap } from "../../adapters-infra/backup/sealing.ts";
+import { readMasterKey } from "../../adapters-infra/local/master-key.ts";
+import { checkBackup } from "../../hosts/composition/backup/read-backup.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { hurriedService } from "../support/hurried-service.ts";
 import { eventually } from "../support/service.ts";
@@ -117,6 +120,35 @@ describe("Scheduled backups", () => {
       (now) => now?.last != null && now.trouble === null,
     );
     expect(await instanceEntries(service)).toEqual([]);
+  });
+
+  it("are encrypted with the key inside, where a file has a passphrase, and fail without it", async () => {
+    const passphraseFile = join(directory, "passphrase");
+    const service = await open("sealed", "sealed-ones", { SERVICE_BACKUP_PASSPHRASE_FILE: passphraseFile });
+    await eventually(
+      () => shown(service),
+      (backups) => backups !== null,
+    );
+    service.advance(daySec);
+    const refused = await eventually(
+      () => shown(service),
+      (now) => now?.trouble?.includes("It is tried again at") === true,
+    );
+    expect(refused!.trouble).toContain(
+      `SERVICE_BACKUP_PASSPHRASE_FILE: ${passphraseFile} cannot be read (ENOENT)`,
+    );
+    expect(await files("sealed-ones")).toEqual([]);
+    await writeFile(passphraseFile, "correct horse battery\n");
+    service.advance(601);
+    const { last } = (await eventually(
+      () => shown(service),
+      (now) => now?.last != null && now.trouble === null,
+    ))!;
+    expect(last!.file).toMatch(/boardroom-scheduled-.*\.tar\.gz\.sealed$/);
+    const manifest = await checkBackup({ path: last!.file, passphrase: "correct horse battery" });
+    const key = (await unwrap(manifest.masterKey.wrapped!, "correct horse battery")).toString();
+    expect(readMasterKey(key)!.fingerprint).toBe(manifest.masterKey.fingerprint);
+    await expect(checkBackup({ path: last!.file, passphrase: null })).rejects.toThrow("is encrypted");
   });
 
   it("of a service that died are taken by the next one, and a restored copy takes none while it is held", async () => {

@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { backupLock } from "../../adapters-infra/postgres/backup-lock.ts";
 import { applyIn, createMigrationsTable, readMigrations } from "../../adapters-infra/postgres/migrate.ts";
 import { cli } from "../../hosts/cli/cli.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
@@ -23,6 +24,8 @@ let scratch: string;
 let companyId: string;
 let before: Awaited<ReturnType<typeof everyField>>;
 let file: string;
+/** A backup of a database of which another one runs; begun early, because it waits. */
+let second: { readonly done: Promise<Done>; readonly end: () => Promise<void> };
 
 interface Done {
   readonly code: number;
@@ -93,16 +96,32 @@ const cutAtCommit = async (to: URL) => {
   };
 };
 
+const backupDuringAnother = async (): Promise<typeof second> => {
+  const database = await createDatabase();
+  const sql = postgres(database.url, { max: 1, onnotice: () => {} });
+  await sql`select pg_advisory_lock(${backupLock})`;
+  const env = { SERVICE_DATA_DIR: folder("busy"), DATABASE_URL: database.url };
+  return {
+    done: boardroom(env, "backup", "--to", folder("second-one"), "--json"),
+    end: async () => {
+      await sql.end();
+      await database.drop();
+    },
+  };
+};
+
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), "boardroom-backup-"));
   api = await startApi({ env: { SERVICE_SECRETS_MASTER_KEY: masterKey } });
   ({ companyId } = await furnish(api, 20261123));
+  second = await backupDuringAnother();
   before = await everyField(api.databaseUrl);
   const { code, out, err } = await boardroom(original(), "backup", "--to", folder("backups"), "--json");
   expect([code, err]).toEqual([0, ""]);
   ({ file } = JSON.parse(out) as { file: string });
 });
 afterAll(async () => {
+  await second.end();
   await api.stop();
   await rm(scratch, { recursive: true, force: true });
 });
@@ -158,6 +177,24 @@ describe("Backups", () => {
           .update(await readFile(path))
           .digest("hex"),
       ).toBe(sha256);
+  });
+
+  it("that have waited for another one in vain are refused in one sentence, and leave no file", async () => {
+    const { code, out, err } = await second.done;
+    expect([code, JSON.parse(out || "null")]).toEqual([1, null]);
+    expect(err).toContain("Another backup of this database runs. Try again when it has ended.");
+    expect(await readdir(folder("second-one"))).toEqual([]);
+  });
+
+  it("with the key are refused where the key here is not the database's", async () => {
+    await writeFile(folder("a-passphrase"), "correct horse battery\n");
+    const { code, err } = await boardroom(
+      { ...original(), SERVICE_SECRETS_MASTER_KEY: "11".repeat(32) },
+      ...["backup", "--to", folder("other-key"), "--with-key", "--passphrase-file", folder("a-passphrase")],
+    );
+    expect(code).toBe(1);
+    expect(err).toContain("in SERVICE_SECRETS_MASTER_KEY is not the one of the database");
+    expect(await readdir(folder("other-key"))).toEqual([]);
   });
 
   it("lack a file that the store lost, name it, and exit with 1", async () => {

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { backups } from "../../composition/backup/index.ts";
 import { type Config, readConfig, SettingInvalid } from "../../composition/config.ts";
@@ -8,8 +7,6 @@ import { CommandFailed, UsageError } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
 import type { BackupOptions, FileOptions } from "./backup-options.ts";
 
-/** Not so short that it is found by trying. */
-const leastPassphrase = 12;
 /** Between two lines of progress. */
 const repaintMs = 200;
 
@@ -158,13 +155,9 @@ const sentenced = async <T>(work: () => Promise<T>): Promise<T> => {
 
 const passphraseOf = async ({ passphraseFile }: FileOptions): Promise<string | null> => {
   if (passphraseFile === undefined) return null;
-  const text = await readFile(passphraseFile, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--passphrase-file: ${passphraseFile} cannot be read (${error.code}).`);
+  return backups.readPassphrase(passphraseFile, "--passphrase-file").catch((error: Error) => {
+    throw new UsageError(error.message);
   });
-  const [line = ""] = text.split(/\r?\n/);
-  if (line.length < leastPassphrase)
-    throw new UsageError(`--passphrase-file: the first line has fewer than ${leastPassphrase} characters.`);
-  return line;
 };
 
 /** A line that is painted over, on a terminal only. */

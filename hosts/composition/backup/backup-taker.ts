@@ -4,11 +4,12 @@ import { BackupNotTaken, type BackupTaker } from "../../../ports/backup-taker.ts
 import type { Config } from "../config.ts";
 import { makeBackup } from "./make-backup.ts";
 import { openTarget } from "./open-target.ts";
+import { readPassphrase } from "./read-passphrase.ts";
 import { sentenceOf } from "./sentence-of.ts";
 
 /** Takes the scheduled backups of a running service; `databaseUrl`: of its server, also of the embedded one. */
 export const backupTaker = (config: Config & { readonly databaseUrl: string }): BackupTaker => {
-  const to = config.backup?.to ?? "";
+  const { to, passphraseFile } = config.backup ?? { to: "", passphraseFile: null };
   const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, BackupNotTaken> =>
     Effect.tryPromise({
       try: work,
@@ -17,12 +18,17 @@ export const backupTaker = (config: Config & { readonly databaseUrl: string }): 
   return {
     take: () =>
       attempt(async () => {
+        const passphrase =
+          passphraseFile === null
+            ? null
+            : await readPassphrase(passphraseFile, "SERVICE_BACKUP_PASSPHRASE_FILE");
+        // With the key in it, the file and the passphrase are enough where the whole machine is lost.
         const { file, bytes, missingBlobs } = await makeBackup(config, {
           kind: "scheduled",
           to,
-          passphrase: null,
-          withKey: false,
-          encrypt: false,
+          passphrase,
+          withKey: passphrase !== null,
+          encrypt: passphrase !== null,
         });
         return { file, bytes, missing: missingBlobs.length };
       }),

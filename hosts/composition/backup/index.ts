@@ -1,4 +1,5 @@
 import { makeBackup } from "./make-backup.ts";
+import { readPassphrase } from "./read-passphrase.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { rollBack } from "./roll-back.ts";
 import { sentenceOf } from "./sentence-of.ts";
@@ -10,5 +11,6 @@ export const backups = {
   restore: restoreBackup,
   rollBack,
   verify: verifyBackup,
+  readPassphrase,
   sentenceOf,
 };

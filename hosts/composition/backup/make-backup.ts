@@ -5,6 +5,7 @@ import { type ArchiveWriter, archiveWriter } from "../../../adapters-infra/backu
 import { writeFramed } from "../../../adapters-infra/backup/framed-files.ts";
 import { partWriter } from "../../../adapters-infra/backup/part-writer.ts";
 import { wrap } from "../../../adapters-infra/backup/sealing.ts";
+import { readMasterKey } from "../../../adapters-infra/local/master-key.ts";
 import {
   type ReferredBlobs,
   readSnapshot,
@@ -79,8 +80,6 @@ export const makeBackup = (config: Config, command: MakeBackup): Promise<BackupR
     const at = new Date();
     const name = `boardroom-${nameOf[command.kind]}${at.toISOString().replace(/[-:]/g, "")}.tar.gz${encrypt ? ".sealed" : ""}`;
     const archive = archiveWriter(encrypt ? passphrase : null, at);
-    const key = withKey ? await masterKeyText(config) : null;
-    const wrapped = key === null ? null : await wrap(Buffer.from(key), passphrase!);
     let first: { readonly error: unknown } | null = null;
     const note = (error: unknown) => {
       first ??= { error };
@@ -90,12 +89,10 @@ export const makeBackup = (config: Config, command: MakeBackup): Promise<BackupR
       note(error);
       return null;
     });
-    const manifest = await fill(archive, url, config, { at, wrapped }, command.onProgress).catch(
-      (error: unknown) => {
-        note(error);
-        return null;
-      },
-    );
+    const manifest = await fill(archive, url, config, command, at).catch((error: unknown) => {
+      note(error);
+      return null;
+    });
     const written = await writing;
     if (first !== null) throw (first as { readonly error: unknown }).error;
     const rows = manifest!.tables.reduce((sum, table) => sum + table.rows, 0);
@@ -117,27 +114,32 @@ export const makeBackup = (config: Config, command: MakeBackup): Promise<BackupR
   });
 };
 
-const masterKeyText = async ({ masterKey, dataDir }: Config): Promise<string> => {
-  const text = masterKey ?? (await readFile(join(dataDir, "master.key"), "utf8").catch(() => null));
-  if (text === null)
-    throw new BackupFailed(
-      `There is no master key at ${join(dataDir, "master.key")}, and SERVICE_SECRETS_MASTER_KEY is not set.`,
-    );
-  return text.trim();
+/** The text of the key that the database uses. It may be the next one, or of a service that changes it now. */
+const masterKeyText = async (
+  { masterKey, nextMasterKey, dataDir }: Config,
+  fingerprint: string | null,
+): Promise<string> => {
+  const path = join(dataDir, "master.key");
+  const texts =
+    masterKey === null ? [await readFile(path, "utf8").catch(() => null)] : [masterKey, nextMasterKey];
+  const known = texts.filter((text) => text !== null).map((text) => text.trim());
+  const text =
+    fingerprint === null ? known[0] : known.find((each) => readMasterKey(each)?.fingerprint === fingerprint);
+  if (text !== undefined) return text;
+  throw new BackupFailed(
+    known.length === 0
+      ? `There is no master key at ${path}, and SERVICE_SECRETS_MASTER_KEY is not set.`
+      : `The master key ${masterKey === null ? `at ${path}` : "in SERVICE_SECRETS_MASTER_KEY"} is not the one of the database, which has the fingerprint ${fingerprint}.`,
+  );
 };
-
-interface About {
-  readonly at: Date;
-  readonly wrapped: string | null;
-}
 
 /** Writes all entries; the manifest is the last. */
 const fill = async (
   archive: ArchiveWriter,
   url: string,
   config: Config,
-  { at, wrapped }: About,
-  onProgress: MakeBackup["onProgress"] = () => {},
+  { passphrase, withKey, onProgress = () => {} }: MakeBackup,
+  at: Date,
 ): Promise<Manifest> => {
   let database: Awaited<ReturnType<typeof addTables>> | null = null;
   let files: Manifest["files"] | null = null;
@@ -171,6 +173,9 @@ const fill = async (
     },
   );
   const { masterKeyFingerprint, canary, ...rest } = database!;
+  const wrapped = withKey
+    ? await wrap(Buffer.from(await masterKeyText(config, masterKeyFingerprint)), passphrase!)
+    : null;
   const manifest: Manifest = {
     format: formatVersion,
     serviceVersion: version,
