@@ -61,6 +61,10 @@ export interface EnclosedProgram {
   /** null: the service's own user. */
   readonly user: AgentUser | null;
   readonly view: ProgramView;
+  /** Of a program of the service itself: it has no network, and ends with the service. */
+  readonly network?: "none" | "machine";
+  /** Of each of its processes; omitted: without limit. */
+  readonly addressSpaceBytes?: number;
 }
 
 /** The command line to spawn instead of the program. */

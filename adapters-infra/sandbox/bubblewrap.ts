@@ -37,6 +37,8 @@ export const bubblewrap = ({ tools, asRoot, dataDir, limits }: BubblewrapOptions
     return {
       command: tools.bwrap,
       args: [
+        ...(program.network === undefined ? [] : ["--die-with-parent"]),
+        ...(program.network === "none" ? ["--unshare-net"] : []),
         ...mountsOf(program.view, dataDir, limits.tmpBytes),
         "--unshare-pid",
         "--unshare-ipc",
@@ -50,6 +52,10 @@ export const bubblewrap = ({ tools, asRoot, dataDir, limits }: BubblewrapOptions
         ...limited(tools, limits),
         ...(asRoot && program.user !== null ? becoming(tools, program.user) : []),
         ...naming(withheld),
+        // Last, because Perl and the shells before it may need more.
+        ...(program.addressSpaceBytes === undefined
+          ? []
+          : [tools.prlimit, `--as=${program.addressSpaceBytes}`, "--"]),
         program.command,
         ...program.args,
       ],

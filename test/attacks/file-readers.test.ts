@@ -22,6 +22,11 @@ const ofAuthor = { because: "the checks of a package's author, in the author's o
 /** Every file of the service that opens, lists, changes or looks at files, with what they are. */
 const readers: Readonly<Record<string, Reason>> = {
   "adapters-infra/backup/write-whole-file.ts": ofBackup,
+  "adapters-infra/git/host-calls.ts": { because: "asks how much of the service's disk is free" },
+  "adapters-infra/git/push-check.ts": ofService,
+  "adapters-infra/git/store-upkeep.ts": {
+    because: "folders of the service; git itself reads and writes below them, enclosed, as a user of its own",
+  },
   "adapters-infra/kubernetes/kubeconfig.ts": { because: "the operator's configuration" },
   "adapters-infra/local/agent-access.ts": {
     because: "sets modes of the data directory and its own folders, which belong to the service",

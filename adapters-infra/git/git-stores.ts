@@ -1,0 +1,205 @@
+import * as Effect from "effect/Effect";
+import type { AgentUser } from "../../ports/agent-adapter.ts";
+import { type CodeStores, HostUnusable, StoreFailed, type StoreOf } from "../../ports/code-stores.ts";
+import type { Sandbox } from "../../ports/sandbox.ts";
+import { changesIn } from "./changes.ts";
+import { exchangeWith } from "./exchange.ts";
+import { fetchFromHost, headAtHost, pushToHost } from "./host-calls.ts";
+import { integrateIn, tryMergeIn } from "./integrate.ts";
+import { pushCheck } from "./push-check.ts";
+import { Git } from "./run-git.ts";
+import { type StoreFolder, StoreLocks, storeFolder, type TakeLock } from "./store-folder.ts";
+import {
+  copyToShared,
+  fullId,
+  headOf,
+  isAncestorIn,
+  keptRefsOf,
+  mergeBaseIn,
+  packOfRun,
+  unpackRun,
+} from "./store-refs.ts";
+import {
+  isMade,
+  maintainStores,
+  makeRoot,
+  makeStores,
+  type OwnFolder,
+  removeStores,
+  repairStores,
+  sizesOf,
+} from "./store-upkeep.ts";
+
+export interface GitStoresOptions {
+  /** Below the data directory; the service's own. */
+  readonly folder: string;
+  readonly git: string;
+  readonly sandbox: Sandbox;
+  /** null: git runs as the service's own user. */
+  readonly user: AgentUser | null;
+  readonly takeLock: TakeLock;
+  readonly ownFolder: OwnFolder;
+}
+
+/** A fetch in progress, or the last one. */
+interface Fetched {
+  readonly url: string;
+  readonly done: Promise<void>;
+  /** Milliseconds of `performance.now()`; null: in progress. */
+  at: number | null;
+}
+
+const usualMaxAgeSec = 30;
+
+/** Stores on this machine's disk, in git's own format. */
+export const gitStores = ({ folder: repositories, ...options }: GitStoresOptions): CodeStores => {
+  const git = new Git(options);
+  const locks = new StoreLocks(options.takeLock);
+  const fetches = new Map<string, Fetched>();
+  let checks: Promise<string> | undefined;
+  const folderOf = (of: StoreOf) => storeFolder(repositories, of);
+
+  /** Within the lock, with both stores. */
+  const locked = async <A>(of: StoreOf, work: (folder: StoreFolder) => Promise<A>): Promise<A> => {
+    const folder = folderOf(of);
+    await makeRoot(folder);
+    return locks.within(folder, async () => {
+      await makeStores(git, folder, options.user, options.ownFolder);
+      return work(folder);
+    });
+  };
+  const made = (of: StoreOf): StoreFolder => {
+    const folder = folderOf(of);
+    if (!isMade(folder)) throw new StoreFailed("The repository has not been fetched yet.");
+    return folder;
+  };
+
+  const fetch: CodeStores["fetch"] = (host, { maxAgeSec = usualMaxAgeSec } = {}) =>
+    hostAttempt(async () => {
+      const { root } = folderOf(host);
+      const last = fetches.get(root);
+      const isFresh =
+        last !== undefined &&
+        last.url === host.url &&
+        (last.at === null || performance.now() - last.at < maxAgeSec * 1_000);
+      if (isFresh) return last.done;
+      const fetched: Fetched = {
+        url: host.url,
+        at: null,
+        done: locked(host, (folder) =>
+          fetchFromHost(git, folder, host, () => repairStores(git, folder)),
+        ).then(
+          () => {
+            fetched.at = performance.now();
+          },
+          (error: unknown) => {
+            if (fetches.get(root) === fetched) fetches.delete(root);
+            throw error;
+          },
+        ),
+      };
+      fetches.set(root, fetched);
+      return fetched.done;
+    });
+
+  return {
+    gap: null,
+    probe: (host, branch) =>
+      Effect.tryPromise({ try: () => headAtHost(git, host, branch), catch: (error) => error }).pipe(
+        Effect.catch((error) => (error instanceof HostUnusable ? Effect.fail(error) : Effect.die(error))),
+      ),
+    fetch,
+    sharedObjects: (of) => `${folderOf(of).shared}/objects`,
+    head: (of, branch) =>
+      attempt(async () => {
+        const folder = folderOf(of);
+        return isMade(folder) ? headOf(git, folder, branch) : null;
+      }),
+    exchange: (of, exchange) =>
+      Effect.promise(async () => {
+        checks ??= pushCheck(repositories);
+        const folder = folderOf(of);
+        if (!isMade(folder)) await locked(of, async () => {});
+        return exchangeWith(git, folder, await checks, exchange);
+      }),
+    keptRefs: (of, runId) => attempt(() => keptRefsOf(git, made(of), runId)),
+    packOf: (of, runId) => attempt(() => packOfRun(git, made(of), runId)),
+    unpack: (of, runId, pack) => attempt(() => unpackRun(git, made(of), runId, pack)),
+    publish: (of, branch, commit, base) =>
+      attempt(() =>
+        locked(of, async (folder) => {
+          if (!(await isAncestorIn(git, folder, base, commit))) return false;
+          await copyToShared(git, folder, commit, branch);
+          return true;
+        }),
+      ),
+    isAncestor: (of, earlier, later) => attempt(() => isAncestorIn(git, made(of), earlier, later)),
+    mergeBase: (of, one, other) => attempt(() => mergeBaseIn(git, made(of), one, other)),
+    changes: (of, between, limits) => attempt(() => changesIn(git, made(of), between, limits)),
+    tryMerge: (of, onto, from) => attempt(() => tryMergeIn(git, made(of), onto, from)),
+    integrate: (of, what) => attempt(() => locked(of, (folder) => integrateIn(git, folder, what))),
+    push: (host, branch, commit, expected) =>
+      hostAttempt(async () => {
+        const folder = made(host);
+        const mayRewrite = branch.startsWith("boardroom/");
+        if (expected !== null && !mayRewrite && !(await isAncestorIn(git, folder, expected, fullId(commit))))
+          throw new StoreFailed("The commit does not descend from the branch of the host.");
+        const outcome = await pushToHost(git, folder, host, branch, fullId(commit), expected);
+        // The store is behind the host now, or was before.
+        fetches.delete(folder.root);
+        return outcome;
+      }),
+    sizes: (of) => attempt(() => sizesOf(git, folderOf(of))),
+    repair: (of) =>
+      attempt(async () => {
+        if (isMade(folderOf(of))) await locked(of, (folder) => repairStores(git, folder));
+      }),
+    maintain: (of) =>
+      attempt(async () => {
+        if (isMade(folderOf(of))) await locked(of, (folder) => maintainStores(git, folder));
+      }),
+    remove: (of) => Effect.promise(() => locked(of, removeStores)),
+  };
+};
+
+/** The stores of a service that cannot hold any. */
+export const noStores = (gap: string): CodeStores => {
+  const failed = Effect.fail(new StoreFailed(gap));
+  return {
+    gap,
+    probe: () => Effect.fail(new HostUnusable("unreachable", gap)),
+    fetch: () => failed,
+    sharedObjects: () => {
+      throw new Error(gap);
+    },
+    head: () => failed,
+    exchange: () =>
+      Effect.succeed({ status: 503, contentType: "text/plain; charset=utf-8", body: `${gap}\n` }),
+    keptRefs: () => failed,
+    packOf: () => failed,
+    unpack: () => failed,
+    publish: () => failed,
+    isAncestor: () => failed,
+    mergeBase: () => failed,
+    changes: () => failed,
+    tryMerge: () => failed,
+    integrate: () => failed,
+    push: () => failed,
+    sizes: () => failed,
+    repair: () => Effect.void,
+    maintain: () => Effect.void,
+    remove: () => Effect.void,
+  };
+};
+
+const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, StoreFailed> =>
+  Effect.tryPromise({ try: work, catch: (error) => error }).pipe(
+    Effect.catch((error) => (error instanceof StoreFailed ? Effect.fail(error) : Effect.die(error))),
+  );
+
+const hostAttempt = <A>(work: () => Promise<A>): Effect.Effect<A, HostUnusable | StoreFailed> =>
+  Effect.tryPromise({ try: work, catch: (error) => error }).pipe(
+    Effect.catch((error) =>
+      error instanceof StoreFailed || error instanceof HostUnusable ? Effect.fail(error) : Effect.die(error),
+    ),
+  );

@@ -1,0 +1,107 @@
+import { join } from "node:path";
+import type { Commit, Integrate, Integrated, TriedMerge } from "../../ports/code-stores.ts";
+import { StoreFailed } from "../../ports/code-stores.ts";
+import { type Git, type GitCall, whyFailed } from "./run-git.ts";
+import { reading, type StoreFolder, writingShared } from "./store-folder.ts";
+import { copyToShared, fullId, isAncestorIn } from "./store-refs.ts";
+
+/** Reads `merge-tree --write-tree -z --name-only --messages`. */
+const readMerge = (text: string, isClean: boolean): TriedMerge => {
+  const [tree = "", ...rest] = text.split("\0");
+  if (isClean) return { kind: "clean", tree };
+  const end = rest.indexOf("");
+  const files = [...new Set(rest.slice(0, end < 0 ? undefined : end))];
+  return { kind: "conflict", files: files.slice(0, 5_000), messages: messagesOf(rest.slice(end + 1)) };
+};
+
+/** Each message is the number of its paths, the paths, its kind and its text. */
+const messagesOf = (parts: readonly string[]): string => {
+  const lines: string[] = [];
+  for (let at = 0; at < parts.length; ) {
+    const paths = Number(parts[at]);
+    if (!Number.isInteger(paths) || parts[at] === "") break;
+    const [kind = "", text = ""] = parts.slice(at + paths + 1, at + paths + 3);
+    if (kind.startsWith("CONFLICT")) lines.push(text.trimEnd());
+    at += paths + 3;
+  }
+  return lines.join("\n").slice(0, 20_000);
+};
+
+const merge = async (
+  git: Git,
+  gitDir: string,
+  onto: Commit,
+  from: Commit,
+  where: Pick<GitCall, "folders" | "env">,
+): Promise<TriedMerge> => {
+  const outcome = await git.run({
+    args: [
+      "--git-dir",
+      gitDir,
+      "merge-tree",
+      "--write-tree",
+      "-z",
+      "--name-only",
+      "--messages",
+      fullId(onto),
+      fullId(from),
+    ],
+    ...where,
+    limitSec: 60,
+  });
+  if (outcome.exitCode === 0 || outcome.exitCode === 1)
+    return readMerge(outcome.stdout.toString(), outcome.exitCode === 0);
+  if (/refusing to merge unrelated histories/.test(outcome.stderr))
+    return { kind: "conflict", files: [], messages: "The two have no common history." };
+  throw new StoreFailed(whyFailed(outcome));
+};
+
+/** Writes the objects of the merge to memory that ends with the call. */
+export const tryMergeIn = (git: Git, folder: StoreFolder, onto: Commit, from: Commit): Promise<TriedMerge> =>
+  merge(git, folder.kept, onto, from, {
+    folders: reading(folder),
+    env: {
+      GIT_OBJECT_DIRECTORY: "/tmp",
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: [folder.kept, folder.shared]
+        .map((gitDir) => join(gitDir, "objects"))
+        .join(":"),
+    },
+  });
+
+/** Makes the commit; the caller has the lock. @throws StoreFailed */
+export const integrateIn = async (
+  git: Git,
+  folder: StoreFolder,
+  { onto, from, method, message, author }: Integrate,
+): Promise<Integrated> => {
+  if (await isAncestorIn(git, folder, from, onto)) return { kind: "nothing_new" };
+  const isForward = await isAncestorIn(git, folder, onto, from);
+  if (method === "fast_forward" && !isForward) return { kind: "not_fast_forward" };
+  await copyToShared(git, folder, from, null);
+  if (method === "fast_forward") return { kind: "integrated", commit: from };
+  const folders = writingShared(folder);
+  const merged = await merge(git, folder.shared, onto, from, { folders });
+  if (merged.kind === "conflict") return merged;
+  const commit = await git.expect({
+    args: [
+      "--git-dir",
+      folder.shared,
+      "commit-tree",
+      merged.tree,
+      "-p",
+      onto,
+      ...(method === "merge" ? ["-p", from] : []),
+      "-F",
+      "-",
+    ],
+    input: message,
+    folders,
+    env: {
+      GIT_AUTHOR_NAME: author.name,
+      GIT_AUTHOR_EMAIL: author.email,
+      GIT_COMMITTER_NAME: author.name,
+      GIT_COMMITTER_EMAIL: author.email,
+    },
+  });
+  return { kind: "integrated", commit: commit.toString().trim() };
+};

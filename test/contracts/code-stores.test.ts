@@ -1,0 +1,272 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pktLine } from "../../adapters-infra/git/pushed-refs.ts";
+import { refsOfRun } from "../../core/repositories/repository.ts";
+import type { RunId } from "../../core/shared/ids.ts";
+import { type CodeStores, type HostedRepository, StoreFailed } from "../../ports/code-stores.ts";
+import { hostedBy, openCodeStores, outcomeOf } from "../support/code-stores.ts";
+import { commitFiles, type GitHost, git, startGitHost } from "../support/git-host.ts";
+
+const run = Effect.runPromise;
+const runId = "0198c1de-0000-7000-8000-000000000001" as RunId;
+
+let opened: Awaited<ReturnType<typeof openCodeStores>>;
+let host: GitHost;
+let other: GitHost;
+let stores: CodeStores;
+
+beforeAll(async () => {
+  [opened, host, other] = await Promise.all([openCodeStores(), startGitHost(), startGitHost(null)]);
+  stores = opened.stores;
+});
+afterAll(() => {
+  opened.close();
+  host.close();
+  other.close();
+});
+
+const gitDir = ({ companyId, repositoryId }: HostedRepository, store: "shared" | "kept") =>
+  join(opened.folder, companyId, repositoryId, `${store}.git`);
+
+/** A push of a run to the kept store, of commits in a folder of the test. */
+const push = async (of: HostedRepository, from: string, refs: Readonly<Record<string, string>>) => {
+  const prefix = refsOfRun(runId);
+  const names = Object.entries(refs).map(([name, commit]) => `${commit} ${prefix}${name}`);
+  const pack = execFileSync("git", ["pack-objects", "--revs", "--stdout", "--quiet"], {
+    cwd: from,
+    input: `${Object.values(refs).join("\n")}\n`,
+    maxBuffer: 2 ** 28,
+  });
+  const zero = "0".repeat(40);
+  const commands = names.map((name, at) =>
+    pktLine(`${zero} ${name}${at === 0 ? "\0 report-status atomic" : ""}\n`),
+  );
+  const answer = await run(
+    stores.exchange(of, {
+      store: "kept",
+      service: "git-receive-pack",
+      isStart: false,
+      protocol: null,
+      isGzip: false,
+      body: Readable.from([Buffer.from(`${commands.join("")}0000`), pack]),
+      writes: [prefix],
+      reads: [],
+      aborted: new AbortController().signal,
+    }),
+  );
+  let text = "";
+  if (typeof answer.body === "string") text = answer.body;
+  else for await (const chunk of answer.body) text += Buffer.from(chunk).toString();
+  return text;
+};
+
+const fetched = async () => {
+  const hosted = hostedBy(host);
+  await run(stores.fetch(hosted));
+  return hosted;
+};
+
+/** A clone of the host with a commit of an agent. */
+const agentWork = (files: Readonly<Record<string, string>>, from = host.first) => {
+  const folder = mkdtempSync(join(host.folder, "agent-"));
+  git(folder, ["clone", "-q", host.bare, "."]);
+  git(folder, ["reset", "-q", "--hard", from]);
+  return { folder, commit: commitFiles(folder, files, "work of the agent") };
+};
+
+describe("A host", () => {
+  test("gives the head of a branch, with the credential for its address alone", async () => {
+    const hosted = hostedBy(host);
+    expect(await run(stores.probe(hosted, "main"))).toBe(host.first);
+    expect(host.requests.at(-1)).toMatchObject({ credential: host.token });
+  });
+
+  test.each([
+    ["no credential is set", () => hostedBy(host, { credential: null }), "main", "credential_missing"],
+    [
+      "the credential is wrong",
+      () => hostedBy(host, { credential: Redacted.make("wrong") }),
+      "main",
+      "credential_refused",
+    ],
+    ["the branch is missing", () => hostedBy(host), "nope", "no_such_branch"],
+    ["there is no repository", () => hostedBy(host, { url: host.at("/nope.git") }), "main", "not_found"],
+    [
+      "the address is a page",
+      () => hostedBy(host, { url: host.at("/page/r.git") }),
+      "main",
+      "not_a_repository",
+    ],
+    [
+      "it redirects",
+      () => hostedBy(host, { url: host.at(`/redirect/${other.port}/r.git`) }),
+      "main",
+      "redirected",
+    ],
+    ["it fails", () => hostedBy(host, { url: host.at("/error/r.git") }), "main", "unreachable"],
+    ["nothing listens", () => hostedBy(host, { url: "http://127.0.0.1:9/r.git" }), "main", "unreachable"],
+    [
+      "the name has no address",
+      () => hostedBy(host, { url: "http://nowhere.invalid/r.git" }),
+      "main",
+      "unreachable",
+    ],
+    [
+      "it is private and not allowed",
+      () => hostedBy(host, { allowPrivateHost: false }),
+      "main",
+      "address_refused",
+    ],
+    [
+      "it is a metadata address",
+      () => hostedBy(host, { url: "http://169.254.169.254/r.git" }),
+      "main",
+      "address_refused",
+    ],
+  ])("is refused with a sentence where %s", async (_, hosted, branch, reason) => {
+    const failure = await outcomeOf(stores.probe(hosted(), branch));
+    expect(failure).toMatchObject({ reason, message: expect.stringMatching(/^\S.*\.$/) });
+    expect(JSON.stringify(failure)).not.toContain(host.token);
+  });
+
+  test("never sees the credential of another address that it redirects from", async () => {
+    const before = other.requests.length;
+    await outcomeOf(stores.fetch(hostedBy(host, { url: host.at(`/redirect/${other.port}/r.git`) })));
+    expect(other.requests.slice(before)).toEqual([]);
+  });
+});
+
+describe("The stores of a repository", () => {
+  test("fetch branches and tags, forget those that the host has deleted, and keep branches of issues", async () => {
+    const hosted = await fetched();
+    const work = agentWork({ "c.txt": "new\n" });
+    expect(await push(hosted, work.folder, { tree: work.commit, head: work.commit })).toContain("unpack ok");
+    expect(await run(stores.publish(hosted, "boardroom/ABC-1", work.commit, host.first))).toBe(true);
+    host.commit({ "d.txt": "d\n" }, "side");
+    await run(stores.fetch(hosted, { maxAgeSec: 0 }));
+    expect(await run(stores.head(hosted, "side"))).not.toBe(null);
+    git(host.bare, ["update-ref", "-d", "refs/heads/side"]);
+    await run(stores.fetch(hosted, { maxAgeSec: 0 }));
+    expect(await run(stores.head(hosted, "side"))).toBe(null);
+    expect(await run(stores.head(hosted, "boardroom/ABC-1"))).toBe(work.commit);
+  });
+
+  test("share one fetch among those who ask meanwhile, and use it again for a while", async () => {
+    const hosted = hostedBy(host);
+    const before = host.requests.length;
+    await Promise.all(Array.from({ length: 20 }, () => run(stores.fetch(hosted))));
+    const after = host.requests.length;
+    await run(stores.fetch(hosted));
+    expect(host.requests.length).toBe(after);
+    expect(host.requests.slice(before).filter(({ path }) => path.endsWith("/info/refs"))).toHaveLength(1);
+  });
+
+  test("are readable by workspaces, and hold no credential", async () => {
+    const hosted = await fetched();
+    const objects = stores.sharedObjects(hosted);
+    const modes = execFileSync("find", [objects, "!", "-perm", "-004"]).toString();
+    expect(modes).toBe("");
+    const found = spawnSync("grep", ["-r", host.token!, opened.folder]);
+    expect(found.stdout.toString()).toBe("");
+  });
+
+  test("give the refs that a run has left, as a pack too, from which another service has them again", async () => {
+    const hosted = await fetched();
+    const work = agentWork({ "c.txt": "kept\n", "dir/ä\tb.txt": "x\n" });
+    await push(hosted, work.folder, { tree: work.commit, head: host.first, "heads/mine": work.commit });
+    const kept = {
+      tree: work.commit,
+      head: host.first,
+      stash: null,
+      heads: [{ name: "mine", commit: work.commit }],
+    };
+    expect(await run(stores.keptRefs(hosted, runId))).toEqual(kept);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await run(stores.packOf(hosted, runId))) chunks.push(chunk);
+    const elsewhere = await fetched();
+    expect(await run(stores.unpack(elsewhere, runId, Readable.from(chunks)))).toEqual(kept);
+    const cut = await outcomeOf(
+      stores.unpack(await fetched(), runId, Readable.from([Buffer.concat(chunks).subarray(0, -30)])),
+    );
+    expect(cut).toBeInstanceOf(StoreFailed);
+  });
+
+  test("show what changed: commits, files and the difference, within limits", async () => {
+    const hosted = await fetched();
+    const work = agentWork({ "a.txt": "two\n", "dir/ä\tb\n\u001b[31m.txt": "x\n", empty: "" });
+    await push(hosted, work.folder, { head: work.commit });
+    const between = { base: host.first, head: work.commit };
+    const changes = await run(stores.changes(hosted, between, { files: 100, patchBytes: 10_000 }));
+    expect(changes).toMatchObject({
+      isCut: false,
+      commits: [{ commit: work.commit, message: "work of the agent" }],
+    });
+    expect(changes.files.map(({ path, status, added, removed }) => [path, status, added, removed])).toEqual([
+      ["a.txt", "modified", 1, 1],
+      ["dir/ä\tb\n\u001b[31m.txt", "added", 1, 0],
+      ["empty", "added", 0, 0],
+    ]);
+    expect(changes.patch).toContain("-one\n+two\n");
+    const cut = await run(stores.changes(hosted, between, { files: 1, patchBytes: 20 }));
+    expect(cut).toMatchObject({ isCut: true, patch: null });
+    expect(cut.files).toHaveLength(1);
+  });
+
+  test("merge and squash without a tree, and name the files of a conflict", async () => {
+    const hosted = await fetched();
+    const work = agentWork({ "a.txt": "agent\n" });
+    await push(hosted, work.folder, { head: work.commit });
+    const onto = host.commit({ "b.txt": "host\n" }, "main-2");
+    const conflicting = host.commit({ "a.txt": "other\n" }, "main-2");
+    await run(stores.fetch(hosted, { maxAgeSec: 0 }));
+    const what = {
+      onto,
+      from: work.commit,
+      message: "ABC-1\n\nIssue: ABC-1",
+      author: { name: "B", email: "b@x" },
+    };
+    expect(await run(stores.tryMerge(hosted, onto, work.commit))).toMatchObject({ kind: "clean" });
+    expect(await run(stores.integrate(hosted, { ...what, method: "fast_forward" }))).toEqual({
+      kind: "not_fast_forward",
+    });
+    const conflict = await run(stores.integrate(hosted, { ...what, onto: conflicting, method: "merge" }));
+    expect(conflict).toMatchObject({
+      kind: "conflict",
+      files: ["a.txt"],
+      messages: expect.stringContaining("Merge conflict in a.txt"),
+    });
+    expect(await run(stores.tryMerge(hosted, conflicting, work.commit))).toEqual(conflict);
+    const squashed = await run(stores.integrate(hosted, { ...what, method: "squash" }));
+    const merged = await run(stores.integrate(hosted, { ...what, method: "merge" }));
+    if (squashed.kind !== "integrated" || merged.kind !== "integrated") throw new Error("not integrated");
+    expect(await run(stores.push(hosted, "main-2", squashed.commit, onto))).toBe("stale");
+    expect(await run(stores.push(hosted, "merged", merged.commit, null))).toBe("pushed");
+    expect(git(host.bare, ["log", "--format=%P %an %s", "-1", "merged"])).toBe(
+      `${onto} ${work.commit} B ABC-1`,
+    );
+    expect(git(host.bare, ["show", "merged:a.txt"])).toBe("agent");
+    expect(git(host.bare, ["show", "merged:b.txt"])).toBe("host");
+  });
+
+  test("fetch again after a killed git has left locks and temporary packs", async () => {
+    const hosted = await fetched();
+    const shared = gitDir(hosted, "shared");
+    writeFileSync(join(shared, "packed-refs.lock"), "");
+    writeFileSync(join(shared, "refs", "heads", "main.lock"), "");
+    writeFileSync(join(shared, "objects", "pack", "tmp_pack_x"), "x");
+    const commit = host.commit({ "e.txt": "e\n" });
+    await run(stores.fetch(hosted, { maxAgeSec: 0 }));
+    expect(await run(stores.head(hosted, "main"))).toBe(commit);
+    await run(stores.repair(hosted));
+    expect(readdirSync(join(shared, "objects", "pack")).filter((name) => name.startsWith("tmp"))).toEqual([]);
+    await run(stores.maintain(hosted));
+    expect((await run(stores.sizes(hosted))).sharedBytes).toBeGreaterThan(0);
+    await run(stores.remove(hosted));
+    expect(existsSync(shared)).toBe(false);
+  });
+});
