@@ -8,7 +8,15 @@ const frameBytes = 1024 * 1024;
 /** Files of any length as frames in parts: a length, a header as JSON, a length, the bytes. The last frame of a file has its hash. */
 interface FrameHeader {
   readonly name: string;
-  readonly end?: { readonly bytes: number; readonly sha256: string; readonly mode?: number };
+  readonly end?: { readonly bytes: number; readonly sha256: string } & FileAttributes;
+}
+
+/** What else the disk knows of a file. */
+export interface FileAttributes {
+  readonly mode?: number;
+  readonly uid?: number;
+  readonly gid?: number;
+  readonly modifiedMs?: number;
 }
 
 export interface StoredFile {
@@ -16,12 +24,12 @@ export interface StoredFile {
   readonly sha256: string;
 }
 
-/** Appends a file. `mode`: of a file on the disk. */
+/** Appends a file. */
 export const writeFramed = async (
   parts: PartWriter,
   name: string,
   source: AsyncIterable<Uint8Array>,
-  mode?: number,
+  attributes: FileAttributes = {},
 ): Promise<StoredFile> => {
   const hash = createHash("sha256");
   let bytes = 0;
@@ -32,9 +40,7 @@ export const writeFramed = async (
       await parts.add(frame({ name }, Buffer.from(piece.subarray(at, at + frameBytes))));
   }
   const stored = { bytes, sha256: hash.digest("hex") };
-  await parts.add(
-    frame({ name, end: { ...stored, ...(mode === undefined ? {} : { mode }) } }, Buffer.alloc(0)),
-  );
+  await parts.add(frame({ name, end: { ...attributes, ...stored } }, Buffer.alloc(0)));
   return stored;
 };
 
@@ -51,7 +57,7 @@ export interface FramedFile {
   readonly name: string;
   readonly data: AsyncIterable<Buffer>;
   /** Known once the bytes are read. */
-  end(): { readonly mode: number | undefined } & StoredFile;
+  end(): FileAttributes & StoredFile;
 }
 
 /** Reads the files of the parts in their order, and checks the hash of each. */
@@ -60,7 +66,7 @@ export async function* readFramed(parts: AsyncIterable<Buffer>): AsyncGenerator<
   let next = await frames.next();
   while (!next.done) {
     const { name } = next.value.header;
-    let ended = null as Required<FrameHeader>["end"] | null;
+    let ended = null as NonNullable<FrameHeader["end"]> | null;
     const data = async function* (): AsyncGenerator<Buffer, void> {
       const hash = createHash("sha256");
       let bytes = 0;
@@ -86,7 +92,7 @@ export async function* readFramed(parts: AsyncIterable<Buffer>): AsyncGenerator<
       data: data(),
       end: () => {
         if (ended === null) throw new Error("the file was not read to its end");
-        return { bytes: ended.bytes, sha256: ended.sha256, mode: ended.mode };
+        return ended;
       },
     };
     if (ended === null) throw new Error(`${name} was not read to its end`);

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, expect } from "vitest";
+import { treeEntries } from "../../adapters-infra/backup/agent-trees.ts";
+import { type StoredEntry, writeAgentTree } from "../../adapters-infra/backup/write-agent-tree.ts";
 import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
 import { ownFolder } from "../../adapters-infra/local/own-folder.ts";
 import type { Client } from "../../hosts/library/client.ts";
@@ -221,6 +223,47 @@ carryOut(
         );
         expect(taken).toEqual([]);
       }
+    },
+    "swapped-folder-backed-up": async () => {
+      await using swapping = swappingProgram();
+      const cwd = join(swapping.folder, "workspaces");
+      for (let round = 0; round < 15; round += 1) {
+        rmSync(cwd, { recursive: true, force: true });
+        await swapping.begin(cwd, { uid: 64_001, gid: 64_000 });
+        const ofOthers: string[] = [];
+        for await (const entry of treeEntries(swapping.folder, ["workspaces"], () => {}))
+          if (entry.kind === "file" && entry.uid === 0) ofOthers.push(entry.name);
+        await swapping.end();
+        expect(ofOthers).toEqual([]);
+      }
+    },
+    "links-in-a-backup": async () => {
+      await using swapping = swappingProgram();
+      const others = readdirSync(swapping.others).length;
+      const data = async function* (text: string) {
+        yield Buffer.from(text);
+      };
+      const attributes = () => ({ mode: 0o4755, uid: 64_001, gid: 64_000, modifiedMs: 2 ** 60 });
+      const stored = async function* (): AsyncGenerator<StoredEntry> {
+        yield { kind: "link", name: "homes/a", data: data(swapping.others), attributes };
+        yield { kind: "file", name: "homes/a/planted", data: data("x"), attributes };
+        yield { kind: "folder", name: "homes/a", data: data(""), attributes };
+        yield { kind: "file", name: "homes/b", data: data("x"), attributes };
+      };
+      expect(await writeAgentTree(swapping.folder, ["homes"], stored())).toBe(2);
+      expect(readdirSync(swapping.others).length).toBe(others);
+      expect(statSync(swapping.others).uid).toBe(0);
+      expect(statSync(join(swapping.folder, "homes", "b")).mode & 0o7777).toBe(0o755);
+      for (const name of ["../others/planted", "homes/../../planted", "/etc/planted", "others/planted"])
+        await expect(
+          writeAgentTree(
+            swapping.folder,
+            ["homes"],
+            (async function* (): AsyncGenerator<StoredEntry> {
+              yield { kind: "file", name, data: data("x"), attributes };
+            })(),
+          ),
+        ).rejects.toThrow("not one of a workspace");
     },
     "swapped-folder-removed": async () => {
       await using swapping = swappingProgram();

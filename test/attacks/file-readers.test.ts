@@ -21,6 +21,8 @@ const ofAuthor = { because: "the checks of a package's author, in the author's o
 
 /** Every file of the service that opens, lists, changes or looks at files, with what they are. */
 const readers: Readonly<Record<string, Reason>> = {
+  "adapters-infra/backup/agent-trees.ts": { attempts: ["agent-files/swapped-folder-backed-up"] },
+  "adapters-infra/backup/write-agent-tree.ts": { attempts: ["agent-files/links-in-a-backup"] },
   "adapters-infra/backup/write-whole-file.ts": ofBackup,
   "adapters-infra/git/host-calls.ts": { because: "asks how much of the service's disk is free" },
   "adapters-infra/git/push-check.ts": ofService,

@@ -172,7 +172,7 @@ describe("Files in the parts of a backup", () => {
             "files",
           );
           for (const { name, data } of files)
-            await writeFramed(parts, name, inPieces(Buffer.from(data), 700), 0o644);
+            await writeFramed(parts, name, inPieces(Buffer.from(data), 700), { mode: 0o644 });
           await parts.end();
           const found: { name: string; data: Uint8Array }[] = [];
           const all = async function* () {
@@ -180,7 +180,7 @@ describe("Files in the parts of a backup", () => {
           };
           for await (const file of readFramed(all())) {
             found.push({ name: file.name, data: new Uint8Array(await collect(file.data)) });
-            expect(file.end().mode).toBe(0o644);
+            expect(file.end().mode).toBe({ mode: 0o644 });
           }
           expect(found).toEqual(files.map(({ name, data }) => ({ name, data: new Uint8Array(data) })));
         },

@@ -1,5 +1,20 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -350,14 +365,32 @@ describe("A restore", () => {
     }
   });
 
-  it("takes the key from the backup, and an encrypted file, with the passphrase alone", async () => {
+  it("takes the key and workspaces from an encrypted backup, with the passphrase alone", async () => {
+    const workspace = join(api.dataDir, "workspaces", "an-agent");
+    await mkdir(join(workspace, "src"), { recursive: true });
+    // No text of UTF-8.
+    const strange = Buffer.concat([Buffer.from(`${workspace}/src/`), Buffer.from([0xff, 0x0a, 0xe9])]);
+    await writeFile(strange, "strange");
+    await writeFile(join(workspace, "run.sh"), "#!/bin/sh\n", { mode: 0o750 });
+    await symlink("/etc/passwd", join(workspace, "link"));
+    spawnSync("mkfifo", [join(workspace, "pipe\u001b[31m")]);
+    if (process.getuid?.() === 0) await chown(join(workspace, "run.sh"), 64_001, 64_002);
+    await utimes(join(workspace, "src"), 1_000_000, 1_000_000);
+    await chmod(join(workspace, "src"), 0o500);
     await writeFile(folder("passphrase"), "correct horse battery\n");
     await writeFile(folder("other"), "another passphrase\n");
     const made = await boardroom(
       original(),
-      ...["backup", "--to", folder("sealed"), "--with-key", "--encrypt", "--json"],
+      ...["backup", "--to", folder("sealed"), "--with-key", "--encrypt", "--with-workspaces", "--json"],
       ...["--passphrase-file", folder("passphrase")],
     );
+    expect(made.code).toBe(0);
+    expect(made.err).toMatch(/^Workspaces and homes have \d+ files, links and folders: /);
+    expect(JSON.parse(made.out).workspaces.leftOut).toEqual({
+      count: 1,
+      names: ["workspaces/an-agent/pipe\\u001b[31m (a socket, a pipe or a device)"],
+    });
+    expect(made.err).not.toContain("\u001b");
     const sealed = JSON.parse(made.out).file as string;
     expect((await readFile(sealed)).includes("Attachments")).toBe(false);
     const target = { SERVICE_DATA_DIR: folder("unsealed") };
@@ -370,6 +403,19 @@ describe("A restore", () => {
     const key = join(folder("unsealed"), "master.key");
     expect((await stat(key)).mode & 0o777).toBe(0o600);
     expect((await readFile(key, "utf8")).trim()).toBe(masterKey);
+    const copy = join(folder("unsealed"), "workspaces", "an-agent");
+    expect((await readdir(copy)).sort()).toEqual(["link", "run.sh", "src"]);
+    expect(await readlink(join(copy, "link"))).toBe("/etc/passwd");
+    const [script, source] = [await stat(join(copy, "run.sh")), await stat(join(copy, "src"))];
+    expect([script.mode & 0o777, source.mode & 0o777, source.mtimeMs]).toEqual([0o750, 0o500, 1_000_000_000]);
+    if (process.getuid?.() === 0) expect([script.uid, script.gid]).toEqual([64_001, 64_002]);
+    const moved = Buffer.concat([Buffer.from(`${copy}/src/`), Buffer.from([0xff, 0x0a, 0xe9])]);
+    expect(await readFile(moved, "utf8")).toBe("strange");
+    // By it the sessions of agents find their workspaces.
+    const volume = join("workspaces", ".boardroom-volume");
+    expect(await readFile(join(folder("unsealed"), volume), "utf8")).toBe(
+      await readFile(join(api.dataDir, volume), "utf8"),
+    );
   });
 });
 

@@ -9,4 +9,5 @@ export interface BackupOptions extends FileOptions {
   readonly to?: string;
   readonly withKey?: true;
   readonly encrypt?: true;
+  readonly withWorkspaces?: true;
 }

@@ -21,6 +21,7 @@ export const addBackup = (program: Command, terminal: Terminal): void => {
     .helpGroup("The service:")
     .option("--to <place>", "folder, or s3://bucket/prefix; `backups` in the data directory by default")
     .option("--with-key", "add the master key, encrypted by the passphrase")
+    .option("--with-workspaces", "add workspaces and homes of agents on this machine")
     .option("--encrypt", "encrypt the whole file by the passphrase")
     .option(...passphraseFlag)
     .addHelpText(

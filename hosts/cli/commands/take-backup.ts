@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { backups } from "../../composition/backup/index.ts";
+import type { LeftOutFiles } from "../../composition/backup/workspaces.ts";
 import { type Config, readConfig, SettingInvalid } from "../../composition/config.ts";
 import type { CommonOptions } from "../connection/session.ts";
 import { ExitWith } from "../exit-with.ts";
@@ -18,6 +19,10 @@ export const takeBackup = async (options: BackupOptions, terminal: Terminal): Pr
   if (passphrase !== null && !options.withKey && !options.encrypt)
     throw new UsageError("--passphrase-file needs --with-key, --encrypt or both.");
   const config = configOf(terminal);
+  if (options.withWorkspaces && !options.quiet) {
+    const { count, bytes } = await sentenced(() => backups.measureWorkspaces(config.dataDir));
+    terminal.err(`Workspaces and homes have ${count} files, links and folders: ${sizeOf(bytes)}.\n`);
+  }
   const show = progressOf(options, terminal);
   const report = await sentenced(() =>
     backups.make(config, {
@@ -26,6 +31,7 @@ export const takeBackup = async (options: BackupOptions, terminal: Terminal): Pr
       passphrase,
       withKey: options.withKey === true,
       encrypt: options.encrypt === true,
+      withWorkspaces: options.withWorkspaces === true,
       onProgress: ({ stage, table, rows, blobs }) =>
         show(`${stage}${table === undefined ? "" : ` ${table}`}: ${rows} rows, ${blobs} files`),
     }),
@@ -37,6 +43,11 @@ export const takeBackup = async (options: BackupOptions, terminal: Terminal): Pr
       [
         `${terminal.colors.green("✓")} ${report.file}`,
         `  ${report.rows} rows of ${report.tables} tables, ${report.blobs} files and logs (${sizeOf(report.blobBytes)}); ${sizeOf(report.bytes)}${report.encrypted ? ", encrypted" : ""}`,
+        ...(report.workspaces === null
+          ? []
+          : [
+              `  ${report.workspaces.files} files, links and folders of workspaces and homes (${sizeOf(report.workspaces.bytes)})`,
+            ]),
         `  SHA-256 ${report.sha256}`,
         report.withKey
           ? "  It holds the master key, encrypted by the passphrase. Without the passphrase nobody opens it."
@@ -44,6 +55,7 @@ export const takeBackup = async (options: BackupOptions, terminal: Terminal): Pr
         "",
       ].join("\n"),
     );
+  tellLeftOut(report.workspaces?.leftOut, terminal);
   failForMissing(report.missingBlobs, terminal);
 };
 
@@ -94,7 +106,7 @@ export const restoreFile = async (file: string, options: FileOptions, terminal: 
   else
     terminal.out(
       [
-        `${terminal.colors.green("✓")} Restored into ${report.dataDir}${config.databaseUrl === null ? "" : " and the database of DATABASE_URL"}: ${report.rows} rows, ${report.blobs} files and logs, as of ${report.createdAt}.`,
+        `${terminal.colors.green("✓")} Restored into ${report.dataDir}${config.databaseUrl === null ? "" : " and the database of DATABASE_URL"}: ${report.rows} rows, ${report.blobs} files and logs${report.workspaceFiles === null ? "" : `, ${report.workspaceFiles} files of workspaces and homes`}, as of ${report.createdAt}.`,
         "  Agents are held, so that two copies never work at once. Stop the original, start this one with",
         "  `boardroom serve`, then release them with `boardroom system release-after-restore`.",
         "  Adapter packages are installed again with `boardroom adapters install`.",
@@ -123,6 +135,19 @@ export const rollBackUpgrade = async (options: CommonOptions, terminal: Terminal
       ].join("\n"),
     );
   failForMissing(report.missingBlobs, terminal);
+};
+
+const tellLeftOut = (left: LeftOutFiles | undefined, { err }: Terminal): void => {
+  if (left === undefined || left.count === 0) return;
+  const more = left.count - left.names.length;
+  err(
+    [
+      `Left out: ${left.count} of workspaces and homes:`,
+      ...left.names.map((name) => `  ${name}`),
+      ...(more === 0 ? [] : [`  and ${more} more`]),
+      "",
+    ].join("\n"),
+  );
 };
 
 const failForMissing = (missing: readonly string[], terminal: Terminal): void => {

@@ -4,10 +4,12 @@ import { restoreBackup } from "./restore-backup.ts";
 import { rollBack } from "./roll-back.ts";
 import { sentenceOf } from "./sentence-of.ts";
 import { verifyBackup } from "./verify-backup.ts";
+import { measureWorkspaces } from "./workspaces.ts";
 
 /** Backups of an installation, for hosts. */
 export const backups = {
   make: makeBackup,
+  measureWorkspaces,
   restore: restoreBackup,
   rollBack,
   verify: verifyBackup,

@@ -20,8 +20,9 @@ import { dataFiles } from "./data-files.ts";
 import { formatVersion, type Manifest, manifestName } from "./manifest.ts";
 import { openTarget } from "./open-target.ts";
 import { withDatabase } from "./with-database.ts";
+import { type LeftOutFiles, storedName, workspaceEntries } from "./workspaces.ts";
 
-export const backupStages = ["tables", "files", "blobs", "manifest", "stored"] as const;
+export const backupStages = ["tables", "files", "blobs", "workspaces", "manifest", "stored"] as const;
 export type BackupStage = (typeof backupStages)[number];
 
 export interface BackupProgress {
@@ -46,6 +47,8 @@ export interface MakeBackup {
   readonly withKey: boolean;
   /** Encrypts the whole file by the passphrase. */
   readonly encrypt: boolean;
+  /** Adds workspaces and homes of agents. */
+  readonly withWorkspaces?: boolean;
   readonly onProgress?: (progress: BackupProgress) => void;
 }
 
@@ -63,6 +66,12 @@ export interface BackupReport {
   readonly blobBytes: number;
   /** Keys of blobs that the database names and the store does not have. */
   readonly missingBlobs: readonly string[];
+  /** Workspaces and homes of agents; null: without them. */
+  readonly workspaces: {
+    readonly files: number;
+    readonly bytes: number;
+    readonly leftOut: LeftOutFiles;
+  } | null;
   readonly withKey: boolean;
   readonly encrypted: boolean;
 }
@@ -108,6 +117,7 @@ export const makeBackup = (config: Config, command: MakeBackup): Promise<BackupR
       blobs: manifest!.blobs.count,
       blobBytes: manifest!.blobs.bytes,
       missingBlobs: manifest!.blobs.missing,
+      workspaces: reported(manifest!.workspaces),
       withKey,
       encrypted: encrypt,
     };
@@ -138,7 +148,7 @@ const fill = async (
   archive: ArchiveWriter,
   url: string,
   config: Config,
-  { passphrase, withKey, onProgress = () => {} }: MakeBackup,
+  { passphrase, withKey, withWorkspaces = false, onProgress = () => {} }: MakeBackup,
   at: Date,
 ): Promise<Manifest> => {
   let database: Awaited<ReturnType<typeof addTables>> | null = null;
@@ -169,9 +179,13 @@ const fill = async (
         state.blobs += 1;
         tell("blobs");
       });
-      tell("manifest");
     },
   );
+  // After the lock of backups is free: agents may have much.
+  const workspaces = withWorkspaces
+    ? await addWorkspaces(counted, config.dataDir, () => tell("workspaces"))
+    : null;
+  tell("manifest");
   const { masterKeyFingerprint, canary, ...rest } = database!;
   const wrapped = withKey
     ? await wrap(Buffer.from(await masterKeyText(config, masterKeyFingerprint)), passphrase!)
@@ -185,6 +199,7 @@ const fill = async (
     ...rest,
     files: files!,
     blobs: blobs!,
+    workspaces,
   };
   await archive.add(manifestName, Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
   await archive.end();
@@ -232,7 +247,7 @@ const addFiles = async (archive: Adding, dataDir: string): Promise<Manifest["fil
   let count = 0;
   let bytes = 0;
   for await (const { name, mode, data } of dataFiles(dataDir)) {
-    bytes += (await writeFramed(parts, name, data, mode)).bytes;
+    bytes += (await writeFramed(parts, name, data, { mode })).bytes;
     count += 1;
   }
   return { count, bytes, parts: [...(await parts.end())] };
@@ -261,3 +276,28 @@ const addBlobs = async (
     }
   return { count, bytes, missing, parts: [...(await parts.end())] };
 };
+
+const addWorkspaces = async (
+  archive: Adding,
+  dataDir: string,
+  onFile: () => void,
+): Promise<NonNullable<Manifest["workspaces"]>> => {
+  const parts = partWriter(archive, "workspaces");
+  const { entries, leftOut } = workspaceEntries(dataDir);
+  let count = 0;
+  let bytes = 0;
+  for await (const entry of entries) {
+    const { mode, uid, gid, modifiedMs } = entry;
+    const stored = await writeFramed(parts, storedName(entry), entry.data(), { mode, uid, gid, modifiedMs });
+    bytes += stored.bytes;
+    count += 1;
+    onFile();
+  }
+  const { count: left, names } = leftOut();
+  return { count, bytes, parts: [...(await parts.end())], leftOut: { count: left, names: [...names] } };
+};
+
+const reported = (workspaces: Manifest["workspaces"]): BackupReport["workspaces"] =>
+  workspaces === null
+    ? null
+    : { files: workspaces.count, bytes: workspaces.bytes, leftOut: workspaces.leftOut };

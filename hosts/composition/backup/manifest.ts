@@ -41,6 +41,12 @@ export const Manifest = z.object({
   /** Each file in the parts has its own length and hash at its end. */
   files: Files,
   blobs: Files.extend({ missing: z.array(z.string()) }),
+  /** Workspaces and homes of agents; null: the backup is without them. */
+  workspaces: Files.extend({
+    leftOut: z.object({ count: Count, names: z.array(z.string()) }),
+  })
+    .nullable()
+    .default(null),
 });
 
 export type Manifest = z.infer<typeof Manifest>;
@@ -56,6 +62,8 @@ export interface BackupContents {
   readonly blobs: number;
   /** Blobs that were missing when the backup was made. */
   readonly missingBlobs: readonly string[];
+  /** Files, links and folders of workspaces and homes; null: the backup is without them. */
+  readonly workspaceFiles: number | null;
 }
 
 export const contentsOf = (manifest: Manifest): BackupContents => ({
@@ -67,4 +75,5 @@ export const contentsOf = (manifest: Manifest): BackupContents => ({
   files: manifest.files.count,
   blobs: manifest.blobs.count,
   missingBlobs: manifest.blobs.missing,
+  workspaceFiles: manifest.workspaces?.count ?? null,
 });

@@ -33,6 +33,7 @@ export const checkBackup = async (file: BackupFile): Promise<Manifest> => {
     ...manifest.tables.flatMap(({ parts }) => parts),
     ...manifest.files.parts,
     ...manifest.blobs.parts,
+    ...(manifest.workspaces?.parts ?? []),
   ].map(({ name, bytes, sha256 }) => `${name} ${bytes} ${sha256}`);
   if (listed.join("\n") !== seen.join("\n")) throw changed();
   return manifest;
@@ -63,6 +64,7 @@ export interface BackupContents {
   ): AsyncGenerator<{ readonly table: string; readonly data: Buffer }, void>;
   files(): AsyncGenerator<FramedFile, void>;
   blobs(): AsyncGenerator<FramedFile, void>;
+  workspaces(): AsyncGenerator<FramedFile, void>;
   close(): Promise<void>;
 }
 
@@ -94,6 +96,7 @@ export const openBackup = (file: BackupFile, manifest: Manifest): BackupContents
     },
     files: () => readFramed(dataOf(manifest.files.parts)),
     blobs: () => readFramed(dataOf(manifest.blobs.parts)),
+    workspaces: () => readFramed(dataOf(manifest.workspaces?.parts ?? [])),
     close: async () => {
       await left.catch(() => {});
       await entries.return();

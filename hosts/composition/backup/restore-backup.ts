@@ -21,12 +21,14 @@ import { writeDataFile } from "./data-files.ts";
 import { type BackupContents, contentsOf, type Manifest } from "./manifest.ts";
 import { type BackupFile, checkBackup, openBackup } from "./read-backup.ts";
 import { restoreMarker, unfinishedRestore, writtenByRestore } from "./restore-marker.ts";
+import { writeWorkspaces } from "./workspaces.ts";
 
 export const restoreStages = [
   "checking",
   "tables",
   "files",
   "blobs",
+  "workspaces",
   "database",
   /** The database is restored, and its service does not start yet. */
   "ending",
@@ -153,6 +155,8 @@ const fill = async (
           await blobs.write(name, data);
           count += 1;
         }
+        onProgress({ stage: "workspaces", blobs: count });
+        await writeWorkspaces(dataDir, contents.workspaces());
         onProgress({ stage: "database", blobs: count });
       },
     });

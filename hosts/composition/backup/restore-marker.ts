@@ -8,7 +8,15 @@ export const restoreMarker = "restoring";
 export const rollbackMarker = "rolling-back";
 
 /** A restore writes these into the data directory. */
-export const writtenByRestore = ["adapters", "blobs", "database", "runners", "skills"] as const;
+export const writtenByRestore = [
+  "adapters",
+  "blobs",
+  "database",
+  "homes",
+  "runners",
+  "skills",
+  "workspaces",
+] as const;
 
 /** The command that must be repeated before a service may start; null where none was interrupted. */
 export const interruptedCommand = async (dataDir: string): Promise<"restore" | "upgrade rollback" | null> => {

@@ -81,6 +81,8 @@ const restoreInto = async (
     if ((await countRead(contents.files(), () => {})) !== manifest.files.count) throw changed();
     const blobs = await countRead(contents.blobs(), (count) => onProgress({ stage: "blobs", blobs: count }));
     if (blobs !== manifest.blobs.count) throw changed();
+    const workspaces = await countRead(contents.workspaces(), () => {});
+    if (workspaces !== (manifest.workspaces?.count ?? 0)) throw changed();
   } finally {
     await contents.close();
   }

@@ -65,6 +65,20 @@ export const agentFiles = [
     environments: ["root"],
   },
   {
+    id: "swapped-folder-backed-up",
+    promise: "A backup of workspaces holds what agents have, and nothing that their links lead to.",
+    who: "an agent",
+    attempt: "swaps a folder of its tree for a link to root's files, without end, meanwhile",
+    environments: ["root"],
+  },
+  {
+    id: "links-in-a-backup",
+    promise: "A restore of workspaces writes below them alone.",
+    who: "an agent",
+    attempt: "has a link to a folder of others and a file below the same name in one backup",
+    environments: ["root"],
+  },
+  {
     id: "swapped-folder-removed",
     promise: "The removal of a temporary folder removes nothing else.",
     who: "an agent",
