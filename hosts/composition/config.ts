@@ -20,6 +20,8 @@ export interface Config {
   readonly databasePool: number;
   /** false: the embedded server does not wait for the disk, which tests use. */
   readonly durable: boolean;
+  /** The folder with an older engine, which reads a database that it made; null: none. */
+  readonly formerPostgres: string | null;
   readonly host: string;
   readonly port: number;
   readonly role: Role;
@@ -121,6 +123,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     databaseUrl: at.DATABASE_URL ?? null,
     databasePool: at.SERVICE_DATABASE_POOL,
     durable: at.SERVICE_DATABASE_DURABLE === "true",
+    formerPostgres: at.SERVICE_FORMER_POSTGRES === undefined ? null : resolve(at.SERVICE_FORMER_POSTGRES),
     host: at.HOST,
     port: at.PORT,
     role,

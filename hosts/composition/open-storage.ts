@@ -5,6 +5,7 @@ import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { embeddedServer } from "../../adapters-infra/postgres/embedded-server.ts";
 import { migrate } from "../../adapters-infra/postgres/migrate.ts";
 import { backUpBeforeMigration } from "./backup/before-migration.ts";
+import { carryOver } from "./backup/carry-over.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { asStartFailed, StartFailed } from "./start-failed.ts";
@@ -41,15 +42,18 @@ export const openStorage = Effect.fnUntraced(function* (config: Config, log: Log
   return { sql: pool, url: server.url };
 });
 
-const databaseServer = ({ databaseUrl, databasePool, dataDir, durable }: Config, log: Log) =>
+const databaseServer = ({ databaseUrl, databasePool, dataDir, durable, formerPostgres }: Config, log: Log) =>
   databaseUrl === null
-    ? asStartFailed(
-        embeddedServer({
-          directory: join(dataDir, "database"),
-          durable,
-          // In addition to the pool: connections for news and look-ups, and people with psql.
-          connections: Math.max(100, databasePool + 50),
-          log: (line) => log.info(line),
-        }),
+    ? Effect.andThen(
+        carryOver({ dataDir, durable, formerPostgres }, log),
+        asStartFailed(
+          embeddedServer({
+            directory: join(dataDir, "database"),
+            durable,
+            // In addition to the pool: connections for news and look-ups, and people with psql.
+            connections: Math.max(100, databasePool + 50),
+            log: (line) => log.info(line),
+          }),
+        ),
       )
     : Effect.succeed({ url: databaseUrl, uid: null });

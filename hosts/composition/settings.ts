@@ -30,6 +30,7 @@ export const settings = z.object({
   // Four for each of two processors: 16 answer no more requests than 8, and each holds 10 MB of the server.
   SERVICE_DATABASE_POOL: count(8, 2, 500),
   SERVICE_DATABASE_DURABLE: z.enum(["true", "false"]).default("true"),
+  SERVICE_FORMER_POSTGRES: given,
   SERVICE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   SERVICE_AGENT_URL: z.url({ protocol: /^https?$/ }).optional(),
   SERVICE_ALLOWED_HOSTNAMES: z.string().default(""),

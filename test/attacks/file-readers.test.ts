@@ -131,6 +131,7 @@ const readers: Readonly<Record<string, Reason>> = {
   "adapters-infra/secret-providers/local-encrypted.ts": ofService,
   "hosts/composition/backup/backup-key.ts": ofBackup,
   "hosts/composition/backup/before-migration.ts": ofService,
+  "hosts/composition/backup/carry-over.ts": ofService,
   "hosts/composition/backup/data-files.ts": ofService,
   "hosts/composition/backup/make-backup.ts": ofBackup,
   "hosts/composition/backup/open-target.ts": ofBackup,

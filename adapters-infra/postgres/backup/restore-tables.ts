@@ -28,8 +28,10 @@ export interface RestoreTables {
   readonly from: RestoredTables;
   /** Parts of the tables in their order, in the text format of COPY. */
   readonly parts: AsyncIterable<{ readonly table: string; readonly data: Buffer }>;
-  /** Identifies the restore; a repeated one recognises its own database by it. */
-  readonly id: string;
+  /** Identifies the restore of a copy; a repeated one recognises its own database by it. */
+  readonly id?: string;
+  /** The database changes its server, and is no copy: it stays at its schema, and its agents are not held. */
+  readonly isSameInstallation?: boolean;
   /** Reads the tables before they are migrated on. */
   readonly check?: (rowsOf: (table: TableColumns) => AsyncIterable<CopiedRows>) => Promise<void>;
   /** Does what must be done before the tables are visible. */
@@ -82,7 +84,8 @@ export const restoreTables = async ({
   url,
   from,
   parts,
-  id,
+  id = "",
+  isSameInstallation = false,
   check,
   beforeCommit,
 }: RestoreTables): Promise<void> => {
@@ -101,8 +104,12 @@ export const restoreTables = async ({
       await setSequences(tx, from.sequences);
       await putConstraintsOn(tx, connected);
       await check?.((table) => copyOut(tx, tables.get(table.name)!));
-      for (const migration of all.filter(({ version }) => !known.has(version))) await applyIn(tx, migration);
-      await partFromOriginal(tx, id);
+      if (!isSameInstallation) {
+        for (const migration of all.filter(({ version }) => !known.has(version)))
+          await applyIn(tx, migration);
+        await partFromOriginal(tx, id);
+      }
+      await beginStreamsAnew(tx);
       await tx`analyze`;
       await beforeCommit?.();
     });
@@ -253,7 +260,10 @@ const partFromOriginal = async (tx: Sql, id: string): Promise<void> => {
     set     reach = null, process = null
     where   status = 'running'
   `;
-  // Readers of the original's order of events begin anew.
+};
+
+/** Readers know events by an order of the former server's transactions. */
+const beginStreamsAnew = async (tx: Sql): Promise<void> => {
   await tx`
     insert into deleted_events (company_id, xid, position)
     select id, pg_current_xact_id(), coalesce((select last_value from stream_positions), 0)
