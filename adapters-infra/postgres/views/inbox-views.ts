@@ -27,7 +27,7 @@ export const inboxViews = (database: Database): InboxViews => ({
     Effect.gen(function* () {
       const { items, next } = yield* readPage(
         database,
-        { kind: "inbox", of: { userId: scope.userId, rights: JSON.stringify(scope.rights) } },
+        { kind: "inbox", of: { userId: scope.userId, rights: JSON.stringify(scope.rights) }, anyPlan: true },
         byAge,
         page,
         listEntries(scope),
@@ -56,8 +56,8 @@ const listEntries =
 type ListedEntry = Omit<InboxFact, "state">;
 
 /**
- * The facts on which the actions on listed entries depend. Read by a statement of its own: the list is planned for its
- * values each time, which takes longer the more tables it names.
+ * The facts on which the actions on listed entries depend. Read by a statement of its own, for the entries of the page
+ * alone.
  */
 const statesOf = (entries: readonly ListedEntry[]) => (sql: Sql) =>
   sql<{ states: string }[]>`
