@@ -30,12 +30,25 @@ describe.skipIf(chromiumPath === null)("A long list", () => {
       from        runs
       cross join  generate_series(1, ${many})
     `;
+    const issue = await admin.issues.create({ companyId, title: "Dredge the inner harbour" });
+    await admin.issues.comment({ issueId: issue.id, body: "The silt stands at two metres." });
+    await sql`
+      insert into comments
+      select      (
+                    jsonb_populate_record(
+                      comments,
+                      jsonb_build_object('id', gen_random_uuid(), 'created_at', created_at + n * interval '1 millisecond')
+                    )
+                  ).*
+      from        comments
+      cross join  generate_series(1, ${many}) as n
+    `;
     await sql.end();
   });
   afterAll(() => board?.stop());
 
-  const readAll = async (page: Page, rows: string) => {
-    const more = page.getByRole("button", { name: "Show more" });
+  const readAll = async (page: Page, rows: string, name = "Show more") => {
+    const more = page.getByRole("button", { name });
     await page.locator(rows).first().waitFor();
     // The button goes by itself once the last page has come.
     const press = (all: readonly unknown[]) => {
@@ -94,4 +107,30 @@ describe.skipIf(chromiumPath === null)("A long list", () => {
       await close();
     },
   );
+
+  it("of comments has in the page what can be seen, and a comment that is being edited", async () => {
+    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues/HAR-1");
+    const rows = ".issue-said > li";
+    await readAll(page, rows, "Show earlier comments");
+    await scrollTo(page, "middle");
+    await expectFilled(page, rows);
+    expect(await page.locator(rows).count()).toBeLessThan(150);
+    expect(await page.locator(rows).first().getAttribute("aria-setsize")).toBe(`${many + 1}`);
+    await page
+      .getByRole("button", { name: /^Change the comment/ })
+      .first()
+      .click();
+    await page.getByRole("menuitem", { name: "Edit" }).click();
+    const edited = page.getByRole("form", { name: "Edit the comment" }).getByRole("textbox");
+    await edited.fill("The silt stands at three metres.");
+    await page.locator("h1").first().focus();
+    for (const where of ["end", "begin", "end"] as const) {
+      await scrollTo(page, where);
+      await expectFilled(page, rows);
+    }
+    expect(await edited.inputValue()).toBe("The silt stands at three metres.");
+    await expectAccessible();
+    expectClean();
+    await close();
+  });
 });

@@ -33,11 +33,12 @@ export const ActivityList = ({ label, entries, isOfIssue = false }: ActivityList
   const rows = useVirtualRows(list, entries, ({ id }) => id);
   return (
     <ol ref={list} className={isOfIssue ? "activity of-issue" : "activity"} aria-label={label}>
-      {rows.shown.map(({ row: entry, index }) => {
+      {rows.shown.map((shown) => {
+        const { row: entry } = shown;
         const { id, action, actorId, actorName, runId, createdAt } = entry;
         const words = actionWords(action);
         return (
-          <li key={id} {...rowProps(rows, index, entries.length)}>
+          <li key={id} {...rowProps(rows, shown, entries.length)}>
             <Actor {...nameOf(actorId)} {...(actorName === null ? {} : { name: actorName })} />
             <p className="activity-text">
               <span className="activity-action">

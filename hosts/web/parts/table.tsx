@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
+import { Fragment, type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
 import { useVirtualRows } from "./virtual-rows.ts";
 
 export interface Column<Row> {
@@ -34,7 +34,7 @@ export const Table = <Row,>({ label, columns, rows, rowKey }: TableProps<Row>) =
     ].join(" ") || undefined;
   const body = useRef<HTMLTableSectionElement>(null);
   const heads = useRef<HTMLTableRowElement>(null);
-  const { shown, before, after, measure, isPart } = useVirtualRows(body, rows, rowKey);
+  const { shown, after, measure, isPart } = useVirtualRows(body, rows, rowKey);
   useSteadyWidths(heads, isPart);
   return (
     <div className="table-scroll">
@@ -49,20 +49,17 @@ export const Table = <Row,>({ label, columns, rows, rowKey }: TableProps<Row>) =
           </tr>
         </thead>
         <tbody ref={body}>
-          <Room height={before} />
-          {shown.map(({ row, index }) => (
-            <tr
-              key={rowKey(row)}
-              ref={measure}
-              data-index={index}
-              aria-rowindex={isPart ? index + 2 : undefined}
-            >
-              {columns.map((column) => (
-                <td key={column.key} className={classOf(column)}>
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
+          {shown.map(({ row, index, gap }) => (
+            <Fragment key={rowKey(row)}>
+              <Room height={gap} />
+              <tr ref={measure} data-index={index} aria-rowindex={isPart ? index + 2 : undefined}>
+                {columns.map((column) => (
+                  <td key={column.key} className={classOf(column)}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            </Fragment>
           ))}
           <Room height={after} />
         </tbody>

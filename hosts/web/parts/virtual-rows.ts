@@ -1,13 +1,13 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 /** Shorter lists stand in the page as a whole, where the browser's own search finds every row. */
 const wholeUpTo = 200;
 
 /** The rows of a list that are in the page, and the room of those that are not, in pixels. */
 export interface VirtualRows<Row> {
-  readonly shown: readonly { readonly row: Row; readonly index: number }[];
-  readonly before: number;
+  /** In their order; each with the room of those between the one before and itself. */
+  readonly shown: readonly { readonly row: Row; readonly index: number; readonly gap: number }[];
   readonly after: number;
   /** The `ref` of each row, which has its index as `data-index`. */
   readonly measure: (element: Element | null) => void;
@@ -17,9 +17,45 @@ export interface VirtualRows<Row> {
   readonly isPart: boolean;
 }
 
+const rowOf = (element: EventTarget | null): number | null => {
+  const row = element instanceof Element ? element.closest<HTMLElement>("[data-index]") : null;
+  return row === null ? null : Number(row.dataset.index);
+};
+
+/** The positions of rows that stay in the page: the one with the focus, and those in which a person has begun to write. */
+const useKeptRows = <Row>(
+  list: RefObject<HTMLElement | null>,
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): (() => readonly number[]) => {
+  const written = useRef(new Set<string>());
+  const keyAt = (index: number | null) => (index === null || !rows[index] ? null : keyOf(rows[index]));
+  const keys = useRef(keyAt);
+  keys.current = keyAt;
+  useEffect(() => {
+    // The list may come later.
+    const note = ({ target }: Event) => {
+      const key = list.current?.contains(target as Node) === true ? keys.current(rowOf(target)) : null;
+      if (key !== null) written.current.add(key);
+    };
+    document.addEventListener("input", note);
+    return () => document.removeEventListener("input", note);
+  }, [list]);
+  return () => {
+    const { activeElement } = document;
+    const focused = list.current?.contains(activeElement) === true ? rowOf(activeElement) : null;
+    return [
+      ...(focused !== null && focused < rows.length ? [focused] : []),
+      ...(written.current.size === 0
+        ? []
+        : rows.flatMap((row, index) => (written.current.has(keyOf(row)) ? [index] : []))),
+    ];
+  };
+};
+
 /**
- * A list of any length in the scrolled part of a page: of a long one only the rows that can be seen, and some around
- * them. Rows may have any height.
+ * A list of any length in the scrolled part of a page: of a long one only the rows that can be seen, some around them,
+ * the one with the focus, and those in which a person has begun to write. Rows may have any height.
  */
 export const useVirtualRows = <Row>(
   list: RefObject<HTMLElement | null>,
@@ -32,6 +68,7 @@ export const useVirtualRows = <Row>(
   const [scrollMargin, setScrollMargin] = useState(0);
   const keys = useRef(keyOf);
   keys.current = keyOf;
+  const keptRows = useKeptRows(list, rows, keyOf);
   const virtual = useVirtualizer<HTMLElement, Element>({
     count: isPart ? rows.length : 0,
     getScrollElement: scroller,
@@ -39,6 +76,8 @@ export const useVirtualRows = <Row>(
     getItemKey: useCallback((index: number) => keys.current(rows[index]!), [rows]),
     overscan: 20,
     scrollMargin,
+    rangeExtractor: (range) =>
+      [...new Set([...defaultRangeExtractor(range), ...keptRows()])].sort((one, other) => one - other),
   });
   // Banners and filters above the list come and go.
   useLayoutEffect(() => {
@@ -48,13 +87,15 @@ export const useVirtualRows = <Row>(
     setScrollMargin(Math.round(top + outer.scrollTop));
   });
   const items = virtual.getVirtualItems();
-  const [first] = items;
   const last = items.at(-1);
   return {
     shown: isPart
-      ? items.map(({ index }) => ({ row: rows[index]!, index }))
-      : rows.map((row, index) => ({ row, index })),
-    before: first === undefined ? 0 : first.start - scrollMargin,
+      ? items.map(({ index, start }, nth) => ({
+          row: rows[index]!,
+          index,
+          gap: start - (items[nth - 1]?.end ?? scrollMargin),
+        }))
+      : rows.map((row, index) => ({ row, index, gap: 0 })),
     after: last === undefined ? 0 : virtual.getTotalSize() - (last.end - scrollMargin),
     measure: virtual.measureElement,
     scrollTo: (index) => {
@@ -66,10 +107,10 @@ export const useVirtualRows = <Row>(
   };
 };
 
-/** The attributes of row `index` in a list of `count` (`li`), which leaves room for those that are not in the page. */
+/** The attributes of a shown row in a list of `count` (`li`), which leaves room for those that are not in the page. */
 export const rowProps = <Row>(
-  { shown, before, after, measure, isPart }: VirtualRows<Row>,
-  index: number,
+  { shown, after, measure, isPart }: VirtualRows<Row>,
+  { index, gap }: { readonly index: number; readonly gap: number },
   count: number,
 ) => ({
   ref: measure,
@@ -79,7 +120,7 @@ export const rowProps = <Row>(
         "aria-setsize": count,
         "aria-posinset": index + 1,
         style: {
-          ...(index === shown[0]?.index ? { marginTop: before } : {}),
+          ...(gap > 0 ? { marginTop: gap } : {}),
           ...(index === shown.at(-1)?.index ? { marginBottom: after } : {}),
         },
       }

@@ -124,10 +124,10 @@ export const InboxScreen = () => {
         }
       >
         <ol ref={list} className="inbox" aria-label="What waits for you">
-          {rows.shown.map(({ row: entry, index }) => (
+          {rows.shown.map(({ row: entry, index, gap }) => (
             <li
               key={entry.id}
-              {...rowProps(rows, index, shown.length)}
+              {...rowProps(rows, { index, gap }, shown.length)}
               data-id={entry.id}
               className={`inbox-entry ${displays[entry.kind].tone ?? ""}${index === chosen ? " chosen" : ""}`}
               onFocus={() => setAt(index)}

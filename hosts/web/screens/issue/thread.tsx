@@ -1,4 +1,4 @@
-import { Fragment, useState } from "react";
+import { useRef, useState } from "react";
 import { type RowOf, usePages, useRead, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
 import { useSession } from "../../live/session.ts";
@@ -12,6 +12,7 @@ import { Menu } from "../../parts/menu.tsx";
 import { useNames } from "../../parts/names.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
+import { rowProps, useVirtualRows } from "../../parts/virtual-rows.ts";
 import { useHere } from "../../shell/company.tsx";
 import { CommentHistory } from "./comment-history.tsx";
 import { useIssueMay } from "./issue-shown.ts";
@@ -40,6 +41,8 @@ export const Thread = ({ issue }: { readonly issue: Issue }) => {
       element: <ThreadInteraction interaction={interaction} />,
     })),
   ].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+  const list = useRef<HTMLOListElement>(null);
+  const rows = useVirtualRows(list, shown, ({ id }) => id, 120);
   return (
     <section aria-labelledby="issue-thread" className="issue-thread">
       <h3 id="issue-thread">Thread</h3>
@@ -54,9 +57,13 @@ export const Thread = ({ issue }: { readonly issue: Issue }) => {
       {comments.isSuccess && !interactions.isPending && shown.length === 0 ? (
         <p className="faint">Nobody has said anything yet.</p>
       ) : null}
-      {shown.map(({ id, element }) => (
-        <Fragment key={id}>{element}</Fragment>
-      ))}
+      <ol ref={list} className="issue-said" aria-labelledby="issue-thread">
+        {rows.shown.map(({ row: { id, element }, ...place }) => (
+          <li key={id} {...rowProps(rows, place, shown.length)}>
+            {element}
+          </li>
+        ))}
+      </ol>
     </section>
   );
 };
