@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { readdir, readFile, readlink, stat } from "node:fs/promises";
+import { readdir, readFile, readlink, stat, statfs } from "node:fs/promises";
 import { boundedOutput, boundedReads, type OutputOf } from "./bounded-output.ts";
 import { descendants } from "./process-memory.ts";
 
@@ -22,8 +22,11 @@ const steps = 8;
 const measureMs = 60_000;
 /** How much longer than a measurement took is waited before the next one. */
 const restPerMeasure = 10;
-/** Runs share a reading of their file systems, which starts a program. */
+/** Runs share a reading of their file systems. */
 const sharedMs = 1_000;
+/** Runs of an agent share what file systems its folders are on, which only an operator changes. */
+const devicesMs = 60_000;
+const maxDevices = 10_000;
 
 /**
  * Measures the folders only when the disk fills: as long as their file systems do not grow, nothing needs to be read but
@@ -95,9 +98,9 @@ const systemsOf = async (
   folders: readonly string[],
   outputOf: OutputOf,
 ): Promise<ReadonlyMap<number, string> | null> => {
-  const asked = await Promise.all(folders.map((folder) => readFolder(folder, (path) => stat(path))));
-  if (asked.every((found) => found !== null))
-    return new Map(asked.map(({ dev }, n) => [dev, folders[n]!] as const));
+  const asked = await Promise.all(folders.map(deviceOf));
+  if (asked.every((device) => device !== null))
+    return new Map(asked.map((device, n) => [device, folders[n]!] as const));
   const text = await outputOf("stat", ["-L", "--printf", "%d %n\\0", "--", ...folders]);
   if (text === null) return null;
   const found = text.split("\0").flatMap((line) => {
@@ -107,19 +110,42 @@ const systemsOf = async (
   return new Map(found);
 };
 
+const devices = new Map<string, { readonly at: number; readonly device: number }>();
+
+const deviceOf = async (folder: string): Promise<number | null> => {
+  const last = devices.get(folder);
+  if (last !== undefined && performance.now() - last.at < devicesMs) return last.device;
+  const found = await readFolder(folder, (path) => stat(path));
+  if (found === null) return null;
+  if (devices.size >= maxDevices) devices.clear();
+  devices.set(folder, { at: performance.now(), device: found.dev });
+  return found.dev;
+};
+
 const readings = new Map<number, { readonly at: number; readonly used: Promise<number | null> }>();
 
 /** Bytes in use on a file system, at most so long ago; null where it does not answer. */
 const usedOf = (device: number, folder: string, outputOf: OutputOf): Promise<number | null> => {
   const last = readings.get(device);
   if (last !== undefined && performance.now() - last.at < sharedMs) return last.used;
-  const used = outputOf("stat", ["-f", "-c", "%S %b %f", "--", folder]).then((text) => {
-    const [size = Number.NaN, all = 0, free = 0] = (text ?? "").trim().split(" ").map(Number);
-    const bytes = size * (all - free);
-    return text === null || text === "" || Number.isNaN(bytes) ? null : bytes;
-  });
+  const used = readUsed(device, folder, outputOf);
   readings.set(device, { at: performance.now(), used });
   return used;
+};
+
+/** File systems with the size of the blocks that they count, which Node does not tell: on ZFS it is not that of files. */
+const counted = new Map<number, { readonly size: number; readonly all: number }>();
+
+const readUsed = async (device: number, folder: string, outputOf: OutputOf): Promise<number | null> => {
+  const known = counted.get(device);
+  const found = known === undefined ? null : await readFolder(folder, (path) => statfs(path));
+  if (known !== undefined && found?.blocks === known.all) return known.size * (known.all - found.bfree);
+  const text = await outputOf("stat", ["-f", "-c", "%S %b %f", "--", folder]);
+  const [size = Number.NaN, all = 0, free = 0] = (text ?? "").trim().split(" ").map(Number);
+  const bytes = size * (all - free);
+  if (text === null || text === "" || Number.isNaN(bytes)) return null;
+  counted.set(device, { size, all });
+  return bytes;
 };
 
 /** Descriptors that are read. */

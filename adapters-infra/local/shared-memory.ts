@@ -3,10 +3,21 @@ import { readdir, readlink } from "node:fs/promises";
 import { attempt } from "./attempt.ts";
 import type { OutputOf } from "./bounded-output.ts";
 
-/** Bytes of all files in memory and shared segments of the machine; 0 where the system does not tell. */
+/** Programs that start together share a reading of the machine. */
+const machineMs = 100;
+
+let machine = { at: Number.NEGATIVE_INFINITY, bytes: 0 };
+
+/**
+ * Bytes of all files in memory and shared segments of the machine, at most so long ago; 0 where the system does not
+ * tell.
+ */
 export const machineSharedBytes = (): number => {
-  const [, kilobytes] = /^Shmem: +(\d+) kB$/m.exec(read("/proc/meminfo")) ?? [];
-  return Number(kilobytes ?? 0) * 1024;
+  if (performance.now() - machine.at >= machineMs) {
+    const [, kilobytes] = /^Shmem: +(\d+) kB$/m.exec(read("/proc/meminfo")) ?? [];
+    machine = { at: performance.now(), bytes: Number(kilobytes ?? 0) * 1024 };
+  }
+  return machine.bytes;
 };
 
 /**
