@@ -4,8 +4,9 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
 import type { CompanyId, VaultId } from "../shared/ids.ts";
 import type { ProviderId } from "./provider.ts";
-import { newVault, type VaultStatus, vaultFacts } from "./vault.ts";
+import { newVault, vaultFacts } from "./vault.ts";
 import { vaultConfigOf } from "./vault-config.ts";
+import type { VaultStatus } from "./vault-status.ts";
 
 export interface CreateVault {
   readonly id: VaultId;

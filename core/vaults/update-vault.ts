@@ -4,8 +4,9 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import type { CompanyId, VaultId } from "../shared/ids.ts";
 import { keepVault } from "./keep-vault.ts";
-import { changeVault, type VaultStatus } from "./vault.ts";
+import { changeVault } from "./vault.ts";
 import { vaultConfigOf } from "./vault-config.ts";
+import type { VaultStatus } from "./vault-status.ts";
 
 export interface UpdateVault {
   readonly vaultId: VaultId;

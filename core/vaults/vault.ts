@@ -4,12 +4,7 @@ import type { AgentId, CompanyId, UserId, VaultId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { isComingSoon, type ProviderId } from "./provider.ts";
 import type { VaultConfig } from "./vault-config.ts";
-
-export const vaultStatuses = ["ready", "warning", "error", "coming_soon", "disabled"] as const;
-export type VaultStatus = (typeof vaultStatuses)[number];
-
-/** The statuses of vaults whose check found a problem. */
-export const unhealthyStatuses = ["warning", "error"] as const satisfies readonly VaultStatus[];
+import { isClosedVault, type VaultStatus } from "./vault-status.ts";
 
 /** A company's configuration of a provider. */
 export interface Vault {
@@ -56,11 +51,6 @@ export class VaultLocked extends refusal(
   "unprocessable",
   "The runtime of that provider has not shipped: its vaults are coming_soon or disabled.",
 ) {}
-
-/** Statuses that people may set; only health checks set `error`. */
-export const settableStatuses = ["ready", "warning", "coming_soon", "disabled"] as const;
-
-const mayBeDefault = (status: VaultStatus): boolean => status !== "coming_soon" && status !== "disabled";
 
 export interface NewVault {
   readonly id: VaultId;
@@ -110,12 +100,11 @@ export const changeVault = (
   at: Instant,
 ): Result.Result<Vault, VaultLocked | VaultUnusable> => {
   const status = changes.status ?? vault.status;
-  if (isComingSoon(vault.provider) && status !== "coming_soon" && status !== "disabled")
-    return Result.fail(new VaultLocked());
-  if (changes.isDefault && !mayBeDefault(status))
+  if (isComingSoon(vault.provider) && !isClosedVault(status)) return Result.fail(new VaultLocked());
+  if (changes.isDefault && isClosedVault(status))
     return Result.fail(new VaultUnusable({ status }, `A vault that is ${status} cannot be the default.`));
   const config = changes.config ?? vault.config;
-  const isDefault = mayBeDefault(status) && (changes.isDefault ?? vault.isDefault);
+  const isDefault = !isClosedVault(status) && (changes.isDefault ?? vault.isDefault);
   const isEnabledAgain = vault.status === "disabled" && status !== "disabled";
   return Result.succeed({
     ...vault,
@@ -146,7 +135,7 @@ export const disableVault = (vault: Vault, at: Instant): Vault =>
 export const noteHealth = (vault: Vault, health: Health, at: Instant): Vault => ({
   ...vault,
   status: health.status,
-  isDefault: vault.isDefault && mayBeDefault(health.status),
+  isDefault: vault.isDefault && !isClosedVault(health.status),
   healthStatus: health.status,
   healthCheckedAt: at,
   healthMessage: health.message,

@@ -12,7 +12,7 @@ import { routineStatuses } from "../../core/routines/routine.ts";
 import { attemptedStatuses } from "../../core/routines/routine-run.ts";
 import { failedRunStatuses, liveRunStatuses, runStatuses } from "../../core/runs/run-status.ts";
 import { wakeStatuses } from "../../core/runs/wake.ts";
-import { vaultStatuses } from "../../core/vaults/vault.ts";
+import { vaultStatuses } from "../../core/vaults/vault-status.ts";
 import { createDatabase } from "../support/database.ts";
 import { root } from "../support/imports.ts";
 

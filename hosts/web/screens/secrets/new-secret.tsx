@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { isClosedVault } from "../../../../core/vaults/vault-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
@@ -12,7 +13,7 @@ export const NewSecret = ({ onClose }: { readonly onClose: () => void }) => {
   const { id: companyId } = useCompany();
   const say = useToasts();
   const { data: all = [] } = useRead("vaults.list", { companyId });
-  const vaults = all.filter(({ status }) => status !== "disabled" && status !== "coming_soon");
+  const vaults = all.filter(({ status }) => !isClosedVault(status));
   const linkable = vaults.filter(({ provider }) => provider !== "local_encrypted");
   const [mode, setMode] = useState<"service_managed" | "external_reference">("service_managed");
   const [name, setName] = useState("");

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { isClosedVault } from "../../../../core/vaults/vault-status.ts";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { Problem, TextField } from "../../parts/field.tsx";
@@ -72,7 +73,7 @@ const VaultDetails = ({ vault, mayChange }: { readonly vault: Vault; readonly ma
   const makeDefault = useWrite("vaults.setDefault", {
     onDone: () => say.done(`${vault.displayName} is offered first.`),
   });
-  const isClosed = vault.status === "disabled" || vault.status === "coming_soon";
+  const isClosed = isClosedVault(vault.status);
   const error = check.error ?? makeDefault.error ?? disable.error;
   return (
     <li className="secrets-vault">
