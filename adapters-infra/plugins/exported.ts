@@ -39,6 +39,8 @@ const schemaPart: z.ZodType<ConfigSchema> = z.lazy(() =>
     title: note.optional(),
     description: note.optional(),
     default: z.json().optional(),
+    contentMediaType: z.string().max(100).optional(),
+    deprecated: z.boolean().optional(),
     enum: z
       .array(z.union([z.string(), z.number(), z.boolean()]))
       .readonly()

@@ -10,6 +10,10 @@ export interface ConfigSchema {
   readonly title?: string;
   readonly description?: string;
   readonly default?: unknown;
+  /** `text/markdown`: a form offers room for a long text, and shows it laid out. */
+  readonly contentMediaType?: string;
+  /** An older name: a form offers it only where it is set. */
+  readonly deprecated?: boolean;
   readonly enum?: readonly (string | number | boolean)[];
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;

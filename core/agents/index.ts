@@ -10,6 +10,7 @@ import { createAgent } from "./create-agent.ts";
 import { createAgentKey } from "./create-agent-key.ts";
 import { detectModel } from "./detect-model.ts";
 import { invokeAgent } from "./invoke-agent.ts";
+import { offeredSkills } from "./offered-skills.ts";
 import { pauseAgent } from "./pause-agent.ts";
 import { releaseWorkspace } from "./release-workspace.ts";
 import { resumeAgent } from "./resume-agent.ts";
@@ -37,6 +38,7 @@ export const agents = (
   rollback: rollbackAgent(transactor, clock, ids, adapters, runners),
   testEnvironment: testEnvironment(transactor, adapters, runners, probe),
   detectModel: detectModel(transactor, adapters, probe),
+  offeredSkills: offeredSkills(catalogue),
   skills: showSkills(transactor, adapters, probe, catalogue),
   syncSkills: syncSkills(transactor, clock, ids, adapters, probe, catalogue),
   pause: pauseAgent(transactor, clock),

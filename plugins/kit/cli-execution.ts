@@ -7,7 +7,7 @@ import { configurationRefused } from "./outcome.ts";
 /** The start of an attempt at a run. */
 export interface CliStart<C extends CliConfig> {
   readonly config: C;
-  /** The text of the agent's instructions file. */
+  /** The agent's instructions, with those of its file. */
   readonly instructions: string | null;
   /** The session to resume. */
   readonly session: string | null;
@@ -32,7 +32,7 @@ export const executeCli = async <C extends CliConfig, A>(
   let instructions: string | null;
   try {
     config = cli.readConfig(context.config);
-    instructions = await readInstructions(config.instructionsFilePath, context.readText);
+    instructions = await readInstructions(config, context.readText);
   } catch (refusal) {
     return configurationRefused(refusal);
   }

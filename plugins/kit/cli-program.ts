@@ -11,6 +11,7 @@ import type {
 import { ConfigRefusal, optionalText, seconds, textList } from "./config.ts";
 import { checkCommand, checkCwd, environmentReport, probeSkipped } from "./environment-report.ts";
 import { inspect, type Seen, type Wanted } from "./inspect.ts";
+import type { Instructions } from "./instructions.ts";
 import { commonFailure } from "./outcome.ts";
 import { fillPrompt, joinPrompt, promptValues } from "./prompt.ts";
 
@@ -26,10 +27,9 @@ export interface CliProgram {
 }
 
 /** The configuration that all such adapters share. */
-export interface CliConfig {
+export interface CliConfig extends Instructions {
   readonly command: string;
   readonly promptTemplate: string | undefined;
-  readonly instructionsFilePath: string | undefined;
   readonly extraArgs: readonly string[];
   readonly timeoutSec: number;
   readonly graceSec: number;
@@ -45,6 +45,7 @@ export const readCliConfig = (program: CliProgram, config: Config): CliConfig =>
   return {
     command: commandOf(program, config),
     promptTemplate: optionalText(config, "promptTemplate"),
+    instructions: optionalText(config, "instructions"),
     instructionsFilePath: optionalText(config, "instructionsFilePath"),
     // `args` is the older name.
     extraArgs: textList(config, config.extraArgs == null ? "args" : "extraArgs"),

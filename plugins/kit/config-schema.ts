@@ -8,6 +8,12 @@ export const text = (title: string, description?: string): ConfigSchema => ({
   ...(description === undefined ? {} : { description }),
 });
 
+/** A long text for the model, in Markdown. */
+export const markdown = (title: string, description: string): ConfigSchema => ({
+  ...text(title, description),
+  contentMediaType: "text/markdown",
+});
+
 export const texts = (title: string, description?: string): ConfigSchema => ({
   type: "array",
   items: { type: ["string", "number"] },
@@ -47,13 +53,22 @@ export const programSettings = (timeoutSec: number, graceSec: number): Record<st
   graceSec: timeLimit("Time to end by itself", graceSec),
 });
 
+/** The texts that an agent reads in addition to its prompt. */
+export const instructionSettings: Record<string, ConfigSchema> = {
+  instructions: markdown(
+    "Instructions",
+    "The agent reads them in every run: who it is, how it works, what it must not do.",
+  ),
+  instructionsFilePath: text("File of instructions", "An absolute path; it follows the instructions."),
+  promptTemplate: markdown("Prompt template", "Put before the prompt of a new session."),
+};
+
 /** Settings that all command lines of `cli-program.ts` share. */
 export const cliSettings = (command: string): Record<string, ConfigSchema> => ({
   command: text("Command", `Empty: \`${command}\` on PATH.`),
-  promptTemplate: text("Prompt template", "Put before the prompt of a new session."),
-  instructionsFilePath: text("File of instructions", "An absolute path."),
+  ...instructionSettings,
   desiredSkills: texts("Skills"),
   extraArgs: texts("Further arguments"),
-  args: texts("Further arguments (older name)"),
+  args: { ...texts("Further arguments (older name)"), deprecated: true },
   ...programSettings(3600, 20),
 });

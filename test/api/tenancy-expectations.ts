@@ -192,6 +192,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "adapters.reload": adminOnly("409 adapter_built_in"),
   "adapters.uiParser": everyBoardUser("200"),
   "adapters.models": companyRead,
+  "agents.offeredSkills": companyRead,
   "adapters.detectModel": companyRead,
   "adapters.testEnvironment": companyBoard("operator", "200"),
 

@@ -32,7 +32,8 @@ const reader =
     if ("refusal" in read) throw new Error(read.refusal);
     return read.text;
   };
-const instructions = (path: string | undefined, user = agentUser) => readInstructions(path, reader(user));
+const instructions = (path: string | undefined, user = agentUser, text?: string) =>
+  readInstructions({ instructions: text, instructionsFilePath: path }, reader(user));
 const file = (name: string, mode: number, text = "Be kind.\n"): string => {
   const path = join(folder, name);
   writeFileSync(path, text);
@@ -51,6 +52,13 @@ describe("an instructions file that is read for a program", () => {
     const text = `Be kind.\n\n(These instructions are from ${path}; relative references in them start at ${folder}.)`;
     expect(await instructions(path)).toBe(text);
     expect(await instructions(undefined)).toBeNull();
+  });
+
+  it("follows the instructions of the configuration, which need no file", async () => {
+    const path = file("after.md", 0o644);
+    expect(await instructions(path, agentUser, "You are Ada.\n")).toMatch(/^You are Ada\.\n\nBe kind\.\n/);
+    expect(await instructions(undefined, agentUser, "You are Ada.")).toBe("You are Ada.");
+    expect(await instructions(undefined, agentUser, " \n")).toBeNull();
   });
 
   it.runIf(isRoot)("is not read if the agents' user could not read it, wherever a link leads", async () => {

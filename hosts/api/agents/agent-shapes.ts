@@ -218,6 +218,13 @@ export const SkillShape = z.object({
   detail: z.string().optional(),
 });
 
+export const OfferedSkillsShape = z.object({
+  skills: z
+    .array(z.object({ key: z.string().describe("Its name in desiredSkills."), description: z.string() }))
+    .readonly(),
+  problems: z.array(z.string()).readonly().describe("A sentence for each unusable entry of the catalogue."),
+});
+
 export const SkillsShape = z.object({
   adapterType: z.string(),
   supported: z.boolean(),

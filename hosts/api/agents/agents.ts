@@ -43,6 +43,7 @@ import {
   AgentDetailShape,
   AgentShape,
   byUrlKey,
+  OfferedSkillsShape,
   OrgNode,
   RuntimeConfigInput,
   RuntimeConfigPatchInput,
@@ -180,6 +181,17 @@ export const agents = {
     returns: SkillsShape,
     failures: [AdapterBusy, AdapterUnknown, AgentNotFound],
     run: ({ agents }, { agentId }, { companyId }) => agents.skills({ agentId, companyId }),
+  }),
+  offeredSkills: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/skills",
+    summary: "List the skills that agents can be given",
+    description:
+      "The catalogue of this service, for an agent that does not exist yet; `agents.skills` shows those of one agent.",
+    access: inCompany("viewer"),
+    returns: OfferedSkillsShape,
+    failures: [],
+    run: ({ agents }) => agents.offeredSkills(),
   }),
   syncSkills: endpoint({
     method: "POST",

@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { call, useRead } from "../live/calls.ts";
 import { Button } from "./button.tsx";
 import { Field, Problem } from "./field.tsx";
@@ -7,7 +7,7 @@ interface ModelFieldProps {
   readonly companyId: string;
   readonly adapterType: string;
   readonly label: string;
-  readonly hint: string | undefined;
+  readonly hint: ReactNode;
   readonly required: boolean;
   readonly value: string;
   readonly onChange: (model: string) => void;

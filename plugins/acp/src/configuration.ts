@@ -1,6 +1,7 @@
 import type { ConfigSchema } from "../../../ports/agent-adapter.ts";
 import { ConfigRefusal, optionalText, requiredText, seconds, textList } from "../../kit/config.ts";
-import { programSettings, text, texts, timeLimit } from "../../kit/config-schema.ts";
+import { instructionSettings, programSettings, text, texts, timeLimit } from "../../kit/config-schema.ts";
+import type { Instructions } from "../../kit/instructions.ts";
 import { type Policy, policies } from "./permissions.ts";
 import { type Preset, type PresetName, presetNames, presets } from "./presets.ts";
 
@@ -31,7 +32,8 @@ no input that stays open, so its start is refused there.
 | permissions | what it may do when it asks: allow; allow_edits (changes of files, no commands); deny | allow |
 | mode | a mode of its session by the agent's own name, in place of the one that fits permissions | |
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
-| instructionsFilePath | absolute path of a file put before the prompt of every run | |
+| instructions | Markdown put before the prompt of every run | |
+| instructionsFilePath | absolute path of a file put after them | |
 | env | further variables: texts, or references to secrets | {} |
 | cwd | absolute path of the working directory | the agent's workspace |
 | timeoutSec | the program and all it started are ended after this time | 3600 |
@@ -57,15 +59,14 @@ export const configSchema: ConfigSchema = {
       title: "When it asks to use a tool",
     },
     mode: text("Mode", "A mode by the agent's own name. Empty: the one that fits the permissions."),
-    promptTemplate: text("Prompt template", "Put before the prompt of a new session."),
-    instructionsFilePath: text("File of instructions", "An absolute path."),
+    ...instructionSettings,
     ...programSettings(3600, 20),
     silenceSec: timeLimit("Limit without output", usualSilenceSec),
   },
   required: ["agent"],
 };
 
-export interface AcpConfig {
+export interface AcpConfig extends Instructions {
   readonly agent: PresetName;
   readonly preset: Preset;
   readonly command: string;
@@ -73,7 +74,6 @@ export interface AcpConfig {
   readonly policy: Policy;
   readonly mode: string | undefined;
   readonly promptTemplate: string | undefined;
-  readonly instructionsFilePath: string | undefined;
   readonly timeoutSec: number;
   readonly silenceSec: number;
   readonly graceSec: number;
@@ -95,6 +95,7 @@ export const readConfig = (config: Readonly<Record<string, unknown>>): AcpConfig
     policy: oneOf(policies, "permissions", optionalText(config, "permissions") ?? "allow"),
     mode: optionalText(config, "mode"),
     promptTemplate: optionalText(config, "promptTemplate"),
+    instructions: optionalText(config, "instructions"),
     instructionsFilePath: optionalText(config, "instructionsFilePath"),
     timeoutSec: seconds(config, "timeoutSec", 3600),
     silenceSec: seconds(config, "silenceSec", usualSilenceSec),

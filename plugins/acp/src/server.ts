@@ -25,7 +25,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
   let instructions: string | null;
   try {
     config = readConfig(context.config);
-    instructions = await readInstructions(config.instructionsFilePath, context.readText);
+    instructions = await readInstructions(config, context.readText);
   } catch (refusal) {
     return configurationRefused(refusal);
   }

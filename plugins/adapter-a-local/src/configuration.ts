@@ -33,7 +33,8 @@ the user that agents run as, or by a secret bound to \`ANTHROPIC_API_KEY\` in th
 | maxTurnsPerRun | turns after which a run ends; the next one starts a new session | no limit |
 | dangerouslySkipPermissions | run tools without asking. No person can answer during a run: without it most tools are refused | true |
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
-| instructionsFilePath | absolute path of a file added to the system prompt of every run | |
+| instructions | Markdown added to the system prompt of every run | |
+| instructionsFilePath | absolute path of a file added after them | |
 | desiredSkills | keys of skills that the agent has; \`boardroom agents sync-skills\` sets them | [] |
 | extraArgs | further arguments of the command line | [] |
 | env | further variables: texts, or references to secrets | {} |

@@ -3,4 +3,4 @@ export { models } from "./models.ts";
 export { createServerAdapter } from "./server.ts";
 
 export const type = "adapter_a_local";
-export const label = "Adapter A (claude, local)";
+export const label = "Claude Code (local)";

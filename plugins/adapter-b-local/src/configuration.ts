@@ -26,7 +26,8 @@ a secret bound to \`OPENAI_API_KEY\` in the agent's env (with a provider in \`$C
 | fastMode | ask for the provider's fast tier | false |
 | dangerouslyBypassApprovalsAndSandbox | run tools without asking and without a sandbox. No person can answer during a run; without it the program's own sandbox applies and blocks the network | true |
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
-| instructionsFilePath | absolute path of a file put before the prompt of every run | |
+| instructions | Markdown put before the prompt of every run | |
+| instructionsFilePath | absolute path of a file put after them | |
 | desiredSkills | keys of skills that the agent has; \`boardroom agents sync-skills\` sets them | [] |
 | extraArgs | further arguments of \`codex exec\` | [] |
 | env | further variables: texts, or references to secrets | {} |

@@ -3,4 +3,4 @@ export { models } from "./models.ts";
 export { createServerAdapter } from "./server.ts";
 
 export const type = "adapter_b_local";
-export const label = "Adapter B (codex, local)";
+export const label = "Codex (local)";

@@ -24,7 +24,8 @@ as, or by a secret bound to the provider's variable (\`OPENAI_API_KEY\`, \`ANTHR
 | variant | the model's variant, such as high | the command line's own |
 | dangerouslySkipPermissions | run tools without asking. No person can answer during a run: without it most tools are refused | true |
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
-| instructionsFilePath | absolute path of a file put before the prompt of every run | |
+| instructions | Markdown put before the prompt of every run | |
+| instructionsFilePath | absolute path of a file put after them | |
 | desiredSkills | keys of skills that the agent has; \`boardroom agents sync-skills\` sets them | [] |
 | extraArgs | further arguments of \`opencode run\` | [] |
 | env | further variables: texts, or references to secrets | {} |

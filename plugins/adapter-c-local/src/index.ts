@@ -3,4 +3,4 @@ export { models } from "./models.ts";
 export { createServerAdapter } from "./server.ts";
 
 export const type = "adapter_c_local";
-export const label = "Adapter C (opencode, local)";
+export const label = "OpenCode (local)";

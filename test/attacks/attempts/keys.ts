@@ -32,6 +32,7 @@ export const configurationKeys: Readonly<Record<string, Coverage>> = {
   timeoutSec: "data",
   silenceSec: "data",
   promptTemplate: "data",
+  instructions: "data",
   model: "data",
   modelReasoningEffort: "data",
   variant: "data",

@@ -4,6 +4,7 @@ import { usePages, useRead, useWrite } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
 import { ActionButton, lacksRole } from "../../parts/action-button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { EnvironmentTest } from "../../parts/environment-test.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -19,7 +20,6 @@ import { Page } from "../../shell/page.tsx";
 import { AgentConfiguration } from "./agent-configuration.tsx";
 import { AgentKeys } from "./agent-keys.tsx";
 import { AgentSkills } from "./agent-skills.tsx";
-import { EnvironmentTest } from "./environment-test.tsx";
 
 /** One agent: its status and why, what it works on, its runs and its configuration. */
 export const AgentScreen = () => {
@@ -46,7 +46,14 @@ export const AgentScreen = () => {
       <div className="agent">
         <Facts agent={agent.data} />
         <Work agent={agent.data} />
-        {mayTest ? <EnvironmentTest agent={agent.data} /> : null}
+        {mayTest ? (
+          <EnvironmentTest
+            companyId={agent.data.companyId}
+            adapterType={agent.data.adapterType}
+            adapterConfig={agent.data.adapterConfig}
+            agentId={agent.data.id}
+          />
+        ) : null}
         <AgentConfiguration agent={agent.data} mayChange={may.update.allowed} />
         <AgentSkills agentId={agent.data.id} mayChange={may.syncSkills.allowed} />
         {may.manageKeys.allowed ? <AgentKeys agentId={agent.data.id} /> : null}

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
-import { AdapterFields, configOf, useConfigSchema } from "../../parts/adapter-fields.tsx";
+import { AdapterFields, settingsOf, useConfigSchema } from "../../parts/adapter-fields.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CheckList } from "../../parts/check-list.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -106,6 +106,8 @@ call -X PATCH "$issue" -d '{"status":"done"}'`,
   },
 };
 
+const otherSettings = ["permission", "limit", "more"] as const;
+
 const HireFirst = ({
   company,
   onDone,
@@ -116,11 +118,12 @@ const HireFirst = ({
   const adapters = useRead("adapters.list", {});
   const [kind, setKind] = useState(sample.value);
   const [name, setName] = useState("Ada");
-  const [config, setConfig] = useState<Readonly<Record<string, string>>>({});
+  const [config, setConfig] = useState<Readonly<Record<string, unknown>>>({});
   const isSample = kind === sample.value;
   const adapterType = isSample ? sample.adapterType : kind;
   const schema = useConfigSchema(adapterType);
-  const adapterConfig = isSample ? sample.adapterConfig : configOf(schema, config);
+  const adapterConfig = isSample ? sample.adapterConfig : config;
+  const settings = { companyId: company.id, adapterType, schema, config, onChange: setConfig };
   const create = useWrite("agents.create", { onDone });
   const test = useWrite("adapters.testEnvironment", {
     onDone: ({ status }) => {
@@ -155,13 +158,17 @@ const HireFirst = ({
         onChange={setKind}
       />
       {isSample ? null : (
-        <AdapterFields
-          companyId={company.id}
-          adapterType={adapterType}
-          schema={schema}
-          values={config}
-          onChange={setConfig}
-        />
+        <>
+          <AdapterFields {...settings} groups={["first"]} />
+          {settingsOf(schema, config, otherSettings).length === 0 ? null : (
+            <details>
+              <summary>More settings of the adapter</summary>
+              <div className="form">
+                <AdapterFields {...settings} groups={otherSettings} />
+              </div>
+            </details>
+          )}
+        </>
       )}
       {problems.length === 0 ? null : <CheckList checks={problems} />}
       <div className="form-actions">

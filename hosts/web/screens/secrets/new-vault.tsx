@@ -2,8 +2,8 @@ import { useState } from "react";
 import { useWrite } from "../../live/calls.ts";
 import { CheckField, SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { providerOptions } from "../../parts/secret-providers.ts";
 import { useCompany } from "../../shell/company.tsx";
-import { providerOptions } from "./providers.ts";
 
 /** "region: eu-1" in lines, as fields; what is true or false is that. */
 const fieldsOf = (text: string): Readonly<Record<string, unknown>> =>

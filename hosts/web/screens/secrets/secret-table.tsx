@@ -3,13 +3,13 @@ import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { IconButton } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
+import { providerNames } from "../../parts/secret-providers.ts";
 import { Status } from "../../parts/status.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { DeleteSecret } from "./delete-secret.tsx";
-import { providerNames } from "./providers.ts";
 import { RotateSecret } from "./rotate-secret.tsx";
 import { SecretDetails } from "./secret-details.tsx";
 

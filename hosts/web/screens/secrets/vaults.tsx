@@ -6,13 +6,13 @@ import { Problem, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
+import { providerNames } from "../../parts/secret-providers.ts";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { ImportSecrets } from "./import-secrets.tsx";
 import { NewVault } from "./new-vault.tsx";
-import { providerNames } from "./providers.ts";
 
 type Vault = AnswerOf<"vaults.list">[number];
 

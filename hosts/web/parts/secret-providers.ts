@@ -1,4 +1,4 @@
-import type { AnswerOf } from "../../live/calls.ts";
+import type { AnswerOf } from "../live/calls.ts";
 
 type Provider = AnswerOf<"vaults.list">[number]["provider"];
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { CheckField, TextArea } from "../../parts/field.tsx";
+import { CheckField, TextArea } from "./field.tsx";
 
 /** A field for a value of one or many lines. It shows the value only on demand, and no draft stores it. */
 export const ValueField = ({
@@ -16,7 +16,7 @@ export const ValueField = ({
         label="Value"
         name="value"
         hint="Kept encrypted. Nobody can read it here again."
-        className={isShown ? "input mono" : "input mono secrets-value"}
+        className={isShown ? "input mono" : "input mono secret-value"}
         autoComplete="off"
         spellCheck={false}
         required

@@ -1,0 +1,45 @@
+import { useState } from "react";
+import { useWrite } from "../../live/calls.ts";
+import type { Agent } from "../../live/records.ts";
+import { changesOf, draftOf } from "../../parts/agent-draft.ts";
+import { AgentForm } from "../../parts/agent-form.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+
+/** Changes an agent by the form that hires one; what somebody else changes meanwhile stays. */
+export const EditAgent = ({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) => {
+  const say = useToasts();
+  const [begun] = useState(agent);
+  const [before] = useState(() => draftOf(agent));
+  const [draft, setDraft] = useState(before);
+  const save = useWrite("agents.update", {
+    onDone: ({ name }) => {
+      onClose();
+      say.done(`${name} is changed, from its next run on.`);
+    },
+  });
+  const isOutdated =
+    agent.updatedAt !== begun.updatedAt && changesOf(before, draftOf(agent), agent.id) !== null;
+  return (
+    <AgentForm
+      title={`Change ${begun.name}`}
+      verb="Save"
+      draft={draft}
+      onChange={setDraft}
+      agentId={agent.id}
+      write={save}
+      note={
+        isOutdated ? (
+          <p className="form-warning" role="status">
+            Somebody has changed this agent since you began. What you did not touch stays as they wrote it.
+          </p>
+        ) : null
+      }
+      onSubmit={() => {
+        const changes = changesOf(before, draft, agent.id);
+        if (changes === null) onClose();
+        else save.run(changes);
+      }}
+      onClose={onClose}
+    />
+  );
+};

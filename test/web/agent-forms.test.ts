@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+describe.skipIf(chromiumPath === null)("The form of an agent on the board page", () => {
+  let board: Board;
+  let companyId: string;
+  beforeAll(async () => {
+    board = await startBoard();
+    ({ id: companyId } = await board.service.admin.companies.create({ name: "Harbour Works" }));
+  });
+  afterAll(() => board?.stop());
+
+  it("hires one with a secret that is made in it, tested before", async () => {
+    const { admin } = board.service;
+    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/agents?new");
+    const dialog = page.getByRole("dialog", { name: "Hire an agent" });
+    await dialog.getByLabel("Name", { exact: true }).fill("Nell");
+    await dialog.getByLabel("Title").fill("Diver");
+    await dialog.getByLabel("Command").fill("/bin/true");
+    await dialog.getByRole("button", { name: "Test environment" }).click();
+    await dialog.getByRole("status").getByRole("listitem").first().waitFor();
+    await dialog.getByLabel("Adapter").selectOption({ label: "Claude Code (local)" });
+    await dialog.getByLabel("Instructions", { exact: true }).fill("You are **Nell**.");
+    await dialog.getByRole("button", { name: "Preview Instructions" }).click();
+    await dialog.locator("strong", { hasText: "Nell" }).waitFor();
+    await dialog.getByRole("button", { name: "Add a secret" }).click();
+    await dialog.getByLabel("Name of variable 1").fill("ANTHROPIC_API_KEY");
+    await dialog.getByRole("button", { name: "New secret for ANTHROPIC_API_KEY" }).click();
+    const made = page.getByRole("dialog", { name: "New secret" });
+    await made.getByLabel("Value").fill("sk-ant-0123456789");
+    await expectAccessible();
+    await made.getByRole("button", { name: "Keep secret" }).click();
+    await expect
+      .poll(() => dialog.getByRole("combobox", { name: "Secret of ANTHROPIC_API_KEY" }).inputValue())
+      .toBe("ANTHROPIC_API_KEY");
+    await dialog.getByLabel("Runs by itself").selectOption({ label: "Every hour" });
+    await dialog.getByText("The timer starts 24 runs a day").waitFor();
+    await dialog.getByLabel("Cost of one run in dollars").fill("0.50");
+    await dialog.getByRole("button", { name: "Hire agent" }).click();
+    await page.getByText("Nell is hired.").waitFor();
+    const [secret] = await admin.secrets.list({ companyId });
+    const [nell] = await admin.agents.list({ companyId });
+    expect(nell).toMatchObject({
+      title: "Diver",
+      adapterType: "adapter_a_local",
+      adapterConfig: {
+        instructions: "You are **Nell**.",
+        env: { ANTHROPIC_API_KEY: { type: "secret_ref", secretId: secret?.id } },
+      },
+      runtimeConfig: { heartbeat: { enabled: true, intervalSec: 3_600 }, maxCostCents: 50 },
+    });
+    // The command of the other adapter is no part of it.
+    expect(nell?.adapterConfig).not.toHaveProperty("command");
+    const shown = page.getByRole("region", { name: "Configuration" });
+    await shown.getByRole("link", { name: "ANTHROPIC_API_KEY" }).waitFor();
+    await shown.getByText("Claude Code (local)").waitFor();
+    expect(await shown.textContent()).not.toContain(secret!.id);
+    await expectAccessible();
+    expectClean();
+    await close();
+  });
+
+  it("changes one by the keyboard alone, and leaves what another changed meanwhile", async () => {
+    const { admin } = board.service;
+    const { id: agentId } = await admin.agents.create({
+      companyId,
+      name: "Bea",
+      role: "engineer",
+      adapterType: "process",
+      adapterConfig: { command: "/bin/true", timeoutSec: 30, env: { TZ: "UTC" } },
+    });
+    const { page, expectClean, close } = await board.signedIn(`/HAR/agents/${agentId}`);
+    await page.getByRole("button", { name: "Edit", exact: true }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Change Bea" });
+    await dialog.getByLabel("Time limit", { exact: true }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Pilot");
+    await admin.agents.update({ agentId, capabilities: "Tides" });
+    await dialog.getByText("Somebody has changed this agent").waitFor();
+    const fields = dialog.getByRole("tab", { name: "Fields" });
+    await fields.focus();
+    await page.keyboard.press("ArrowRight");
+    const json = dialog.getByLabel("adapterConfig, runtimeConfig and metadata");
+    await json.fill('{ "adapterConfig": { "command": "/bin/true", "env": {} }');
+    expect(await dialog.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await json.fill('{ "adapterConfig": { "command": "/bin/true", "env": {} } }');
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("Bea is changed, from its next run on.").waitFor();
+    expect(await admin.agents.get({ agentId })).toMatchObject({
+      title: "Pilot",
+      capabilities: "Tides",
+      adapterConfig: { command: "/bin/true" },
+    });
+    expect((await admin.agents.get({ agentId })).adapterConfig).not.toHaveProperty("timeoutSec");
+    expectClean();
+    await close();
+  });
+
+  it("shows a refusal at its field", async () => {
+    const { page, expectClean, close } = await board.signedIn("/HAR/agents?new");
+    const dialog = page.getByRole("dialog", { name: "Hire an agent" });
+    await dialog.getByLabel("Name", { exact: true }).fill("Cy");
+    await dialog.getByLabel("Command").fill("/bin/true");
+    await dialog.getByLabel("Time limit", { exact: true }).fill("none");
+    await dialog.getByRole("button", { name: "Hire agent" }).click();
+    await dialog.getByRole("alert").getByText("adapterConfig.timeoutSec must be a number").waitFor();
+    expect(await dialog.getByLabel("Time limit", { exact: true }).getAttribute("aria-invalid")).toBe("true");
+    expectClean({ refusals: [422] });
+    await close();
+  });
+});
