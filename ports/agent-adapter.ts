@@ -122,6 +122,12 @@ export interface ExecuteContext {
    */
   onUsage?(report: UsageReport): Promise<void>;
   /**
+   * Asks people whether the program may use a tool: a card in the run's issue. Meanwhile the run's limits of time and
+   * of silence stand still. A no has a sentence for the model: of the person, or because nobody answered in time, the
+   * run stops, or it asks too much. Never rejects but for an invalid request. Absent where nobody can be asked.
+   */
+  askPermission?(request: PermissionRequest): Promise<PermissionAnswer>;
+  /**
    * Runs a program under supervision: stores its identity, logs and masks its output, enforces the timeout, ends its
    * tree.
    */
@@ -133,6 +139,24 @@ export interface ExecuteContext {
    */
   readText(path: string): Promise<string>;
 }
+
+/** A use of a tool that a program asks for. People see it with the run's secrets masked. */
+export interface PermissionRequest {
+  /** The program's name of the tool. */
+  readonly tool: string;
+  /** In one line. */
+  readonly title: string;
+  /** Whole: of a command, 16,000 characters are the most. */
+  readonly command?: string;
+  /** Of a file or folder. */
+  readonly path?: string;
+  /** The change of a file: lines with " ", "+" or "-" before them. */
+  readonly diff?: string;
+  /** Why, in the words of the program or its model. */
+  readonly reason?: string;
+}
+
+export type PermissionAnswer = { readonly allow: true } | { readonly allow: false; readonly message: string };
 
 /** An operating-system user other than the service's. */
 export interface AgentUser {

@@ -4,6 +4,8 @@ import type {
   ExecuteResult,
   InvocationMeta,
   LogStream,
+  PermissionAnswer,
+  PermissionRequest,
   UsageReport,
 } from "./agent-adapter.ts";
 import type { ProcessIdentity, ProcessRunner, RunPlacement } from "./process-runner.ts";
@@ -12,7 +14,7 @@ import type { Workspace } from "./workspaces.ts";
 /** The data of a run for its adapter; the runner adds the functions of the context. */
 export type Assignment = Omit<
   ExecuteContext,
-  "signal" | "onLog" | "onMeta" | "onSession" | "onUsage" | "runProcess" | "readText"
+  "signal" | "onLog" | "onMeta" | "onSession" | "onUsage" | "askPermission" | "runProcess" | "readText"
 >;
 
 /** The service's functions for a run while its adapter works. */
@@ -26,6 +28,8 @@ export interface RunSupervision {
     displayId: string | null,
   ) => Effect.Effect<void>;
   readonly onUsage: (report: UsageReport) => Effect.Effect<void>;
+  /** Asks people, and waits for the answer; `over` fires when nobody waits for it any more. */
+  readonly onPermission: (request: PermissionRequest, over: AbortSignal) => Effect.Effect<PermissionAnswer>;
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
   readonly onPlacement: (placement: RunPlacement) => Effect.Effect<void>;
 }

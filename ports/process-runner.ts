@@ -51,12 +51,23 @@ export interface ProcessSupervision {
   readonly env: Readonly<Record<string, string>>;
   /** Fires when the run must stop: the tree receives SIGTERM, then SIGKILL. */
   readonly stop: AbortSignal;
+  /** The waits of the run for people; absent: it has none. */
+  readonly waits?: PersonWaits;
   /** Called before the program gets its input; stores its identity. */
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
   /** Called by a runner whose engine places programs; stores it. */
   readonly onPlacement?: (placement: RunPlacement) => Effect.Effect<void>;
   /** Waits for a slow log, which slows the program's output. */
   readonly onOutput: (stream: LogStream, chunk: Uint8Array) => Effect.Effect<void>;
+}
+
+/** The time in which a run waits for people: limits of time and of silence stand still. Milliseconds of `performance.now`. */
+export interface PersonWaits {
+  isOpen(): boolean;
+  /** How long it has waited so far. */
+  totalMs(): number;
+  /** When the last wait ended; now while one is open; 0 before the first. */
+  lastAt(): number;
 }
 
 /** Where the engine has put the program of a run. */

@@ -1,7 +1,7 @@
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
-import type { ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
+import type { PersonWaits, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import { leaveAfterResultMs } from "./leave-after-result-ms.ts";
 import type { OutputWatch } from "./process-output.ts";
 import { foldersOf, type SampledLimits, tooMuchDisk, tooMuchMemory } from "./run-samples.ts";
@@ -48,10 +48,10 @@ export const endingOf = (
       "exited",
     ),
     Effect.as(aborted(supervision.stop), "stopped"),
-    Effect.flatMap(Effect.sleep(Math.min(spec.timeoutSec * 1000, maxTimerMs)), () =>
+    Effect.flatMap(timeUp(spec, supervision.waits ?? noWaits), () =>
       output.hasResult() ? Effect.never : Effect.succeed("timed out"),
     ),
-    Effect.as(silence(spec, output), "fell silent"),
+    Effect.as(silence(spec, output, supervision.waits ?? noWaits), "fell silent"),
     Effect.as(tooMuchMemory(pid, sampled.maxMemoryBytes, sharedBefore), "took too much memory"),
     Effect.as(tooMuchDisk(pid, foldersOf(cwd, supervision.env), sampled.maxDiskBytes), "took too much disk"),
     Effect.as(Deferred.await(inputUnread), "left its input unread"),
@@ -78,16 +78,36 @@ const aborted = (signal: AbortSignal): Effect.Effect<void> =>
     return Effect.sync(() => signal.removeEventListener("abort", done));
   });
 
-/** Waits until the program has been silent for too long. Time in which the log blocks output does not count. */
-const silence = ({ silenceSec }: ProgramSpec, output: OutputWatch): Effect.Effect<void> =>
+const noWaits: PersonWaits = { isOpen: () => false, totalMs: () => 0, lastAt: () => 0 };
+
+/** Waits until the program has had its time; that in which its run waits for people does not count. */
+const timeUp = ({ timeoutSec }: ProgramSpec, waits: PersonWaits): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const endsAt = performance.now() + timeoutSec * 1000 - waits.totalMs();
+    let leftMs = timeoutSec * 1000;
+    do {
+      yield* Effect.sleep(Math.min(Math.max(leftMs, waits.isOpen() ? drainMs : 0), maxTimerMs));
+      leftMs = endsAt + waits.totalMs() - performance.now();
+    } while (leftMs > 0 || waits.isOpen());
+  });
+
+/**
+ * Waits until the program has been silent for too long. Time in which the log blocks output, or in which its run waits
+ * for people, does not count.
+ */
+const silence = (
+  { silenceSec }: ProgramSpec,
+  output: OutputWatch,
+  waits: PersonWaits,
+): Effect.Effect<void> =>
   silenceSec === undefined
     ? Effect.never
     : Effect.gen(function* () {
         for (;;) {
           const { saidAt, writing } = output.progress;
-          const leftMs = saidAt + silenceSec * 1000 - performance.now();
+          const leftMs = Math.max(saidAt, waits.lastAt()) + silenceSec * 1000 - performance.now();
           if (output.hasResult()) return yield* Effect.never;
-          if (leftMs <= 0 && writing === 0) return;
+          if (leftMs <= 0 && writing === 0 && !waits.isOpen()) return;
           yield* Effect.sleep(Math.min(Math.max(leftMs, drainMs), maxTimerMs));
         }
       });

@@ -7,7 +7,8 @@ import type { ExecuteResult, LogStream, ProcessOutcome } from "../../ports/agent
 import type { AgentRunner, Assignment, RunnerContext, RunSupervision } from "../../ports/agent-runner.ts";
 import type { ProcessRunner, ProgramSpec } from "../../ports/process-runner.ts";
 import type { Workspace, Workspaces } from "../../ports/workspaces.ts";
-import { leftOut, readMeta, readResult, readUsage } from "./execute-result.ts";
+import { leftOut, readMeta, readPermission, readResult, readUsage } from "./execute-result.ts";
+import { personWaits } from "./person-waits.ts";
 import { messageOf } from "./plain-text.ts";
 import { readText } from "./read-text.ts";
 import { type SessionKeeper, sessionKeeper } from "./session-keeper.ts";
@@ -61,6 +62,14 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
               runtime,
               signal: AbortSignal.any([supervision.stop, interrupted, tracked.over]),
               ...heard(assignment, supervision, sessions, (effect) => runPromise(noted(effect))),
+              askPermission: async (said: unknown) => {
+                const request = readPermission(said);
+                if (request === null)
+                  throw new Error("askPermission takes tool, title, and texts of at most 1 MiB.");
+                return tracked.whileWaiting(
+                  runPromise(noted(supervision.onPermission(request, tracked.over))),
+                );
+              },
               runProcess: tracked.runProcess,
               readText: tracked.readText(local.processes, here),
             }),
@@ -165,11 +174,21 @@ const trackPrograms = (
     programs.add(program);
     return program;
   };
+  const waits = personWaits();
   let silentForSec: number | null = null;
   let limitMet: LimitMet | null = null;
   const missed = new Set<string>();
   return {
     over: over.signal,
+    /** Programs have no limits of time and silence while it lasts. */
+    whileWaiting: async <A>(wait: Promise<A>): Promise<A> => {
+      waits.begin();
+      try {
+        return await wait;
+      } finally {
+        waits.end();
+      }
+    },
     /** The limit of a program that was ended at it. */
     silentForSec: () => silentForSec,
     limitMet: () => limitMet,
@@ -193,6 +212,7 @@ const trackPrograms = (
           stop,
           onStarted: supervision.onStarted,
           onPlacement: supervision.onPlacement,
+          waits,
           onOutput: supervision.onOutput,
         }),
       ).then((outcome) => {

@@ -1,11 +1,18 @@
 import { z } from "zod";
-import type { ExecuteResult, InvocationMeta, TokenUsage, UsageReport } from "../../ports/agent-adapter.ts";
+import type {
+  ExecuteResult,
+  InvocationMeta,
+  PermissionRequest,
+  TokenUsage,
+  UsageReport,
+} from "../../ports/agent-adapter.ts";
 import { oneLine, severalLines, storable } from "./plain-text.ts";
 
 /** Limit of a session as JSON. */
 export const maxSessionChars = 64 * 1024;
 const maxResultChars = 1024 * 1024;
 const maxMetaChars = 256 * 1024;
+const maxPermissionChars = 1024 * 1024;
 const maxDepth = 64;
 /** Limit of tokens and of cents. */
 const maxCount = 10 ** 12;
@@ -95,6 +102,14 @@ const Result = z.object({
 });
 const Usage = z.object({ ...spent, usage: usage });
 const said = z.string().transform(storable);
+const Permission = z.object({
+  tool: z.string(),
+  title: z.string(),
+  command: z.string().optional(),
+  path: z.string().optional(),
+  diff: z.string().optional(),
+  reason: z.string().optional(),
+});
 const Meta = z.object({
   command: unless(said),
   args: unless(z.array(said)),
@@ -132,6 +147,13 @@ export const leftOut = (said: unknown, result: ExecuteResult): readonly string[]
 export const readUsage = (said: unknown): UsageReport | null => {
   const read = Usage.safeParse(said);
   return read.success ? (defined(read.data) as UsageReport) : null;
+};
+
+/** null where it is no request, or too large. */
+export const readPermission = (said: unknown): PermissionRequest | null => {
+  if (!isShallow(said, maxPermissionChars)) return null;
+  const read = Permission.safeParse(said);
+  return read.success ? (defined(read.data) as PermissionRequest) : null;
 };
 
 /** Reads the valid fields; null where it is no object, or too large. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { clause } from "../../core/shared/sentence.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { ProgramSpec } from "../../ports/process-runner.ts";
+import { personWaits } from "./person-waits.ts";
 
 /** One call of a method in a host, with the functions of its context that the host may call back. */
 export interface HostCall {
@@ -83,6 +84,7 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
   let programs = 0;
   let startedAt = performance.now();
   let isOver = false;
+  let isFinished = false;
   let timer: NodeJS.Timeout | undefined;
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {
@@ -90,6 +92,7 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
   });
 
   const over = () => {
+    isFinished = true;
     clearTimeout(timer);
     signal?.removeEventListener("abort", around.abort);
     finish();
@@ -101,6 +104,7 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
     errorMessage: why,
   });
   const tookTooLong = `The run took longer than its time limit of ${timeoutSec} seconds (timeoutSec).`;
+  const waits = personWaits();
   const after = (ms: number, act: () => void) => {
     clearTimeout(timer);
     timer = setTimeout(act, Math.min(ms, 2 ** 31 - 1));
@@ -114,13 +118,14 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
   const askToStop = (leastMs: number) => {
     if (programs > 0 || limitMs === null) return;
     around.abort();
-    const leftMs = startedAt + limitMs + graceMs - performance.now();
+    const leftMs = startedAt + limitMs + waits.totalMs() + graceMs - performance.now();
     after(Math.max(leftMs, leastMs), () => endWith(tookTooLong));
   };
   const watchTime = () => {
     if (!around.isRun) return;
-    if (limitMs !== null)
-      after(limitMs, () => {
+    if (waits.isOpen()) clearTimeout(timer);
+    else if (limitMs !== null)
+      after(Math.max(startedAt + limitMs + waits.totalMs() - performance.now(), 0), () => {
         isOver = true;
         askToStop(0);
       });
@@ -133,7 +138,7 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
   /** A program has what is left of the run's time. */
   const shortened = <S extends { readonly timeoutSec: number }>(spec: S): S => {
     if (limitMs === null) return spec;
-    const leftSec = Math.ceil(limitMs - (performance.now() - startedAt)) / 1000;
+    const leftSec = Math.ceil(limitMs + waits.totalMs() - (performance.now() - startedAt)) / 1000;
     return { ...spec, timeoutSec: Math.min(spec.timeoutSec, Math.max(leftSec, 0.001)) };
   };
   const program = async (given: unknown): Promise<unknown> => {
@@ -152,6 +157,20 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
       else if (limitMs === null) watchTime();
     }
   };
+  /** The run's time stands still while it waits for people. */
+  const waiting = async (args: readonly unknown[]): Promise<unknown> => {
+    const ask = functions.get("askPermission") as ((...args: readonly unknown[]) => unknown) | undefined;
+    if (ask === undefined) throw new Error("There is no askPermission now.");
+    if (isOver) throw new Error(tookTooLong);
+    waits.begin();
+    watchTime();
+    try {
+      return await ask(...args);
+    } finally {
+      waits.end();
+      if (!isFinished) watchTime();
+    }
+  };
   return {
     values,
     functions: names,
@@ -164,6 +183,7 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
     },
     callBack: async (name, args) => {
       if (name === "runProcess") return program(args[0]);
+      if (name === "askPermission") return waiting(args);
       const wanted = functions.get(name);
       if (wanted === undefined) throw new Error(`There is no ${name.slice(0, 50)} now.`);
       return wanted(...(args as never[]));

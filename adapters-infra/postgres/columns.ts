@@ -74,7 +74,14 @@ export const runView = (sql: Sql) => sql`
   i.title as issue_title,
   r.adapter_type, r.status, r.wake_reason, r.invocation_source, r.retry_of_run_id, r.stop_requested_at,
   r.stop_reason, r.held_since, r.started_at, r.finished_at, r.error_code, r.error, r.exit_code, r.signal, r.summary, r.usage,
-  r.cost_cents, r.session_id_before, r.session_id_after, r.log_bytes, r.created_at, r.updated_at
+  r.cost_cents, r.session_id_before, r.session_id_after, r.log_bytes, r.created_at, r.updated_at,
+  case when r.status = 'running' then (
+    select  min(interactions.created_at)
+    from    interactions
+    where   interactions.source_run_id = r.id
+    and     interactions.status = 'pending'
+    and     interactions.kind   = 'request_permission'
+  ) end as waits_for_person_since
 `;
 
 /** A `Vault`. */

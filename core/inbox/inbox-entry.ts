@@ -179,6 +179,7 @@ const newsOf = ({ actorName, comments = 0, movedTo }: InboxDetail): string => {
 const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {
   approval: ({ agentName, detail }) =>
     `${agentName ?? "The board"} ${asked[detail.approvalType ?? "approve_ceo_strategy"]}.`,
+  permission: ({ agentName }) => `${agentName ?? "A colleague"} waits for your permission to continue.`,
   confirmation: ({ agentName }) => `${agentName ?? "A colleague"} asks for a confirmation.`,
   suggested_tasks: ({ agentName }) => `${agentName ?? "A colleague"} suggests tasks to choose from.`,
   questions: ({ agentName }) => `${agentName ?? "A colleague"} asks questions.`,

@@ -53,6 +53,7 @@ interface InboxKindRule {
 /** All kinds of entries, with what people can do about them. The only list of kinds. */
 export const inboxKinds = {
   approval: { actions: ["approve", "request_revision", "reject"], dismissible: false },
+  permission: { actions: ["accept", "reject"], dismissible: false },
   confirmation: { actions: ["accept", "reject"], dismissible: false },
   suggested_tasks: { actions: ["accept", "reject"], dismissible: false },
   questions: { actions: ["respond"], dismissible: false },

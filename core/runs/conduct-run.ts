@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import * as Schedule from "effect/Schedule";
 import type { ExecuteResult, RunContext, RunSkills } from "../../ports/agent-adapter.ts";
 import type { AgentRunner, Assignment, RunSupervision } from "../../ports/agent-runner.ts";
+import type { Answers } from "../../ports/answers.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
 import type { Runners } from "../../ports/runners.ts";
@@ -18,6 +19,13 @@ import type { FinishRun } from "./finish-run.ts";
 import type { Runs } from "./index.ts";
 import { latestOnly } from "./latest-only.ts";
 import { type MaskedLog, maskedLog } from "./masking/masked-log.ts";
+import {
+  maxOpenPermissions,
+  maxPermissionsOfRun,
+  notAllowed,
+  permissionWaitOf,
+  presented,
+} from "./permission-request.ts";
 import { composePrompt } from "./prompt.ts";
 import type { Run, RunOutcome } from "./run.ts";
 import { runCostOf, usageReports } from "./run-cost.ts";
@@ -26,7 +34,14 @@ import { taskKeyOf } from "./task-key.ts";
 export interface Conduct {
   readonly runs: Pick<
     Runs,
-    "finish" | "noteEvent" | "noteProcess" | "notePlacement" | "noteSession" | "noteCost"
+    | "finish"
+    | "noteEvent"
+    | "noteProcess"
+    | "notePlacement"
+    | "noteSession"
+    | "noteCost"
+    | "askPermission"
+    | "finishPermission"
   >;
   readonly views: Pick<Views, "runs">;
   readonly agentRunner: AgentRunner;
@@ -35,6 +50,7 @@ export interface Conduct {
   readonly secrets: { readonly resolve: ReturnType<typeof resolveBindings> };
   readonly runners: Pick<Runners, "get">;
   readonly catalogue: SkillCatalogue;
+  readonly answers: Answers;
   /** The URL under which agents reach the service. */
   readonly apiUrl: () => string;
   /** The service's own log of failures, without the values of the run. */
@@ -121,7 +137,8 @@ const attempt = Effect.fnUntraced(function* (
   });
   const background = backgroundWrites();
   const given = { tools: false };
-  const supervision = supervisionOf(deps, run, { log, stop, background, given });
+  const waitSec = permissionWaitOf(filled.config);
+  const supervision = supervisionOf(deps, run, { log, stop, background, given, waitSec });
   const at = { processes: runner.processes, workspace: workspace.success };
   const result = yield* deps.agentRunner.execute(run.adapterType, assignment, at, supervision);
   yield* background.stored;
@@ -219,13 +236,15 @@ interface Means {
   readonly background: ReturnType<typeof backgroundWrites>;
   /** Set when the adapter reports it. */
   readonly given: { tools: boolean };
+  /** How long people have for an answer. */
+  readonly waitSec: number;
 }
 
 /** Receives the adapter's reports during the run. Stores only masked text. */
 const supervisionOf = (
   deps: Conduct,
   run: Run,
-  { log, stop, background, given }: Means,
+  { log, stop, background, given, waitSec }: Means,
   takenOver = new AbortController(),
 ): RunSupervision => ({
   stop: AbortSignal.any([stop, takenOver.signal]),
@@ -250,6 +269,7 @@ const supervisionOf = (
     (cost) => deps.runs.noteCost(run, log.masked(cost)),
     (defect) => troubleOf(deps, log)("the cost of a run could not be recorded yet", defect),
   ),
+  onPermission: permissionsOf(deps, run, { log, stop, waitSec }),
   onStarted: (identity) =>
     Effect.map(retryAfterDefect(deps.runs.noteProcess(run.id, identity)), (isOurs) => {
       if (!isOurs) takenOver.abort();
@@ -257,6 +277,40 @@ const supervisionOf = (
   onPlacement: (placement) => retryAfterDefect(deps.runs.notePlacement(run.id, placement)),
   onSession: noteLatestSession(deps, run, log),
 });
+
+/** Asks people, with bounds to what a program may ask. */
+const permissionsOf = (
+  { runs, answers }: Conduct,
+  run: Run,
+  { log, stop, waitSec }: Pick<Means, "log" | "stop" | "waitSec">,
+): RunSupervision["onPermission"] => {
+  let asked = 0;
+  let open = 0;
+  return Effect.fnUntraced(function* (given, over) {
+    if (asked >= maxPermissionsOfRun)
+      return notAllowed(`The run has asked ${maxPermissionsOfRun} times. It gets no more answers of people.`);
+    if (open >= maxOpenPermissions)
+      return notAllowed(`${maxOpenPermissions} questions of the run wait already. Ask when one is answered.`);
+    const request = presented(log.masked(given));
+    if ("refusal" in request) return notAllowed(request.refusal);
+    asked += 1;
+    open += 1;
+    return yield* Effect.gen(function* () {
+      const question = yield* retryAfterDefect(runs.askPermission({ run, request, waitSec }));
+      if ("allow" in question) return question;
+      const ends = AbortSignal.any([stop, over]);
+      yield* answers.wait(question.interactionId, waitSec * 1000, ends);
+      const otherwise = ends.aborted ? "run_ended" : "unanswered";
+      return yield* retryAfterDefect(runs.finishPermission({ run, ...question, otherwise }));
+    }).pipe(
+      Effect.ensuring(
+        Effect.sync(() => {
+          open -= 1;
+        }),
+      ),
+    );
+  });
+};
 
 /** A program may name sessions faster than they can be stored. */
 const noteLatestSession = ({ runs }: Conduct, run: Run, log: MaskedLog): RunSupervision["onSession"] => {

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { StoredRunEnd } from "../../ports/stores/run-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
+import { bySystem } from "../access/caller.ts";
+import { expiryResult } from "../issues/interactions/interaction.ts";
 import type { Instant } from "../shared/instant.ts";
 import { mayMove } from "../shared/moves.ts";
 import { endLine, type Run, type RunVerdict } from "./run.ts";
@@ -22,7 +24,7 @@ const neverStarted: Remains = {
 
 /**
  * The only way to end runs: their rows, the last event of their story, the locks on their issues, and the wakes that
- * waited for their start. The runs are locked. A run whose lifecycle does not allow the move stays unchanged. Returns
+ * waited for their start; what their programs asked people expires. The runs are locked. A run whose lifecycle does not allow the move stays unchanged. Returns
  * the issues that were left in progress under their locks; null where no run ended.
  */
 export const endRuns = Effect.fnUntraced(function* (
@@ -36,7 +38,24 @@ export const endRuns = Effect.fnUntraced(function* (
   if (ended.length === 0) return null;
   const ids = ended.map(({ id }) => id);
   yield* stores.runs.end(ids, { ...remains, ...verdict, line: endLine(verdict), at });
-  const left = yield* stores.issues.unlockAll(ids, at);
+  const [left, open] = yield* Effect.all(
+    [
+      stores.issues.unlockAll(ids, at),
+      stores.interactions.expireOfRuns(ids, expiryResult("request_permission", "run_ended"), at),
+    ],
+    { concurrency: "unbounded" },
+  );
+  if (open.length > 0)
+    yield* stores.activity.appendAll(
+      open.map(({ id, companyId, issueId, kind }) => ({
+        companyId,
+        by: bySystem,
+        at,
+        action: "issue.interaction_expired" as const,
+        entityId: issueId,
+        details: { interactionId: id, kind, reason: "run_ended" },
+      })),
+    );
   yield* stores.wakes.cancelOfRuns(ids, verdict.errorCode ?? verdict.status, at);
   return { left };
 });

@@ -6,6 +6,7 @@ import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { UiParsers } from "../../ports/ui-parsers.ts";
 import type { Views } from "../../ports/views.ts";
+import { askPermission } from "./ask-permission.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { claimRuns } from "./claim-runs.ts";
 import { correctTimers } from "./correct-timers.ts";
@@ -24,6 +25,7 @@ import { readTranscript } from "./read-transcript.ts";
 import { releaseAfterRestore } from "./release-after-restore.ts";
 import { retryRun } from "./retry-run.ts";
 import type { RunNotes } from "./run-notes.ts";
+import { finishPermission } from "./finish-permission.ts";
 import { showRun } from "./show-run.ts";
 import { stopRunsOfService } from "./stop-runs-of-service.ts";
 import { tickTimers } from "./tick-timers.ts";
@@ -46,6 +48,8 @@ export const runs = (
   noteProcess: noteProcess(note),
   notePlacement: notePlacement(transactor, clock),
   noteEvent: noteEvent(note),
+  askPermission: askPermission(transactor, clock, ids),
+  finishPermission: finishPermission(transactor, clock),
   finish: finishRun(transactor, clock, ids),
   cancel: cancelRun(transactor, clock),
   retry: retryRun(transactor, clock, ids, views),

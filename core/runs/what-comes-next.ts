@@ -9,6 +9,8 @@ import { type WakeReason, wakeReasons } from "./wake-reason.ts";
 export interface Surroundings {
   readonly status: RunStatus;
   readonly stopRequested: boolean;
+  /** Its program has asked people for permission. */
+  readonly waitsForPerson: boolean;
   /** Held by the loop breaker. */
   readonly heldSince: Instant | null;
   /** The time before which the provider allows no run of its adapter and account. */
@@ -99,6 +101,8 @@ export const whatComesNext = (facts: Surroundings, at: Instant): string => {
           : `It starts as soon as there is a free slot${untilThen(facts.accountHeldUntil)}.`;
     case "running":
       if (facts.stopRequested) return "It ends as soon as its last process is dead.";
+      if (facts.waitsForPerson)
+        return "It waits until a person answers what its program asks, at most until that expires. Its time limit stands still.";
       return facts.waiting === 0
         ? "It continues until its program ends or its time limit; nothing waits for it."
         : `When it ends, another run takes up what waits for it (${facts.waiting}).`;

@@ -29,6 +29,7 @@ import type { LastRound } from "./last-round.ts";
 import { liveRuns } from "./live-runs.ts";
 import { lostRuns } from "./lost-runs.ts";
 import { onClockLeap } from "./on-clock-leap.ts";
+import type { OpenQuestions } from "./open-questions.ts";
 import { repeatTask } from "./repeat-task.ts";
 import { watchSchedules } from "./watch-schedules.ts";
 
@@ -44,6 +45,7 @@ export interface BackgroundParts {
   readonly costs: Costs;
   readonly views: Views;
   readonly conduct: ReturnType<typeof conductRun>;
+  readonly questions: OpenQuestions;
   readonly adapters: AdapterRegistry;
   readonly processes: LocalProcessRunner;
   readonly runners: Runners;

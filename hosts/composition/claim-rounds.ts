@@ -9,6 +9,7 @@ import type { Runners } from "../../ports/runners.ts";
 import type { Views } from "../../ports/views.ts";
 import type { LastRound } from "./last-round.ts";
 import type { LiveRuns } from "./live-runs.ts";
+import type { OpenQuestions } from "./open-questions.ts";
 
 export interface ClaimParts {
   readonly serviceId: ServiceId;
@@ -20,6 +21,7 @@ export interface ClaimParts {
   readonly caps: Caps;
   readonly live: LiveRuns;
   readonly lastRound: LastRound;
+  readonly questions: Pick<OpenQuestions, "check">;
   /** Signals that there is work. */
   readonly work: Queue.Dequeue<void>;
 }
@@ -29,10 +31,10 @@ const batch = 20;
 /** The maximum delay of a wake that no signal announces. */
 const pollMs = 2_000;
 
-/** Stops runs and claims runs once, then waits for work. */
+/** Stops runs, hands them answers and claims runs once, then waits for work. */
 export const claimRound = (parts: ClaimParts) =>
   Effect.gen(function* () {
-    const { live, runs, serviceId } = parts;
+    const { live, questions, runs, serviceId } = parts;
     const stop = Effect.flatMap(parts.views.runs.stopsRequested(serviceId), (requested) =>
       Effect.forEach(requested, ({ id }) => live.stop(id), { discard: true }),
     );
@@ -56,7 +58,7 @@ export const claimRound = (parts: ClaimParts) =>
       // A service that stops after the commit starts what it claimed, and then stops it: nobody else carries it out.
       const claimAndStart = Effect.uninterruptible(Effect.flatMap(claim, start));
       // A start waits for nothing but its claim, and a stop for no claim that fails.
-      again = yield* Effect.ensuring(claimAndStart, stop);
+      again = yield* Effect.ensuring(claimAndStart, Effect.andThen(stop, questions.check));
     } while (again);
     parts.lastRound.note();
     yield* Effect.raceFirst(Queue.take(parts.work), Effect.sleep(pollMs));

@@ -8,6 +8,7 @@ import { background } from "./background.ts";
 import { eventHub } from "./event-hub.ts";
 import { lastRound } from "./last-round.ts";
 import { metrics } from "./metrics.ts";
+import { openQuestions } from "./open-questions.ts";
 import { serviceAddress } from "./service-address.ts";
 import { type Describe, serviceStatus } from "./service-status.ts";
 import { T } from "./tokens.ts";
@@ -48,6 +49,9 @@ export const serviceModule = (describe: Describe) =>
         T.backups,
       ])
       .inSingletonScope();
+    bind(T.openQuestions)
+      .toResolvedValue(({ thread }) => openQuestions(thread), [T.views])
+      .inSingletonScope();
     bind(T.conduct)
       .toDynamicValue(({ get }): Conduct => {
         const log = get(T.log);
@@ -60,6 +64,7 @@ export const serviceModule = (describe: Describe) =>
           secrets: get(T.secrets),
           runners: get(T.runners),
           catalogue: get(T.skillCatalogue),
+          answers: get(T.openQuestions),
           apiUrl: get(T.address).ofAgents,
           onFailure: (what, defect) => log.error({ defect }, what),
         };
@@ -92,6 +97,7 @@ export const serviceModule = (describe: Describe) =>
           runs: get(T.runs),
           views: get(T.views),
           conduct: conductRun(get(T.conduct)),
+          questions: get(T.openQuestions),
           adapters: get(T.adapters),
           processes,
           runners,

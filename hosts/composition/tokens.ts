@@ -53,6 +53,7 @@ import type { EventHub } from "./event-hub.ts";
 import type { LastRound } from "./last-round.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+import type { OpenQuestions } from "./open-questions.ts";
 import type { ServiceAddress } from "./service-address.ts";
 import type { Describe } from "./service-status.ts";
 
@@ -116,6 +117,7 @@ export const T = {
   describe: token<Describe>("describe"),
   keyRing: token<KeyRing>("keyRing"),
   lastRound: token<LastRound>("lastRound"),
+  openQuestions: token<OpenQuestions>("openQuestions"),
   log: token<Log>("log"),
   separation: token<Separation>("separation"),
   metrics: token<Metrics>("metrics"),

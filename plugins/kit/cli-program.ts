@@ -6,6 +6,7 @@ import type {
   ProcessOutcome,
   ProcessSpec,
   ProgramFile,
+  ProgramInput,
   TestEnvironmentContext,
 } from "../../ports/agent-adapter.ts";
 import { ConfigRefusal, optionalText, seconds, textList } from "./config.ts";
@@ -69,6 +70,8 @@ export interface CliAttempt {
   /** The configuration names the service's tools. */
   readonly tools: boolean;
   readonly timeoutSec: number;
+  /** Takes an open input, and the prompt for it, in place of an input that is the prompt. */
+  readonly converse?: ((input: ProgramInput, prompt: string) => void) | undefined;
   readonly onStdoutLine: NonNullable<ProcessSpec["onStdoutLine"]>;
 }
 
@@ -77,7 +80,7 @@ export const attemptCli = async (
   context: ExecuteContext,
   program: CliProgram,
   { command, promptTemplate, graceSec }: CliConfig,
-  { args, env, files, session, before = [], tools, timeoutSec, onStdoutLine }: CliAttempt,
+  { args, env, files, session, before = [], tools, timeoutSec, converse, onStdoutLine }: CliAttempt,
 ): Promise<ProcessOutcome> => {
   // A resumed session has the template already.
   const template =
@@ -91,13 +94,14 @@ export const attemptCli = async (
     notes: [session === null ? "new session" : `resumes session ${session}`],
     tools,
   });
+  const prompt = joinPrompt(...before, template, context.prompt);
   return context.runProcess({
     command,
     args,
     ...(env === undefined ? {} : { env }),
     ...(files === undefined ? {} : { files }),
     unsetEnv: program.outerSessionVariables,
-    stdin: joinPrompt(...before, template, context.prompt),
+    ...(converse === undefined ? { stdin: prompt } : { onInput: (input) => converse(input, prompt) }),
     timeoutSec,
     graceSec,
     onStdoutLine,

@@ -1,5 +1,6 @@
 import type { ConfigSchema } from "../../ports/agent-adapter.ts";
 import { maxSeconds } from "./config.ts";
+import { policies } from "./permissions.ts";
 
 /** Parts of a `configSchema`, one for each function of `config.ts` that reads such a value. */
 export const text = (title: string, description?: string): ConfigSchema => ({
@@ -61,6 +62,20 @@ export const instructionSettings: Record<string, ConfigSchema> = {
   ),
   instructionsFilePath: text("File of instructions", "An absolute path; it follows the instructions."),
   promptTemplate: markdown("Prompt template", "Put before the prompt of a new session."),
+};
+
+/** Settings of adapters whose programs ask before they use a tool; the service reads the second one. */
+export const permissionSettings: Record<string, ConfigSchema> = {
+  permissions: {
+    type: "string",
+    enum: [...policies],
+    default: "allow",
+    title: "When it asks to use a tool",
+  },
+  permissionWaitSec: {
+    ...timeLimit("Time for a person's answer", 600),
+    maximum: 24 * 3600,
+  },
 };
 
 /** Settings that all command lines of `cli-program.ts` share. */

@@ -1,6 +1,11 @@
 import type * as Effect from "effect/Effect";
-import type { Interaction, InteractionNotFound } from "../../core/issues/interactions/interaction.ts";
-import type { DocumentId, InteractionId, IssueId } from "../../core/shared/ids.ts";
+import type {
+  Interaction,
+  InteractionNotFound,
+  InteractionResult,
+} from "../../core/issues/interactions/interaction.ts";
+import type { DocumentId, InteractionId, IssueId, RunId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
 
 /** An interaction without its content, which may be long. */
 export type PendingInteraction = Pick<
@@ -23,5 +28,12 @@ export interface InteractionStore {
     of: { readonly issueId: IssueId } | { readonly documentId: DocumentId },
   ): Effect.Effect<readonly PendingInteraction[]>;
   insert(interaction: Interaction): Effect.Effect<void>;
+  /** Tells the services where a run's program waits for it. */
   save(end: InteractionEnd): Effect.Effect<void>;
+  /** Expires what the programs of the runs wait for, with that result. Returns what has expired. */
+  expireOfRuns(
+    runIds: readonly RunId[],
+    result: InteractionResult,
+    at: Instant,
+  ): Effect.Effect<readonly PendingInteraction[]>;
 }

@@ -60,6 +60,8 @@ export interface IssueStore {
    * budget is used up; most urgent first. Of a project without those whose assignee another budget stops.
    */
   actionable(of: HeldWork, at: Instant): Effect.Effect<readonly Actionable[]>;
+  /** The issue that the run has checked out last; null: none. */
+  checkedOutBy(runId: RunId): Effect.Effect<IssueId | null>;
   /** Those of the issues that are in progress under that agent, and that no run holds. */
   leftInProgress(
     agentId: AgentId,

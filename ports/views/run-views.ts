@@ -10,6 +10,7 @@ import type {
   AgentId,
   ApprovalId,
   CompanyId,
+  InteractionId,
   IssueId,
   RunId,
   ServiceId,
@@ -37,6 +38,8 @@ export interface RunView {
   readonly stopReason: StopReason | null;
   /** Held by the loop breaker until a person acts. */
   readonly heldSince: Instant | null;
+  /** Since when its program waits for a person's permission. */
+  readonly waitsForPersonSince: Instant | null;
   readonly startedAt: Instant | null;
   readonly finishedAt: Instant | null;
   readonly errorCode: string | null;
@@ -68,6 +71,8 @@ export interface RunDetailView extends RunView {
   readonly waitsFor: string | null;
   /** Where its agent's runs on the machines of services work. */
   readonly workspace: WorkspaceView | null;
+  /** The interactions by which its program asks people now, oldest first. */
+  readonly permissionRequests: readonly { readonly id: InteractionId; readonly issueId: IssueId }[];
   /** Last lines of output. */
   readonly lastOutput: string | null;
   /** A sentence: what happens next by itself, or what a person can do. */

@@ -32,6 +32,8 @@ export interface ThreadViews {
     page: PageRequest,
   ): Effect.Effect<Page<InteractionView>, CursorInvalid>;
   /** null: of any issue. */
+  /** Those of the interactions that are not pending. */
+  endedAmong(ids: readonly InteractionId[]): Effect.Effect<readonly InteractionId[]>;
   interaction(
     id: InteractionId,
     issueId: IssueId | null,

@@ -6,6 +6,7 @@ import { later, now } from "../support/nouns.ts";
 const around = (facts: Partial<Surroundings> = {}): Surroundings => ({
   status: "failed",
   stopRequested: false,
+  waitsForPerson: false,
   heldSince: null,
   accountHeldUntil: null,
   formerRun: null,
@@ -47,6 +48,7 @@ describe("What comes next", () => {
       "by run N. It starts when an instance admin releases",
     ],
     ["a running run", { status: "running" }, "nothing waits for it"],
+    ["one that waits for a person", { status: "running", waitsForPerson: true }, "until a person answers"],
     ["one that others wait for", { status: "running", waiting: 3 }, "what waits for it (3)"],
     ["one that was asked to stop", { status: "running", stopRequested: true }, "last process is dead"],
     ["a lost run that is tried again", { next }, "tried once more: run N is queued."],

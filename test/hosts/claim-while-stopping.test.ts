@@ -58,6 +58,7 @@ it("A run that is being claimed while its service stops is started, so that the 
       ids: () => [],
     },
     lastRound: lastRound(),
+    questions: { check: Effect.void },
     work: Effect.runSync(Queue.sliding<void>(1)),
   });
   const fiber = Effect.runFork(round);

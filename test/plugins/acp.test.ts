@@ -7,7 +7,7 @@ import { maxLineLength } from "../../adapters-infra/local/process-output.ts";
 import { readConfig } from "../../plugins/acp/src/configuration.ts";
 import { converse } from "../../plugins/acp/src/conversation.ts";
 import { PeerGone } from "../../plugins/acp/src/peer.ts";
-import { decide } from "../../plugins/acp/src/permissions.ts";
+import { answerOf, askedBy } from "../../plugins/acp/src/permissions.ts";
 import { presets } from "../../plugins/acp/src/presets.ts";
 import { createServerAdapter } from "../../plugins/acp/src/server.ts";
 import { newTurn, takeUpdate, usageOf } from "../../plugins/acp/src/turn.ts";
@@ -338,6 +338,10 @@ describe("a request for permission", () => {
     optionId: `id-${kind}`,
     name: kind,
   }));
+  const decide = (...asked: Parameters<typeof askedBy>) => {
+    const read = askedBy(...asked);
+    return answerOf(read, read.decided === true);
+  };
   const chosen = (policy: "allow" | "allow_edits" | "deny", kind: string) =>
     decide(policy, { toolCall: { kind }, options }, undefined).answer;
   const selected = (kind: string) => ({ outcome: { outcome: "selected", optionId: `id-${kind}` } });
@@ -356,7 +360,7 @@ describe("a request for permission", () => {
     expect(chosen(policy, kind)).toEqual(selected(option));
   });
 
-  it.each(["allow_edits", "deny"] as const)(
+  it.each(["allow_edits", "ask", "deny"] as const)(
     "for a tool of the service is granted by the policy %s",
     (policy) => {
       const call = (toolName: string, title = "") => ({
@@ -376,6 +380,72 @@ describe("a request for permission", () => {
       expect(decide(policy, asked, now.calls.get("t")!).isAllowed).toBe(true);
     },
   );
+
+  const asks = (toolCall: Message) => ({
+    ask: { method: "session/request_permission", params: { toolCall, options } },
+  });
+  it.each([
+    [
+      "the command alone",
+      { kind: "execute", title: "Run it", rawInput: { command: "rm -r build", description: "Clean" } },
+      { tool: "execute", title: "Run it", command: "rm -r build" },
+    ],
+    [
+      "all of an input that has more than a command",
+      { kind: "execute", rawInput: { command: "make", env: { LD_PRELOAD: "x.so" } } },
+      { command: expect.stringContaining('"LD_PRELOAD": "x.so"') },
+    ],
+    [
+      "an argument vector with its quotes",
+      { kind: "execute", rawInput: { command: ["sh", "-c", "echo a b"] } },
+      { command: "sh -c 'echo a b'" },
+    ],
+    [
+      "a change by its lines",
+      {
+        kind: "edit",
+        content: [
+          { type: "diff", path: "/w/a", oldText: "1\n2\n3\n4\n5\n6\n", newText: "1\n2\n3\n4\nV\n6\n" },
+        ],
+        rawInput: { content: "V" },
+      },
+      { path: "/w/a", diff: " 2\n 3\n 4\n-5\n+V\n 6" },
+    ],
+  ])("shows a person %s", async (_what, toolCall, request) => {
+    const asked: unknown[] = [];
+    await run(
+      { "session/prompt": [asks(toolCall), text("Done."), turn()] },
+      {
+        config: { permissions: "ask" },
+        askPermission: async (one) => {
+          asked.push(one);
+          return { allow: true };
+        },
+      },
+    );
+    expect(asked).toEqual([expect.objectContaining(request)]);
+    expect(heard().at(-1)).toMatchObject({ id: 101, result: selected("allow_once") });
+  });
+
+  it("is rejected once where a person says no, and the log has the reason", async () => {
+    const { system } = await run(
+      { "session/prompt": [asks({ kind: "execute", title: "rm" }), text("Well."), turn()] },
+      {
+        config: { permissions: "ask" },
+        askPermission: async () => ({ allow: false, message: "A person did not allow it: not today" }),
+      },
+    );
+    expect(heard().at(-1)).toMatchObject({ id: 101, result: selected("reject_once") });
+    expect(system).toContain('Permission for "rm": refused (ask): A person did not allow it: not today');
+  });
+
+  it("is rejected where nobody can be asked", async () => {
+    await run(
+      { "session/prompt": [asks({ kind: "execute" }), text("Well."), turn()] },
+      { config: { permissions: "ask" } },
+    );
+    expect(heard().at(-1)).toMatchObject({ id: 101, result: selected("reject_once") });
+  });
 
   it("takes what it does not repeat from the tool call, and the log shows the decision", async () => {
     const { result, system } = await run(

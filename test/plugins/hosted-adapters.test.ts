@@ -106,6 +106,7 @@ const heartbeat = async (
     onMeta: (meta) => Effect.sync(() => void metas.push(meta)),
     onSession: (params, displayId) => Effect.sync(() => void sessions.push({ params, displayId })),
     onUsage: (report) => Effect.sync(() => void usages.push(report)),
+    onPermission: around.onPermission ?? (() => Effect.succeed({ allow: true })),
     onStarted: around.onStarted ?? (() => Effect.void),
     onPlacement: () => Effect.void,
   };

@@ -59,6 +59,26 @@ const claude = (more: Partial<AdapterRun> = {}) => {
 const promptsAsked = () => JSON.stringify(api.requests.map(({ body }) => body.messages));
 
 describe("the claude command line", () => {
+  it("asks a person before it runs a command, and tells the model a no with its reason", async () => {
+    const script = ["echo first > first", "echo second > second"];
+    api.script(...script.map((command) => [command]), "Done.");
+    const asked: unknown[] = [];
+    const { result, system } = await claude({
+      config: { permissions: "ask" },
+      askPermission: async (request) => {
+        asked.push(request);
+        // Nothing has run before the answer.
+        expect(existsSync(join(cwd, asked.length === 1 ? "first" : "second"))).toBe(false);
+        return asked.length === 1 ? { allow: true } : { allow: false, message: "Not the second one." };
+      },
+    });
+    expect(result).toMatchObject({ exitCode: 0, summary: "Done." });
+    expect(asked).toMatchObject(script.map((command) => ({ tool: "Bash", command })));
+    expect([existsSync(join(cwd, "first")), existsSync(join(cwd, "second"))]).toEqual([true, false]);
+    expect(promptsAsked()).toContain("Not the second one.");
+    expect(system).toContain("allowed (by a person)");
+  });
+
   it("runs the commands that the model requests, and reports session, use, cost and summary", async () => {
     api.script(["echo task $SERVICE_TASK_ID > seen", "cat seen; echo $SERVICE_RUN_ID"], "All is done.");
     const { result, stdout } = await claude({ prompt: "Write the task's id down." });

@@ -27,6 +27,7 @@ export interface AdapterRun {
   readonly sessionParams?: Readonly<Record<string, unknown>> | null;
   readonly skills?: RunSkills;
   readonly signal?: AbortSignal;
+  readonly askPermission?: NonNullable<ExecuteContext["askPermission"]>;
   /** Replaces the runner. */
   readonly runProcess?: (spec: ProcessSpec) => Promise<ProcessOutcome>;
 }
@@ -101,6 +102,7 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
       if (stream === "system") system.push(chunk);
     },
     onMeta: async (meta) => void metas.push(meta),
+    ...(run.askPermission === undefined ? {} : { askPermission: run.askPermission }),
     runProcess: (spec) => {
       specs.push(spec);
       return run.runProcess?.(spec) ?? Effect.runPromise(runner.run(spec, supervision));

@@ -1,6 +1,12 @@
 import type { Sql } from "postgres";
-import { type Interaction, InteractionNotFound } from "../../../core/issues/interactions/interaction.ts";
-import type { DocumentId, InteractionId, IssueId } from "../../../core/shared/ids.ts";
+import {
+  type Interaction,
+  InteractionNotFound,
+  type InteractionResult,
+} from "../../../core/issues/interactions/interaction.ts";
+import type { InteractionKind } from "../../../core/issues/interactions/interaction-status.ts";
+import type { DocumentId, InteractionId, IssueId, RunId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
 import type {
   InteractionEnd,
   InteractionStore,
@@ -17,6 +23,7 @@ export const interactionStore = (tx: Statements): InteractionStore => ({
     tx.read("issueId" in of ? lockPendingOfIssue(of.issueId) : lockPendingAbout(of.documentId)),
   insert: (interaction) => tx.write(insertInteraction(interaction)),
   save: (interaction) => tx.write(saveInteraction(interaction)),
+  expireOfRuns: (runIds, result, at) => tx.read(expireOfRuns(runIds, result, at)),
 });
 
 const lockInteraction = (id: InteractionId, issueId: IssueId) => (sql: Sql) =>
@@ -70,12 +77,31 @@ const insertInteraction = (interaction: Interaction) => (sql: Sql) =>
 
 const saveInteraction = (interaction: InteractionEnd) => (sql: Sql) =>
   sql`
-  update  interactions
-  set     status               = ${interaction.status},
-          result               = ${interaction.result === null ? null : json(sql, interaction.result)},
-          resolved_by_agent_id = ${interaction.resolvedByAgentId},
-          resolved_by_user_id  = ${interaction.resolvedByUserId},
-          resolved_at          = ${interaction.resolvedAt},
-          updated_at           = ${interaction.updatedAt}
-  where   id = ${interaction.id}
+  with saved as (
+    update    interactions
+    set       status               = ${interaction.status},
+              result               = ${interaction.result === null ? null : json(sql, interaction.result)},
+              resolved_by_agent_id = ${interaction.resolvedByAgentId},
+              resolved_by_user_id  = ${interaction.resolvedByUserId},
+              resolved_at          = ${interaction.resolvedAt},
+              updated_at           = ${interaction.updatedAt}
+    where     id = ${interaction.id}
+    returning kind
+  )
+  select  pg_notify('boardroom_work', '')
+  from    saved
+  where   kind = ${"request_permission" satisfies InteractionKind}
+`;
+
+const expireOfRuns = (runIds: readonly RunId[], result: InteractionResult, at: Instant) => (sql: Sql) =>
+  sql<PendingInteraction[]>`
+  update    interactions
+  set       status      = 'expired',
+            result      = ${json(sql, result)},
+            resolved_at = ${at},
+            updated_at  = ${at}
+  where     source_run_id = any(${runIds}::uuid[])
+  and       status = 'pending'
+  and       kind   = ${"request_permission" satisfies InteractionKind}
+  returning id, company_id, issue_id, kind, ends_by_comment, created_by_agent_id
 `;

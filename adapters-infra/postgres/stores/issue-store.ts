@@ -63,6 +63,7 @@ export const issueStore = (tx: Statements): IssueStore => {
     parentCompletedBy: (id) =>
       tx.write(lockIssueLinksOf(id)).pipe(Effect.andThen(tx.first(parentCompletedBy(id)))),
     actionable: (of, at) => tx.read(actionable(of, at)),
+    checkedOutBy: (runId) => Effect.map(tx.first(checkedOutBy(runId)), (row) => row?.id ?? null),
     leftInProgress: (agentId, ids) => tx.read(leftInProgress(agentId, ids)),
     unlockAll: (runIds, at) =>
       Effect.suspend(() => {
@@ -303,6 +304,15 @@ const leftInProgress = (agentId: AgentId, ids: readonly IssueId[]) => (sql: Sql)
   and       status = ${"in_progress" satisfies Issue["status"]}
   and       checkout_run_id is null
   order by  id
+`;
+
+const checkedOutBy = (runId: RunId) => (sql: Sql) =>
+  sql<Pick<Issue, "id">[]>`
+  select    id
+  from      issues
+  where     checkout_run_id = ${runId}
+  order by  started_at desc nulls last, id desc
+  limit     1
 `;
 
 const unlockIssues = (runIds: readonly RunId[], at: Instant) => (sql: Sql) =>

@@ -164,6 +164,18 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
             (
               select  coalesce(
                         jsonb_agg(
+                          jsonb_build_object('id', asked.id, 'issueId', asked.issue_id) order by asked.id
+                        ),
+                        '[]'
+                      )
+              from    interactions asked
+              where   asked.source_run_id = r.id
+              and     asked.status = 'pending'
+              and     asked.kind   = 'request_permission'
+            ) as permission_requests,
+            (
+              select  coalesce(
+                        jsonb_agg(
                           jsonb_build_object(
                             'id', w.id, 'reason', w.reason, 'status', w.status, 'end_reason', w.end_reason,
                             'created_at', w.created_at
@@ -178,6 +190,13 @@ const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
             jsonb_build_object(
               'status', r.status,
               'stop_requested', r.stop_requested_at is not null,
+              'waits_for_person', exists (
+                select
+                from    interactions
+                where   interactions.source_run_id = r.id
+                and     interactions.status = 'pending'
+                and     interactions.kind   = 'request_permission'
+              ),
               'held_since', r.held_since,
               'account_held_until', (
                 select  not_before

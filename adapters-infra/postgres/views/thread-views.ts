@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { DocumentNotFound, DocumentRevisionNotFound } from "../../../core/issues/documents/document.ts";
 import { InteractionNotFound } from "../../../core/issues/interactions/interaction.ts";
@@ -25,6 +26,7 @@ export const threadViews = (database: Database): ThreadViews => ({
     ),
   interaction: (id, issueId) =>
     database.first(interaction(id, issueId)).pipe(orFail(() => new InteractionNotFound())),
+  endedAmong: (ids) => Effect.map(database.read(endedInteractions(ids)), (rows) => rows.map(({ id }) => id)),
   documents: (issueId, page) =>
     readPage(database, { kind: "documents", of: { issueId } }, byKey, page, documents(issueId)),
   document: (issueId, key) =>
@@ -68,6 +70,14 @@ const interaction = (id: InteractionId, issueId: IssueId | null) => (sql: Sql) =
   from    interactions
   where   id = ${id}
   ${issueId === null ? sql`` : sql`and issue_id = ${issueId}`}
+`;
+
+const endedInteractions = (ids: readonly InteractionId[]) => (sql: Sql) =>
+  sql<{ readonly id: InteractionId }[]>`
+  select  id
+  from    interactions
+  where   id = any(${ids}::uuid[])
+  and     status <> 'pending'
 `;
 
 const documents = (issueId: IssueId) => (after: readonly [key: string] | null, limit: number) => (sql: Sql) =>

@@ -12,9 +12,9 @@ import type { Issue } from "../issue.ts";
 import { refusalOfInteraction } from "../issue-actions.ts";
 import { type Interaction, InteractionPayloadInvalid, payloadProblem, sameRequest } from "./interaction.ts";
 import type { ContinuationPolicy } from "./interaction-status.ts";
-import { endsByComment, type InteractionContent, type SuggestTasks } from "./payload.ts";
+import { type AskedContent, endsByComment, type SuggestTasks } from "./payload.ts";
 
-export type CreateInteraction = InteractionContent & {
+export type CreateInteraction = AskedContent & {
   readonly id: InteractionId;
   readonly issueId: IssueId;
   readonly by: Actor;
@@ -86,8 +86,7 @@ export const createInteraction = (transactor: Transactor, clock: Clock) => (comm
     }),
   );
 
-const contentOf = ({ kind, payload }: CreateInteraction): InteractionContent =>
-  ({ kind, payload }) as InteractionContent;
+const contentOf = ({ kind, payload }: CreateInteraction): AskedContent => ({ kind, payload }) as AskedContent;
 
 /** Locks the document that a confirmation refers to at its latest revision until the interaction is stored. */
 const targetOf = Effect.fnUntraced(function* (stores: Stores, issue: Issue, command: CreateInteraction) {

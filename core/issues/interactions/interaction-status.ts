@@ -1,6 +1,11 @@
 import type { Moves } from "../../shared/moves.ts";
 
-export const interactionKinds = ["suggest_tasks", "ask_user_questions", "request_confirmation"] as const;
+/** The kinds that callers make. */
+export const askedKinds = ["suggest_tasks", "ask_user_questions", "request_confirmation"] as const;
+export type AskedKind = (typeof askedKinds)[number];
+
+/** With the kind that the service makes of what a run's program asks before it uses a tool. */
+export const interactionKinds = [...askedKinds, "request_permission"] as const;
 export type InteractionKind = (typeof interactionKinds)[number];
 
 export const interactionStatuses = [
@@ -18,7 +23,7 @@ export const interactionMoves = {
     accepted: "accept",
     rejected: "reject",
     answered: "respond",
-    expired: "human comment, stale target or closed issue",
+    expired: "human comment, stale target, closed issue, no answer in time or ended run",
     cancelled: "cancel",
   },
   accepted: {},

@@ -80,6 +80,18 @@ export class InteractionIssueClosed extends refusal(
   expirySentences.issue_closed,
 ) {}
 
+export class InteractionUnanswered extends refusal(
+  "interaction_unanswered",
+  "conflict",
+  expirySentences.unanswered,
+) {}
+
+export class InteractionRunEnded extends refusal(
+  "interaction_run_ended",
+  "conflict",
+  expirySentences.run_ended,
+) {}
+
 export class InteractionWrongKind extends refusal(
   "interaction_wrong_kind",
   "unprocessable",
@@ -102,6 +114,8 @@ const outcomes = {
   superseded_by_comment: InteractionSuperseded,
   stale_target: InteractionStaleTarget,
   issue_closed: InteractionIssueClosed,
+  unanswered: InteractionUnanswered,
+  run_ended: InteractionRunEnded,
 } satisfies Record<keyof typeof expirySentences, unknown>;
 
 /** How an interaction expires without a caller's decision. */
@@ -111,7 +125,9 @@ export type NotPending =
   | InteractionAlreadyResolved
   | InteractionSuperseded
   | InteractionStaleTarget
-  | InteractionIssueClosed;
+  | InteractionIssueClosed
+  | InteractionUnanswered
+  | InteractionRunEnded;
 
 /** Refuses to resolve an interaction that is not pending. */
 export const refuseUnlessPending = ({
@@ -127,6 +143,10 @@ export const refuseUnlessPending = ({
     : new InteractionAlreadyResolved(details);
 };
 
+/** Kinds whose result says in `outcome` how they ended. */
+const isYesOrNo = (kind: InteractionKind): boolean =>
+  kind === "request_confirmation" || kind === "request_permission";
+
 /** The result of an expired interaction. */
 export const expiryResult = (
   kind: InteractionKind,
@@ -134,7 +154,7 @@ export const expiryResult = (
   more: Readonly<Record<string, unknown>> = {},
 ): InteractionResult => ({
   version: 1,
-  ...(kind === "request_confirmation" ? { outcome: reason } : { expirationReason: reason }),
+  ...(isYesOrNo(kind) ? { outcome: reason } : { expirationReason: reason }),
   ...more,
 });
 
@@ -245,9 +265,10 @@ export const rejectionOf = (
   reason: string | undefined,
 ): Result.Result<InteractionResult, InteractionAnswerInvalid> => {
   const given = reason?.trim() === "" ? undefined : reason;
-  if (interaction.kind !== "request_confirmation")
-    return Result.succeed({ version: 1, rejectionReason: given ?? null });
-  return interaction.payload.rejectRequiresReason && given === undefined
+  if (!isYesOrNo(interaction.kind)) return Result.succeed({ version: 1, rejectionReason: given ?? null });
+  return interaction.kind === "request_confirmation" &&
+    interaction.payload.rejectRequiresReason &&
+    given === undefined
     ? Result.fail(new InteractionAnswerInvalid({ path: ["reason"] }, "The interaction asks for a reason."))
     : Result.succeed({ version: 1, outcome: "rejected", reason: given ?? null });
 };

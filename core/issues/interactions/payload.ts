@@ -8,6 +8,7 @@ import type {
   ProjectId,
   UserId,
 } from "../../shared/ids.ts";
+import type { Instant } from "../../shared/instant.ts";
 import type { Priority } from "../issue-status.ts";
 
 export interface SuggestedTask {
@@ -100,11 +101,30 @@ export interface RequestConfirmation {
   readonly target?: DocumentTarget | CustomTarget | null | undefined;
 }
 
-export type InteractionContent =
+/** A use of a tool that a run's program asks for. Secrets of the run are masked, and characters that show nothing are spelled out. */
+export interface RequestPermission {
+  readonly version: 1;
+  /** The program's name of the tool. */
+  readonly tool: string;
+  readonly command: string | null;
+  readonly path: string | null;
+  /** The change of a file: lines with " ", "+" or "-" before them. */
+  readonly diff: string | null;
+  readonly reason: string | null;
+  /** Without an answer until then, it is a no. ISO 8601. */
+  readonly expiresAt: Instant;
+}
+
+/** The content of an interaction that a caller makes. */
+export type AskedContent =
   | { readonly kind: "suggest_tasks"; readonly payload: SuggestTasks }
   | { readonly kind: "ask_user_questions"; readonly payload: AskUserQuestions }
   | { readonly kind: "request_confirmation"; readonly payload: RequestConfirmation };
 
+export type InteractionContent =
+  | AskedContent
+  | { readonly kind: "request_permission"; readonly payload: RequestPermission };
+
 /** Whether a human comment replaces an answer; only where the interaction allows it. */
-export const endsByComment = ({ kind, payload }: InteractionContent): boolean =>
+export const endsByComment = ({ kind, payload }: AskedContent): boolean =>
   kind !== "suggest_tasks" && (payload.supersedeOnUserComment ?? false);

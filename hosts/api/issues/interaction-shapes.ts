@@ -1,7 +1,7 @@
 import { z } from "zod";
 import {
+  type AskedKind,
   continuationPolicies,
-  type InteractionKind,
   interactionKinds,
   interactionStatuses,
 } from "../../../core/issues/interactions/interaction-status.ts";
@@ -134,7 +134,7 @@ export const payloads = {
   suggest_tasks: SuggestTasksPayload,
   ask_user_questions: AskUserQuestionsPayload,
   request_confirmation: RequestConfirmationPayload,
-} satisfies Record<InteractionKind, z.ZodType>;
+} satisfies Record<AskedKind, z.ZodType>;
 
 export const Answers = z
   .array(

@@ -12,17 +12,19 @@ import {
   InteractionIssueClosed,
   InteractionNotFound,
   InteractionPayloadInvalid,
+  InteractionRunEnded,
   InteractionStaleTarget,
   InteractionSuperseded,
+  InteractionUnanswered,
   InteractionWrongKind,
 } from "../../../core/issues/interactions/interaction.ts";
 import { interactionActions } from "../../../core/issues/interactions/interaction-actions.ts";
 import {
+  askedKinds,
   continuationPolicies,
-  interactionKinds,
   interactionStatuses,
 } from "../../../core/issues/interactions/interaction-status.ts";
-import type { InteractionContent } from "../../../core/issues/interactions/payload.ts";
+import type { AskedContent } from "../../../core/issues/interactions/payload.ts";
 import {
   AssigneeRequired,
   InvalidStatusTransition,
@@ -48,19 +50,21 @@ const notPending = [
   InteractionAlreadyResolved,
   InteractionIssueClosed,
   InteractionNotFound,
+  InteractionRunEnded,
   InteractionStaleTarget,
   InteractionSuperseded,
+  InteractionUnanswered,
   IssueNotFound,
 ] as const;
 
 /** Parses the payload by the interaction's kind. */
 const contentOf = (
-  kind: InteractionContent["kind"],
+  kind: AskedContent["kind"],
   payload: unknown,
-): Effect.Effect<InteractionContent, ValidationFailed> => {
+): Effect.Effect<AskedContent, ValidationFailed> => {
   const parsed = payloads[kind].safeParse(payload, missingFields);
   return parsed.success
-    ? Effect.succeed({ kind, payload: parsed.data } as InteractionContent)
+    ? Effect.succeed({ kind, payload: parsed.data } as AskedContent)
     : Effect.fail(validationFailed(parsed.error, ["payload"]));
 };
 
@@ -112,7 +116,7 @@ export const interactions = {
       "A board user's comment ends a pending confirmation, and so does a new revision of its target document. The same idempotencyKey with the same interaction answers with the existing interaction.",
     access: acting("issue", "createCard"),
     body: z.strictObject({
-      kind: z.enum(interactionKinds),
+      kind: z.enum(askedKinds),
       payload: FreeObject.describe("The question; its shape depends on kind."),
       title: Name.max(240).nullable().optional(),
       summary: upTo(1000).nullable().optional(),
@@ -153,7 +157,7 @@ export const interactions = {
   accept: endpoint({
     method: "POST",
     path: "/api/issues/{issueId}/interactions/{interactionId}/accept",
-    summary: "Accept a confirmation, or create suggested tasks",
+    summary: "Accept a confirmation, allow what a program asks, or create suggested tasks",
     description: "Creates the chosen issues with their nesting, all or none, and wakes the assignee once.",
     access: acting("interaction", "accept", "issue"),
     body: z.strictObject({
@@ -188,8 +192,9 @@ export const interactions = {
   reject: endpoint({
     method: "POST",
     path: "/api/issues/{issueId}/interactions/{interactionId}/reject",
-    summary: "Reject a confirmation or suggested tasks",
-    description: "Stores the reason in `result` and wakes no agent: add a comment to say more.",
+    summary: "Reject a confirmation, what a program asks, or suggested tasks",
+    description:
+      "Stores the reason in `result` and wakes no agent: add a comment to say more. A program that waits for permission gets the reason.",
     access: acting("interaction", "reject", "issue"),
     body: z.strictObject({ reason: Text.max(4000).optional() }),
     returns: InteractionShape,

@@ -26,6 +26,9 @@ export const RunShape = z.object({
   stopRequestedAt: when,
   stopReason: z.string().nullable(),
   heldSince: when.describe("Held because it ran too often, until a person acts."),
+  waitsForPersonSince: when.describe(
+    "Its program waits for a person's permission; its time limits stand still.",
+  ),
   startedAt: when,
   finishedAt: when,
   errorCode: z.string().nullable(),
@@ -61,6 +64,10 @@ export const RunDetailShape = RunShape.extend({
     .nullable()
     .describe("What its programs live in; the name of a process is its pid."),
   workspace: WorkspaceShape.nullable().describe("Where its agent's runs on the hosts of services work."),
+  permissionRequests: z
+    .array(z.object({ id, issueId: id }))
+    .readonly()
+    .describe("The interactions by which its program asks people now."),
   lastOutput: z.string().nullable().describe("Last lines of output."),
   whatNext: z.string().describe("The next automatic step, or what a person can do."),
   result: free.nullable(),

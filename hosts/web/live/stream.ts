@@ -19,6 +19,7 @@ export interface LiveEvent {
 
 /** The data of `activity.logged`, as far as the page reads it. */
 interface LoggedActivity {
+  readonly action: string;
   readonly actorId: string | null;
   readonly entityType: EntityType;
   readonly entityId: string;
@@ -175,7 +176,8 @@ export const useLiveStream = (): void => {
     const { touch, stop } = rereading(queries);
     const hearActivity = (logged: LoggedActivity) => {
       const { actorId, entityType } = logged;
-      const prefixes = keysTouchedByEvent(entityType);
+      const isAboutInteraction = logged.action.startsWith("issue.interaction_");
+      const prefixes = keysTouchedByEvent(isAboutInteraction ? "interaction" : entityType);
       const self = queries.getQueryData<Session | null>(sessionKey);
       // Another actor's events are always news.
       if (actorId === null || actorId !== self?.userId) touch({ prefixes, except: [] });

@@ -23,7 +23,8 @@ const touched: Readonly<Record<EntityType | Unlogged, readonly CallPrefix[]>> = 
   company: [...shown, "companies", "session", "costs.summary", "inbox", "companies.pulse"],
   issue: ["issues", "watchers", "interactions", "documents", "attachments", "inbox", "companies.pulse"],
   watcher: ["watchers", "inbox"],
-  interaction: ["interactions", "issues", "inbox", "companies.pulse"],
+  // A run waits for one.
+  interaction: ["interactions", "issues", "inbox", "companies.pulse", "runs"],
   label: ["labels", "issues"],
   project: ["projects", "issues.get", "costs.byProject", "inbox"],
   goal: ["goals", "issues.get"],

@@ -31,6 +31,7 @@ const interactionWords: Readonly<Record<string, string>> = {
   request_confirmation: "confirmation",
   suggest_tasks: "suggested tasks",
   ask_user_questions: "questions",
+  request_permission: "a request for permission",
 };
 
 const statusWord = (entityType: string, status: string): string =>

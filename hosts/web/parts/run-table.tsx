@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import type { RowOf } from "../live/calls.ts";
 import { Money } from "./money.tsx";
-import { Status } from "./status.tsx";
+import { runStatusShown, Status } from "./status.tsx";
 import { Table } from "./table.tsx";
 import { Duration, Time } from "./time.tsx";
 import { wakeCause } from "./wake-cause.ts";
@@ -30,7 +30,7 @@ export const RunTable = ({ label, runs, pathOf, withAgent = true, withIssue = tr
         title: "Status",
         cell: (run) => (
           <Link href={pathOf(run.id)}>
-            <Status of="run" status={run.status} />
+            <Status of="run" status={runStatusShown(run)} />
           </Link>
         ),
       },

@@ -23,7 +23,11 @@ const issue: Record<IssueStatus, Display> = {
   cancelled: { word: "Cancelled", icon: "circle-slash", tone: "grey" },
 };
 
-const run: Record<RunStatus, Display> = {
+/** A run that waits for a person is running, too. */
+export type ShownRunStatus = RunStatus | "waits";
+
+const run: Record<ShownRunStatus, Display> = {
+  waits: { word: "Waits for you", icon: "hourglass", tone: "amber" },
   queued: { word: "Queued", icon: "hourglass", tone: "grey" },
   running: { word: "Running", icon: "loader-circle", tone: "accent", moves: true },
   succeeded: { word: "Succeeded", icon: "circle-check", tone: "green" },
@@ -81,7 +85,7 @@ const displays = { issue, run, agent, other } as const;
 
 type StatusProps =
   | { readonly of: "issue"; readonly status: IssueStatus; readonly bare?: boolean }
-  | { readonly of: "run"; readonly status: RunStatus; readonly bare?: boolean }
+  | { readonly of: "run"; readonly status: ShownRunStatus; readonly bare?: boolean }
   | { readonly of: "agent"; readonly status: AgentStatus; readonly bare?: boolean }
   | { readonly of: "other"; readonly status: string; readonly bare?: boolean };
 
@@ -91,6 +95,11 @@ export const displayOf = (of: StatusProps["of"], status: string): Display =>
     icon: "circle",
     tone: "grey",
   };
+
+export const runStatusShown = (run: {
+  readonly status: RunStatus;
+  readonly waitsForPersonSince: string | null;
+}): ShownRunStatus => (run.waitsForPersonSince === null ? run.status : "waits");
 
 /** A status by icon, word and colour. `bare` leaves the word to readers and to the hover, for narrow rows. */
 export const Status = ({ of, status, bare = false }: StatusProps) => {

@@ -1,8 +1,15 @@
 import type { ConfigSchema } from "../../../ports/agent-adapter.ts";
 import { ConfigRefusal, optionalText, requiredText, seconds, textList } from "../../kit/config.ts";
-import { instructionSettings, programSettings, text, texts, timeLimit } from "../../kit/config-schema.ts";
+import {
+  instructionSettings,
+  permissionSettings,
+  programSettings,
+  text,
+  texts,
+  timeLimit,
+} from "../../kit/config-schema.ts";
 import type { Instructions } from "../../kit/instructions.ts";
-import { type Policy, policies } from "./permissions.ts";
+import { type Policy, policyOf } from "../../kit/permissions.ts";
 import { type Preset, type PresetName, presetNames, presets } from "./presets.ts";
 
 /** The programs repeat refused requests for long, in silence. */
@@ -29,7 +36,8 @@ no input that stays open, so its start is refused there.
 | agent | one of the names above | required |
 | command | the program, if it is not the one above on PATH; required for custom | |
 | extraArgs | further arguments | [] |
-| permissions | what it may do when it asks: allow; allow_edits (changes of files, no commands); deny | allow |
+| permissions | what it may do when it asks: allow; allow_edits (changes of files, no commands); ask (a person decides, in the issue); deny | allow |
+| permissionWaitSec | how long a person has for an answer, which the run waits for; then it is a no | 600 |
 | mode | a mode of its session by the agent's own name, in place of the one that fits permissions | |
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
 | instructions | Markdown put before the prompt of every run | |
@@ -52,12 +60,7 @@ export const configSchema: ConfigSchema = {
     agent: { type: "string", enum: [...presetNames], title: "Agent" },
     command: text("Command", "Empty: the agent's own on PATH. An agent of your own (custom) needs it."),
     extraArgs: texts("Further arguments"),
-    permissions: {
-      type: "string",
-      enum: [...policies],
-      default: "allow",
-      title: "When it asks to use a tool",
-    },
+    ...permissionSettings,
     mode: text("Mode", "A mode by the agent's own name. Empty: the one that fits the permissions."),
     ...instructionSettings,
     ...programSettings(3600, 20),
@@ -92,7 +95,7 @@ export const readConfig = (config: Readonly<Record<string, unknown>>): AcpConfig
     preset,
     command: own || preset.command,
     args: [...preset.args, ...textList(config, "extraArgs")],
-    policy: oneOf(policies, "permissions", optionalText(config, "permissions") ?? "allow"),
+    policy: policyOf(config, "allow"),
     mode: optionalText(config, "mode"),
     promptTemplate: optionalText(config, "promptTemplate"),
     instructions: optionalText(config, "instructions"),

@@ -1,9 +1,11 @@
+import type { ExecuteContext } from "../../../ports/agent-adapter.ts";
 import { asObject, asObjects, asText, type Json } from "../../kit/json.ts";
+import { askPeople } from "../../kit/permissions.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import type { AcpConfig } from "./configuration.ts";
 import { isSignInRequired } from "./failures.ts";
 import { type Peer, PeerGone, peer, RpcError } from "./peer.ts";
-import { decide } from "./permissions.ts";
+import { type Asked, answerOf, askedBy, decisionLine } from "./permissions.ts";
 import type { AcpSession } from "./session.ts";
 import { newTurn, type Turn, takeUpdate } from "./turn.ts";
 
@@ -16,6 +18,8 @@ export interface Around {
   /** The session to continue. */
   readonly session: AcpSession | null;
   readonly prompt: (isNew: boolean) => string;
+  /** Absent: nobody can be asked. */
+  readonly askPermission?: ExecuteContext["askPermission"];
   /** Adds a line to the run's log. */
   readonly note: (line: string) => void;
   /** Called with the session as soon as there is one, and when its cost has grown: by so many dollars in this conversation. */
@@ -75,10 +79,7 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
     onRequest: (method, params) => {
       if (method !== "session/request_permission") return undefined;
       const known = turn.calls.get(asText(asObject(params.toolCall)?.toolCallId));
-      const { answer, isAllowed, subject } = decide(config.policy, params, known);
-      conversation.hasRefused ||= !isAllowed;
-      around.note(`Permission for "${subject}": ${isAllowed ? "allowed" : "refused"} (${config.policy}).`);
-      return answer;
+      return permit(askedBy(config.policy, params, known));
     },
     onNotification: (method, params) => {
       if (method !== "session/update") return;
@@ -95,6 +96,17 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
       around.onSession(conversation.session, spentOf(conversation));
     },
   });
+
+  const permit = async (asked: Asked): Promise<Json> => {
+    const answered = asked.decided === null ? await askPeople(around.askPermission, asked.request) : null;
+    const { answer, isAllowed } = answerOf(
+      asked,
+      answered === null ? asked.decided === true : answered.allow,
+    );
+    conversation.hasRefused ||= !isAllowed;
+    around.note(decisionLine(asked, isAllowed, config.policy, answered));
+    return answer;
+  };
 
   const loadLate = async () => {
     const loaded = new Promise<void>((resolve) => {

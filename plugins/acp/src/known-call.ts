@@ -7,19 +7,26 @@ export interface KnownCall {
   readonly kind: string;
   /** As the agent's program names the tool, and not its model. */
   readonly toolName: string;
+  /** Its input, where that is short. */
+  readonly input: Json | null;
 }
 
 /** Characters of each text: the service keeps many of them, and an agent may say 4 Mi in each line. */
 export const maxCallText = 300;
+/** Characters of an input as JSON. */
+const maxInput = 20_000;
 
 /** Joins a report of a tool call with an earlier one. */
 export const callOf = (said: Json, known?: KnownCall): KnownCall => {
   const toolNames = Object.values(asObject(said._meta) ?? {}).map((meta) => asText(asObject(meta)?.toolName));
   const latest = (now: string, before = "") => now.slice(0, maxCallText) || before;
+  const input = asObject(said.rawInput);
+  const isSaid = input !== null && Object.keys(input).length > 0;
   return {
     title: latest(asText(said.title), known?.title),
     name: latest(asText(said.name), known?.name),
     kind: latest(asText(said.kind), known?.kind),
     toolName: latest(toolNames.find((name) => name !== "") ?? "", known?.toolName),
+    input: isSaid ? (JSON.stringify(input).length <= maxInput ? input : null) : (known?.input ?? null),
   };
 };

@@ -16,8 +16,8 @@ export class RpcError extends Error {
 export class PeerGone extends Error {}
 
 export interface PeerHandlers {
-  /** Returns the answer of a request; undefined: there is no such method. */
-  readonly onRequest: (method: string, params: Json) => Json | undefined;
+  /** Resolves with the answer of a request, and never rejects; undefined: there is no such method. */
+  readonly onRequest: (method: string, params: Json) => Promise<Json> | undefined;
   readonly onNotification: (method: string, params: Json) => void;
 }
 
@@ -44,11 +44,12 @@ export const peer = (write: (line: string) => void, handlers: PeerHandlers): Pee
   const send = (message: Json) => write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const answer = (id: string | number, method: string, params: Json) => {
     const result = handlers.onRequest(method, params);
-    send(
-      result === undefined
-        ? { id, error: { code: methodNotFound, message: `Method not found: ${method.slice(0, 100)}` } }
-        : { id, result },
-    );
+    if (result === undefined)
+      send({ id, error: { code: methodNotFound, message: `Method not found: ${method.slice(0, 100)}` } });
+    else
+      void result.then((value) => {
+        if (!isClosed) send({ id, result: value });
+      });
   };
   const take = (id: unknown, { result, error }: Json) => {
     // A second answer to one request finds none.

@@ -1,17 +1,22 @@
+import type { PermissionAnswer, PermissionRequest } from "../../../ports/agent-adapter.ts";
 import { asObject, asObjects, asText, type Json } from "../../kit/json.ts";
+import { commandIn, lineDiff, type Policy, pathIn } from "../../kit/permissions.ts";
 import { callOf, type KnownCall } from "./known-call.ts";
 
-/** The answer to what an agent asks before it uses a tool. */
-export type Policy = "allow" | "allow_edits" | "deny";
-
-export const policies: readonly Policy[] = ["allow", "allow_edits", "deny"];
-
+/** The result of `session/request_permission`. */
 export interface Decision {
-  /** The result of `session/request_permission`. */
   readonly answer: Json;
   readonly isAllowed: boolean;
-  /** The request in one line, for the run's log. */
+}
+
+/** A request of an agent. */
+export interface Asked {
+  readonly options: readonly Json[];
+  /** In one line, for the run's log. */
   readonly subject: string;
+  /** By the policy alone; null: people decide. */
+  readonly decided: boolean | null;
+  readonly request: PermissionRequest;
 }
 
 /** A tool of the service itself, by the name that the agent's program reports, and not by words of its model. */
@@ -20,15 +25,27 @@ const isOurs = ({ toolName }: KnownCall): boolean => toolName.startsWith("mcp__b
 const edits: readonly string[] = ["edit", "delete", "move"];
 
 /**
- * Allows the service's own tools, and decides others by the kinds of the tool call and of the options: "once" alone, so
- * that nothing is remembered in a home. `known` is an earlier report of the tool call, which a request need not repeat.
+ * Reads a request. The service's own tools are allowed; others are decided by the kind of the tool call. `known` is an
+ * earlier report of the tool call, which a request need not repeat.
  */
-export const decide = (policy: Policy, params: Json, known: KnownCall | undefined): Decision => {
-  const call = callOf(asObject(params.toolCall) ?? {}, known);
+export const askedBy = (policy: Policy, params: Json, known: KnownCall | undefined): Asked => {
+  const said = asObject(params.toolCall) ?? {};
+  const call = callOf(said, known);
   const isAllowed =
     policy === "allow" || isOurs(call) || (policy === "allow_edits" && edits.includes(call.kind));
+  const subject = (call.title || call.name || call.kind || "a tool").replaceAll(/\s+/g, " ");
+  return {
+    options: asObjects(params.options),
+    subject,
+    decided: policy === "ask" && !isAllowed ? null : isAllowed,
+    request: requestOf(call, said, subject),
+  };
+};
+
+/** The answer by the kinds of the options: "once" alone, so that nothing is remembered in a home. */
+export const answerOf = ({ options }: Asked, isAllowed: boolean): Decision => {
   const kind = isAllowed ? "allow_once" : "reject_once";
-  const option = asObjects(params.options).find((one) => one.kind === kind);
+  const option = options.find((one) => one.kind === kind);
   return {
     answer: {
       outcome:
@@ -37,6 +54,37 @@ export const decide = (policy: Policy, params: Json, known: KnownCall | undefine
           : { outcome: "selected", optionId: asText(option.optionId) },
     },
     isAllowed: isAllowed && option !== undefined,
-    subject: (call.title || call.name || call.kind || "a tool").replaceAll(/\s+/g, " "),
   };
+};
+
+const requestOf = (call: KnownCall, said: Json, title: string): PermissionRequest => {
+  const diffs = asObjects(said.content).filter(({ type }) => type === "diff");
+  const diff = diffs.map(({ path, oldText, newText }) =>
+    [...(diffs.length > 1 ? [asText(path)] : []), lineDiff(asText(oldText), asText(newText))].join("\n"),
+  );
+  const input = asObject(said.rawInput);
+  const raw = input !== null && Object.keys(input).length > 0 ? input : call.input;
+  const [place] = [...diffs, ...asObjects(said.locations)].map(({ path }) => asText(path)).filter(Boolean);
+  const path = place ?? pathIn(raw);
+  // A change is shown by its lines; its input would repeat them.
+  const command = diffs.length > 0 ? undefined : commandIn(raw);
+  return {
+    tool: call.toolName || call.name || call.kind || "tool",
+    title,
+    ...(command === undefined ? {} : { command }),
+    ...(path === undefined ? {} : { path }),
+    ...(diff.length === 0 ? {} : { diff: diff.join("\n") }),
+  };
+};
+
+/** A line for the run's log. */
+export const decisionLine = (
+  { subject }: Asked,
+  isAllowed: boolean,
+  policy: Policy,
+  answer: PermissionAnswer | null,
+): string => {
+  const by = answer === null ? policy : "by a person";
+  const why = answer === null || answer.allow ? "" : `: ${answer.message}`;
+  return `Permission for "${subject}": ${isAllowed ? "allowed" : "refused"} (${answer?.allow === false ? "ask" : by})${why}${why === "" ? "." : ""}`;
 };

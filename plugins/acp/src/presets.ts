@@ -1,4 +1,4 @@
-import type { Policy } from "./permissions.ts";
+import type { Policy } from "../../kit/permissions.ts";
 
 /** An agent program by name: how it is started, and in what it differs from the protocol. */
 export interface Preset {
@@ -27,7 +27,7 @@ export interface Preset {
 export const presetNames = ["claude", "codex", "gemini", "opencode", "copilot", "qwen", "custom"] as const;
 export type PresetName = (typeof presetNames)[number];
 
-const none = { allow: [], allow_edits: [], deny: [] };
+const none = { allow: [], allow_edits: [], ask: [], deny: [] };
 const npm = (name: string) => `Install it with \`npm install -g ${name}\` on the service's machine`;
 const orCommand = "or configure its absolute path as command.";
 
@@ -41,7 +41,12 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     // Without the second it shows its model tools only when that searches for them.
     env: () => ({ DISABLE_AUTOUPDATER: "1", ENABLE_TOOL_SEARCH: "false" }),
     unsetEnv: ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"],
-    modes: { allow: ["bypassPermissions", "default"], allow_edits: ["acceptEdits"], deny: ["default"] },
+    modes: {
+      allow: ["bypassPermissions", "default"],
+      allow_edits: ["acceptEdits"],
+      ask: ["default"],
+      deny: ["default"],
+    },
     fillsInVariables: true,
   },
   codex: {
@@ -55,6 +60,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     modes: {
       allow: ["agent-full-access"],
       allow_edits: ["workspace-write"],
+      ask: ["workspace-write"],
       deny: ["workspace-write"],
     },
   },
@@ -67,7 +73,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     // In a folder without trust it has no tools of servers.
     env: () => ({ GEMINI_CLI_TRUST_WORKSPACE: "true" }),
     unsetEnv: [],
-    modes: { allow: ["yolo"], allow_edits: ["autoEdit"], deny: ["default"] },
+    modes: { allow: ["yolo"], allow_edits: ["autoEdit"], ask: ["default"], deny: ["default"] },
     cachedIsIncluded: true,
     loadsLate: true,
   },
@@ -82,11 +88,13 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       OPENCODE_DISABLE_PROJECT_CONFIG: "true",
       OPENCODE_DISABLE_AUTOUPDATE: "true",
       OPENCODE_PERMISSION: JSON.stringify(
-        policy === "allow" ? { "*": "allow" } : { bash: "ask", edit: policy === "deny" ? "ask" : "allow" },
+        policy === "allow"
+          ? { "*": "allow" }
+          : { bash: "ask", edit: policy === "allow_edits" ? "allow" : "ask" },
       ),
     }),
     unsetEnv: ["OPENCODE", "OPENCODE_PID", "OPENCODE_RUN_ID"],
-    modes: { allow: ["build"], allow_edits: ["build"], deny: ["build"] },
+    modes: { allow: ["build"], allow_edits: ["build"], ask: ["build"], deny: ["build"] },
   },
   copilot: {
     command: "copilot",
@@ -95,7 +103,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     signInHint: "Sign in by running `copilot login` as the user that agents run as.",
     env: () => ({ COPILOT_AUTO_UPDATE: "false" }),
     unsetEnv: [],
-    modes: { allow: ["agent"], allow_edits: ["agent"], deny: ["agent"] },
+    modes: { allow: ["agent"], allow_edits: ["agent"], ask: ["agent"], deny: ["agent"] },
     allowAllOption: "allow_all",
     fillsInVariables: true,
     cachedIsIncluded: true,
@@ -109,7 +117,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       "Bind a secret to OPENAI_API_KEY in the agent's env, or sign in as the user that agents run as.",
     env: () => ({}),
     unsetEnv: [],
-    modes: { allow: ["yolo"], allow_edits: ["auto-edit"], deny: ["default"] },
+    modes: { allow: ["yolo"], allow_edits: ["auto-edit"], ask: ["default"], deny: ["default"] },
     cachedIsIncluded: true,
   },
   custom: {

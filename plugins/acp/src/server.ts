@@ -46,6 +46,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
       cwd: context.cwd,
       env: context.env,
       session,
+      askPermission: context.askPermission,
       note,
       prompt: (isNew) =>
         joinPrompt(

@@ -17,7 +17,9 @@ export const commandLine = (
   // 2.1.197 requires it for stream-json.
   "--verbose",
   ...(resume === null ? [] : ["--resume", resume]),
-  ...(config.dangerouslySkipPermissions ? ["--dangerously-skip-permissions"] : []),
+  ...(config.policy === "allow" ? ["--dangerously-skip-permissions"] : []),
+  ...(config.policy === "allow_edits" ? ["--permission-mode", "acceptEdits"] : []),
+  ...(config.policy === "ask" ? ["--input-format", "stream-json", "--permission-prompt-tool", "stdio"] : []),
   ...(config.chrome ? ["--chrome"] : []),
   ...(config.model === undefined ? [] : ["--model", config.model]),
   ...(config.effort === undefined ? [] : ["--effort", config.effort]),
@@ -28,7 +30,7 @@ export const commandLine = (
   ...(skills === null ? [] : [`--add-dir=${skills}`]),
   // These options, too, take all following words.
   ...(tools === null ? [] : [`--mcp-config=${mcpConfig(tools)}`]),
-  ...(tools === null || config.dangerouslySkipPermissions ? [] : [`--allowedTools=mcp__${tools.name}`]),
+  ...(tools === null || config.policy === "allow" ? [] : [`--allowedTools=mcp__${tools.name}`]),
   ...config.extraArgs,
 ];
 
@@ -54,7 +56,7 @@ export const extraEnvironment = (
   // A run must not replace the program under other runs.
   ...(env.DISABLE_AUTOUPDATER === undefined ? { DISABLE_AUTOUPDATER: "1" } : {}),
   // As root the program refuses --dangerously-skip-permissions without this variable.
-  ...(isRoot && config.dangerouslySkipPermissions && env.IS_SANDBOX === undefined ? { IS_SANDBOX: "1" } : {}),
+  ...(isRoot && config.policy === "allow" && env.IS_SANDBOX === undefined ? { IS_SANDBOX: "1" } : {}),
 });
 
 export const isBedrock = (env: Readonly<Record<string, string>>): boolean =>

@@ -1,7 +1,8 @@
 import type { ConfigSchema } from "../../../ports/agent-adapter.ts";
 import { type CliConfig, type CliProgram, readCliConfig } from "../../kit/cli-program.ts";
 import { flag, optionalCount, optionalText } from "../../kit/config.ts";
-import { cliSettings, text, wholeNumber, yesOrNo } from "../../kit/config-schema.ts";
+import { cliSettings, permissionSettings, text, wholeNumber, yesOrNo } from "../../kit/config-schema.ts";
+import { type Policy, policyOf } from "../../kit/permissions.ts";
 
 export const program: CliProgram = {
   command: "claude",
@@ -31,7 +32,9 @@ the user that agents run as, or by a secret bound to \`ANTHROPIC_API_KEY\` in th
 | effort | low, medium, high, xhigh, max | the command line's own |
 | chrome | let it use the Chrome of the user that agents run as | false |
 | maxTurnsPerRun | turns after which a run ends; the next one starts a new session | no limit |
-| dangerouslySkipPermissions | run tools without asking. No person can answer during a run: without it most tools are refused | true |
+| permissions | what it may do when it asks: allow; allow_edits (changes of files, no commands); ask (a person decides, in the issue; only where the program has an open input, on the service's machine); deny | allow |
+| permissionWaitSec | how long a person has for an answer, which the run waits for; then it is a no | 600 |
+| dangerouslySkipPermissions | older than permissions, which overrides it: false is deny | true |
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
 | instructions | Markdown added to the system prompt of every run | |
 | instructionsFilePath | absolute path of a file added after them | |
@@ -55,7 +58,8 @@ export const configSchema: ConfigSchema = {
     effort: text("Effort", "low, medium, high, xhigh or max."),
     chrome: yesOrNo("Use Chrome", false),
     maxTurnsPerRun: wholeNumber("Turns per run"),
-    dangerouslySkipPermissions: yesOrNo("Run tools without asking", true),
+    ...permissionSettings,
+    dangerouslySkipPermissions: yesOrNo("Run tools without asking (older than permissions)", true),
     ...cliSettings("claude"),
   },
 };
@@ -65,7 +69,7 @@ export interface ClaudeConfig extends CliConfig {
   readonly effort: string | undefined;
   readonly chrome: boolean;
   readonly maxTurnsPerRun: number | undefined;
-  readonly dangerouslySkipPermissions: boolean;
+  readonly policy: Policy;
 }
 
 /** @throws ConfigRefusal */
@@ -75,5 +79,5 @@ export const readConfig = (config: Readonly<Record<string, unknown>>): ClaudeCon
   effort: optionalText(config, "effort"),
   chrome: flag(config, "chrome", false),
   maxTurnsPerRun: optionalCount(config, "maxTurnsPerRun"),
-  dangerouslySkipPermissions: flag(config, "dangerouslySkipPermissions", true),
+  policy: policyOf(config, flag(config, "dangerouslySkipPermissions", true) ? "allow" : "deny"),
 });

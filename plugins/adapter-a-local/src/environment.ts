@@ -108,7 +108,13 @@ const helloProbe = async (
 ): Promise<EnvironmentCheck> => {
   const stream = newStream();
   const outcome = await askForHello(context, program, config, {
-    args: commandLine({ ...config, maxTurnsPerRun: 1 }, null, null, null, null),
+    args: commandLine(
+      { ...config, maxTurnsPerRun: 1, policy: config.policy === "ask" ? "deny" : config.policy },
+      null,
+      null,
+      null,
+      null,
+    ),
     env: extraEnvironment(config, context.env),
     timeoutSec: probeTimeoutSec,
     onStdoutLine: (line) => takeLine(stream, line),

@@ -19,6 +19,7 @@ import {
   program,
   readConfig,
 } from "./configuration.ts";
+import { type Control, control } from "./control.ts";
 import { detectModel } from "./detect-model.ts";
 import { testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
@@ -55,6 +56,7 @@ const attempt = async (
   { config, instructions, session, timeoutSec }: CliStart<ClaudeConfig>,
 ): Promise<Attempt> => {
   const stream = newStream();
+  let controlled: Control | null = null;
   const skills = skillFiles(context.skills);
   const tools = serviceTools(context.env);
   const path = join(context.files, "instructions.md");
@@ -66,7 +68,14 @@ const attempt = async (
     session,
     tools: tools !== null,
     timeoutSec,
+    converse:
+      config.policy === "ask"
+        ? (input, prompt) => {
+            controlled = control(context, input, prompt);
+          }
+        : undefined,
     onStdoutLine: (line) => {
+      controlled?.hear(line);
       const known = stream.sessionId;
       const over = takeLine(stream, line);
       if (stream.sessionId !== known) saySession(context, stream.sessionId);

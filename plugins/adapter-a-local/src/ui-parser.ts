@@ -16,6 +16,10 @@ const entriesOf = (event: Json, ts: string): TranscriptEntry[] | null => {
       if (typeof content === "string") return [{ kind: "user", ts, text: content }];
       return blocksOf(event).flatMap((block) => userEntry(block, ts));
     }
+    // The log says what was asked and answered.
+    case "control_request":
+    case "control_response":
+      return [];
     case "result":
       return [resultEntry(event, ts)];
     default:

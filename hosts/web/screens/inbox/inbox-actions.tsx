@@ -1,4 +1,5 @@
 import { AnswerConfirmation } from "./answer-confirmation.tsx";
+import { AnswerPermission } from "./answer-permission.tsx";
 import { DecideApproval } from "./decide-approval.tsx";
 import type { EntryProps } from "./entry.ts";
 import { OtherActions } from "./other-actions.tsx";
@@ -11,6 +12,8 @@ export const InboxActions = (props: EntryProps) => {
       return <DecideApproval {...props} />;
     case "confirmation":
       return <AnswerConfirmation {...props} />;
+    case "permission":
+      return <AnswerPermission {...props} />;
     case "review":
       return <ReviewIssue {...props} />;
     default:

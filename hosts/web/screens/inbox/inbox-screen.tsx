@@ -19,6 +19,7 @@ const displays: Readonly<
   Record<Entry["kind"], { readonly icon: IconName; readonly tone?: "red" | "amber" | "violet" }>
 > = {
   approval: { icon: "shield-check", tone: "amber" },
+  permission: { icon: "shield-check", tone: "amber" },
   confirmation: { icon: "circle-check", tone: "amber" },
   suggested_tasks: { icon: "list", tone: "amber" },
   questions: { icon: "circle-question-mark", tone: "amber" },

@@ -3,6 +3,7 @@ import type { InteractionContent as Asked } from "../../../../core/issues/intera
 import type { Interaction } from "../../live/records.ts";
 import { Actor } from "../../parts/avatar.tsx";
 import { useNames } from "../../parts/names.ts";
+import { PermissionQuestion } from "../../parts/permission-question.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Confirmation } from "./confirmation.tsx";
@@ -13,6 +14,7 @@ const titles: Readonly<Record<Interaction["kind"], string>> = {
   suggest_tasks: "Suggested tasks",
   ask_user_questions: "Questions",
   request_confirmation: "Confirmation",
+  request_permission: "Permission",
 };
 
 /** An interaction, an agent's question to the board in a thread: choose, answer or confirm; afterwards, how it ended. */
@@ -47,6 +49,8 @@ const Body = ({ interaction }: { readonly interaction: Interaction }) => {
       return <Questions interaction={interaction} payload={payload} />;
     case "request_confirmation":
       return <Confirmation interaction={interaction} payload={payload} />;
+    case "request_permission":
+      return <PermissionQuestion interaction={interaction} />;
   }
 };
 

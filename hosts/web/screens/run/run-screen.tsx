@@ -10,12 +10,13 @@ import { Problem } from "../../parts/field.tsx";
 import { useKeys } from "../../parts/keys.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
-import { Status } from "../../parts/status.tsx";
+import { runStatusShown, Status } from "../../parts/status.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { wakeCause } from "../../parts/wake-cause.ts";
 import { useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
+import { OpenPermissions } from "./open-permissions.tsx";
 import { RawLog } from "./raw-log.tsx";
 import { RunStory } from "./run-story.tsx";
 import { Transcript } from "./transcript.tsx";
@@ -71,6 +72,7 @@ export const RunScreen = () => {
       }
     >
       <RunFacts run={run.data} />
+      <OpenPermissions run={run.data} />
       {shown === "events" ? (
         <RunStory runId={run.data.id} />
       ) : shown === "log" ? (
@@ -89,7 +91,7 @@ const RunFacts = ({ run }: { readonly run: Run }) => {
   const here = useHere();
   return (
     <div className="run-facts">
-      <Status of="run" status={run.status} />
+      <Status of="run" status={runStatusShown(run)} />
       <Link href={here(`/agents/${run.agentId}`)}>{run.agentName}</Link>
       {run.issueIdentifier === null ? null : (
         <Link href={here(`/issues/${run.issueIdentifier}`)} className="cut run-issue">

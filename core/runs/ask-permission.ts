@@ -1,0 +1,92 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { expirySentences } from "../issues/interactions/expiry-sentences.ts";
+import type { Interaction } from "../issues/interactions/interaction.ts";
+import { refusalOfInteraction } from "../issues/issue-actions.ts";
+import type { InteractionId, IssueId } from "../shared/ids.ts";
+import { addSeconds } from "../shared/instant.ts";
+import { notAllowed, type Presented } from "./permission-request.ts";
+import type { Run } from "./run.ts";
+
+export interface AskPermission {
+  readonly run: Pick<Run, "id" | "companyId" | "agentId" | "issueId">;
+  readonly request: Exclude<Presented, { readonly refusal: string }>;
+  readonly waitSec: number;
+}
+
+/** A question that waits for people. */
+export interface AskedPermission {
+  readonly interactionId: InteractionId;
+  readonly issueId: IssueId;
+}
+
+const nobodyToAsk = notAllowed(
+  "Nobody can be asked: the run has no issue. Check out an issue first, or do without the tool.",
+);
+
+/** Asks people what a run's program wants to do: a card in the issue of the run, or in the one that it has checked out. */
+export const askPermission =
+  (transactor: Transactor, clock: Clock, ids: Ids) =>
+  ({ run, request, waitSec }: AskPermission) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const issueId = run.issueId ?? (yield* stores.issues.checkedOutBy(run.id));
+        if (issueId === null) return nobodyToAsk;
+        const issue = yield* Effect.orDie(stores.issues.lock(issueId));
+        if (refusalOfInteraction(issue) !== null)
+          return notAllowed("Nobody can be asked: the issue is closed. Continue without the tool.");
+        if ((yield* stores.runs.lockLiveAmong([run.id])).length === 0)
+          return notAllowed(expirySentences.run_ended);
+        const at = clock.now();
+        const by: Actor = { kind: "agent", agentId: run.agentId, runId: run.id };
+        const interaction: Interaction = {
+          id: ids.next<"interaction">(),
+          companyId: run.companyId,
+          issueId,
+          kind: "request_permission",
+          payload: { version: 1, ...request.payload, expiresAt: addSeconds(at, waitSec) },
+          status: "pending",
+          continuationPolicy: "none",
+          idempotencyKey: null,
+          title: request.title,
+          summary: null,
+          result: null,
+          endsByComment: false,
+          targetDocumentId: null,
+          sourceRunId: run.id,
+          createdByAgentId: run.agentId,
+          createdByUserId: null,
+          resolvedByAgentId: null,
+          resolvedByUserId: null,
+          resolvedAt: null,
+          createdAt: at,
+          updatedAt: at,
+        };
+        yield* stores.interactions.insert(interaction);
+        yield* stores.issues.save({ ...issue, lastActivityAt: at });
+        yield* stores.runs.appendEvents([
+          {
+            companyId: run.companyId,
+            runId: run.id,
+            type: "lifecycle",
+            level: "info",
+            message: `waits for a person: ${request.title}`,
+            payload: { interactionId: interaction.id, issueId },
+            at,
+          },
+        ]);
+        yield* stores.activity.append({
+          companyId: run.companyId,
+          by,
+          at,
+          action: "issue.interaction_created",
+          entityId: issueId,
+          details: { identifier: issue.identifier, interactionId: interaction.id, kind: interaction.kind },
+        });
+        const asked: AskedPermission = { interactionId: interaction.id, issueId };
+        return asked;
+      }),
+    );

@@ -1,0 +1,70 @@
+import * as Effect from "effect/Effect";
+import type { PermissionAnswer } from "../../ports/agent-adapter.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { bySystem } from "../access/caller.ts";
+import { expirySentences } from "../issues/interactions/expiry-sentences.ts";
+import { expiryResult, type Interaction } from "../issues/interactions/interaction.ts";
+import type { AskedPermission, AskPermission } from "./ask-permission.ts";
+import { notAllowed } from "./permission-request.ts";
+
+export interface FinishPermission extends AskedPermission {
+  readonly run: AskPermission["run"];
+  /** Why it expires if it is still open. */
+  readonly otherwise: "unanswered" | "run_ended";
+}
+
+/** Ends the wait for an answer: an open question expires. Returns the answer of the person, or of the expiry. */
+export const finishPermission =
+  (transactor: Transactor, clock: Clock) =>
+  ({ run, interactionId, issueId, otherwise }: FinishPermission) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        yield* Effect.orDie(stores.issues.lock(issueId));
+        const [live] = yield* stores.runs.lockLiveAmong([run.id]);
+        const found = yield* Effect.orDie(stores.interactions.lock(interactionId, issueId));
+        const at = clock.now();
+        const isOpen = found.status === "pending";
+        const result = isOpen ? expiryResult(found.kind, otherwise) : found.result;
+        if (isOpen) {
+          const { id, companyId, kind, resolvedByAgentId, resolvedByUserId } = found;
+          const end = { id, status: "expired" as const, result, resolvedByAgentId, resolvedByUserId };
+          yield* stores.interactions.save({ ...end, resolvedAt: at, updatedAt: at });
+          yield* stores.activity.append({
+            companyId,
+            by: bySystem,
+            at,
+            action: "issue.interaction_expired",
+            entityId: issueId,
+            details: { interactionId, kind, reason: otherwise },
+          });
+        }
+        const answer = answerOf(isOpen ? { status: "expired", result } : found);
+        if (live !== undefined)
+          yield* stores.runs.appendEvents([
+            {
+              companyId: run.companyId,
+              runId: run.id,
+              type: "lifecycle",
+              level: "info",
+              message: answer.allow ? "a person allowed it" : `it was not allowed: ${answer.message}`,
+              payload: { interactionId, issueId },
+              at,
+            },
+          ]);
+        return answer;
+      }),
+    );
+
+/** The answer to a program: a no is a sentence for its model. */
+const answerOf = ({ status, result }: Pick<Interaction, "status" | "result">): PermissionAnswer => {
+  if (status === "accepted") return { allow: true };
+  const { outcome, reason } = result ?? { outcome: null, reason: null };
+  const expired = Object.entries(expirySentences).find(([name]) => name === outcome);
+  if (expired !== undefined) return notAllowed(`${expired[1]} It counts as a no.`);
+  return notAllowed(
+    typeof reason === "string" && reason !== ""
+      ? `A person did not allow it: ${reason}`
+      : "A person did not allow it.",
+  );
+};

@@ -1,0 +1,73 @@
+import type { PermissionAnswer, PermissionRequest } from "../../ports/agent-adapter.ts";
+import type { AdapterConfig } from "../agents/agent-config.ts";
+import type { RequestPermission } from "../issues/interactions/payload.ts";
+
+/** The question to people, or why they cannot decide about it: a sentence for the program. */
+export type Presented =
+  | { readonly title: string; readonly payload: Omit<RequestPermission, "version" | "expiresAt"> }
+  | { readonly refusal: string };
+
+/** Bounds of the questions of a run: a thousand questions are none. */
+export const maxOpenPermissions = 8;
+export const maxPermissionsOfRun = 100;
+
+/** Seconds that people have for an answer, by `permissionWaitSec` of an agent. */
+export const permissionWaitOf = ({ permissionWaitSec }: AdapterConfig): number =>
+  typeof permissionWaitSec === "number" && permissionWaitSec > 0
+    ? Math.min(permissionWaitSec, maxWaitSec)
+    : usualWaitSec;
+
+const usualWaitSec = 600;
+/** A day: a run that waits takes a slot. */
+const maxWaitSec = 24 * 60 * 60;
+export const notAllowed = (message: string): PermissionAnswer => ({ allow: false, message });
+
+const maxTitle = 240;
+const maxTool = 200;
+const maxReason = 2_000;
+const maxCommand = 16_000;
+const maxPath = 4_096;
+const maxDiff = 40_000;
+
+/**
+ * Presents a request to people. What they decide about is shown whole or not at all: an end that is cut off could be the
+ * dangerous part. Only a long change of a file is cut, which says so.
+ */
+export const presented = (request: PermissionRequest): Presented => {
+  const { tool, title, command, path, diff, reason } = request;
+  if ((command?.length ?? 0) > maxCommand)
+    return { refusal: `The command is longer than ${maxCommand} characters, so that nobody could judge it.` };
+  if ((path?.length ?? 0) > maxPath)
+    return { refusal: `The path is longer than ${maxPath} characters, so that nobody could judge it.` };
+  return {
+    title: cut(oneLine(visible(title)), maxTitle) || cut(oneLine(visible(tool)), maxTitle) || "A tool",
+    payload: {
+      tool: cut(oneLine(visible(tool)), maxTool),
+      command: visible(command ?? "") || null,
+      path: oneLine(visible(path ?? "")) || null,
+      diff: cutDiff(visible(diff ?? "")) || null,
+      reason: cut(visible(reason ?? ""), maxReason) || null,
+    },
+  };
+};
+
+const cut = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`);
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+
+const cutDiff = (diff: string): string => {
+  if (diff.length <= maxDiff) return diff;
+  const end = diff.lastIndexOf("\n", maxDiff);
+  const kept = diff.slice(0, end === -1 ? maxDiff : end);
+  const left = diff.length - kept.length;
+  return `${kept}\n… ${left} more characters of the change are not shown.`;
+};
+
+/** Spells out control characters, and those that show nothing or turn the text around, except line ends and tabs. */
+const visible = (text: string): string =>
+  text
+    .replaceAll("\r\n", "\n")
+    .replaceAll(
+      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\u{e0000}-\u{e007f}]/gu,
+      (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+    );
