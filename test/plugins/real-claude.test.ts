@@ -61,7 +61,7 @@ const promptsAsked = () => JSON.stringify(api.requests.map(({ body }) => body.me
 describe("the claude command line", () => {
   it("asks a person before it runs a command, and tells the model a no with its reason", async () => {
     const script = ["echo first > first", "echo second > second"];
-    api.script(...script.map((command) => [command]), "Done.");
+    api.script(script, "Done.");
     const asked: unknown[] = [];
     const { result, system } = await claude({
       config: { permissions: "ask" },

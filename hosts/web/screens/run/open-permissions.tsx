@@ -18,7 +18,7 @@ const OpenPermission = (named: { readonly interactionId: string; readonly issueI
   if (asked.isError) return <Problem error={asked.error} />;
   return (
     <section className="run-asks" aria-label={`Waits for you: ${asked.data.title}`}>
-      <h4>{asked.data.title}</h4>
+      <h2>{asked.data.title}</h2>
       <PermissionQuestion interaction={asked.data} />
     </section>
   );

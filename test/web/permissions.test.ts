@@ -1,0 +1,88 @@
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { eventually } from "../support/service.ts";
+import { type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+const agent = fileURLToPath(new URL("../support/acp-agent.mjs", import.meta.url));
+const options = ["allow_once", "reject_once"].map((kind) => ({ optionId: kind, name: kind, kind }));
+const command = "make clean && rm -r build";
+const plan = {
+  "session/prompt": [
+    {
+      ask: {
+        method: "session/request_permission",
+        params: {
+          toolCall: { toolCallId: "t", title: "Clean up", kind: "execute", rawInput: { command } },
+          options,
+        },
+      },
+    },
+    {
+      update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "All is clean." } },
+    },
+    { result: { stopReason: "end_turn", usage: { inputTokens: 1, outputTokens: 1 } } },
+  ],
+};
+
+describe.skipIf(chromiumPath === null)("A program that asks, on the board page", () => {
+  let board: Board;
+  beforeAll(async () => {
+    board = await startBoard({ role: "all" });
+  });
+  afterAll(() => board?.stop());
+
+  it("waits in its transcript until the request is answered in the inbox", async () => {
+    const { admin } = board.service;
+    const { id: companyId } = await admin.companies.create({ name: "Harbour Works" });
+    const { id: assigneeAgentId } = await admin.agents.create({
+      companyId,
+      name: "Ada",
+      adapterType: "acp",
+      adapterConfig: {
+        agent: "custom",
+        command: agent,
+        permissions: "ask",
+        graceSec: 1,
+        env: { ACP_AGENT: JSON.stringify(plan) },
+      },
+    });
+    const { id: issueId } = await admin.issues.create({
+      companyId,
+      title: "Clean up",
+      status: "todo",
+      assigneeAgentId,
+    });
+    const asked = await eventually(
+      async () => (await admin.runs.ofIssue({ issueId })).items[0],
+      (run) => run !== undefined && run.waitsForPersonSince !== null,
+    );
+    const transcript = await board.signedIn(`/HAR/runs/${asked!.id}`);
+    const request = transcript.page.getByRole("region", { name: "Waits for you: Clean up" });
+    await request.getByText(command).waitFor();
+    await transcript.page.locator(".run-facts").getByText("Waits for you").waitFor();
+    await transcript.expectAccessible();
+
+    const inbox = await board.signedIn("/inbox");
+    const entry = inbox.page.getByRole("listitem").filter({ hasText: "waits for your permission" });
+    await entry.getByRole("region", { name: "Command" }).getByText(command).waitFor();
+    await inbox.expectAccessible();
+    await entry.getByRole("button", { name: "Allow once" }).click();
+    await entry.waitFor({ state: "detached" });
+
+    await request.waitFor({ state: "detached" });
+    await transcript.page.getByText("All is clean.").first().waitFor();
+    await transcript.page.getByText("allowed (by a person)").first().waitFor();
+    await transcript.page.locator(".run-facts").getByText("Succeeded").waitFor();
+
+    await transcript.page.goto(new URL("/HAR/issues/HAR-1", transcript.page.url()).href);
+    await transcript.page
+      .getByRole("article", { name: "Interaction: Clean up" })
+      .getByText("Accepted")
+      .waitFor();
+    inbox.expectClean();
+    transcript.expectClean();
+    await inbox.close();
+    await transcript.close();
+  });
+});
