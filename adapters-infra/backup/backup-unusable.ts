@@ -4,4 +4,3 @@ export class BackupUnusable extends Error {}
 export const truncated = () => new BackupUnusable("The backup is truncated: its end is missing.");
 export const changed = () =>
   new BackupUnusable("The backup was changed after it was written, or is truncated.");
-export const notABackup = () => new BackupUnusable("The file is not a backup of Boardroom.");

@@ -78,7 +78,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
       run({ table, groups, joins, sandbox, views, spawner, sampled, live }, spec, supervision),
     endLeftovers: (runId, identity, graceSec) => {
       const root = identity === null ? null : processOf(identity);
-      const all = { ownsRun: () => true, asked: new Set<string>(), since: null };
+      const all = { ownsRun: () => true, asked: new Set<string>(), since: null, isOfOther: () => false };
       return Effect.asVoid(
         endTree(table, { runId, root, attended: false, groups, wrapper, ...all }, graceSec),
       );
@@ -161,7 +161,7 @@ const run = (
           : { ...nothingHappened, startError: started.startError };
       }
       const { child, program: root, exited } = started;
-      program.started(started.bornAt);
+      program.started(root, started.bornAt);
       const joined = joins?.begin(runId, root, exited) ?? null;
 
       const output = watchOutput(spec);

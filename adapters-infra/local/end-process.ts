@@ -2,7 +2,7 @@ import { readlinkSync } from "node:fs";
 import * as Effect from "effect/Effect";
 import type { LocalProcess } from "../../ports/process-runner.ts";
 import type { ProcessEntry, ProcessTable } from "./process-table.ts";
-import { type ProcessTree, type TreeMembers, treeMembers } from "./process-tree.ts";
+import { type ProcessTree, processKey, type TreeMembers, treeMembers } from "./process-tree.ts";
 
 /** Interval between two scans for processes that received SIGTERM. */
 const pollMs = 25;
@@ -35,8 +35,8 @@ export const endTree = (
         }
         emptyScans = 0;
         if (performance.now() < graceEndsAt) {
-          const fresh = living.filter((process) => !tree.asked.has(key(process)));
-          for (const process of fresh) tree.asked.add(key(process));
+          const fresh = living.filter((process) => !tree.asked.has(processKey(process)));
+          for (const process of fresh) tree.asked.add(processKey(process));
           signal(
             table,
             fresh.filter(({ pid }) => !isWrapper(pid, tree.wrapper)),
@@ -115,5 +115,3 @@ const send = (pid: number, name: NodeJS.Signals): boolean => {
     return (error as NodeJS.ErrnoException).code !== "EPERM";
   }
 };
-
-const key = ({ pid, startedAt }: LocalProcess): string => `${pid}/${startedAt}`;

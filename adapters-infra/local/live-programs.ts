@@ -1,4 +1,5 @@
-import type { ProcessTree } from "./process-tree.ts";
+import type { LocalProcess } from "../../ports/process-runner.ts";
+import { type ProcessTree, processKey } from "./process-tree.ts";
 
 /** Counts the live programs of each run, so that the end of one leaves the others alone. */
 export interface LivePrograms {
@@ -7,12 +8,12 @@ export interface LivePrograms {
 }
 
 export interface LiveProgram {
-  started(bornAt: number | null): void;
+  started(root: LocalProcess, bornAt: number | null): void;
   /** Stops counting the program. */
   end(): void;
   /** Detaches from the program. */
   leave(): void;
-  readonly tree: Pick<ProcessTree, "ownsRun" | "asked" | "since">;
+  readonly tree: Pick<ProcessTree, "ownsRun" | "asked" | "since" | "isOfOther">;
 }
 
 interface ProgramsOfRun extends Pick<ProcessTree, "asked"> {
@@ -24,19 +25,25 @@ interface ProgramsOfRun extends Pick<ProcessTree, "asked"> {
 
 export const livePrograms = (): LivePrograms => {
   const runs = new Map<string, ProgramsOfRun>();
+  /** The runs of the programs that have not ended. */
+  const roots = new Map<string, string>();
   return {
     begin: (runId) => {
       const run = runs.get(runId) ?? { going: 0, known: 0, asked: new Set<string>(), since: undefined };
       runs.set(runId, run);
       run.going += 1;
       run.known += 1;
+      let root: string | null = null;
       return {
-        started: (bornAt) => {
+        started: (program, bornAt) => {
+          root = processKey(program);
+          roots.set(root, runId);
           if (run.since === undefined || bornAt === null) run.since = bornAt;
           else if (run.since !== null) run.since = Math.min(run.since, bornAt);
         },
         end: () => {
           run.going -= 1;
+          if (root !== null) roots.delete(root);
         },
         leave: () => {
           run.known -= 1;
@@ -45,6 +52,7 @@ export const livePrograms = (): LivePrograms => {
         tree: {
           ownsRun: () => run.going === 0,
           asked: run.asked,
+          isOfOther: (program) => (roots.get(processKey(program)) ?? runId) !== runId,
           get since() {
             return run.since ?? null;
           },

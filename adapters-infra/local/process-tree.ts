@@ -28,6 +28,8 @@ export interface ProcessTree {
   ownsRun(): boolean;
   /** Processes of the run that have received SIGTERM from the end of any of its programs. */
   readonly asked: Set<string>;
+  /** Whether the process is the live program of another run. */
+  isOfOther(program: LocalProcess): boolean;
 }
 
 export interface TreeMembers {
@@ -41,7 +43,7 @@ export interface TreeMembers {
 
 /** Finds and remembers the members of a tree: a member stays one when its parent has died and init has adopted it. */
 export const treeMembers = (tree: ProcessTree): TreeMembers => {
-  const known = new Set<string>(tree.root === null ? [] : [key(tree.root)]);
+  const known = new Set<string>(tree.root === null ? [] : [processKey(tree.root)]);
   const seen = new Set<string>();
   const ignored = new Set<string>();
   /**
@@ -52,8 +54,8 @@ export const treeMembers = (tree: ProcessTree): TreeMembers => {
 
   const admit = (process: MarkedProcessEntry) => {
     members.add(process.pid);
-    known.add(key(process));
-    seen.add(key(process));
+    known.add(processKey(process));
+    seen.add(processKey(process));
     if (process.sessionId === process.pid) sessions.add(process.pid);
   };
   /** The number of an empty session may be reused. */
@@ -64,7 +66,7 @@ export const treeMembers = (tree: ProcessTree): TreeMembers => {
 
   return {
     ownsGroup: (groupId) => members.has(groupId) || sessions.has(groupId),
-    ignore: (process) => ignored.add(key(process)),
+    ignore: (process) => ignored.add(processKey(process)),
     count: () => seen.size,
     among: async (processes) => {
       const isOfRun = await runMarks(tree, processes);
@@ -73,10 +75,13 @@ export const treeMembers = (tree: ProcessTree): TreeMembers => {
       const untouchable = serviceAndAncestors(byPid);
       const isInSession = ({ sessionId }: ProcessEntry) => {
         const leader = byPid.get(sessionId);
-        return sessions.has(sessionId) && (leader === undefined || known.has(key(leader)));
+        return sessions.has(sessionId) && (leader === undefined || known.has(processKey(leader)));
       };
       const belongs = (process: MarkedProcessEntry) =>
-        known.has(key(process)) || isOfRun(process) || members.has(process.parentPid) || isInSession(process);
+        known.has(processKey(process)) ||
+        isOfRun(process) ||
+        members.has(process.parentPid) ||
+        isInSession(process);
 
       // A member can add members among those read before it: its children and the processes of its session.
       let before: number;
@@ -88,7 +93,7 @@ export const treeMembers = (tree: ProcessTree): TreeMembers => {
 
       const living = processes.filter(({ pid }) => members.has(pid));
       forgetEmptySessions(living);
-      return living.filter((process) => !ignored.has(key(process)));
+      return living.filter((process) => !ignored.has(processKey(process)));
     },
   };
 };
@@ -103,12 +108,38 @@ const runMarks = async (
   const grouped = tree.groups?.members(tree.runId);
   const { since } = tree;
   const found = new Set<MarkedProcessEntry>();
+  const isOfOther = descendantsOfOthers(tree, processes);
   for (const process of processes) {
     if (since !== null && process.bornAt !== null && process.bornAt < since) continue;
-    if (grouped?.has(process.pid) === true || (await process.runId()) === tree.runId) found.add(process);
+    if (grouped?.has(process.pid) === true) found.add(process);
+    else if (!isOfOther(process) && (await process.runId()) === tree.runId) found.add(process);
   }
   // Another program of the run may have started meanwhile.
   return (process) => tree.ownsRun() && found.has(process);
+};
+
+/**
+ * Matches live programs of other runs and the processes below them, whose environment need not be read: those runs end
+ * them. A child is not older than its parent, whose pid another process may have had before.
+ */
+const descendantsOfOthers = (
+  tree: ProcessTree,
+  processes: readonly MarkedProcessEntry[],
+): ((process: MarkedProcessEntry) => boolean) => {
+  const byPid = new Map(processes.map((process) => [process.pid, process]));
+  const answers = new Map<number, boolean>();
+  const isOfOther = (process: MarkedProcessEntry): boolean => {
+    const known = answers.get(process.pid);
+    if (known !== undefined) return known;
+    // A circle of parents would be the fault of a scan while pids were reused.
+    answers.set(process.pid, false);
+    const parent = byPid.get(process.parentPid);
+    const isChild = parent !== undefined && (parent.bornAt ?? 0) <= (process.bornAt ?? 0);
+    const answer = tree.isOfOther(process) || (isChild && isOfOther(parent));
+    answers.set(process.pid, answer);
+    return answer;
+  };
+  return isOfOther;
 };
 
 /**
@@ -124,4 +155,5 @@ const serviceAndAncestors = (byPid: ReadonlyMap<number, ProcessEntry>): Readonly
   return chain;
 };
 
-const key = ({ pid, startedAt }: LocalProcess): string => `${pid}/${startedAt}`;
+/** Names a process for ever, where its pid may be another's later. */
+export const processKey = ({ pid, startedAt }: LocalProcess): string => `${pid}/${startedAt}`;

@@ -16,6 +16,7 @@ import {
   processTable,
   runIdIn,
 } from "../../adapters-infra/local/process-table.ts";
+import { treeMembers } from "../../adapters-infra/local/process-tree.ts";
 import { openRunGroups, type RunGroups, withoutGroups } from "../../adapters-infra/local/run-groups.ts";
 import { spawner } from "../../adapters-infra/local/spawner.ts";
 import { detectSandbox } from "../../adapters-infra/sandbox/detect.ts";
@@ -778,6 +779,60 @@ describe("reading the process table", () => {
     expect(runIdIn(environment("X_SERVICE_RUN_ID=no", "SERVICE_RUN_ID=b"))).toBe("b");
     expect(runIdIn(environment("X_SERVICE_RUN_ID=no", "Y=SERVICE_RUN_ID=no"))).toBeNull();
     expect(runIdIn(Buffer.alloc(0))).toBeNull();
+  });
+});
+
+describe("the processes of a run", () => {
+  const program = { pid: 20, startedAt: "500@boot" };
+  const others = { pid: 30, startedAt: "510@boot" };
+  const read: number[] = [];
+  const born = (pid: number, parentPid: number, bornAt: number, runId: string) => ({
+    pid,
+    startedAt: `${bornAt}@boot`,
+    bornAt,
+    parentPid,
+    groupId: pid,
+    sessionId: pid,
+    runId: async () => {
+      read.push(pid);
+      return runId;
+    },
+  });
+  const members = () =>
+    treeMembers({
+      runId: "own",
+      root: program,
+      attended: true,
+      since: 500,
+      groups: null,
+      wrapper: null,
+      ownsRun: () => true,
+      asked: new Set(),
+      isOfOther: ({ pid, startedAt }) => pid === others.pid && startedAt === others.startedAt,
+    });
+  beforeEach(() => void read.splice(0));
+
+  it("are looked for by environment anywhere but below the live programs of other runs", async () => {
+    const found = await members().among([
+      born(21, 1, 505, "own"),
+      born(30, 7, 510, "other"),
+      born(31, 30, 511, "other"),
+      born(32, 31, 512, "other"),
+      born(40, 7, 400, "own"),
+      born(41, 7, 520, "none"),
+    ]);
+    expect(found.map(({ pid }) => pid)).toEqual([21]);
+    expect(read).toEqual([21, 41]);
+  });
+
+  it("include one whose parent's pid another run's program has got since, and one of a circle of parents", async () => {
+    const found = await members().among([
+      born(22, 30, 505, "own"),
+      born(30, 7, 510, "other"),
+      born(50, 51, 530, "own"),
+      born(51, 50, 530, "own"),
+    ]);
+    expect(found.map(({ pid }) => pid)).toEqual([22, 50, 51]);
   });
 });
 
