@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import {
   externalAdapterCode,
   externalAdapterPackage,
@@ -8,7 +9,7 @@ import {
   packageRegistry,
   temporaryFolder,
 } from "../support/external-adapter.ts";
-import { eventually, startService, type TestService } from "../support/service.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { type TarEntry, tarball } from "../support/tar.ts";
 
 const folder = temporaryFolder();

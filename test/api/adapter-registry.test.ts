@@ -11,8 +11,8 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { type ApiService, startApi } from "../support/api-service.ts";
+import { eventually } from "../support/eventually.ts";
 import { externalAdapterCode, externalAdapterPackage, temporaryFolder } from "../support/external-adapter.ts";
-import { eventually } from "../support/service.ts";
 
 const folder = temporaryFolder();
 const services: ApiService[] = [];

@@ -11,7 +11,8 @@ import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import type { AgentId, CompanyId, RunId } from "../../core/shared/ids.ts";
 import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
-import { eventually, type RawAnswer, type RawRequest } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
+import type { RawAnswer, RawRequest } from "../support/service.ts";
 
 let api: ApiService;
 let companyId: string;

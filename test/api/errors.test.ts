@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
+import { eventually } from "../support/eventually.ts";
 import { oneOfEach } from "../support/one-of-each.ts";
 import type { RawAnswer } from "../support/service.ts";
-import { eventually } from "../support/service.ts";
 
 let api: ApiService;
 /** A value for each path parameter. */

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
 import { drawings } from "../support/drawings.ts";
+import { eventually } from "../support/eventually.ts";
 import { fileForm } from "../support/file-form.ts";
-import { eventually } from "../support/service.ts";
 
 let api: ApiService;
 let companyId: string;

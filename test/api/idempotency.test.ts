@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PathParam } from "../../hosts/api/endpoint/params.ts";
 import { endpoints } from "../../hosts/api/index.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
+import { eventually } from "../support/eventually.ts";
 import { oneOfEach } from "../support/one-of-each.ts";
-import { eventually, type RawAnswer, type RawRequest } from "../support/service.ts";
+import type { RawAnswer, RawRequest } from "../support/service.ts";
 
 let api: ApiService;
 let things: Readonly<Record<PathParam, string>>;

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
-import { eventually, type RawAnswer, type RawRequest } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
+import type { RawAnswer, RawRequest } from "../support/service.ts";
 
 let api: ApiService;
 let companyId: string;

@@ -1,12 +1,13 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: answers of every shape.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import {
   region,
   type SecretsManager,
   startSecretsManager,
   surroundingsOf,
 } from "../support/secrets-manager.ts";
-import { eventually, startService, type TestService } from "../support/service.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
 let manager: SecretsManager;

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import type { Client } from "../../hosts/library/client.ts";
 import { nodeAgent } from "../support/agent-programs.ts";
+import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/external-adapter.ts";
 import { freePort } from "../support/free-port.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
-import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
 /** The user of services that are not root: none of the usual ones, so that nothing else on the machine has it. */

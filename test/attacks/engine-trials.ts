@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFile
 import { join } from "node:path";
 import { expect } from "vitest";
 import { nodeAgent } from "../support/agent-programs.ts";
-import { eventually } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
 import { type AttackedService, attackedService, attemptedBy } from "./attacked-service.ts";
 
 /** Programs that an image of the attacks has next to the usual ones. */

@@ -3,9 +3,9 @@ import { chmodSync, chownSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
+import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/external-adapter.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
-import { eventually } from "../support/service.ts";
 import { program, type ServiceProgram, serveProgram } from "../support/service-program.ts";
 import { hasControllers, makeUnit, type Unit } from "./unit.ts";
 

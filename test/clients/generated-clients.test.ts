@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually, startService, type TestService } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const generated = join(folder, "generated");

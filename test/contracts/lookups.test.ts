@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { type Database, databaseOf } from "../../adapters-infra/postgres/database.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
-import { eventually } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
 
 let made: TestDatabase;
 let pool: Sql;

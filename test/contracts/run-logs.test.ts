@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import { aCompany, anAgent, aWakeRequest, openTestStorage, type TestStorage } from "../support/builders.ts";
-import { eventually } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
 
 let storage: TestStorage;
 /** A connection that is not closed with the others. */

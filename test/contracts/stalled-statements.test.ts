@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { databaseOf } from "../../adapters-infra/postgres/database.ts";
 import { createDatabase } from "../support/database.ts";
-import { eventually } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
 
 /** The last message of a first use: the client waits for the description of the statement's parameters. */
 const flush = Buffer.from([0x48, 0, 0, 0, 4]);

@@ -13,8 +13,8 @@ import type { Company } from "../../core/companies/company.ts";
 import { checkOut, type Issue } from "../../core/issues/issue.ts";
 import type { AgentId, CompanyId, GoalId, IssueId, RunId } from "../../core/shared/ids.ts";
 import { aCompany, anAgent, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
+import { eventually } from "../support/eventually.ts";
 import * as nouns from "../support/nouns.ts";
-import { eventually } from "../support/service.ts";
 
 let storage: TestStorage;
 let company: Company;

@@ -23,8 +23,8 @@ import {
   openTestStorage,
   type TestStorage,
 } from "../support/builders.ts";
+import { eventually } from "../support/eventually.ts";
 import * as nouns from "../support/nouns.ts";
-import { eventually } from "../support/service.ts";
 
 let storage: TestStorage;
 let company: Company;

@@ -22,8 +22,8 @@ import {
   openTestStorage,
   type TestStorage,
 } from "../support/builders.ts";
+import { eventually } from "../support/eventually.ts";
 import * as nouns from "../support/nouns.ts";
-import { eventually } from "../support/service.ts";
 import { localClaims, noTemplates } from "../support/workspaces.ts";
 
 const clock = { now: () => new Date().toISOString() };

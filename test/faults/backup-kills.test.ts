@@ -12,8 +12,8 @@ import { restoreStages } from "../../hosts/composition/backup/restore-backup.ts"
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { everyField, furnish } from "../support/backup-cases.ts";
 import { createDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 import { stateOf } from "../support/run-processes.ts";
-import { eventually } from "../support/service.ts";
 import { refusedProgram } from "../support/service-program.ts";
 import { buildStoppingProgram } from "../support/stopping-program.ts";
 import { withEmbedded } from "../support/with-embedded.ts";

@@ -2,8 +2,8 @@ import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { nodeAgent } from "../support/agent-programs.ts";
+import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/external-adapter.ts";
-import { eventually } from "../support/service.ts";
 import { refusedProgram, type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
 const folder = temporaryFolder();

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { eventually, type RawAnswer, startService, type TestService } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
+import { type RawAnswer, startService, type TestService } from "../support/service.ts";
 import { refusedProgram, serveProgram } from "../support/service-program.ts";
 
 let storage: TestService;

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, wr
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
+import { eventually } from "../support/eventually.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
-import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
 // Below /tmp it would lie in the folder that each run has of its own.

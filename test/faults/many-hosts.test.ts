@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { cannotSeparateHosts, type Host, type Hosts, openHosts } from "../support/hosts.ts";
-import { eventually, startService, type TestService } from "../support/service.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 /** Shorter than usual, so that the test waits less. */
 const settings = { SERVICE_LEASE_SEC: "6", SERVICE_HOST_TERM_SEC: "2" };

@@ -8,7 +8,8 @@ import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { nodeAgent } from "../support/agent-programs.ts";
-import { eventually, startService, type TestService } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 const withKeyFile = { SERVICE_SECRETS_MASTER_KEY: "" };
 

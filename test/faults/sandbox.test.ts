@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
 import { dutifulAgent, nodeAgent } from "../support/agent-programs.ts";
+import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/external-adapter.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
-import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
 // Closed to others, like root's home, which is a common place for a first trial.

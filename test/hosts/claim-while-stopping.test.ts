@@ -14,7 +14,7 @@ import {
   openTestStorage,
   type TestStorage,
 } from "../support/builders.ts";
-import { eventually } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
 import { localClaims } from "../support/workspaces.ts";
 
 let storage: TestStorage;

@@ -6,7 +6,7 @@ import pc from "picocolors";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { cli } from "../../hosts/cli/cli.ts";
 import { shells } from "../../hosts/cli/completion/shells.ts";
-import { eventually } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
 import { program } from "../support/service-program.ts";
 import { type StubAnswer, stubService } from "../support/stub-service.ts";
 

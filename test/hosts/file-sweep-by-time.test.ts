@@ -5,9 +5,9 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 import { hurriedService } from "../support/hurried-service.ts";
 import { type S3Server, startS3 } from "../support/s3-server.ts";
-import { eventually } from "../support/service.ts";
 
 let database: TestDatabase;
 let s3: S3Server;

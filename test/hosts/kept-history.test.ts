@@ -5,8 +5,8 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 import { hurriedService } from "../support/hurried-service.ts";
-import { eventually } from "../support/service.ts";
 
 const everyMs = 5 * 60_000;
 const daySec = 24 * 60 * 60;

@@ -15,7 +15,8 @@ import {
   type EmbeddedBoardroom,
 } from "../../hosts/library/index.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
-import { eventually, startService, type TestService } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 let database: TestDatabase;
 let directory: string;

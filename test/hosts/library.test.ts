@@ -15,8 +15,8 @@ import {
 } from "../../hosts/library/index.ts";
 import { dutifulAgent, nodeAgent } from "../support/agent-programs.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 import { isAlive, treeOf } from "../support/processes.ts";
-import { eventually } from "../support/service.ts";
 
 let database: TestDatabase;
 let tempFolder: string;

@@ -20,10 +20,10 @@ import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { nodeAgent } from "../support/agent-programs.ts";
 import { createDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { isAlive, memoryOf, processorMs, treeOf } from "../support/processes.ts";
-import { eventually } from "../support/service.ts";
 import {
   program,
   refusedProgram,

@@ -7,8 +7,8 @@ import { unwrap } from "../../adapters-infra/backup/sealing.ts";
 import { readMasterKey } from "../../adapters-infra/local/master-key.ts";
 import { checkBackup } from "../../hosts/composition/backup/read-backup.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 import { hurriedService } from "../support/hurried-service.ts";
-import { eventually } from "../support/service.ts";
 
 const everyMs = 60_000;
 const daySec = 86_400;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 import { hurriedService } from "../support/hurried-service.ts";
-import { eventually } from "../support/service.ts";
 
 let database: TestDatabase;
 let sql: postgres.Sql;

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/external-adapter.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
-import { eventually } from "../support/service.ts";
 import { serveProgram } from "../support/service-program.ts";
 
 /** Starts a service that reads so many pipes, in which nobody writes, on request. */

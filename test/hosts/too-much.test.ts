@@ -6,8 +6,8 @@ import type { AgentCaller } from "../../core/access/caller.ts";
 import { Admission, type Overloaded } from "../../hosts/http/admission.ts";
 import { BodyRoom } from "../../hosts/http/body-memory.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
+import { eventually } from "../support/eventually.ts";
 import { header, RawSocket } from "../support/raw-socket.ts";
-import { eventually } from "../support/service.ts";
 import { waitingClients } from "../support/waiting-clients.ts";
 
 const times = <T>(count: number, each: T): readonly T[] => Array.from({ length: count }, () => each);

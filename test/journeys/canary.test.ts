@@ -5,13 +5,14 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLog } from "../../hosts/composition/log.ts";
 import { nodeAgent } from "../support/agent-programs.ts";
+import { eventually } from "../support/eventually.ts";
 import {
   region,
   type SecretsManager,
   startSecretsManager,
   surroundingsOf,
 } from "../support/secrets-manager.ts";
-import { eventually, type RawAnswer, startService, type TestService } from "../support/service.ts";
+import { type RawAnswer, startService, type TestService } from "../support/service.ts";
 
 /** Values that must not appear anywhere, each with its path through the service. */
 const canaries = {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dutifulAgent } from "../support/agent-programs.ts";
-import { eventually, startService, type TestService } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 describe("an agent wakes, claims its issue, and finishes it", () => {
   let service: TestService;

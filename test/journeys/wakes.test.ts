@@ -5,7 +5,8 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nodeAgent } from "../support/agent-programs.ts";
-import { eventually, startService, type TestService } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 /** Leaves its task in review, where only others wake it. */
 const parkingAgent = nodeAgent(`

@@ -8,8 +8,8 @@ import type { Client } from "../../hosts/library/client.ts";
 import { image, isInstalled, startEngine, type TestEngine } from "../docker/engine.ts";
 import { nodeAgent } from "../support/agent-programs.ts";
 import { createDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
-import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 import { machineAddress as address, kubectl, template } from "./lab.ts";
 

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readEvents } from "../../hosts/library/event-reader.ts";
 import { type Balancer, startBalancer } from "../support/balancer.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { carriersOf } from "../support/run-processes.ts";
-import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
 /** Many times longer than the balancer's interval, because both share a busy machine. */

@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { eventually } from "./service.ts";
+import { eventually } from "./eventually.ts";
 
 /** Waits until so many backends wait for a lock. Returns them. */
 export const waitingForLock = (sql: Sql, count: number) =>

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { join } from "node:path";
-import { eventually } from "./service.ts";
+import { eventually } from "./eventually.ts";
 
 /** Finds Debian's nginx, or installs it if this user may. */
 export const findNginx = (): string | null => {

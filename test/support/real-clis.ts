@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
 import type { TokenUsage } from "../../ports/agent-adapter.ts";
+import { eventually } from "./eventually.ts";
 import { anthropicMessages, tokensPerAnswer } from "./model-api/anthropic-messages.ts";
 import type { ModelProtocol } from "./model-api/model-api.ts";
 import { openaiChat } from "./model-api/openai-chat.ts";
 import { openaiResponses } from "./model-api/openai-responses.ts";
 import type { ModelApi } from "./model-api/scripted-model.ts";
-import { eventually } from "./service.ts";
 
 const api = `curl -sS -H "Authorization: Bearer $SERVICE_API_KEY" -H "Content-Type: application/json"`;
 const issue = `"$SERVICE_API_URL/api/issues/$SERVICE_TASK_ID"`;

@@ -1,5 +1,6 @@
 import postgres from "postgres";
-import { eventually, type TestService } from "./service.ts";
+import { eventually } from "./eventually.ts";
+import type { TestService } from "./service.ts";
 
 /**
  * Waits until a service process has checked twice that it still owns its runs: each check renews its lease. The second

@@ -10,6 +10,8 @@ import { openClient } from "../../hosts/library/open-client.ts";
 import { createDatabase } from "./database.ts";
 import { shareWorkspaces } from "./share-workspaces.ts";
 
+export { eventually } from "./eventually.ts";
+
 /** A whole service for one test: real database, real socket, real child processes. */
 export interface TestService {
   readonly url: string;
@@ -115,20 +117,4 @@ const request = async (url: string, method: string, path: string, raw: RawReques
   const answer = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(answer) : answer };
-};
-
-/** Waits for a condition; a timeout fails with the last value. */
-export const eventually = async <T>(
-  read: () => Promise<T>,
-  holds: (seen: T) => boolean,
-  { withinMs = 120_000, everyMs = 50 } = {},
-): Promise<T> => {
-  const until = performance.now() + withinMs;
-  for (;;) {
-    const seen = await read();
-    if (holds(seen)) return seen;
-    if (performance.now() > until)
-      throw new Error(`not within ${withinMs} ms; last seen: ${JSON.stringify(seen, null, 2)}`);
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
-  }
 };

@@ -4,13 +4,13 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import type { Frame } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import {
   externalAdapterCode,
   externalAdapterPackage,
   temporaryFolder,
   writeFiles,
 } from "../support/external-adapter.ts";
-import { eventually } from "../support/service.ts";
 import { type Board, type BoardPage, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 

@@ -1,4 +1,5 @@
-import { eventually, type TestService } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
+import type { TestService } from "../support/service.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
