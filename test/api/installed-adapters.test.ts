@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -6,7 +5,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually, startService, type TestService } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { packed } from "../support/tar.ts";
 
 let service: TestService;
 let folder: string;
@@ -62,8 +63,7 @@ const startRegistry = async (): Promise<Server> => {
   const directory = aPackage("external", "external", echo, {
     scripts: { postinstall: `touch ${join(folder, "script-ran")}`, install: "exit 1" },
   });
-  spawnSync("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: directory });
-  const archive = readFileSync(join(folder, "external-1.0.0.tgz"));
+  const archive = packed(directory);
   const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
   const server = createServer((request, response) => {
     if (request.url?.endsWith(".tgz")) return void response.end(archive);
@@ -150,9 +150,10 @@ describe("an adapter from a folder", () => {
     ["crashes", "process.exit(3);", /exit code 3/],
     ["is killed", "process.kill(process.pid, 'SIGKILL'); await new Promise(() => {});", /SIGKILL/],
     ["throws", "throw new Error('no such luck');", /no such luck/],
-    ["loops for ever", "for (;;);", /stuck/],
+    // Stuck like a loop without end, which uses up no processor.
+    ["is stuck for ever", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);", /stuck/],
   ])("that %s fails only its run, and serves the next", async (what, execute, sentence) => {
-    const type = `hostile_${what.split(" ")[0]}`;
+    const type = `hostile_${what.replaceAll(" ", "_")}`;
     expect((await install({ localPath: aPackage(type, type, execute) })).status).toBe(201);
     const run = await heartbeat(type);
     expect(run).toMatchObject({ status: "failed", errorCode: "adapter_failed" });

@@ -4,16 +4,15 @@ import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { deleteOldHistory } from "../../core/runs/delete-old-history.ts";
-import { fillCrowd, nth } from "../support/crowded-database.ts";
-import { createDatabase, type TestDatabase } from "../support/database.ts";
+import { createCrowdedDatabase, nth } from "../support/crowded-database.ts";
+import type { TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
 let sql: ReturnType<typeof openDatabase>;
 let adapters: PostgresAdapters;
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createCrowdedDatabase();
   sql = openDatabase(database.url, { max: 4 });
-  await fillCrowd(sql);
   adapters = postgresAdapters(sql, systemClock);
 });
 afterAll(async () => {

@@ -12,8 +12,7 @@ import { endpoints } from "../../hosts/api/index.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Page } from "../../ports/views/page.ts";
 import { type BackgroundCase, backgroundCases, readingCases } from "../support/background-cases.ts";
-import { fillCrowd, nth } from "../support/crowded-database.ts";
-import { createDatabase } from "../support/database.ts";
+import { createCrowdedDatabase, nth } from "../support/crowded-database.ts";
 import { type ListCase, listCases } from "../support/list-cases.ts";
 import { openPlans, type Plans } from "../support/query-plans.ts";
 
@@ -23,8 +22,8 @@ let app: App;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  const database = await createDatabase();
-  plans = await openPlans(database.url, fillCrowd);
+  const database = await createCrowdedDatabase();
+  plans = await openPlans(database.url);
   adapters = postgresAdapters(plans.sql, systemClock);
   const { transactor, views } = adapters;
   app = {

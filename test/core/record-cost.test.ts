@@ -393,27 +393,27 @@ describe("costs below a cent", () => {
   const said = (costUsd: number, estimated = false): RunCost =>
     runCostOf({ usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 }, costUsd, estimated })!;
 
-  it("add up: 1,000 runs of 0.3 ct use up a budget of 3 dollars with the last run, not before", async () => {
+  it("add up: 100 runs of 0.3 ct use up a budget of 30 cents with the last run, not before", async () => {
     const company = await aCompany(storage, { agentCausedRunLimit: 0 });
     const agent = await anAgent(storage, {
       companyId: company.id,
-      budgetMonthlyCents: 300,
+      budgetMonthlyCents: 30,
       runtimeConfig: { heartbeat: { maxConcurrentRuns: 20 } },
     });
     const alerts = () => activity(agent.id);
     let n = 0;
-    while (n < 1_000)
+    while (n < 100)
       for (const run of await startedAtOnce(agent, 20)) {
         await Effect.runPromise(
           runs().finish({ run, outcome: nouns.anOutcome(), lastOutput: null, spent: said(0.003) }),
         );
         n += 1;
-        if (n === 799) expect(await alerts()).toEqual([]);
-        if (n === 800) expect(await alerts()).toEqual(["budget.soft_threshold_crossed"]);
-        if (n === 999) expect(await holdOf(agent.id)).toBeNull();
+        if (n === 79) expect(await alerts()).toEqual([]);
+        if (n === 80) expect(await alerts()).toEqual(["budget.soft_threshold_crossed"]);
+        if (n === 99) expect(await holdOf(agent.id)).toBeNull();
       }
     expect(await holdOf(agent.id)).toBe(at);
-    expect(await spent(agent.id)).toEqual([["2026-11", 300]]);
+    expect(await spent(agent.id)).toEqual([["2026-11", 30]]);
   });
 
   it("are never lost: the exact sum is rounded down once, for display", async () => {

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import {
   externalAdapterCode,
   externalAdapterPackage,
@@ -18,7 +19,6 @@ import {
 } from "../support/external-adapter.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { stateOf } from "../support/run-processes.ts";
-import { eventually } from "../support/service.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
 const folder = temporaryFolder();
@@ -42,6 +42,9 @@ afterEach(async () => {
   for (const service of [...running]) await stop(service);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Stuck like a loop without end, which uses up no processor. */
+const stuckCode = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);";
 
 let count = 0;
 const dataDirectory = () => {
@@ -201,7 +204,7 @@ describe("a slow package", () => {
     registerLocal(dataDir, {
       slow: slowPackage,
       quick: externalAdapterPackage(folder, "quick", externalAdapterCode({ type: "quick", ...ok })),
-      stuck: externalAdapterPackage(folder, "stuck", "for (;;);"),
+      stuck: externalAdapterPackage(folder, "stuck", stuckCode),
     });
     const first = await serve(dataDir);
     await loaded(first, "slow");

@@ -1,5 +1,6 @@
 import type { Sql } from "postgres";
 import { sumCosts } from "./cost-sums.ts";
+import { createFilledDatabase, type TestDatabase } from "./database.ts";
 
 /** The nth row of a table, in order of creation: `kind` tells tables apart. */
 export const nth = (kind: keyof typeof kinds, n: number): never =>
@@ -35,12 +36,15 @@ export const crowd = {
   small: nth("company", 4),
 };
 
+/** A database with that many rows. */
+export const createCrowdedDatabase = (): Promise<TestDatabase> => createFilledDatabase("crowd", fillCrowd);
+
 /**
  * Fills an empty database within seconds and creates the indexes at the end. Constraints are not checked, so the rows
  * must be valid. Each statement is a transaction of its own, because the streams of all suites on the server wait for its
  * oldest one.
  */
-export const fillCrowd = async (sql: Sql): Promise<void> => {
+const fillCrowd = async (sql: Sql): Promise<void> => {
   const session = await sql.reserve();
   try {
     await session.unsafe("set session_replication_role = replica; set synchronous_commit = off");

@@ -1,10 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { packed } from "./tar.ts";
 
 export const writeFiles = (directory: string, files: Readonly<Record<string, string>>): string => {
   for (const [file, text] of Object.entries(files)) {
@@ -79,7 +79,6 @@ export interface PackageRegistry {
 }
 
 export const packageRegistry = async (): Promise<PackageRegistry> => {
-  const folder = temporaryFolder();
   const archives = new Map<string, Buffer>();
   const packages = new Map<string, { latest: string; versions: Record<string, object> }>();
   const asked: string[] = [];
@@ -112,9 +111,7 @@ export const packageRegistry = async (): Promise<PackageRegistry> => {
       const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
       const { name, version } = manifest;
       const file = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
-      if (given === undefined)
-        spawnSync("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: directory });
-      const archive = given ?? readFileSync(join(folder, file));
+      const archive = given ?? packed(directory);
       archives.set(`/-/${file}`, archive);
       const truth = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
       const { versions = {} } = packages.get(name) ?? {};
@@ -131,7 +128,6 @@ export const packageRegistry = async (): Promise<PackageRegistry> => {
     close: () => {
       server.close();
       server.closeAllConnections();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 };

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
@@ -8,6 +8,8 @@ import postgres from "postgres";
 export interface MigratedTemplate {
   readonly url: string;
   readonly template: string;
+  /** Tells apart what test runs leave on a server until their end. */
+  readonly run: string;
   /** Holds the migrated cluster of the service's own engine and its password; missing where another server is used. */
   readonly prepared?: string | undefined;
 }
@@ -31,19 +33,63 @@ export const migrationsKey = async (): Promise<string> => {
 /** Finds or creates the template on a server; several test runs may do so at once. */
 export const ensureTemplate = async (url: string, key: string): Promise<MigratedTemplate> => {
   const template = `boardroom_template_${key}`;
+  await grown(url, template, null, migrateDatabase);
+  return { url, template, run: randomBytes(4).toString("hex") };
+};
+
+/** Finds or creates a template with rows for this test run, which `fill` adds to the migrated one; returns its name. */
+export const filledTemplate = async (
+  { url, template, run }: MigratedTemplate,
+  name: string,
+  fill: (sql: postgres.Sql) => Promise<void>,
+): Promise<string> => {
+  const filled = `${filledTemplatesOf(run)}${name}`;
+  await grown(url, filled, template, async (growing) => {
+    const sql = postgres(growing, { max: 1, onnotice: () => {} });
+    try {
+      await fill(sql);
+    } finally {
+      await sql.end();
+    }
+  });
+  return filled;
+};
+
+const filledTemplatesOf = (run: string) => `filled_${run}_`;
+
+/** Drops them from a server that goes on after the run. */
+export const dropFilledTemplates = async ({ url, run }: MigratedTemplate): Promise<void> => {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
-    const exists = async () => (await sql`select from pg_database where datname = ${template}`).length > 0;
-    if (await exists()) return { url, template };
+    const names = await sql<{ datname: string }[]>`
+      select datname from pg_database where starts_with(datname, ${filledTemplatesOf(run)})`;
+    for (const { datname } of names) await sql`drop database ${sql(datname)} with (force)`;
+  } finally {
+    await sql.end();
+  }
+};
+
+/** Creates a database unless it is there; `grow` gets its URL. */
+const grown = async (
+  url: string,
+  name: string,
+  origin: string | null,
+  grow: (url: string) => Promise<void>,
+): Promise<void> => {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    const exists = async () => (await sql`select from pg_database where datname = ${name}`).length > 0;
+    if (await exists()) return;
     await sql`select pg_advisory_lock(${templateLock})`;
-    if (await exists()) return { url, template };
+    if (await exists()) return;
     // Created under a temporary name: a template is complete or absent.
-    const growing = `${template}_growing`;
+    const growing = `${name}_growing`;
     await sql`drop database if exists ${sql(growing)} with (force)`;
-    await sql`create database ${sql(growing)}`;
-    await migrateDatabase(databaseUrl(url, growing));
-    await sql`alter database ${sql(growing)} rename to ${sql(template)}`;
-    return { url, template };
+    await (origin === null
+      ? sql`create database ${sql(growing)}`
+      : sql`create database ${sql(growing)} template ${sql(origin)} strategy file_copy`);
+    await grow(databaseUrl(url, growing));
+    await sql`alter database ${sql(growing)} rename to ${sql(name)}`;
   } finally {
     await sql.end();
   }

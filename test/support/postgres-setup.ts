@@ -1,6 +1,11 @@
 import type { TestProject } from "vitest/node";
 import { embeddedCluster } from "./embedded-cluster.ts";
-import { ensureTemplate, type MigratedTemplate, migrationsKey } from "./migrated-template.ts";
+import {
+  dropFilledTemplates,
+  ensureTemplate,
+  type MigratedTemplate,
+  migrationsKey,
+} from "./migrated-template.ts";
 
 /** Given to test files by `inject("postgres")`. */
 export type ProvidedPostgres = MigratedTemplate | { readonly unavailable: string };
@@ -24,18 +29,22 @@ export interface TestCluster {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let cluster: TestCluster | null = null;
+  let template: MigratedTemplate | null = null;
   try {
     const key = await migrationsKey();
     let prepared: string | undefined;
     cluster = named() ?? (await contained());
     if (cluster === null) ({ cluster, prepared } = await embeddedCluster(key));
-    const template = await ensureTemplate(cluster.url, key);
+    template = await ensureTemplate(cluster.url, key);
     project.provide("postgres", { ...template, prepared });
   } catch (error) {
     const unavailable = `There is no database for tests: ${error instanceof Error ? error.message : String(error)}`;
     project.provide("postgres", { unavailable });
   }
-  return async () => cluster?.stop();
+  return async () => {
+    if (template !== null && named() !== null) await dropFilledTemplates(template);
+    await cluster?.stop();
+  };
 }
 
 const named = (): TestCluster | null => {

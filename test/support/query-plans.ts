@@ -41,10 +41,10 @@ interface Explained {
 
 const bigFrom = 2_000;
 
-/** Runs on an empty database, which `fill` fills; `log` receives the plans. */
+/** Runs on an empty database, which `fill` fills, or on a filled one; `log` receives the plans. */
 export const openPlans = async (
   url: string,
-  fill: (sql: Sql) => Promise<void>,
+  fill?: (sql: Sql) => Promise<void>,
   log?: (plan: string) => void,
 ): Promise<Plans> => {
   const sent: { text: string; values: readonly unknown[] }[] = [];
@@ -60,7 +60,7 @@ export const openPlans = async (
     },
   });
   const quiet = postgres(url, { max: 1, onnotice: () => {} });
-  await fill(quiet as unknown as Sql);
+  await fill?.(quiet as unknown as Sql);
   const big = new Set(
     (
       await quiet<{ name: string }[]>`

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 export interface TarEntry {
@@ -11,6 +13,14 @@ export interface TarEntry {
 /** An archive with arbitrary paths and links. */
 export const tarball = (entries: readonly TarEntry[]): Buffer =>
   gzipSync(Buffer.concat([...entries.flatMap(entryOf), Buffer.alloc(1024)]));
+
+/** A folder as npm packs it, without npm, whose start takes longer than most tests. */
+export const packed = (folder: string): Buffer =>
+  tarball(
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((path) => statSync(join(folder, path)).isFile())
+      .map((path) => ({ path: `package/${path}`, text: readFileSync(join(folder, path), "utf8") })),
+  );
 
 const entryOf = ({ path, text = "", kind = "0", link = "" }: TarEntry): readonly Buffer[] => {
   const body = Buffer.from(text);
