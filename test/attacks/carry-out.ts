@@ -1,4 +1,5 @@
 import { describe, it } from "vitest";
+import { isDeep } from "../support/sample.ts";
 import { type Attempt, type Environment, environments } from "./attempts/attempt.ts";
 
 type Id<Row extends Attempt, Tried extends Environment> = Row extends Attempt
@@ -13,7 +14,7 @@ export type Trials<Rows extends readonly Attempt[], Tried extends Environment> =
 };
 
 /**
- * Makes a test of each row in each of those environments. `around` is called once for an environment, before its tests are made. The
+ * Makes a test of each row in one of those environments, in turn, and in a deep run in each. `around` is called once for an environment, before its tests are made. The
  * suite runs as root, which alone can make the users of both.
  */
 export const carryOut = <const Rows extends readonly Attempt[], Tried extends Environment>(
@@ -23,12 +24,18 @@ export const carryOut = <const Rows extends readonly Attempt[], Tried extends En
   around: (environment: Tried) => void = () => {},
 ): void => {
   const trialOf = trials as Readonly<Record<string, (environment: Tried) => Promise<void> | void>>;
+  const triedIn = ({ environments: where }: Attempt, n: number) => {
+    const all = tried.filter((environment) => where.includes(environment));
+    return isDeep ? all : all.slice(n % all.length).slice(0, 1);
+  };
   for (const environment of tried) {
     describe.skipIf(process.getuid?.() !== 0)(environments[environment], () => {
       around(environment);
-      for (const { id, promise, who, attempt, environments: where } of rows)
-        if (where.includes(environment))
+      for (const [n, row] of rows.entries()) {
+        const { id, promise, who, attempt } = row;
+        if (triedIn(row, n).includes(environment))
           it(`${promise} (${who} ${attempt}: ${id})`, () => trialOf[id]!(environment));
+      }
     });
   }
 };

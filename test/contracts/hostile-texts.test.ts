@@ -6,6 +6,7 @@ import type { CommentId, CompanyId, IssueId } from "../../core/shared/ids.ts";
 import { aCompany, anIssue, newId, openTestStorage, type TestStorage } from "../support/builders.ts";
 import { hostileUnits, repeated } from "../support/hostile-texts.ts";
 import * as nouns from "../support/nouns.ts";
+import { sampled } from "../support/sample.ts";
 
 /**
  * The time that the database may spend on one text. It needs a tenth of a second for the worst, and more than twenty seconds where
@@ -50,17 +51,19 @@ const hits = async (words: string) =>
 const sixtyWords = Array.from({ length: 60 }, (_, n) => `w${n}`).join(" ");
 
 describe("A text of the greatest length", () => {
-  it.each(hostileUnits.filter((unit) => unit.isWellFormed()))(
-    "is indexed in bounded time if it repeats %j",
-    async (unit) => {
-      await comment(repeated(unit, longest).toWellFormed());
-      await anIssue(storage, {
-        companyId,
-        title: "Long",
-        description: repeated(unit, longest).toWellFormed(),
-      });
-    },
-  );
+  it.each(
+    sampled(
+      hostileUnits.filter((unit) => unit.isWellFormed()),
+      3,
+    ),
+  )("is indexed in bounded time if it repeats %j", async (unit) => {
+    await comment(repeated(unit, longest).toWellFormed());
+    await anIssue(storage, {
+      companyId,
+      title: "Long",
+      description: repeated(unit, longest).toWellFormed(),
+    });
+  });
 
   /** Of each script the first and the number of its letters. */
   it.each([

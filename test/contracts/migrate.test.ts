@@ -121,7 +121,9 @@ describe("migrating the schema", () => {
     it("serves together with it, and says so, where the later migrations only add", async () => {
       const next = await migratedLaterBy("create table novelty (id integer)");
       expect(await said()).toEqual([
-        expect.stringMatching(`schema version ${next},.*knows version ${next - 1}, and serves together with it`),
+        expect.stringMatching(
+          `schema version ${next},.*knows version ${next - 1}, and serves together with it`,
+        ),
       ]);
       expect((await versions()).at(-1)).toBe(next);
     });

@@ -6,8 +6,9 @@ import type { Client } from "../../hosts/library/client.ts";
 import { httpTransport } from "../../hosts/library/http-transport.ts";
 import { openClient } from "../../hosts/library/open-client.ts";
 import { type CrashPoint, crashPoints } from "../support/crash-points.ts";
+import { eventually } from "../support/eventually.ts";
 import { carriersOf, isLiving, notedPids, stateOf } from "../support/run-processes.ts";
-import { eventually } from "../support/service.ts";
+import { sampled } from "../support/sample.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 import { buildStoppingProgram } from "../support/stopping-program.ts";
 
@@ -67,8 +68,9 @@ afterAll(async () => {
     console.log(`recovered from the death of ${what} within ${Math.round(ms)} ms`);
 });
 
+// A sample has each point, and each victim twice.
 describe.each(crashPoints)("%s", (point) => {
-  it.each(victims)(
+  it.each(sampled(victims, 3, crashPoints.indexOf(point) + 2))(
     "the death of %s leaves no run, lock or process behind, and the work continues",
     async (victim) => {
       const pids = join(dataDir, `pids-${point}-${victim.replace(" ", "-")}`);

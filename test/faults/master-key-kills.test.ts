@@ -8,9 +8,10 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
 import { rotationCrashPoints } from "../support/crash-points.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { isLiving, stateOf } from "../support/run-processes.ts";
-import { eventually } from "../support/service.ts";
+import { times } from "../support/sample.ts";
 import {
   program,
   refusedProgram,
@@ -169,7 +170,7 @@ describe("a service that is killed during a rotation of the master key", () => {
     let now = await serve(dataDir);
     const { companyId, agentId, names } = await reader(now.admin, "Storm");
     const fingerprints = new Set([await masterKey(now.admin)]);
-    const rounds = 15;
+    const rounds = times(5, 15);
     for (let round = 0; round < rounds; round++) {
       const { admin, service } = now;
       let over = false;

@@ -8,10 +8,12 @@ import type { Client } from "../../hosts/library/client.ts";
 import { httpTransport } from "../../hosts/library/http-transport.ts";
 import { openClient } from "../../hosts/library/open-client.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { times } from "../support/sample.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
 const racers = 24;
-const rounds = 100;
+const rounds = times(30, 100);
 
 interface Racer {
   readonly agentId: string;
@@ -134,17 +136,17 @@ describe("two service processes on one database", () => {
     const field = await line(`Late racer ${v7()}`);
     const { id: issueId } = await boards[0]!.issues.create({ companyId, title: "Locked", status: "todo" });
     const sql = postgres(database.url, { max: 2, onnotice: () => {} });
-    const waitForLock = async (count: number) => {
-      for (;;) {
-        const waiting = await sql`
+    const waitForLock = (count: number) =>
+      eventually(
+        async () => sql`
           select  from pg_stat_activity
           where   datname = current_database()
           and     wait_event in ('transactionid', 'tuple')
           and     query ilike '%issues%'
-        `;
-        if (waiting.length >= count) return;
-      }
-    };
+        `,
+        (waiting) => waiting.length >= count,
+        { everyMs: 10 },
+      );
     try {
       const holder = await sql.reserve();
       await holder`begin`;
