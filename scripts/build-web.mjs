@@ -72,6 +72,7 @@ export const buildWeb = async (to) => {
     jsx: "automatic",
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
+    loader: { ".md": "text" },
     plugins: [tablesPlugin, stylePlugin],
     legalComments: "none",
     metafile: true,

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { access, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,9 +7,12 @@ import { join } from "node:path";
 import pc from "picocolors";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { applyIn, createMigrationsTable, readMigrations } from "../../adapters-infra/postgres/migrate.ts";
 import { cli } from "../../hosts/cli/cli.ts";
-import { backupStages } from "../../hosts/composition/backup/make-backup.ts";
+import { backupStages, makeBackup } from "../../hosts/composition/backup/make-backup.ts";
 import { restoreStages } from "../../hosts/composition/backup/restore-backup.ts";
+import { exchangeStages } from "../../hosts/composition/backup/roll-back.ts";
+import { readConfig } from "../../hosts/composition/config.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { everyField, furnish } from "../support/backup-cases.ts";
 import { createDatabase } from "../support/database.ts";
@@ -41,12 +45,15 @@ const boardroom = async (env: Readonly<Record<string, string>>, ...args: readonl
   return { code, out, err };
 };
 
-/** Runs it until it suspends itself at that stage, and kills it there. */
-const killedAt = async (stage: string, env: Readonly<Record<string, string>>) => {
-  const child = spawn(process.execPath, [stopping], {
+const begin = (stage: string, env: Readonly<Record<string, string>>) =>
+  spawn(process.execPath, [stopping], {
     env: { PATH: process.env.PATH, ...key, SERVICE_DATABASE_DURABLE: "false", ...env, STOP_AT: stage },
     stdio: ["ignore", "inherit", "inherit"],
   });
+
+/** Runs it until it suspends itself at that stage, and kills it there. */
+const killedAt = async (stage: string, env: Readonly<Record<string, string>>) => {
+  const child = begin(stage, env);
   const ended = once(child, "close");
   const state = await eventually(
     async () => (child.exitCode === null ? stateOf(child.pid!) : "ended"),
@@ -82,7 +89,7 @@ describe("A backup that is killed", () => {
     const bytes = await readFile(file);
     const there = await whole();
     for (const stage of backupStages) {
-      await killedAt(stage, { ...env, MADE_IN: folder });
+      await killedAt(stage, { ...env, WORK: "backup", FILE: folder });
       // At the last one the file is stored.
       expect([stage, (await whole()).length]).toEqual([stage, there.length + (stage === "stored" ? 1 : 0)]);
     }
@@ -92,6 +99,135 @@ describe("A backup that is killed", () => {
     expect([next.code, next.err]).toEqual([0, ""]);
     // The restores below read the one whose maker was killed.
     file = join(folder, (await whole()).find((name) => !there.includes(name) && !next.out.includes(name))!);
+  });
+});
+
+describe("A scheduled backup that is killed with its service", () => {
+  it("at any stage is taken by the next one, and is never a file under a backup's name that is not whole", async () => {
+    const folder = join(scratch, "scheduled");
+    const env = {
+      ...{ SERVICE_DATA_DIR: api.dataDir, DATABASE_URL: api.databaseUrl, SERVICE_BACKUP_TO: folder },
+      WORK: "scheduled",
+    };
+    const whole = async () => (await readdir(folder)).filter((name) => name.endsWith(".tar.gz"));
+    const state = async () =>
+      (await api.sql`select value from instance_settings where name = 'backups'`)[0]?.value;
+    // The first look only begins the schedule.
+    await once(begin("", env), "close");
+    const due = () =>
+      api.sql`
+        update instance_settings
+        set    value = value || '{"dueAt": "2026-01-01T00:00:00.000Z"}'
+        where  name = 'backups'`;
+    await due();
+    for (const stage of backupStages) {
+      await killedAt(stage, env);
+      expect([stage, (await whole()).length]).toEqual([stage, stage === "stored" ? 1 : 0]);
+      expect([stage, await state()]).toMatchObject([stage, { kept: [], takenBy: expect.any(String) }]);
+    }
+    await once(begin("", env), "close");
+    expect(await state()).toMatchObject({ takenBy: null, failure: null });
+    const [kept] = (await state()).kept;
+    expect((await whole()).map((name) => join(folder, name))).toContain(kept.file);
+    expect(await boardroom(env, "backup", "verify", kept.file)).toMatchObject({ code: 0, err: "" });
+    await api.sql`delete from instance_settings where name = 'backups'`;
+  });
+});
+
+describe("A migration that is killed", () => {
+  it("between its steps and within one leaves whole steps, and the next start ends it", async () => {
+    const database = await createDatabase();
+    const sql = postgres(database.url, { max: 2, onnotice: () => {} });
+    const all = await readMigrations();
+    const versions = async () =>
+      (await sql<{ version: number }[]>`select version from schema_migrations order by version`).map(
+        ({ version }) => version,
+      );
+    try {
+      await sql.unsafe("drop schema public cascade; create schema public");
+      const env = { DATABASE_URL: database.url, SERVICE_DATA_DIR: scratch, WORK: "migrate" };
+      const former = all.filter(({ version }) => version < 36);
+      await createMigrationsTable(sql);
+      for (const migration of former)
+        await sql.begin((tx) => applyIn(tx as unknown as postgres.Sql, migration));
+      const companyId = randomUUID();
+      await sql`
+        insert into companies (id, name, status, issue_prefix, created_at, updated_at)
+        values (${companyId}, 'Old', 'active', 'OLD', now(), now())`;
+
+      // Within: it waits for a lock that others have, with part of its step done.
+      const held = await sql.reserve();
+      await held`begin`;
+      await held`lock table documents in access exclusive mode`;
+      const child = begin("nowhere", env);
+      const ended = once(child, "close");
+      await eventually(
+        () => sql`select from pg_locks where not granted and relation = 'documents'::regclass`,
+        (waiting) => waiting.length > 0,
+      );
+      child.kill("SIGKILL");
+      await ended;
+      await held`commit`;
+      held.release();
+      await eventually(
+        () =>
+          sql`select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+        (locks) => locks.length === 0,
+      );
+      expect(await versions()).toEqual(former.map(({ version }) => version));
+      expect(await sql`select from pg_proc where proname = 'words_meant'`).toEqual([]);
+
+      // Between: after each step.
+      const due = all.slice(former.length);
+      for (const [at, { name }] of due.entries()) {
+        await killedAt(name, env);
+        expect(await versions()).toEqual(all.slice(0, former.length + at).map(({ version }) => version));
+      }
+      expect(await once(begin("nowhere", env), "close")).toEqual([0, null]);
+      expect(await versions()).toEqual(all.map(({ version }) => version));
+      expect(await sql`select id from companies`).toEqual([{ id: companyId }]);
+    } finally {
+      await sql.end();
+      await database.drop();
+    }
+  });
+});
+
+describe("A rollback that is killed", () => {
+  it("at any step of its exchange keeps services away, and its repetition continues", async () => {
+    const env = {
+      SERVICE_DATA_DIR: join(scratch, "rolled-back"),
+      SERVICE_SECRETS_MASTER_KEY: "5a".repeat(32),
+    };
+    const dataDir = env.SERVICE_DATA_DIR;
+    expect((await boardroom(env, "restore", file)).code).toBe(0);
+    await withEmbedded(dataDir, (url) =>
+      makeBackup(
+        { ...readConfig({ ...key, ...env }), databaseUrl: url },
+        {
+          ...{ kind: "before_migration", passphrase: null, withKey: false, encrypt: false },
+          to: join(dataDir, "backups"),
+        },
+      ),
+    );
+    await withEmbedded(dataDir, async (url) => {
+      const sql = postgres(url, { max: 1 });
+      await sql`update companies set name = 'After the upgrade'`;
+      await sql.end();
+    });
+    for (const stage of exchangeStages) {
+      await killedAt(stage, { ...env, WORK: "rollback" });
+      const refused = await refusedProgram(dataDir, { ...key });
+      expect([stage, refused.code]).toEqual([stage, 1]);
+      expect(refused.said).toContain("Run `boardroom upgrade rollback` again");
+    }
+    const done = await boardroom(env, "upgrade", "rollback");
+    expect([done.code, done.err]).toEqual([0, ""]);
+    await withEmbedded(dataDir, async (url) => expect(await everyField(url)).toEqual(before));
+    const former = (await readdir(dataDir)).filter((name) => name.startsWith("before-rollback-"));
+    expect(former).toHaveLength(1);
+    expect(await readdir(join(dataDir, former[0]!))).toContain("database");
+    expect(await isThere(join(dataDir, "rollback"))).toBe(false);
   });
 });
 
@@ -110,7 +246,12 @@ describe("A restore that is killed", () => {
       const dataDir = join(scratch, "server");
       const env = { DATABASE_URL: database.url };
       for (const stage of restoreStages) {
-        await killedAt(stage, { ...env, SERVICE_DATA_DIR: dataDir, RESTORED_FROM: file });
+        await killedAt(stage, {
+          ...env,
+          SERVICE_DATA_DIR: dataDir,
+          WORK: "restore",
+          FILE: file,
+        });
         const tables = await sql`select from pg_tables where schemaname = 'public'`;
         const isWhole = stage === "ending" || stage === "restored";
         expect([stage, tables.length > 0]).toEqual([stage, isWhole]);
@@ -130,7 +271,8 @@ describe("A restore that is killed", () => {
 
   it("before and after the commit of an embedded database is repeated", async () => {
     const env = { SERVICE_DATA_DIR: join(scratch, "embedded") };
-    for (const stage of ["database", "ending"]) await killedAt(stage, { ...env, RESTORED_FROM: file });
+    for (const stage of ["database", "ending"])
+      await killedAt(stage, { ...env, WORK: "restore", FILE: file });
     const again = await boardroom(env, "restore", file);
     expect([again.code, again.err]).toEqual([0, ""]);
     await withEmbedded(env.SERVICE_DATA_DIR, async (url) => expect(await everyField(url)).toEqual(before));

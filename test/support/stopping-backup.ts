@@ -1,19 +1,61 @@
+import { randomUUID } from "node:crypto";
+import * as Effect from "effect/Effect";
 import { z } from "zod";
+import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
+import { systemClock } from "../../adapters-infra/local/system-clock.ts";
+import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
+import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
+import { migrate } from "../../adapters-infra/postgres/migrate.ts";
+import { takeDueBackup } from "../../core/backups/take-due-backup.ts";
+import type { ServiceId } from "../../core/shared/ids.ts";
+import { backupTaker } from "../../hosts/composition/backup/backup-taker.ts";
 import { backups } from "../../hosts/composition/backup/index.ts";
 import { readConfig } from "../../hosts/composition/config.ts";
 
-/** A backup or a restore that suspends itself when it first reaches a stage. Built by `stopping-program.ts`. */
-const { STOP_AT, MADE_IN, RESTORED_FROM } = z
-  .object({ STOP_AT: z.string(), MADE_IN: z.string().optional(), RESTORED_FROM: z.string().optional() })
+/**
+ * A backup, scheduled or not, a restore, a rollback or a migration that suspends itself when it first reaches a stage, a
+ * migration at a sentence that has that text. Built by `stopping-program.ts`.
+ */
+const {
+  STOP_AT,
+  WORK,
+  FILE = "",
+} = z
+  .object({
+    STOP_AT: z.string(),
+    WORK: z.enum(["backup", "scheduled", "restore", "rollback", "migrate"]),
+    FILE: z.string().optional(),
+  })
   .parse(process.env);
 let isPassed = false;
-const onProgress = ({ stage }: { readonly stage: string }) => {
-  if (stage !== STOP_AT || isPassed) return;
+const stopAt = (isHere: boolean) => {
+  if (!isHere || isPassed) return;
   isPassed = true;
   process.kill(process.pid, "SIGSTOP");
 };
+const onProgress = ({ stage }: { readonly stage: string }) => stopAt(stage === STOP_AT);
 const config = readConfig(process.env);
-const without = { kind: "manual", passphrase: null, withKey: false, encrypt: false } as const;
-if (MADE_IN !== undefined) await backups.make(config, { ...without, to: MADE_IN, onProgress });
-if (RESTORED_FROM !== undefined)
-  await backups.restore(config, { path: RESTORED_FROM, passphrase: null, onProgress });
+const work = {
+  backup: () =>
+    backups.make(config, {
+      ...{ kind: "manual", passphrase: null, withKey: false, encrypt: false },
+      to: FILE,
+      onProgress,
+    }),
+  scheduled: async () => {
+    const databaseUrl = config.databaseUrl!;
+    const sql = openDatabase(databaseUrl, { max: 2, idleInTransactionSec: 60 });
+    const { transactor, views } = postgresAdapters(sql, systemClock);
+    const taker = backupTaker({ ...config, databaseUrl }, onProgress);
+    const take = takeDueBackup(transactor, views, systemClock, cronerCalendar(), taker, config.backup);
+    await Effect.runPromise(take(randomUUID() as ServiceId));
+    await sql.end();
+  },
+  restore: () => backups.restore(config, { path: FILE, passphrase: null, onProgress }),
+  rollback: () => backups.rollBack(config, onProgress),
+  migrate: () =>
+    Effect.runPromise(
+      migrate(config.databaseUrl!, { say: (sentence) => stopAt(sentence.includes(STOP_AT)) }),
+    ),
+};
+await work[WORK]();

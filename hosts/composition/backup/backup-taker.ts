@@ -2,13 +2,16 @@ import { basename } from "node:path";
 import * as Effect from "effect/Effect";
 import { BackupNotTaken, type BackupTaker } from "../../../ports/backup-taker.ts";
 import type { Config } from "../config.ts";
-import { makeBackup } from "./make-backup.ts";
+import { type BackupProgress, makeBackup } from "./make-backup.ts";
 import { openTarget } from "./open-target.ts";
 import { readPassphrase } from "./read-passphrase.ts";
 import { sentenceOf } from "./sentence-of.ts";
 
 /** Takes the scheduled backups of a running service; `databaseUrl`: of its server, also of the embedded one. */
-export const backupTaker = (config: Config & { readonly databaseUrl: string }): BackupTaker => {
+export const backupTaker = (
+  config: Config & { readonly databaseUrl: string },
+  onProgress: (progress: BackupProgress) => void = () => {},
+): BackupTaker => {
   const { to, passphraseFile } = config.backup ?? { to: "", passphraseFile: null };
   const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, BackupNotTaken> =>
     Effect.tryPromise({
@@ -29,6 +32,7 @@ export const backupTaker = (config: Config & { readonly databaseUrl: string }): 
           passphrase,
           withKey: passphrase !== null,
           encrypt: passphrase !== null,
+          onProgress,
         });
         return { file, bytes, missing: missingBlobs.length };
       }),

@@ -14,6 +14,14 @@ import { checkBackup } from "./read-backup.ts";
 import { type RestoreProgress, type RestoreReport, restoreBackup } from "./restore-backup.ts";
 import { rollbackMarker, writtenByRestore } from "./restore-marker.ts";
 
+/** Of the exchange, which begins when a copy of the backup is complete. */
+export const exchangeStages = ["begun", "former_away", "restored_in_place", "exchanged"] as const;
+export type ExchangeStage = (typeof exchangeStages)[number];
+
+export interface RollbackProgress extends Omit<RestoreProgress, "stage"> {
+  readonly stage: RestoreProgress["stage"] | ExchangeStage;
+}
+
 export interface RollbackReport extends RestoreReport {
   readonly file: string;
   /** The folder with what the upgrade had. */
@@ -41,7 +49,7 @@ const newestBackup = async (dataDir: string): Promise<string> => {
  */
 export const rollBack = async (
   config: Config,
-  onProgress?: (progress: RestoreProgress) => void,
+  onProgress: (progress: RollbackProgress) => void = () => {},
 ): Promise<RollbackReport> => {
   const { dataDir, databaseUrl } = config;
   if (databaseUrl !== null)
@@ -64,14 +72,19 @@ export const rollBack = async (
       await restoreInto(config, file, restored, onProgress);
       await createFileOnce(join(dataDir, rollbackMarker), `${former}\n`);
     }
+    const tell = (stage: ExchangeStage) => onProgress({ stage, blobs: manifest.blobs.count });
     await syncFolder(dataDir);
+    tell("begun");
     await mkdir(join(dataDir, former), { recursive: true, mode: 0o700 });
     for (const name of writtenByRestore) {
       if (!(await namesIn(restored)).includes(name)) continue;
       if ((await readdir(dataDir)).includes(name))
         await rename(join(dataDir, name), join(dataDir, former, name));
+      tell("former_away");
       await rename(join(restored, name), join(dataDir, name));
+      tell("restored_in_place");
     }
+    tell("exchanged");
     await rm(restored, { recursive: true, force: true });
     await syncFolder(dataDir);
     await rm(join(dataDir, rollbackMarker), { force: true });
@@ -86,7 +99,7 @@ const restoreInto = async (
   config: Config,
   file: string,
   folder: string,
-  onProgress: ((progress: RestoreProgress) => void) | undefined,
+  onProgress: (progress: RestoreProgress) => void,
 ): Promise<void> => {
   // Of a rollback that was killed before it took any place.
   await rm(folder, { recursive: true, force: true });
@@ -94,6 +107,6 @@ const restoreInto = async (
     config.masterKey ?? (await readFile(join(config.dataDir, "master.key"), "utf8").catch(() => null));
   await restoreBackup(
     { ...config, masterKey: masterKey?.trim() ?? null, dataDir: folder },
-    { path: file, passphrase: null, ...(onProgress === undefined ? {} : { onProgress }) },
+    { path: file, passphrase: null, onProgress },
   );
 };

@@ -7,6 +7,7 @@ import { KeyName } from "../parts/keys.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { usePalette } from "./palette.tsx";
 import { RestoredBanner } from "./restored-banner.tsx";
+import { UpgradeBanner } from "./upgrade-banner.tsx";
 
 export interface Crumb {
   readonly label: string;
@@ -79,6 +80,7 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
         {actions === undefined ? null : <div className="page-actions">{actions}</div>}
       </header>
       <RestoredBanner />
+      <UpgradeBanner />
       <div className={fills ? "page-body fills" : "page-body"}>{children}</div>
     </main>
   );
