@@ -60,6 +60,7 @@ const readers: Readonly<Record<string, Reason>> = {
     because: "the service's own folders in the temporary folder, of which it follows no link",
   },
   "adapters-infra/local/limits-met.ts": ofSystem,
+  "adapters-infra/local/lowest-priority.ts": ofSystem,
   "adapters-infra/local/master-key.ts": ofService,
   "adapters-infra/local/own-folder.ts": { attempts: ["agent-files/swapped-folder-given"] },
   "adapters-infra/local/process-memory.ts": ofSystem,

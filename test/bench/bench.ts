@@ -75,6 +75,9 @@ export const openBench = async (options: Options, count = 1): Promise<Bench> => 
       SERVICE_MAX_WAIT_MS: "1000",
       // Its programs report through files of the bench, which a sandbox hides.
       SERVICE_SANDBOX: "off",
+      // One row takes the scheduled backup at its own time.
+      SERVICE_BACKUP_TO: join(folder, "backups"),
+      SERVICE_BACKUP_AT: "0 0 1 1 *",
       ...(n === 0 ? {} : { SERVICE_AGENT_URL: services[0]!.url }),
       ...(profile ? { NODE_OPTIONS: `--import=${profiler}`, BENCH_PROFILE: folder } : {}),
     };

@@ -120,7 +120,8 @@ describe("A scheduled backup that is killed with its service", () => {
         set    value = value || '{"dueAt": "2026-01-01T00:00:00.000Z"}'
         where  name = 'backups'`;
     await due();
-    for (const stage of backupStages) {
+    // Scheduled ones have no workspaces.
+    for (const stage of backupStages.filter((each) => each !== "workspaces")) {
       await killedAt(stage, env);
       expect([stage, (await whole()).length]).toEqual([stage, stage === "stored" ? 1 : 0]);
       expect([stage, await state()]).toMatchObject([stage, { kept: [], takenBy: expect.any(String) }]);

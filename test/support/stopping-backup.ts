@@ -39,6 +39,7 @@ const work = {
   backup: () =>
     backups.make(config, {
       ...{ kind: "manual", passphrase: null, withKey: false, encrypt: false },
+      withWorkspaces: true,
       to: FILE,
       onProgress,
     }),

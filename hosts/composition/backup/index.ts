@@ -1,3 +1,4 @@
+import { takeLowestPriority } from "../../../adapters-infra/local/lowest-priority.ts";
 import { makeBackup } from "./make-backup.ts";
 import { readPassphrase } from "./read-passphrase.ts";
 import { restoreBackup } from "./restore-backup.ts";
@@ -10,6 +11,7 @@ import { measureWorkspaces } from "./workspaces.ts";
 export const backups = {
   make: makeBackup,
   measureWorkspaces,
+  yieldProcessor: takeLowestPriority,
   restore: restoreBackup,
   rollBack,
   verify: verifyBackup,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { type ArchiveWriter, archiveWriter } from "../../../adapters-infra/backup/archive-writer.ts";
 import { writeFramed } from "../../../adapters-infra/backup/framed-files.ts";
 import { partWriter } from "../../../adapters-infra/backup/part-writer.ts";
@@ -143,12 +144,28 @@ const masterKeyText = async (
   );
 };
 
+/** A service that backs itself up answers its callers meanwhile: after each large part it rests so many times as long. */
+const restPerWork = 3;
+const largePartBytes = 1024 * 1024;
+
+const restingWriter = (archive: Pick<ArchiveWriter, "add">): Pick<ArchiveWriter, "add"> => {
+  let since = performance.now();
+  return {
+    add: async (name, data) => {
+      const part = await archive.add(name, data);
+      if (data.length >= largePartBytes) await setTimeout((performance.now() - since) * restPerWork);
+      since = performance.now();
+      return part;
+    },
+  };
+};
+
 /** Writes all entries; the manifest is the last. */
 const fill = async (
   archive: ArchiveWriter,
   url: string,
   config: Config,
-  { passphrase, withKey, withWorkspaces = false, onProgress = () => {} }: MakeBackup,
+  { kind, passphrase, withKey, withWorkspaces = false, onProgress = () => {} }: MakeBackup,
   at: Date,
 ): Promise<Manifest> => {
   let database: Awaited<ReturnType<typeof addTables>> | null = null;
@@ -157,10 +174,11 @@ const fill = async (
   const state = { rows: 0, blobs: 0, bytes: 0 };
   const tell = (stage: BackupStage, table?: string) =>
     onProgress({ ...state, stage, ...(table === undefined ? {} : { table }) });
+  const paced = kind === "scheduled" ? restingWriter(archive) : archive;
   const counted: Pick<ArchiveWriter, "add"> = {
     add: (name, data) => {
       state.bytes += data.length;
-      return archive.add(name, data);
+      return paced.add(name, data);
     },
   };
   await readSnapshot(
@@ -181,6 +199,7 @@ const fill = async (
       });
     },
   );
+  if (withWorkspaces) tell("workspaces");
   // After the lock of backups is free: agents may have much.
   const workspaces = withWorkspaces
     ? await addWorkspaces(counted, config.dataDir, () => tell("workspaces"))

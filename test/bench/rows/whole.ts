@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { memoryOf } from "../../support/processes.ts";
@@ -50,6 +53,53 @@ const mixed = async (bench: Bench) => {
 };
 
 const minuteSec = 60;
+
+/**
+ * How many times slower the mixed load is while the command backs up, again and again; or while the service takes a
+ * scheduled backup, which it begins within a minute.
+ */
+const mixedDuringBackup = (of: "command" | "service") => async (bench: Bench) => {
+  const load = await mixedLoad(bench);
+  const { service, databaseUrl, folder, sql } = bench;
+  const program = fileURLToPath(new URL("../../dist/boardroom.js", import.meta.url));
+  const env = { ...process.env, DATABASE_URL: databaseUrl, SERVICE_DATA_DIR: service.dataDir };
+  const commands = async (isOver: () => boolean): Promise<void> => {
+    while (!isOver()) {
+      const child = spawn(process.execPath, [program, "backup", "--to", join(folder, "made"), "--quiet"], {
+        env,
+        stdio: ["ignore", "ignore", "inherit"],
+      });
+      const [code] = await once(child, "close");
+      if (code !== 0) throw new Error(`boardroom backup: ${code}`);
+      await rm(join(folder, "made"), { recursive: true });
+    }
+  };
+  const scheduled = async (): Promise<void> => {
+    const due = () => sql`
+      update instance_settings
+      set    value = value || '{"dueAt": "2026-01-01T00:00:00.000Z", "takenBy": null, "retryAt": null}'
+      where  name = 'backups'`;
+    for (;;) {
+      await due();
+      const [taken] =
+        await sql`select from instance_settings where name = 'backups' and value ->> 'takenBy' is not null`;
+      if (taken !== undefined) return;
+      await pause(100);
+    }
+  };
+  return {
+    round: async () => {
+      const { value: alone } = await load();
+      let isOver = false;
+      const working = of === "command" ? commands(() => isOver) : scheduled();
+      if (of === "service") await working;
+      const { value, ...rest } = await load();
+      isOver = true;
+      await working;
+      return { ...rest, value: alone / value };
+    },
+  };
+};
 
 /** Prints each minute of a long round, to show whether anything grows with time. */
 const minuteByMinute = async (
@@ -190,6 +240,20 @@ export const whole: readonly Row[] = [
     p99Aim: 150,
     reference: "transaction",
     prepare: mixed,
+  },
+  {
+    name: "mixed-backup",
+    what: "mixed load beside `boardroom backup`",
+    unit: "×",
+    aim: 1.11,
+    prepare: mixedDuringBackup("command"),
+  },
+  {
+    name: "mixed-scheduled",
+    what: "mixed load during a scheduled backup",
+    unit: "×",
+    aim: 1.11,
+    prepare: mixedDuringBackup("service"),
   },
   {
     name: "second-start",
