@@ -31,7 +31,7 @@ const maxNameBytes = 3_000;
 /**
  * Reads all entries below folders of `root`, those of a folder before it. Programs of agents may change the tree
  * meanwhile: each entry is looked at and read by its descriptor, never by its path, so that no link leads elsewhere, and
- * a file that grows is read to the length that it had. `onLeftOut` is told about everything else.
+ * a file that grows is read to the length that it had. `onLeftOut` gets everything else.
  */
 export async function* treeEntries(
   root: string,

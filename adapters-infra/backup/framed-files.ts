@@ -11,7 +11,7 @@ interface FrameHeader {
   readonly end?: { readonly bytes: number; readonly sha256: string } & FileAttributes;
 }
 
-/** What else the disk knows of a file. */
+/** The attributes of a file. */
 export interface FileAttributes {
   readonly mode?: number;
   readonly uid?: number;

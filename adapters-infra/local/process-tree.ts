@@ -155,5 +155,5 @@ const serviceAndAncestors = (byPid: ReadonlyMap<number, ProcessEntry>): Readonly
   return chain;
 };
 
-/** Names a process for ever, where its pid may be another's later. */
+/** Identifies a process also once its pid is that of another one. */
 export const processKey = ({ pid, startedAt }: LocalProcess): string => `${pid}/${startedAt}`;

@@ -11,7 +11,7 @@ export const superuser = "boardroom";
 /** Returns the cluster's directory below the database directory. It exists only when complete. */
 export const clusterIn = (directory: string): string => join(directory, "cluster");
 
-/** Returns the major version of PostgreSQL that made the cluster of a directory; null where there is none. */
+/** Returns the major version of PostgreSQL that made the cluster of a directory; null if none exists. */
 export const clusterMajor = async (directory: string): Promise<number | null> => {
   const text = await readFile(join(clusterIn(directory), "PG_VERSION"), "utf8").catch(missing);
   return text === null ? null : Number.parseInt(text, 10);

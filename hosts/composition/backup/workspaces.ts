@@ -3,7 +3,7 @@ import { changed } from "../../../adapters-infra/backup/backup-unusable.ts";
 import type { FramedFile } from "../../../adapters-infra/backup/framed-files.ts";
 import { type StoredEntry, writeAgentTree } from "../../../adapters-infra/backup/write-agent-tree.ts";
 
-/** What agents have on this machine, with the ids by which their sessions find it again. */
+/** The folders of agents on this machine, with the ids by which their sessions find them again. */
 export const workspaceFolders = ["workspaces", "homes"] as const;
 
 /** Entries that are no files, links or folders, or that cannot be read. */
