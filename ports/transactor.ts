@@ -18,6 +18,7 @@ import type { InteractionStore } from "./stores/interaction-store.ts";
 import type { IssueStore } from "./stores/issue-store.ts";
 import type { LabelStore } from "./stores/label-store.ts";
 import type { ProjectStore } from "./stores/project-store.ts";
+import type { RepositoryStore } from "./stores/repository-store.ts";
 import type { RoutineStore } from "./stores/routine-store.ts";
 import type { RunStore } from "./stores/run-store.ts";
 import type { SecretStore } from "./stores/secret-store.ts";
@@ -52,6 +53,7 @@ export interface Stores {
   readonly issues: IssueStore;
   readonly labels: LabelStore;
   readonly projects: ProjectStore;
+  readonly repositories: RepositoryStore;
   readonly routines: RoutineStore;
   readonly runs: RunStore;
   readonly secrets: SecretStore;

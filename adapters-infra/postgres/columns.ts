@@ -56,6 +56,12 @@ export const listedIssueColumns = (sql: Sql, slim: boolean) => sql`
   issues.started_at, issues.completed_at
 `;
 
+/** A `Repository`. */
+export const repositoryColumns = (sql: Sql) => sql`
+  id, company_id, project_id, url, default_branch, credential_secret_id, directory, mode, allow_private_host,
+  checked_at, problem, removed_at, created_at, updated_at
+`;
+
 /** A `Project`. */
 export const projectColumns = (sql: Sql) => sql`
   id, company_id, name, description, status, lead_agent_id, target_date, budget_monthly_cents, held_by_budget_at,

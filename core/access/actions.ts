@@ -114,6 +114,8 @@ export const actions = {
     update: operatorsAndAgents,
     setBudget: operatorsAndAgents,
     archive: operators,
+    /** Adds, changes and removes them. */
+    manageRepositories: operators,
   },
   routine: {
     update: operatorsAndAgents,

@@ -37,6 +37,9 @@ export interface ActivityDetails {
   "project.created": { name: string };
   "project.updated": { changed: readonly string[] };
   "project.archived": Nothing;
+  "repository.added": { projectId: string; url: string };
+  "repository.updated": { changed: readonly string[] };
+  "repository.removed": { projectId: string; url: string };
   "goal.created": { title: string };
   "goal.updated": { changed: readonly string[] };
   "goal.archived": Nothing;

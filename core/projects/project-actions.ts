@@ -6,4 +6,5 @@ export const projectActions = callerMayOf<"project", null>("project", {
   update: null,
   setBudget: (_, by) => refusalOfBudget(by),
   archive: null,
+  manageRepositories: null,
 });

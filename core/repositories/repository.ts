@@ -1,4 +1,5 @@
-import { refusal } from "../shared/failure.ts";
+import * as Result from "effect/Result";
+import { refusal, ValidationFailed } from "../shared/failure.ts";
 import type { CompanyId, ProjectId, RepositoryId, SecretId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
@@ -87,3 +88,61 @@ export const branchOfIssue = (identifier: string): string => `boardroom/${identi
 
 /** Where the refs of a run are in the kept store, with a slash at the end. */
 export const refsOfRun = (runId: string): string => `refs/boardroom/runs/${runId}/`;
+
+/** The fields that a person sets. */
+export interface RepositoryFields {
+  readonly url?: string | undefined;
+  readonly defaultBranch?: string | undefined;
+  readonly credentialSecretId?: SecretId | null | undefined;
+  readonly directory?: string | null | undefined;
+  readonly mode?: RepositoryMode | undefined;
+  readonly allowPrivateHost?: boolean | undefined;
+}
+
+/** Returns the address as it is stored: a password in it would reach logs, pages and processes. */
+export const checkedUrl = (text: string): Result.Result<string, RepositoryUrlInvalid> => {
+  const no = (message?: string) => Result.fail(new RepositoryUrlInvalid({ path: ["url"] }, message));
+  if (/\s|\p{Cc}/u.test(text) || !URL.canParse(text)) return no();
+  const url = new URL(text);
+  if (url.username !== "" || url.password !== "")
+    return no(
+      "The address must hold no user and no password. Store the token as a secret, and name it in credentialSecretId.",
+    );
+  const isPlain =
+    /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && !/[?#]/.test(text);
+  return isPlain && url.hostname !== "" && url.pathname !== "/" ? Result.succeed(url.href) : no();
+};
+
+/** Whether git takes the name for a branch, by the strict half of its rules. */
+export const isBranchName = (name: string): boolean =>
+  name.length <= 200 &&
+  /^[\p{L}\p{N}_.@+/-]+$/u.test(name) &&
+  !/^[-/@]|[/.]$|\.\.|\/\/|\/\.|^\.|\.lock(\/|$)|@\{/.test(name) &&
+  !/^boardroom(\/|$)/.test(name);
+
+/** Returns the folder without slashes at its ends. */
+export const checkedDirectory = (text: string): Result.Result<string, ValidationFailed> => {
+  const path = text.replace(/\/+$/, "").replace(/^\.\//, "");
+  const parts = path.split("/");
+  const isUsable =
+    path.length <= 200 && parts.every((part) => /^[\w.+@-]+$/.test(part) && !/^\.{1,2}$|^\.git$/i.test(part));
+  return isUsable
+    ? Result.succeed(path)
+    : Result.fail(
+        new ValidationFailed([
+          {
+            path: ["directory"],
+            code: "invalid",
+            message: "must be a relative path of letters, digits and . _ - + @",
+          },
+        ]),
+      );
+};
+
+/** Whether two repositories of a project would be laid out one inside the other. */
+export const overlap = (one: string | null, other: string | null): boolean =>
+  one === null ||
+  other === null ||
+  one === other ||
+  one.startsWith(`${other}/`) ||
+  other.startsWith(`${one}/`);

@@ -22,7 +22,16 @@ export const deleteSecret = (transactor: Transactor, clock: Clock) => (command: 
       const { secretId, by, force } = command;
       const secret = yield* stores.secrets.lockAlone(secretId);
       const bindings = yield* stores.secrets.bindingsTo(secretId);
-      if (bindings.length > 0 && !force) return yield* Effect.fail(new SecretBound({ bindings }));
+      const repositories = yield* stores.repositories.usingSecret(secretId);
+      if (bindings.length + repositories.length > 0 && !force)
+        return yield* Effect.fail(
+          new SecretBound(
+            { bindings, repositories },
+            bindings.length > 0
+              ? undefined
+              : "Repositories authenticate with the secret. Give them another one, or delete it with force: their fetches then fail.",
+          ),
+        );
       yield* stores.secrets.delete(secretId);
       yield* stores.activity.append({
         companyId: secret.companyId,

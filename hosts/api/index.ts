@@ -16,6 +16,7 @@ import { issues } from "./issues/issues.ts";
 import { labels } from "./issues/labels.ts";
 import { watchers } from "./issues/watchers.ts";
 import { projects } from "./projects/projects.ts";
+import { repositories } from "./projects/repositories.ts";
 import { routines } from "./routines/routines.ts";
 import { runners } from "./runners/runners.ts";
 import { runs } from "./runs/runs.ts";
@@ -42,6 +43,7 @@ export const api = {
   volumes,
   routines,
   projects,
+  repositories,
   goals,
   secrets,
   vaults,

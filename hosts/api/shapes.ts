@@ -17,6 +17,7 @@ import * as issueShapes from "./issues/issue-shapes.ts";
 import * as labelShapes from "./issues/label-shapes.ts";
 import * as watcherShapes from "./issues/watcher-shapes.ts";
 import * as projectShapes from "./projects/project-shapes.ts";
+import * as repositoryShapes from "./projects/repository-shapes.ts";
 import * as routineShapes from "./routines/routine-shapes.ts";
 import * as runnerShapes from "./runners/runner-shapes.ts";
 import * as runShapes from "./runs/run-shapes.ts";
@@ -41,6 +42,7 @@ const modules = [
   issueShapes,
   labelShapes,
   projectShapes,
+  repositoryShapes,
   routineShapes,
   runShapes,
   runnerShapes,

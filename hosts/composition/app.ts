@@ -22,6 +22,7 @@ import { coreModule } from "./core.module.ts";
 import { infraModule } from "./infra.module.ts";
 import { closeNetwork, keepApart } from "./keep-apart.ts";
 import type { Log } from "./log.ts";
+import { openCodeStores } from "./open-code-stores.ts";
 import { openKeyRing } from "./open-keys.ts";
 import { openRunners } from "./open-runners.ts";
 import { openStorage } from "./open-storage.ts";
@@ -102,6 +103,16 @@ export const boardroom = Effect.fnUntraced(function* (
       config,
       log,
       clock,
+      codeStores: yield* Effect.promise(() =>
+        openCodeStores({
+          dataDir,
+          sandbox: apart.sandbox,
+          user:
+            apart.users === null
+              ? null
+              : { uid: apart.taken.packages ?? apart.users.first, gid: apart.users.gid },
+        }),
+      ),
       databaseUrl,
       storage,
       keyRing,

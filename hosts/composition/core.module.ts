@@ -11,6 +11,7 @@ import { inbox } from "../../core/inbox/index.ts";
 import { issues } from "../../core/issues/index.ts";
 import { labels } from "../../core/labels/index.ts";
 import { projects } from "../../core/projects/index.ts";
+import { repositories } from "../../core/repositories/index.ts";
 import { routines } from "../../core/routines/index.ts";
 import { runs } from "../../core/runs/index.ts";
 import { runNotes } from "../../core/runs/run-notes.ts";
@@ -54,6 +55,9 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.issues).toResolvedValue(issues, [T.transactor, T.clock, T.ids, T.views]).inSingletonScope();
   bind(T.labels).toResolvedValue(labels, [T.transactor, T.clock]).inSingletonScope();
   bind(T.projects).toResolvedValue(projects, [T.transactor, T.clock, T.ids]).inSingletonScope();
+  bind(T.repositories)
+    .toResolvedValue(repositories, [T.transactor, T.clock, T.secretProviders, T.codeStores])
+    .inSingletonScope();
   bind(T.routines)
     .toResolvedValue(routines, [T.transactor, T.clock, T.ids, T.calendar, T.cipher, T.webhookSigning])
     .inSingletonScope();
@@ -90,6 +94,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         issues: get(T.issues),
         labels: get(T.labels),
         projects: get(T.projects),
+        repositories: get(T.repositories),
         routines: get(T.routines),
         runs: get(T.runs),
         secrets: get(T.secrets),

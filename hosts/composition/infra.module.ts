@@ -29,6 +29,7 @@ import type { PathRules } from "../../adapters-infra/sandbox/path-rules.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
 import type { VolumeId } from "../../core/shared/ids.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { CodeStores } from "../../ports/code-stores.ts";
 import type { ProgramViews, Sandbox, Separation } from "../../ports/sandbox.ts";
 import { guideSkill } from "../api/system/agent-guide.ts";
 import { backupTaker } from "./backup/backup-taker.ts";
@@ -43,6 +44,7 @@ export interface Foundations {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
+  readonly codeStores: CodeStores;
   /** Of the database server, also of the embedded one. */
   readonly databaseUrl: string;
   /** The ports of storage. */
@@ -74,6 +76,7 @@ export const infraModule = ({
   config,
   log,
   clock,
+  codeStores,
   databaseUrl,
   storage,
   keyRing,
@@ -100,6 +103,7 @@ export const infraModule = ({
     bind(T.separation).toConstantValue(separation);
     bind(T.keyRing).toConstantValue(keyRing);
     bind(T.clock).toConstantValue(clock);
+    bind(T.codeStores).toConstantValue(codeStores);
     bind(T.ids).toConstantValue(uuidIds);
     bind(T.credentials).toConstantValue(tokenCredentials(serviceKeys));
     bind(T.backupTaker).toConstantValue(backupTaker({ ...config, databaseUrl }));

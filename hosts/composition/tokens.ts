@@ -14,6 +14,7 @@ import type { Inbox } from "../../core/inbox/index.ts";
 import type { Issues } from "../../core/issues/index.ts";
 import type { Labels } from "../../core/labels/index.ts";
 import type { Projects } from "../../core/projects/index.ts";
+import type { Repositories } from "../../core/repositories/index.ts";
 import type { Routines } from "../../core/routines/index.ts";
 import type { Conduct } from "../../core/runs/conduct-run.ts";
 import type { Runs } from "../../core/runs/index.ts";
@@ -29,6 +30,7 @@ import type { BackupTaker } from "../../ports/backup-taker.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import type { Calendar } from "../../ports/calendar.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { CodeStores } from "../../ports/code-stores.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { Idempotency } from "../../ports/idempotency.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -68,6 +70,7 @@ export const T = {
   backupSchedule: token<BackupSchedule | null>("backupSchedule"),
   backupTaker: token<BackupTaker>("backupTaker"),
   blobs: token<BlobStore>("blobs"),
+  codeStores: token<CodeStores>("codeStores"),
   calendar: token<Calendar>("calendar"),
   cipher: token<SecretCipher>("cipher"),
   clock: token<Clock>("clock"),
@@ -103,6 +106,7 @@ export const T = {
   issues: token<Issues>("issues"),
   labels: token<Labels>("labels"),
   projects: token<Projects>("projects"),
+  repositories: token<Repositories>("repositories"),
   routines: token<Routines>("routines"),
   runs: token<Runs>("runs"),
   secrets: token<Secrets>("secrets"),

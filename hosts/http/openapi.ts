@@ -25,6 +25,7 @@ const groups: Readonly<Record<keyof Api, string>> = {
   volumes: "The hosts of agents, and where their workspaces are.",
   routines: "Routines and their triggers.",
   projects: "Projects.",
+  repositories: "Git repositories of projects.",
   goals: "Goals.",
   secrets: "Secrets; no answer holds a value.",
   vaults: "Vaults: where the values of secrets are stored.",

@@ -21,6 +21,7 @@ import { compressed } from "./compress.ts";
 import { eventStream } from "./event-stream.ts";
 import { fileResponse } from "./file-response.ts";
 import { Followers, TooManyStreams } from "./followers.ts";
+import { answerGit, GitRequests, gitPath } from "./git-endpoint.ts";
 import { identify, nameOf, sessionCookieOf } from "./identify.ts";
 import type { HttpAnswer, HttpRequest } from "./listener.ts";
 import { checkOrigin, HostNotAllowed } from "./origin.ts";
@@ -58,6 +59,7 @@ export const server = (app: App, options: ServerOptions) => {
     followers: new Followers(),
     checks: new StreamChecks(),
     bodies: new BodyRoom(),
+    git: new GitRequests(),
     admission: options.limits === undefined ? null : new Admission(options.limits),
   };
   const tools: ToolHost = {
@@ -73,9 +75,12 @@ export const server = (app: App, options: ServerOptions) => {
     const handled =
       request.path === toolPath
         ? await handleTools(app, options, state, tools, request)
-        : await handle(app, options, state, request);
+        : request.path.startsWith(gitPath)
+          ? await handleGit(app, options, state, request)
+          : await handle(app, options, state, request);
     const { name } = handled;
-    const answer = handled.holdsCredential ? handled.answer : await compressed(request, handled.answer);
+    const answer =
+      handled.holdsCredential || handled.isGit ? handled.answer : await compressed(request, handled.answer);
     options.onAnswer?.(name, answer.status, performance.now() - began);
     return answer;
   };
@@ -87,6 +92,7 @@ interface State {
   readonly followers: Followers;
   readonly checks: StreamChecks;
   readonly bodies: BodyRoom;
+  readonly git: GitRequests;
   readonly admission: Admission | null;
 }
 
@@ -95,6 +101,8 @@ interface Handled {
   readonly answer: HttpAnswer;
   /** Not compressed: the size next to text of the caller's choice would reveal the credential. */
   readonly holdsCredential?: boolean;
+  /** Not compressed: packs are. */
+  readonly isGit?: boolean;
 }
 
 const handle = async (
@@ -186,6 +194,24 @@ const handleTools = async (
     Effect.flatMap((caller) => answerTools(tools, caller, request)),
   );
   const exit = await Effect.runPromiseExit(work, { signal: options.overdue });
+  return answered(Exit.isSuccess(exit) ? exit.value : failed(app, options, request, exit.cause));
+};
+
+/** Git of runs, which has a form of its own for answers and refusals. */
+const handleGit = async (
+  app: App,
+  options: ServerOptions,
+  { admission, git }: State,
+  request: HttpRequest,
+): Promise<Handled> => {
+  const answered = (answer: HttpAnswer): Handled => ({ name: "git", answer, isGit: true });
+  const foreign = checkOrigin(request, options.allowedHostnames);
+  if (foreign !== null) return answered(refused(foreign));
+  const work = answerGit(app, git, request);
+  const exit = await Effect.runPromiseExit(
+    admission === null ? work : admission.run(afterConnections(request, work)),
+    { signal: options.overdue },
+  );
   return answered(Exit.isSuccess(exit) ? exit.value : failed(app, options, request, exit.cause));
 };
 

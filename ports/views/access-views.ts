@@ -53,7 +53,8 @@ export type Subject =
   | "trigger"
   | "attachment"
   | "asset"
-  | "label";
+  | "label"
+  | "repository";
 
 /** The company and owner of a resource in a path. */
 export interface Location {

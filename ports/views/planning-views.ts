@@ -4,7 +4,8 @@ import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
 import type { CallerMay } from "../../core/access/caller-may.ts";
 import type { Goal, GoalNotFound } from "../../core/goals/goal.ts";
 import type { Project, ProjectNotFound } from "../../core/projects/project.ts";
-import type { CompanyId, GoalId, ProjectId } from "../../core/shared/ids.ts";
+import type { Repository, RepositoryNotFound } from "../../core/repositories/repository.ts";
+import type { CompanyId, GoalId, ProjectId, RepositoryId } from "../../core/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 /** A project where it is shown with another record. */
@@ -20,6 +21,9 @@ export interface ProjectView extends ProjectFacts {
   readonly callerMay: CallerMay<ActionOf<"project">>;
 }
 
+/** A repository that is its project's. */
+export type RepositoryView = Omit<Repository, "removedAt">;
+
 export interface PlanningViews {
   /** Newest first; archived ones on request only. */
   projects(
@@ -29,6 +33,9 @@ export interface PlanningViews {
     caller: BoardCaller | AgentCaller,
   ): Effect.Effect<Page<ProjectView>, CursorInvalid>;
   project(id: ProjectId, caller: BoardCaller | AgentCaller): Effect.Effect<ProjectView, ProjectNotFound>;
+  /** Those of the project that are not removed, oldest first. */
+  repositories(projectId: ProjectId): Effect.Effect<readonly RepositoryView[]>;
+  repository(id: RepositoryId): Effect.Effect<RepositoryView, RepositoryNotFound>;
   /** Newest first; archived ones on request only. */
   goals(companyId: CompanyId, archived: boolean, page: PageRequest): Effect.Effect<Page<Goal>, CursorInvalid>;
   goal(id: GoalId): Effect.Effect<Goal, GoalNotFound>;

@@ -7,6 +7,7 @@ import { externalAdapterCode, externalAdapterPackage, temporaryFolder } from "..
 import { fileForm } from "../support/file-form.ts";
 import { sampled } from "../support/sample.ts";
 import type { RawAnswer, RawRequest } from "../support/service.ts";
+import { aRepository } from "../support/one-of-each.ts";
 
 /**
  * The actions that a record offers its reader, and their outcome: each action of the table is read from a record in each
@@ -543,6 +544,10 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
         body: { budgetMonthlyCents: 1_000 },
       }),
       archive: ({ id }) => post(`/api/projects/${id}/archive`),
+      manageRepositories: async ({ id, companyId }, { service }) => ({
+        method: "DELETE",
+        path: `/api/repositories/${await aRepository(service, companyId, id)}`,
+      }),
     },
   },
   routine: {

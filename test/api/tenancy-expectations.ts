@@ -70,6 +70,7 @@ type Noun =
   | "issue"
   | "run"
   | "project"
+  | "repository"
   | "goal"
   | "routine"
   | "trigger"
@@ -298,6 +299,11 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "projects.update": thingWrite("project", "200"),
   "projects.archive": thingBoard("project", "operator", "200"),
 
+  "repositories.list": thingRead("project"),
+  "repositories.create": thingBoard("project", "operator", "409 repositories_unavailable"),
+  "repositories.get": thingRead("repository"),
+  "repositories.update": thingBoard("repository", "operator", "409 repositories_unavailable"),
+  "repositories.remove": thingBoard("repository", "operator", "200"),
   "goals.list": companyRead,
   "secrets.list": companyBoard("viewer", "200"),
   "secrets.create": companyBoard("operator", "201"),

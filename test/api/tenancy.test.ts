@@ -6,6 +6,7 @@ import { type PathParam, paramNames } from "../../hosts/api/endpoint/params.ts";
 import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { fileForm } from "../support/file-form.ts";
+import { aRepository } from "../support/one-of-each.ts";
 import type { RawAnswer, RawRequest } from "../support/service.ts";
 import { type CallerName, callers, expectations } from "./tenancy-expectations.ts";
 
@@ -108,6 +109,7 @@ const build = async (): Promise<World> => {
       revisionId: revision.id,
       projectId,
       goalId,
+      repositoryId: await aRepository(api, companyId, projectId),
       approvalId,
       grantId,
       secretId,
@@ -342,6 +344,11 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
       vaultId: (await api.make(`/api/companies/${world.a.companyId}/secret-provider-configs`, localVault)).id,
     },
   }),
+  "repositories.create": () => ({ body: { url: "https://git.invalid/x.git", directory: "x" } }),
+  "repositories.update": () => ({ body: { defaultBranch: "other" } }),
+  "repositories.remove": async () => ({
+    params: { repositoryId: await aRepository(api, world.a.companyId, world.a.projectId) },
+  }),
   "goals.create": () => ({ body: { title: "G" } }),
   "goals.update": () => ({ body: { description: randomUUID() } }),
   "members.set": () => ({ body: { role: "viewer" } }),
@@ -565,6 +572,8 @@ const references: Readonly<
   },
   "projects.create": { leadAgentId: { foreign: "agentId" } },
   "projects.update": { leadAgentId: { foreign: "agentId" } },
+  "repositories.create": { credentialSecretId: { foreign: "secretId" } },
+  "repositories.update": { credentialSecretId: { foreign: "secretId" } },
   "goals.create": { parentId: { foreign: "goalId" }, ownerAgentId: { foreign: "agentId" } },
   "goals.update": { parentId: { foreign: "goalId" }, ownerAgentId: { foreign: "agentId" } },
 };

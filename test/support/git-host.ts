@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-const isolated = {
+/** The whole environment of git in a test. */
+export const gitEnv = {
   PATH: process.env.PATH,
   HOME: "/nonexistent",
   LC_ALL: "C",
@@ -29,7 +30,7 @@ export const git = (
   args: readonly string[],
   { input, env = {} }: { input?: string | Buffer; env?: Record<string, string> } = {},
 ): string =>
-  execFileSync("git", args, { cwd, input, env: { ...isolated, ...env }, stdio: "pipe", maxBuffer: 2 ** 28 })
+  execFileSync("git", args, { cwd, input, env: { ...gitEnv, ...env }, stdio: "pipe", maxBuffer: 2 ** 28 })
     .toString()
     .trim();
 
@@ -144,7 +145,7 @@ const answer = ({ folder, token, requests }: Served, request: IncomingMessage, r
   const path = cutAt === null ? pathname : pathname.replace(/^\/cut\/\d+/, "");
   const child = spawn("git", ["http-backend"], {
     env: {
-      ...isolated,
+      ...gitEnv,
       GIT_PROJECT_ROOT: folder,
       GIT_HTTP_EXPORT_ALL: "1",
       PATH_INFO: path,

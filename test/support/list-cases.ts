@@ -269,6 +269,7 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
   "agents.keys": threeOf("agentId", "agent"),
   "agents.configRevisions": threeOf("agentId", "agent"),
   "projects.list": [of(big), of(small), of(big, { archived: "true" })],
+  "repositories.list": threeOf("projectId", "project"),
   "goals.list": [of(big), of(small), of(big, { archived: "true" })],
   "labels.list": [of(big), of(small)],
   "companies.list": [

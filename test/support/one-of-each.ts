@@ -2,6 +2,16 @@ import type { PathParam } from "../../hosts/api/endpoint/params.ts";
 import type { ApiService } from "./api-service.ts";
 import { fileForm } from "./file-form.ts";
 
+/** Stores a repository as if its host had answered, in a folder of its own. */
+export const aRepository = async (api: ApiService, companyId: string, projectId: string): Promise<string> => {
+  const [row] = await api.sql<{ id: string }[]>`
+    insert into repositories (id, company_id, project_id, url, default_branch, directory, mode, checked_at, created_at, updated_at)
+    values (gen_random_uuid(), ${companyId}, ${projectId}, 'https://git.invalid/r.git', 'main', gen_random_uuid()::text, 'issue', now(), now(), now())
+    returning id
+  `;
+  return row!.id;
+};
+
 /** Creates one entity for every path parameter, in a company of its own. Entities for new parameters belong here. */
 export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathParam, string>>> => {
   const { id: companyId } = await api.company();
@@ -33,6 +43,7 @@ export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathPa
     revisionId: revision.id,
     key,
     documentRevisionId: documentRevision.id,
+    repositoryId: await aRepository(api, companyId, projectId),
     goalId: await inCompany("goals", { title: "G" }),
     secretId: await inCompany("secrets", { name: "S", value: "a value of some length" }),
     vaultId: await inCompany("secret-provider-configs", { provider: "local_encrypted", displayName: "V" }),

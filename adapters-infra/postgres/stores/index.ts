@@ -18,6 +18,7 @@ import { interactionStore } from "./interaction-store.ts";
 import { issueStore } from "./issue-store.ts";
 import { labelStore } from "./label-store.ts";
 import { projectStore } from "./project-store.ts";
+import { repositoryStore } from "./repository-store.ts";
 import { routineStore } from "./routine-store.ts";
 import { runStore } from "./run-store.ts";
 import { secretStore } from "./secret-store.ts";
@@ -46,6 +47,7 @@ export const postgresStores = (tx: Statements): Stores => ({
   issues: issueStore(tx),
   labels: labelStore(tx),
   projects: projectStore(tx),
+  repositories: repositoryStore(tx),
   routines: routineStore(tx),
   runs: runStore(tx),
   secrets: secretStore(tx),

@@ -219,6 +219,7 @@ const locate: Readonly<Record<Subject, Locate>> = {
   goal: inTable("goals"),
   routine: inTable("routines"),
   trigger: byId((id) => triggerById(id)),
+  repository: byId((id) => repositoryById(id)),
 };
 
 const companyById = (id: string) => (sql: Sql) =>
@@ -234,6 +235,14 @@ const triggerById = (id: string) => (sql: Sql) =>
   from    routine_triggers
   where   id = ${id}
   and     deleted_at is null
+`;
+
+const repositoryById = (id: string) => (sql: Sql) =>
+  sql<Location[]>`
+  select  id, company_id, ${companyStatus(sql)}
+  from    repositories
+  where   id = ${id}
+  and     removed_at is null
 `;
 
 const agentByUrlKey = (urlKey: string, companyId: CompanyId) => (sql: Sql) =>

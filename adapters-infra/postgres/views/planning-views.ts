@@ -6,10 +6,11 @@ import { budgetHolds } from "../../../core/costs/budget.ts";
 import { type Goal, GoalNotFound } from "../../../core/goals/goal.ts";
 import { type Project, ProjectNotFound } from "../../../core/projects/project.ts";
 import { projectActions } from "../../../core/projects/project-actions.ts";
-import type { CompanyId, GoalId, ProjectId } from "../../../core/shared/ids.ts";
+import { RepositoryNotFound } from "../../../core/repositories/repository.ts";
+import type { CompanyId, GoalId, ProjectId, RepositoryId } from "../../../core/shared/ids.ts";
 import { type Instant, monthOf } from "../../../core/shared/instant.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { PlanningViews, ProjectView } from "../../../ports/views/planning-views.ts";
+import type { PlanningViews, ProjectView, RepositoryView } from "../../../ports/views/planning-views.ts";
 import { projectColumns } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
@@ -35,6 +36,8 @@ export const planningViews = (database: Database, clock: Clock): PlanningViews =
         Effect.map((row) => viewOf(row, caller, at)),
       );
     }),
+  repositories: (projectId) => database.read(listRepositories(projectId)),
+  repository: (id) => database.first(getRepository(id)).pipe(orFail(() => new RepositoryNotFound())),
   goals: (companyId, archived, page) =>
     readPage(
       database,
@@ -95,6 +98,28 @@ const getProject = (id: ProjectId, at: Instant) => (sql: Sql) =>
   select  ${projectRow(sql, at)}
   from    projects
   where   id = ${id}
+`;
+
+const repositoryView = (sql: Sql) => sql`
+  id, company_id, project_id, url, default_branch, credential_secret_id, directory, mode, allow_private_host,
+  checked_at, problem, created_at, updated_at
+`;
+
+const listRepositories = (projectId: ProjectId) => (sql: Sql) =>
+  sql<RepositoryView[]>`
+  select    ${repositoryView(sql)}
+  from      repositories
+  where     project_id = ${projectId}
+  and       removed_at is null
+  order by  id
+`;
+
+const getRepository = (id: RepositoryId) => (sql: Sql) =>
+  sql<RepositoryView[]>`
+  select  ${repositoryView(sql)}
+  from    repositories
+  where   id = ${id}
+  and     removed_at is null
 `;
 
 const listGoals =

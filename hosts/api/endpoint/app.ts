@@ -10,6 +10,7 @@ import type { Inbox } from "../../../core/inbox/index.ts";
 import type { Issues } from "../../../core/issues/index.ts";
 import type { Labels } from "../../../core/labels/index.ts";
 import type { Projects } from "../../../core/projects/index.ts";
+import type { Repositories } from "../../../core/repositories/index.ts";
 import type { Routines } from "../../../core/routines/index.ts";
 import type { Runs } from "../../../core/runs/index.ts";
 import type { Secrets } from "../../../core/secrets/index.ts";
@@ -40,6 +41,7 @@ export interface App {
   readonly issues: Issues;
   readonly labels: Labels;
   readonly projects: Projects;
+  readonly repositories: Repositories;
   readonly routines: Routines;
   readonly runs: Runs;
   readonly secrets: Secrets;

@@ -16,6 +16,7 @@ import { InteractionNotFound } from "../../../core/issues/interactions/interacti
 import { IssueNotFound } from "../../../core/issues/issue.ts";
 import { LabelNotFound } from "../../../core/labels/label.ts";
 import { ProjectNotFound } from "../../../core/projects/project.ts";
+import { RepositoryNotFound } from "../../../core/repositories/repository.ts";
 import { RoutineNotFound } from "../../../core/routines/routine.ts";
 import { TriggerNotFound } from "../../../core/routines/trigger.ts";
 import { RunNotFound } from "../../../core/runs/run.ts";
@@ -39,6 +40,7 @@ import {
   isUuid,
   type LabelId,
   type ProjectId,
+  type RepositoryId,
   type RevisionId,
   type RoutineId,
   type RunId,
@@ -98,6 +100,11 @@ export const pathParams = {
     schema: z.custom<string>((text) => typeof text === "string" && /^[0-9a-f]{24}$/.test(text)),
     missing: TriggerNotFound,
     help: "publicId of a webhook trigger",
+  },
+  repositoryId: {
+    schema: reference<RepositoryId>(),
+    missing: RepositoryNotFound,
+    help: "id of a repository",
   },
   goalId: { schema: reference<GoalId>(), missing: GoalNotFound, help: "id of a goal" },
   approvalId: { schema: reference<ApprovalId>(), missing: ApprovalNotFound, help: "id of an approval" },

@@ -8,6 +8,7 @@ import { table } from "../print/table.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Check } from "./check.ts";
 import { checkDisk } from "./check-disk.ts";
+import { checkGit } from "./check-git.ts";
 import { checkNextStart } from "./check-isolation.ts";
 import { checkService } from "./check-service.ts";
 
@@ -55,6 +56,7 @@ export const examine = async (options: CommonOptions, env: Terminal["env"]): Pro
     await checkToken(dataDir),
     await checkMasterKey(dataDir, env),
     await checkDatabase(env),
+    await checkGit(),
     ...service,
     ...(await Promise.all(agentPrograms.map((program) => checkProgram(program, env)))),
   ];

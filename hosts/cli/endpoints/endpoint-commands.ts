@@ -34,6 +34,7 @@ const groupWords: Readonly<Record<string, GroupWords>> = {
   runs: { heading: "Work:", summary: "See what agents did and why; follow and cancel runs" },
   routines: { heading: "Work:", summary: "Recurring work: schedules, webhooks, their runs and revisions" },
   projects: { heading: "Work:", summary: "Projects that issues belong to" },
+  repositories: { heading: "Work:", summary: "Git repositories of projects" },
   goals: { heading: "Work:", summary: "Goals that issues serve" },
   approvals: { heading: "Work:", summary: "Hires, strategy and ownership: ask, decide, see who may" },
   grants: { heading: "Work:", summary: "Approvals that agents may decide" },
@@ -65,6 +66,7 @@ const aliases: Readonly<Record<string, string>> = {
   runs: "run",
   projects: "project",
   routines: "routine",
+  repositories: "repository",
   goals: "goal",
   get: "show",
 };

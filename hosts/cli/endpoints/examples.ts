@@ -63,6 +63,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "routines.previewFires": ['--cron-expression "30 9 * * mon-fri" --timezone Europe/London --count 3'],
   "projects.create": ['--name "Harbour" --target-date 2027-03-31'],
   "projects.update": ["<projectId> --status in_progress"],
+  "repositories.create": [
+    "<projectId> --url https://git.example.com/harbour/app.git --credential-secret-id <secretId>",
+  ],
+  "repositories.update": ["<repositoryId> --default-branch main"],
   "goals.create": ['--title "Open by spring" --level company'],
   "goals.update": ["<goalId> --status achieved"],
   "secrets.update": ["<secretId> --status disabled"],

@@ -12,6 +12,15 @@ export const projectPrinters: readonly Printer[] = [
     idColumn,
   ),
   columns(
+    "RepositoryShape",
+    { title: "REPOSITORY", show: ({ url }, paper) => strong(url, paper), grows: true },
+    { title: "BRANCH", show: ({ defaultBranch }) => defaultBranch, grows: 8 },
+    { title: "DIRECTORY", show: ({ directory }) => directory ?? "–", grows: 6, goes: 2 },
+    { title: "MODE", show: ({ mode }) => mode, goes: 1 },
+    { title: "HOST", show: ({ problem }) => (problem === null ? "ok" : "problem"), goes: 3 },
+    idColumn,
+  ),
+  columns(
     "GoalShape",
     { title: "GOAL", show: ({ title }, paper) => strong(title, paper), grows: true },
     { title: "LEVEL", show: ({ level }) => level },

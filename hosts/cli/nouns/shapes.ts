@@ -37,6 +37,7 @@ import {
 } from "../../api/issues/issue-shapes.ts";
 import { WatcherShape } from "../../api/issues/watcher-shapes.ts";
 import { ProjectShape } from "../../api/projects/project-shapes.ts";
+import { RepositoryShape } from "../../api/projects/repository-shapes.ts";
 import {
   CompanyNextFireShape,
   NextFireShape,
@@ -101,6 +102,7 @@ export const shapes = {
   PersonShape,
   ProjectCostsShape,
   ProjectShape,
+  RepositoryShape,
   ProviderCostsShape,
   PulseShape,
   RoutineRevisionShape,

@@ -1,0 +1,71 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { CodeStores } from "../../ports/code-stores.ts";
+import type { SecretProviders } from "../../ports/secret-provider.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { ProjectId, RepositoryId } from "../shared/ids.ts";
+import { checkHost } from "./check-host.ts";
+import { checkRepositoryReferences } from "./check-repository-references.ts";
+import { checkedDirectory, checkedUrl, type Repository, type RepositoryFields } from "./repository.ts";
+
+export interface AddRepository extends RepositoryFields {
+  readonly id: RepositoryId;
+  readonly projectId: ProjectId;
+  readonly by: Actor;
+  readonly url: string;
+}
+
+/**
+ * Adds a repository to a project. The host is called between two transactions: the first refuses what needs no call, the
+ * second checks again and stores.
+ */
+export const addRepository =
+  (transactor: Transactor, clock: Clock, providers: SecretProviders, codeStores: CodeStores) =>
+  (command: AddRepository) =>
+    Effect.gen(function* () {
+      const url = yield* Effect.fromResult(checkedUrl(command.url));
+      const directory =
+        command.directory == null ? null : yield* Effect.fromResult(checkedDirectory(command.directory));
+      const repository = yield* transactor.transact((stores) =>
+        Effect.gen(function* () {
+          const { companyId } = yield* stores.projects.lock(command.projectId);
+          const at = clock.now();
+          const asked: Repository = {
+            id: command.id,
+            companyId,
+            projectId: command.projectId,
+            url,
+            defaultBranch: command.defaultBranch ?? "main",
+            credentialSecretId: command.credentialSecretId ?? null,
+            directory,
+            mode: command.mode ?? "issue",
+            allowPrivateHost: command.allowPrivateHost ?? false,
+            checkedAt: at,
+            problem: null,
+            removedAt: null,
+            createdAt: at,
+            updatedAt: at,
+          };
+          yield* checkRepositoryReferences(stores, asked);
+          return asked;
+        }),
+      );
+      yield* checkHost(transactor, providers, codeStores, repository);
+      return yield* transactor.transact((stores) =>
+        Effect.gen(function* () {
+          yield* stores.projects.lock(command.projectId);
+          yield* checkRepositoryReferences(stores, repository);
+          yield* stores.repositories.insert(repository);
+          yield* stores.activity.append({
+            companyId: repository.companyId,
+            by: command.by,
+            at: clock.now(),
+            action: "repository.added",
+            entityId: repository.id,
+            details: { projectId: repository.projectId, url },
+          });
+          return repository;
+        }),
+      );
+    });

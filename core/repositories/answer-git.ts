@@ -1,0 +1,26 @@
+import * as Effect from "effect/Effect";
+import type { CodeStores, GitExchange } from "../../ports/code-stores.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { RepositoryId, RunId } from "../shared/ids.ts";
+import { branchOfIssue, RepositoryNotFound, refsOfRun } from "./repository.ts";
+
+export interface AnswerGit extends Omit<GitExchange, "writes" | "reads"> {
+  readonly repositoryId: RepositoryId;
+  readonly runId: RunId;
+}
+
+/**
+ * Answers git of a live run: the run's `origin` is the service. It reaches the repositories of its issue's project; it
+ * writes its own refs, and the issue's branch where its agent has the issue.
+ */
+export const answerGit =
+  (transactor: Transactor, codeStores: CodeStores) =>
+  ({ repositoryId, runId, ...exchange }: AnswerGit) =>
+    Effect.gen(function* () {
+      const run = yield* transactor.transact(({ repositories }) => repositories.runIn(repositoryId, runId));
+      if (run === null) return yield* Effect.fail(new RepositoryNotFound());
+      const own = [refsOfRun(runId)];
+      if (run.isAssignee) own.push(`refs/heads/${branchOfIssue(run.identifier)}`);
+      const of = { companyId: run.companyId, repositoryId };
+      return yield* codeStores.exchange(of, { ...exchange, writes: own, reads: [] });
+    });

@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { CodeStores } from "../../ports/code-stores.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { RepositoryId } from "../shared/ids.ts";
+
+export interface RemoveRepository {
+  readonly repositoryId: RepositoryId;
+  readonly by: Actor;
+}
+
+/** Takes a repository from its project. What was kept of its issues stays on the disk; a store without work is deleted. */
+export const removeRepository =
+  (transactor: Transactor, clock: Clock, codeStores: CodeStores) => (command: RemoveRepository) =>
+    Effect.gen(function* () {
+      const { repository, holdsWork } = yield* transactor.transact((stores) =>
+        Effect.gen(function* () {
+          const before = yield* stores.repositories.lock(command.repositoryId);
+          const at = clock.now();
+          yield* stores.repositories.save({ ...before, removedAt: at, updatedAt: at });
+          yield* stores.activity.append({
+            companyId: before.companyId,
+            by: command.by,
+            at,
+            action: "repository.removed",
+            entityId: before.id,
+            details: { projectId: before.projectId, url: before.url },
+          });
+          return { repository: before, holdsWork: yield* stores.repositories.holdsWork(before.id) };
+        }),
+      );
+      if (!holdsWork)
+        yield* codeStores.remove({ companyId: repository.companyId, repositoryId: repository.id });
+    });

@@ -1,0 +1,69 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { CodeStores } from "../../ports/code-stores.ts";
+import type { SecretProviders } from "../../ports/secret-provider.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { RepositoryId } from "../shared/ids.ts";
+import { patched } from "../shared/patch.ts";
+import { checkHost } from "./check-host.ts";
+import { checkRepositoryReferences } from "./check-repository-references.ts";
+import { checkedDirectory, checkedUrl, type Repository, type RepositoryFields } from "./repository.ts";
+
+export interface UpdateRepository extends RepositoryFields {
+  readonly repositoryId: RepositoryId;
+  readonly by: Actor;
+}
+
+const fields = [
+  "url",
+  "defaultBranch",
+  "credentialSecretId",
+  "directory",
+  "mode",
+  "allowPrivateHost",
+] as const;
+
+/** Changes a repository, and checks its host again even if nothing is changed. */
+export const updateRepository =
+  (transactor: Transactor, clock: Clock, providers: SecretProviders, codeStores: CodeStores) =>
+  (command: UpdateRepository) =>
+    Effect.gen(function* () {
+      const change: RepositoryFields = {
+        ...command,
+        ...(command.url === undefined ? {} : { url: yield* Effect.fromResult(checkedUrl(command.url)) }),
+        ...(command.directory == null
+          ? {}
+          : { directory: yield* Effect.fromResult(checkedDirectory(command.directory)) }),
+      };
+      const decide = (stores: Stores) =>
+        Effect.gen(function* () {
+          const { projectId } = yield* stores.repositories.find(command.repositoryId);
+          yield* stores.projects.lock(projectId).pipe(Effect.orDie);
+          const before = yield* stores.repositories.lock(command.repositoryId);
+          const decided = patched(before, change, fields, clock.now());
+          yield* checkRepositoryReferences(stores, decided.after);
+          return decided;
+        });
+      const { after: asked } = yield* transactor.transact(decide);
+      yield* checkHost(transactor, providers, codeStores, asked);
+      return yield* transactor.transact((stores) =>
+        Effect.gen(function* () {
+          // Another change meanwhile stays, but for the fields of this one.
+          const { after, changed } = yield* decide(stores);
+          const at = clock.now();
+          const checked: Repository = { ...after, checkedAt: at, problem: null };
+          yield* stores.repositories.save(checked);
+          if (changed.length > 0)
+            yield* stores.activity.append({
+              companyId: after.companyId,
+              by: command.by,
+              at,
+              action: "repository.updated",
+              entityId: after.id,
+              details: { changed },
+            });
+          return checked;
+        }),
+      );
+    });

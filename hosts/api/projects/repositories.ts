@@ -1,0 +1,121 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { ProjectNotFound } from "../../../core/projects/project.ts";
+import {
+  isBranchName,
+  RepositoriesUnavailable,
+  RepositoryDirectoryTaken,
+  RepositoryNotFound,
+  RepositoryUnusable,
+  RepositoryUrlInvalid,
+  repositoryModes,
+} from "../../../core/repositories/repository.ts";
+import { SecretDisabled } from "../../../core/secrets/secret.ts";
+import { ReferenceNotFound, ValidationFailed } from "../../../core/shared/failure.ts";
+import type { RepositoryId, SecretId } from "../../../core/shared/ids.ts";
+import { acting, inCompanyOf } from "../endpoint/access.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { Done, reference, upTo } from "../endpoint/values.ts";
+import { RepositoryShape } from "./repository-shapes.ts";
+
+const fields = {
+  defaultBranch: z
+    .string()
+    .refine(isBranchName, "must be the name of a branch, and not below boardroom/")
+    .optional()
+    .describe("Default main."),
+  credentialSecretId: reference<SecretId>()
+    .nullable()
+    .optional()
+    .describe("A secret of the company with a token, or with user:password. null: the host asks for none."),
+  directory: upTo(200)
+    .min(1)
+    .nullable()
+    .optional()
+    .describe("Where it is laid out in a workspace. null: the workspace itself, for a project's only one."),
+  mode: z
+    .enum(repositoryModes)
+    .optional()
+    .describe("issue (the default): a workspace for each issue; shared: agents work in their own folders."),
+  allowPrivateHost: z
+    .boolean()
+    .optional()
+    .describe("The host may be on this machine or in a private network. Default false."),
+};
+
+const failures = [
+  ReferenceNotFound,
+  RepositoriesUnavailable,
+  RepositoryDirectoryTaken,
+  RepositoryUnusable,
+  RepositoryUrlInvalid,
+  SecretDisabled,
+  ValidationFailed,
+] as const;
+
+const checks =
+  "The host is called before anything is stored: a 422 repository_unusable says in a sentence what is wrong, and names the field. Redirects are not followed, and the credential is sent to this address alone. Agents never get it.";
+
+export const repositories = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/projects/{projectId}/repositories",
+    summary: "List the repositories of a project",
+    description: "Oldest first.",
+    access: inCompanyOf("project", "viewer"),
+    returns: z.array(RepositoryShape).readonly(),
+    failures: [],
+    run: ({ views }, { projectId }) => views.planning.repositories(projectId),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/projects/{projectId}/repositories",
+    summary: "Add a repository to a project",
+    description: checks,
+    access: acting("project", "manageRepositories"),
+    body: z.strictObject({
+      url: upTo(2_000).min(1).describe("http or https, without user and password."),
+      ...fields,
+    }),
+    returns: RepositoryShape,
+    status: 201,
+    failures: [...failures, ProjectNotFound, RepositoryNotFound],
+    creates: { again: ({ views }, id) => views.planning.repository(id as RepositoryId) },
+    run: ({ repositories, views }, input, { by, newId }) =>
+      repositories
+        .add({ ...input, id: newId<RepositoryId>(), by })
+        .pipe(Effect.flatMap(({ id }) => views.planning.repository(id))),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/repositories/{repositoryId}",
+    summary: "Show a repository",
+    access: inCompanyOf("repository", "viewer"),
+    returns: RepositoryShape,
+    failures: [RepositoryNotFound],
+    run: ({ views }, { repositoryId }) => views.planning.repository(repositoryId),
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/repositories/{repositoryId}",
+    summary: "Change a repository, or check its host again",
+    description: `Omitted fields stay unchanged. ${checks}`,
+    access: acting("project", "manageRepositories", "repository"),
+    body: z.strictObject({ url: upTo(2_000).min(1).optional(), ...fields }),
+    returns: RepositoryShape,
+    failures: [...failures, RepositoryNotFound],
+    run: ({ repositories, views }, input, { by }) =>
+      repositories.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => views.planning.repository(id))),
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/api/repositories/{repositoryId}",
+    summary: "Remove a repository from its project",
+    description: "The host's repository is not touched, and work that was kept of issues stays.",
+    access: acting("project", "manageRepositories", "repository"),
+    returns: Done,
+    failures: [RepositoryNotFound],
+    run: ({ repositories }, input, { by }) =>
+      repositories.remove({ ...input, by }).pipe(Effect.as({ ok: true as const })),
+  }),
+};

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { repositoryModes } from "../../../core/repositories/repository.ts";
+import { id, Timestamp } from "../endpoint/values.ts";
+
+export const RepositoryShape = z.object({
+  id,
+  companyId: id,
+  projectId: id,
+  url: z.string(),
+  defaultBranch: z.string(),
+  credentialSecretId: id.nullable().describe("The secret with the token; its value is never shown."),
+  directory: z
+    .string()
+    .nullable()
+    .describe("Where it is laid out in a workspace; null: the workspace itself."),
+  mode: z.enum(repositoryModes),
+  allowPrivateHost: z.boolean(),
+  checkedAt: Timestamp.describe("When the host was called last with another outcome than before."),
+  problem: z.string().nullable().describe("Why the last fetch failed; null: it did not."),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});

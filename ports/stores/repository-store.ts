@@ -1,0 +1,28 @@
+import type * as Effect from "effect/Effect";
+import type { Repository, RepositoryNotFound } from "../../core/repositories/repository.ts";
+import type { CompanyId, IssueId, ProjectId, RepositoryId, RunId, SecretId } from "../../core/shared/ids.ts";
+
+/** An issue that a run works for, in a repository of the issue's project. */
+export interface RunInRepository {
+  readonly companyId: CompanyId;
+  readonly issueId: IssueId;
+  readonly identifier: string;
+  /** The run's agent has the issue. */
+  readonly isAssignee: boolean;
+}
+
+export interface RepositoryStore {
+  /** Waits for a concurrent lock and takes it; a removed one is not found. */
+  lock(id: RepositoryId): Effect.Effect<Repository, RepositoryNotFound>;
+  find(id: RepositoryId): Effect.Effect<Repository, RepositoryNotFound>;
+  /** Those that are not removed, oldest first. */
+  ofProject(projectId: ProjectId): Effect.Effect<readonly Repository[]>;
+  /** Those that are not removed and authenticate with the secret. */
+  usingSecret(secretId: SecretId): Effect.Effect<readonly Pick<Repository, "id" | "url">[]>;
+  insert(repository: Repository): Effect.Effect<void>;
+  save(repository: Repository): Effect.Effect<void>;
+  /** Whether work of an issue was kept in it. */
+  holdsWork(id: RepositoryId): Effect.Effect<boolean>;
+  /** The issue of a live run, if the repository is of its project; null otherwise. */
+  runIn(id: RepositoryId, runId: RunId): Effect.Effect<RunInRepository | null>;
+}
