@@ -5,9 +5,9 @@ import { type ActionNoun, type ActionOf, actions } from "../../core/access/actio
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { externalAdapterCode, externalAdapterPackage, temporaryFolder } from "../support/external-adapter.ts";
 import { fileForm } from "../support/file-form.ts";
+import { aRepository } from "../support/one-of-each.ts";
 import { sampled } from "../support/sample.ts";
 import type { RawAnswer, RawRequest } from "../support/service.ts";
-import { aRepository } from "../support/one-of-each.ts";
 
 /**
  * The actions that a record offers its reader, and their outcome: each action of the table is read from a record in each

@@ -39,6 +39,7 @@ const leftOut: Readonly<Record<string, string>> = {
   "issues.release": "agents release issues; a person assigns them anew",
   "goals.get": "goals.list has every field",
   "projects.get": "projects.list has every field",
+  "repositories.get": "repositories.list has every field",
   "routines.fire": "external systems fire webhooks",
   "secrets.get": "secrets.list has every field",
   "secrets.rotateMasterKey": "needs the old key and the new one on the service's own machine",

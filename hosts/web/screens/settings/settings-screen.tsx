@@ -7,6 +7,7 @@ import { Grants } from "./grants.tsx";
 import { Labels } from "./labels.tsx";
 import { Members } from "./members.tsx";
 import { Projects } from "./projects.tsx";
+import { Repositories } from "./repositories.tsx";
 import { Tokens } from "./tokens.tsx";
 
 /** The company itself, who may do what in it, what its issues are sorted by, and one's own tokens. */
@@ -22,6 +23,7 @@ export const SettingsScreen = () => {
         <Grants />
         <Goals />
         <Projects />
+        <Repositories />
         <Labels />
         <Tokens />
       </div>

@@ -1,0 +1,197 @@
+import { useState } from "react";
+import { type AnswerOf, type RowOf, useRead, useWrite } from "../../live/calls.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { CheckField, Form, Problem, SelectField, TextField } from "../../parts/field.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useCompany } from "../../shell/company.tsx";
+import { Section } from "./section.tsx";
+
+type Project = RowOf<"projects.list">;
+type Repository = AnswerOf<"repositories.list">[number];
+
+/** The git repositories of each project. */
+export const Repositories = () => {
+  const { id: companyId } = useCompany();
+  const projects = useRead("projects.list", { companyId });
+  const rows = projects.data?.items ?? [];
+  const [chosen, setChosen] = useState("");
+  const project = rows.find(({ id }) => id === chosen) ?? rows[0];
+  return (
+    <Section title="Repositories">
+      {projects.error === null ? null : <Problem error={projects.error} />}
+      {projects.isSuccess && project === undefined ? (
+        <p className="faint">A project has repositories: add a project first.</p>
+      ) : null}
+      {project === undefined ? null : (
+        <>
+          <SelectField
+            label="Project of the repositories"
+            name="projectId"
+            value={project.id}
+            onChange={setChosen}
+            options={rows.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+          <OfProject key={project.id} project={project} />
+        </>
+      )}
+    </Section>
+  );
+};
+
+const OfProject = ({ project }: { readonly project: Project }) => {
+  const say = useToasts();
+  const [removing, setRemoving] = useState<Repository | null>(null);
+  const [isAdding, setAdding] = useState(false);
+  const repositories = useRead("repositories.list", { projectId: project.id });
+  const check = useWrite("repositories.update");
+  const remove = useWrite("repositories.remove", {
+    onDone: () => setRemoving(null),
+    onRefused: () => setRemoving(null),
+  });
+  const mayManage = project.callerMay.manageRepositories.allowed;
+  const error = repositories.error ?? check.error ?? remove.error;
+  return (
+    <>
+      {error === null ? null : <Problem error={error} />}
+      {repositories.isSuccess && repositories.data.length === 0 ? (
+        <p className="faint">No repository yet.</p>
+      ) : null}
+      <ul className="plain-list" aria-label={`Repositories of ${project.name}`}>
+        {(repositories.data ?? []).map((repository) => (
+          <li key={repository.id} className="row list-row">
+            <span className="grow">
+              {repository.url}
+              <span className="faint">
+                {" "}
+                · {repository.defaultBranch}
+                {repository.directory === null ? "" : ` · in ${repository.directory}`}
+                {repository.mode === "shared" ? " · shared" : ""}
+              </span>
+              {repository.problem === null ? null : <span role="status"> · {repository.problem}</span>}
+            </span>
+            {mayManage ? (
+              <>
+                <Button
+                  small
+                  busy={check.busy}
+                  onClick={() =>
+                    check.run(
+                      { repositoryId: repository.id },
+                      { onSuccess: () => say.done("The host answers, and has the branch.") },
+                    )
+                  }
+                >
+                  Check
+                </Button>
+                <IconButton
+                  icon="trash"
+                  small
+                  label={`Remove ${repository.url}`}
+                  onClick={() => setRemoving(repository)}
+                />
+              </>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {mayManage ? (
+        isAdding ? (
+          <NewRepository project={project} onDone={() => setAdding(false)} />
+        ) : (
+          <Button small icon="plus" onClick={() => setAdding(true)}>
+            Add a repository
+          </Button>
+        )
+      ) : null}
+      {removing === null ? null : (
+        <ConfirmDialog
+          title={`Remove ${removing.url}?`}
+          verb="Remove"
+          busy={remove.busy}
+          onConfirm={() => remove.run({ repositoryId: removing.id })}
+          onClose={() => setRemoving(null)}
+        >
+          The repository at its host is not touched, and work that was kept of issues stays.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+};
+
+interface NewRepositoryProps {
+  readonly project: Project;
+  readonly onDone: () => void;
+}
+
+const NewRepository = ({ project, onDone }: NewRepositoryProps) => {
+  const { id: companyId } = useCompany();
+  const [url, setUrl] = useState("");
+  const [defaultBranch, setDefaultBranch] = useState("main");
+  const [credentialSecretId, setSecret] = useState("");
+  const [directory, setDirectory] = useState("");
+  const [allowPrivateHost, setPrivate] = useState(false);
+  const { data: secrets = [] } = useRead("secrets.list", { companyId });
+  const create = useWrite("repositories.create", { onDone });
+  return (
+    <Form
+      label="Add a repository"
+      error={create.error}
+      onSubmit={() =>
+        create.run({
+          projectId: project.id,
+          url: url.trim(),
+          defaultBranch,
+          allowPrivateHost,
+          credentialSecretId: credentialSecretId === "" ? null : credentialSecretId,
+          directory: directory.trim() === "" ? null : directory.trim(),
+        })
+      }
+    >
+      <TextField
+        label="Address"
+        name="url"
+        required
+        placeholder="https://git.example.com/harbour/app.git"
+        value={url}
+        onChange={setUrl}
+      />
+      <TextField
+        label="Default branch"
+        name="defaultBranch"
+        required
+        value={defaultBranch}
+        onChange={setDefaultBranch}
+      />
+      <SelectField
+        label="Secret with the token"
+        name="credentialSecretId"
+        value={credentialSecretId}
+        onChange={setSecret}
+        options={[
+          { value: "", label: "None: the host asks for none" },
+          ...secrets.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+      />
+      <TextField
+        label="Directory in the workspace"
+        name="directory"
+        hint="Empty where it is the only repository of the project."
+        value={directory}
+        onChange={setDirectory}
+      />
+      <CheckField
+        label="The host is on this machine or in a private network"
+        name="allowPrivateHost"
+        checked={allowPrivateHost}
+        onChange={setPrivate}
+      />
+      <div className="form-actions">
+        <Button type="submit" busy={create.busy}>
+          Add
+        </Button>
+        <Button onClick={onDone}>Cancel</Button>
+      </div>
+    </Form>
+  );
+};
