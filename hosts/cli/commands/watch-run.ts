@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isLive } from "../../../core/runs/run-status.ts";
 import type { Client } from "../../library/client.ts";
 import { ServiceUnreachable } from "../../library/client-error.ts";
 import { exitOf, outcomeOf, type RunDetail } from "../nouns/run-words.ts";
@@ -25,7 +26,7 @@ export const watchRun = async (
   for (;;) {
     // It reads the run before its output: if the run has ended, the output is complete.
     const run = await retryWhileUnreachable(() => client.runs.get({ runId }));
-    if (!json && shownStatus !== run.status && (run.status === "queued" || run.status === "running")) {
+    if (!json && shownStatus !== run.status && isLive(run.status)) {
       shownStatus = run.status;
       const about = run.issueIdentifier === null ? "" : ` on ${run.issueIdentifier}`;
       terminal.out(colors.dim(`${run.agentName}${about}: ${run.status}\n`));
