@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import * as Effect from "effect/Effect";
+import { liveRunStatuses } from "../../core/runs/run-status.ts";
 import type { LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
 import { childProcessRunner } from "../local/child-process-runner.ts";
@@ -50,7 +51,7 @@ const keepFence = ({ url, token, withinSec }: HelperFence): void => {
       if (answer.status === 401 || answer.status === 403 || answer.status === 404) stop.abort();
       else if (answer.ok) {
         const run = (await answer.json()) as { status?: unknown; stopRequestedAt?: unknown };
-        const isLive = run.status === "queued" || run.status === "running";
+        const isLive = liveRunStatuses.some((live) => live === run.status);
         if (!isLive || typeof run.stopRequestedAt === "string") stop.abort();
       }
     } catch {
