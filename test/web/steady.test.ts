@@ -82,7 +82,7 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
 
   it("fills a window of 3840 pixels without lines too long to read", async () => {
     const { page, at, expectClean, close } = await board.signedIn("/inbox", {
-      // What is below is not painted, which takes most of the time.
+      // Nothing below is painted, which takes most of the time.
       viewport: { width: 3840, height: 400 },
     });
     const long: string[] = [];

@@ -24,7 +24,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an upgrade", () => {
   });
   afterAll(() => board?.stop());
 
-  it("is told to instance admins once, with what changed", async () => {
+  it("reaches instance admins once, with what changed", async () => {
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/instance");
     const banner = page.getByText("Boardroom was upgraded to version");
     await expect.poll(() => page.evaluate("localStorage.getItem('boardroom.seen-version')")).not.toBe(null);

@@ -3,7 +3,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { changesSince } from "./changes-since.ts";
 
-/** What changed since a version, by the change log of this one. */
+/** The changes since a version, by the change log of this one. */
 export const ChangesDialog = ({ seen, onClose }: { readonly seen: string; readonly onClose: () => void }) => (
   <Dialog title="What changed" onClose={onClose} wide>
     {/* Below the title's level. */}
