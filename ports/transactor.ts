@@ -23,6 +23,7 @@ import type { RoutineStore } from "./stores/routine-store.ts";
 import type { RunStore } from "./stores/run-store.ts";
 import type { SecretStore } from "./stores/secret-store.ts";
 import type { ServiceStore } from "./stores/service-store.ts";
+import type { TemplateStore } from "./stores/template-store.ts";
 import type { VaultStore } from "./stores/vault-store.ts";
 import type { WakeStore } from "./stores/wake-store.ts";
 import type { WatcherStore } from "./stores/watcher-store.ts";
@@ -58,6 +59,7 @@ export interface Stores {
   readonly runs: RunStore;
   readonly secrets: SecretStore;
   readonly services: ServiceStore;
+  readonly templates: TemplateStore;
   readonly vaults: VaultStore;
   readonly wakes: WakeStore;
   readonly watchers: WatcherStore;

@@ -40,6 +40,9 @@ const [bundle] = await Promise.all([
   rm(join(dist, "migrations"), { recursive: true, force: true }).then(() =>
     cp(join(root, "adapters-infra/postgres/migrations"), join(dist, "migrations"), { recursive: true }),
   ),
+  rm(join(dist, "templates"), { recursive: true, force: true }).then(() =>
+    cp(join(root, "templates"), join(dist, "templates"), { recursive: true }),
+  ),
   buildPlugins(join(dist, "plugins")),
   buildWeb(join(dist, "web")),
 ]);

@@ -61,6 +61,8 @@ export const actions = {
     manageSecrets: operators,
     reportCost: operatorsAndAgents,
     testEnvironment: operators,
+    /** It may change everything that an owner may. */
+    applyTemplate: owners,
   },
   issue: {
     update: operatorsAndAgents,

@@ -12,15 +12,17 @@ const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
     ? (value as Record<string, unknown>)
     : {};
 
+/** Whether a setting may be a secret in clear, by its name or the form of its value. */
+export const resemblesSecret = (name: string, value: string): boolean =>
+  sensitiveName.test(name) || sensitiveValue.test(value);
+
 /** Returns the variables of a configuration whose plain values look like secrets, by their name or their form. */
 export const secretLikeVariables = ({
   env,
 }: AdapterConfig): readonly (readonly [name: string, value: string])[] =>
   Object.entries(asRecord(env)).flatMap(([name, binding]) => {
     const value = typeof binding === "string" ? binding : asRecord(binding).value;
-    return typeof value === "string" && (sensitiveName.test(name) || sensitiveValue.test(value))
-      ? [[name, value] as const]
-      : [];
+    return typeof value === "string" && resemblesSecret(name, value) ? [[name, value] as const] : [];
   });
 
 /** Finds settings that look like secrets stored in clear: variables, and headers that do not refer to a variable. */

@@ -35,4 +35,5 @@ export const companyActions = callerMayOf<"company", CompanyFacts>("company", {
   manageSecrets: null,
   reportCost: null,
   testEnvironment: null,
+  applyTemplate: null,
 });

@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
-import { usualAgentCausedRunLimit } from "../runs/loop-breaker.ts";
 import type { CompanyId } from "../shared/ids.ts";
-import { issuePrefixOf, nextIssuePrefix } from "./company.ts";
+import { nextIssuePrefix } from "./company.ts";
+import { newCompany } from "./new-company.ts";
 
 export interface CreateCompany {
   readonly id: CompanyId;
@@ -19,23 +19,9 @@ export const createCompany = (transactor: Transactor, clock: Clock) => (command:
   transactor.transact((stores) =>
     Effect.gen(function* () {
       const at = clock.now();
-      const base = issuePrefixOf(command.name);
-      const company = yield* stores.companies.insert(
-        {
-          id: command.id,
-          name: command.name,
-          description: command.description ?? null,
-          status: "active",
-          issuePrefix: base,
-          budgetMonthlyCents: command.budgetMonthlyCents ?? 0,
-          heldByBudgetAt: null,
-          runner: null,
-          agentCausedRunLimit: usualAgentCausedRunLimit,
-          createdAt: at,
-          updatedAt: at,
-        },
-        (n) => nextIssuePrefix(base, n),
-      );
+      const { id, name, description = null, budgetMonthlyCents = 0 } = command;
+      const made = newCompany({ id, name, description, budgetMonthlyCents, at });
+      const company = yield* stores.companies.insert(made, (n) => nextIssuePrefix(made.issuePrefix, n));
       if (command.by.kind === "board")
         yield* stores.access.setRole(company.id, command.by.userId, "owner", at);
       yield* stores.activity.append({

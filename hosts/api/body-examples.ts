@@ -5,6 +5,27 @@ const id = "0193a0f0-0000-7000-8000-000000000001";
 export const bodyExamples: Readonly<Record<string, unknown>> = {
   "companies.create": { name: "Harbour Works", budgetMonthlyCents: 20_000 },
   "companies.update": { budgetMonthlyCents: 50_000 },
+  "companies.applyTemplate": {
+    template: {
+      agents: [{ key: "ada", name: "Ada", adapterType: "process", instructions: "Read the issue first." }],
+    },
+    dryRun: true,
+  },
+  "companies.importTemplate": {
+    name: "Harbour Works",
+    template: {
+      company: { budgetMonthlyCents: 20_000 },
+      agents: [
+        {
+          key: "ada",
+          name: "Ada",
+          adapterType: "process",
+          adapterConfig: { command: "/usr/local/bin/work" },
+        },
+      ],
+      projects: [{ key: "website", name: "Website", lead: "ada" }],
+    },
+  },
   "agents.create": {
     name: "Ada",
     role: "engineer",

@@ -6,6 +6,7 @@ import * as approvalShapes from "./approvals/approval-shapes.ts";
 import * as grantShapes from "./approvals/grant-shapes.ts";
 import * as boardShapes from "./board/board-shapes.ts";
 import * as companyShapes from "./companies/company-shapes.ts";
+import * as templateShapes from "./companies/template-shapes.ts";
 import * as costShapes from "./costs/cost-shapes.ts";
 import { Done } from "./endpoint/values.ts";
 import * as goalShapes from "./goals/goal-shapes.ts";
@@ -33,6 +34,7 @@ const modules = [
   grantShapes,
   boardShapes,
   companyShapes,
+  templateShapes,
   costShapes,
   goalShapes,
   inboxShapes,

@@ -10,6 +10,7 @@ import { addMcp } from "./commands/mcp.ts";
 import { addNewAdapter } from "./commands/new-adapter.ts";
 import { addOpen } from "./commands/open.ts";
 import { addServe } from "./commands/serve.ts";
+import { addApply, addCompanyMoves } from "./commands/templates.ts";
 import { completeWord } from "./completion/shells.ts";
 import { addEndpointCommands, groupNames } from "./endpoints/endpoint-commands.ts";
 import { ExitWith } from "./exit-with.ts";
@@ -52,11 +53,13 @@ const boardroomCommand = (args: readonly string[], terminal: Terminal): Command 
   addDemo(program, terminal);
   addDoctor(program, terminal);
   addBackup(program, terminal);
+  addApply(program, terminal);
   addCompletion(program, terminal);
   addEndpointCommands(program, args, terminal);
   const adapters = program.commands.find((command) => command.name() === "adapters") ?? program;
   addNewAdapter(adapters, terminal);
   addCheckAdapter(adapters, terminal);
+  addCompanyMoves(program.commands.find((command) => command.name() === "companies") ?? program, terminal);
   addFollow(program.commands.find((command) => command.name() === "runs") ?? program, terminal);
   for (const command of everyCommand(program)) {
     command.exitOverride();

@@ -16,6 +16,7 @@ import { routines } from "../../core/routines/index.ts";
 import { runs } from "../../core/runs/index.ts";
 import { runNotes } from "../../core/runs/run-notes.ts";
 import { secrets } from "../../core/secrets/index.ts";
+import { templates } from "../../core/templates/index.ts";
 import { vaults } from "../../core/vaults/index.ts";
 import type { App } from "../api/endpoint/app.ts";
 import { T } from "./tokens.ts";
@@ -78,6 +79,24 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.secrets)
     .toResolvedValue(secrets, [T.transactor, T.clock, T.ids, T.secretProviders, T.masterKeys])
     .inSingletonScope();
+  bind(T.templates)
+    .toDynamicValue(({ get }) =>
+      templates(
+        {
+          transactor: get(T.transactor),
+          clock: get(T.clock),
+          ids: get(T.ids),
+          adapters: get(T.adapters),
+          runners: get(T.runners),
+          calendar: get(T.calendar),
+          cipher: get(T.cipher),
+          signing: get(T.webhookSigning),
+          catalogue: get(T.skillCatalogue),
+        },
+        get(T.shippedTemplates),
+      ),
+    )
+    .inSingletonScope();
   bind(T.vaults).toResolvedValue(vaults, [T.transactor, T.clock, T.secretProviders]).inSingletonScope();
   bind(T.app)
     .toDynamicValue(
@@ -98,6 +117,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         routines: get(T.routines),
         runs: get(T.runs),
         secrets: get(T.secrets),
+        templates: get(T.templates),
         vaults: get(T.vaults),
         views: get(T.views),
         runLogs: get(T.runLogs),

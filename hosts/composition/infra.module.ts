@@ -38,6 +38,7 @@ import type { TakenUsers } from "./keep-apart.ts";
 import type { Log } from "./log.ts";
 import { openBlobs } from "./open-blobs.ts";
 import type { OperatorRunners } from "./open-runners.ts";
+import { shippedTemplates } from "./template-folder/shipped-templates.ts";
 import { T } from "./tokens.ts";
 
 export interface Foundations {
@@ -158,6 +159,7 @@ export const infraModule = ({
         own: guideSkill,
       }),
     );
+    bind(T.shippedTemplates).toConstantValue(shippedTemplates);
     bind(T.svgInspector).toConstantValue(svgProblem);
     const onBlobFailure = (err: unknown) => log.error({ err }, "files cannot be stored or read");
     bind(T.blobs).toConstantValue(openBlobs(config, onBlobFailure));

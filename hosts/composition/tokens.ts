@@ -21,6 +21,7 @@ import type { Runs } from "../../core/runs/index.ts";
 import type { RunNotes } from "../../core/runs/run-notes.ts";
 import type { Secrets } from "../../core/secrets/index.ts";
 import type { VolumeId } from "../../core/shared/ids.ts";
+import type { Templates } from "../../core/templates/index.ts";
 import type { Vaults } from "../../core/vaults/index.ts";
 import type { AdapterPackages } from "../../ports/adapter-packages.ts";
 import type { AdapterProbe } from "../../ports/adapter-probe.ts";
@@ -40,6 +41,7 @@ import type { Runners } from "../../ports/runners.ts";
 import type { Separation } from "../../ports/sandbox.ts";
 import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { MasterKeys, SecretProviders } from "../../ports/secret-provider.ts";
+import type { ShippedTemplates } from "../../ports/shipped-templates.ts";
 import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
 import type { SvgInspector } from "../../ports/svg-inspector.ts";
 import type { Transactor } from "../../ports/transactor.ts";
@@ -110,6 +112,8 @@ export const T = {
   routines: token<Routines>("routines"),
   runs: token<Runs>("runs"),
   secrets: token<Secrets>("secrets"),
+  templates: token<Templates>("templates"),
+  shippedTemplates: token<ShippedTemplates>("shipped-templates"),
   vaults: token<Vaults>("vaults"),
   app: token<App>("app"),
 

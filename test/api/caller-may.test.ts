@@ -472,6 +472,7 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
         post(`/api/companies/${id}/adapters/process/test-environment`, {
           adapterConfig: { command: "true" },
         }),
+      applyTemplate: ({ id }) => post(`/api/companies/${id}/apply-template`, { template: {} }),
     },
   },
   issue: {

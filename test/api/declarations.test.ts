@@ -176,6 +176,7 @@ describe("The declared endpoints", () => {
     // Actions that must happen once: a repetition would make another version, secret or revision.
     expect([...keyed].filter((name) => !making.includes(name)).sort()).toEqual([
       "agents.rollback",
+      "companies.importTemplate",
       "documents.restore",
       "routines.restore",
       "routines.rotateSecret",

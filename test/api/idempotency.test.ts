@@ -284,6 +284,7 @@ describe("A request with an Idempotency-Key", () => {
       [
         ...Object.keys(creations),
         ...Object.keys(changes),
+        "companies.importTemplate",
         "secrets.import",
         "secrets.rotateMasterKey",
       ].sort(),

@@ -226,6 +226,8 @@ const openApproval = async (body: unknown = {}): Promise<Attempt> => {
 /** The requests of the endpoints that need more than a path. */
 const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt> | Attempt>> = {
   "companies.create": () => ({ body: { name: "C" } }),
+  "companies.applyTemplate": () => ({ body: { template: {} } }),
+  "companies.importTemplate": () => ({ body: { name: "I", template: {} } }),
   "companies.update": () => ({ body: { description: randomUUID() } }),
   "adapters.install": () => ({ body: { localPath: "/no/where" } }),
   "agents.create": () => ({ body: { name: `New ${randomUUID()}`, adapterType: "process" } }),

@@ -17,6 +17,9 @@ const ofAdmin = { because: "an instance admin names the folder, and agents may w
 const ofBackup = {
   because: "a person of the machine names the backup and its folder; the rest is the service's own",
 };
+const ofTemplate = {
+  because: "a person of the machine names the folder, or it is the package's; links are refused",
+};
 const ofAuthor = { because: "the checks of a package's author, in the author's own process" };
 
 /** Every file of the service that opens, lists, changes or looks at files, with what they are. */
@@ -152,6 +155,9 @@ const readers: Readonly<Record<string, Reason>> = {
   },
   "hosts/composition/read-helper.ts": { because: "the service's own installation" },
   "hosts/composition/service-status.ts": { because: "asks for the free space of the data directory" },
+  "hosts/composition/template-folder/read-folder.ts": ofTemplate,
+  "hosts/composition/template-folder/shipped-templates.ts": ofTemplate,
+  "hosts/composition/template-folder/write-folder.ts": ofTemplate,
   "hosts/http/main.ts": ofService,
   "hosts/http/pages.ts": { because: "the service's own installation" },
   "hosts/http/start-link.ts": ofService,

@@ -23,6 +23,7 @@ import { routineStore } from "./routine-store.ts";
 import { runStore } from "./run-store.ts";
 import { secretStore } from "./secret-store.ts";
 import { serviceStore } from "./service-store.ts";
+import { templateStore } from "./template-store.ts";
 import { vaultStore } from "./vault-store.ts";
 import { wakeStore } from "./wake-store.ts";
 import { watcherStore } from "./watcher-store.ts";
@@ -52,6 +53,7 @@ export const postgresStores = (tx: Statements): Stores => ({
   runs: runStore(tx),
   secrets: secretStore(tx),
   services: serviceStore(tx),
+  templates: templateStore(tx),
   vaults: vaultStore(tx),
   wakes: wakeStore(tx),
   watchers: watcherStore(tx),

@@ -14,7 +14,8 @@ import { acting, actingOnInstance, inCompany, signedIn } from "../endpoint/acces
 import { endpoint } from "../endpoint/endpoint.ts";
 import { type InCompany, sharedRead } from "../endpoint/shared-read.ts";
 import { Cents, listOf, Name, reference, Text, Word } from "../endpoint/values.ts";
-import { CompanyShape, PulseShape } from "./company-shapes.ts";
+import { AgentCausedRunLimit, CompanyShape, PulseShape } from "./company-shapes.ts";
+import { templates } from "./templates.ts";
 
 export const companies = {
   list: endpoint({
@@ -86,15 +87,7 @@ export const companies = {
       runner: Word.nullable()
         .optional()
         .describe("The runner of its agents that name none: local, or a template of the operator."),
-      agentCausedRunLimit: z
-        .number()
-        .int()
-        .min(0)
-        .max(10_000)
-        .optional()
-        .describe(
-          "How many runs agents alone may cause for one agent in 10 minutes before a person must act. Default 30; 0: no limit.",
-        ),
+      agentCausedRunLimit: AgentCausedRunLimit.optional(),
       logoAssetId: reference<AssetId>()
         .nullable()
         .optional()
@@ -140,4 +133,5 @@ export const companies = {
         .archive({ companyId, by })
         .pipe(Effect.flatMap(({ id }) => views.companies.shown(id, caller))),
   }),
+  ...templates,
 };

@@ -6,6 +6,15 @@ import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { id, Timestamp } from "../endpoint/values.ts";
 import { RunShape } from "../runs/run-shapes.ts";
 
+export const AgentCausedRunLimit = z
+  .number()
+  .int()
+  .min(0)
+  .max(10_000)
+  .describe(
+    "How many runs agents alone may cause for one agent in 10 minutes before a person must act. Default 30; 0: no limit.",
+  );
+
 export const CompanyShape = z.object({
   id,
   name: z.string(),

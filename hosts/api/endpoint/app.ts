@@ -14,6 +14,7 @@ import type { Repositories } from "../../../core/repositories/index.ts";
 import type { Routines } from "../../../core/routines/index.ts";
 import type { Runs } from "../../../core/runs/index.ts";
 import type { Secrets } from "../../../core/secrets/index.ts";
+import type { Templates } from "../../../core/templates/index.ts";
 import type { Vaults } from "../../../core/vaults/index.ts";
 import type { AdapterPackages } from "../../../ports/adapter-packages.ts";
 import type { AdapterProbe } from "../../../ports/adapter-probe.ts";
@@ -45,6 +46,7 @@ export interface App {
   readonly routines: Routines;
   readonly runs: Runs;
   readonly secrets: Secrets;
+  readonly templates: Templates;
   readonly vaults: Vaults;
   readonly views: Views;
   readonly runLogs: RunLogs;

@@ -2,6 +2,8 @@ import type { PathParam } from "../../api/endpoint/params.ts";
 
 const examples: Readonly<Record<string, readonly string[]>> = {
   "companies.create": ['--name "Acme" --budget-monthly-cents 20000'],
+  "companies.applyTemplate": ["--template @template.json --dry-run"],
+  "companies.importTemplate": ['--name "Acme" --template @template.json'],
   "agents.create": [
     '--name Alice --role engineer --adapter-type adapter_a_local --adapter-config \'{"model":"…"}\'',
     '--name Runner --adapter-type process --adapter-config \'{"command":"/usr/local/bin/work"}\'',

@@ -1,6 +1,7 @@
 import { budget, status, strong } from "../print/cells.ts";
 import { columns, idColumn, type Printer, record } from "../print/printers.ts";
 import { pulseReport } from "./pulse-report.ts";
+import { templateReport } from "./template-report.ts";
 
 export const companyPrinters: readonly Printer[] = [
   columns(
@@ -12,4 +13,15 @@ export const companyPrinters: readonly Printer[] = [
     idColumn,
   ),
   record("PulseShape", pulseReport),
+  record("AppliedTemplateShape", templateReport),
+  record("ImportedCompanyShape", templateReport),
+  columns(
+    "ShippedTemplateShape",
+    { title: "TEMPLATE", show: ({ key }, paper) => strong(key, paper) },
+    {
+      title: "AGENTS",
+      show: ({ template }) => (template.agents ?? []).map(({ name }) => name).join(", "),
+      grows: true,
+    },
+  ),
 ];

@@ -13,6 +13,11 @@ import { GrantShape } from "../../api/approvals/grant-shapes.ts";
 import { BoardTokenShape, BoardUserShape, MemberShape, PersonShape } from "../../api/board/board-shapes.ts";
 import { CompanyShape, PulseShape } from "../../api/companies/company-shapes.ts";
 import {
+  AppliedTemplateShape,
+  ImportedCompanyShape,
+  ShippedTemplateShape,
+} from "../../api/companies/template-shapes.ts";
+import {
   AgentCostsShape,
   CostEventShape,
   CostSummaryShape,
@@ -68,6 +73,7 @@ export const shapes = {
   AgentDetailShape,
   AgentKeyShape,
   AgentShape,
+  AppliedTemplateShape,
   ApprovalCommentShape,
   ApprovalShape,
   AttachmentShape,
@@ -87,6 +93,7 @@ export const shapes = {
   DocumentShape,
   GoalShape,
   GrantShape,
+  ImportedCompanyShape,
   InboxEntryShape,
   ShownInteractionShape,
   InvocationShape,
@@ -114,6 +121,7 @@ export const shapes = {
   RunnerShape,
   SecretShape,
   SecretVersionShape,
+  ShippedTemplateShape,
   SkillsShape,
   TranscriptShape,
   VaultShape,

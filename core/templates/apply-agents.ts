@@ -1,0 +1,90 @@
+import * as Effect from "effect/Effect";
+import { createAgent } from "../agents/create-agent.ts";
+import { terminateAgent } from "../agents/terminate-agent.ts";
+import { updateAgent } from "../agents/update-agent.ts";
+import { type Applying, idOf } from "./applying.ts";
+import type { DeclaredAgent, TemplateAgent } from "./company-template.ts";
+import { declaredConfig } from "./template-changes.ts";
+import { patchOf, resolvedConfig } from "./template-config.ts";
+
+export const applyAgent = (applying: Applying, agent: DeclaredAgent, before: TemplateAgent | null) =>
+  before === null ? hireAgent(applying, agent) : changeAgent(applying, agent, before);
+
+const hireAgent = ({ ports, transactor, companyId, by, ids }: Applying, agent: DeclaredAgent) => {
+  const id = ports.ids.next<"agent">();
+  const reportsTo = idOf(ids.agents, agent.reportsTo);
+  ids.agents.set(agent.key, id);
+  const config = declaredConfig(agent.adapterConfig ?? {}, {}, (key) => ids.secrets.has(key));
+  return Effect.asVoid(
+    createAgent(
+      transactor,
+      ports.clock,
+      ports.ids,
+      ports.adapters,
+      ports.runners,
+    )({
+      ...agent,
+      id,
+      companyId,
+      by,
+      reportsTo,
+      adapterConfig: {
+        ...resolvedConfig(config, (key) => ids.secrets.get(key)!),
+        ...(agent.instructions == null ? {} : { promptTemplate: agent.instructions }),
+        ...((agent.skills ?? []).length === 0 ? {} : { desiredSkills: agent.skills }),
+      },
+    }),
+  );
+};
+
+const changeAgent = (
+  { ports, transactor, by, ids }: Applying,
+  agent: DeclaredAgent,
+  before: TemplateAgent,
+) => {
+  const { instructions, skills, runtimeConfig } = agent;
+  const config =
+    agent.adapterConfig === undefined
+      ? {}
+      : patchOf(
+          before.adapterConfig,
+          declaredConfig(agent.adapterConfig, before.adapterConfig, (key) => ids.secrets.has(key)),
+        );
+  const adapterConfig = {
+    ...resolvedConfig(config, (key) => ids.secrets.get(key)!),
+    ...(instructions === undefined || instructions === before.instructions
+      ? {}
+      : { promptTemplate: instructions }),
+    ...(skills === undefined ? {} : { desiredSkills: skills.length === 0 ? null : skills }),
+  };
+  return Effect.asVoid(
+    updateAgent(
+      transactor,
+      ports.clock,
+      ports.ids,
+      ports.adapters,
+      ports.runners,
+    )({
+      agentId: ids.agents.get(agent.key)!,
+      by,
+      changes: {
+        name: agent.name,
+        role: agent.role,
+        title: agent.title,
+        reportsTo: idOf(ids.agents, agent.reportsTo),
+        capabilities: agent.capabilities,
+        adapterType: agent.adapterType,
+        budgetMonthlyCents: agent.budgetMonthlyCents,
+        metadata: agent.metadata,
+        // A change of its settings judges the paths that it names; where none changes, none is judged.
+        ...(Object.keys(adapterConfig).length === 0 ? {} : { adapterConfig }),
+        ...(runtimeConfig === undefined
+          ? {}
+          : { runtimeConfig: patchOf({ ...before.runtimeConfig }, { ...runtimeConfig }) }),
+      },
+    }),
+  );
+};
+
+export const removeAgent = ({ ports, transactor, by, ids }: Applying, key: string) =>
+  terminateAgent(transactor, ports.clock, ports.ids)({ agentId: ids.agents.get(key)!, by });

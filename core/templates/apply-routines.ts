@@ -1,0 +1,74 @@
+import * as Effect from "effect/Effect";
+import { addTrigger } from "../routines/add-trigger.ts";
+import { createRoutine } from "../routines/create-routine.ts";
+import { deleteTrigger } from "../routines/delete-trigger.ts";
+import { updateRoutine } from "../routines/update-routine.ts";
+import { updateTrigger } from "../routines/update-trigger.ts";
+import type { RoutineId } from "../shared/ids.ts";
+import { type Applying, idOf } from "./applying.ts";
+import type { DeclaredRoutine, TemplateRoutine } from "./company-template.ts";
+import { joinTriggers } from "./template-changes.ts";
+
+export const applyRoutine = Effect.fnUntraced(function* (
+  applying: Applying,
+  routine: DeclaredRoutine,
+  before: TemplateRoutine | null,
+) {
+  const { ports, transactor, companyId, by, ids } = applying;
+  const fields = {
+    title: routine.title,
+    description: routine.description,
+    assigneeAgentId: ids.agents.get(routine.assignee)!,
+    projectId: ids.projects.get(routine.project)!,
+    goalId: idOf(ids.goals, routine.goal),
+    priority: routine.priority,
+    status: routine.status,
+    concurrencyPolicy: routine.concurrencyPolicy,
+    catchUpPolicy: routine.catchUpPolicy,
+    by,
+  };
+  const id = before === null ? ports.ids.next<"routine">() : ids.routines.get(routine.key)!;
+  if (before === null) {
+    yield* createRoutine(transactor, ports.clock, ports.ids)({ ...fields, id, companyId });
+    ids.routines.set(routine.key, id);
+  } else
+    yield* updateRoutine(transactor, ports.clock, ports.ids, ports.calendar)({ ...fields, routineId: id });
+  yield* applyTriggers(applying, id, routine, before);
+});
+
+const applyTriggers = Effect.fnUntraced(function* (
+  { ports, transactor, by, ids, prune }: Applying,
+  routineId: RoutineId,
+  routine: DeclaredRoutine,
+  before: TemplateRoutine | null,
+) {
+  const { clock, calendar, cipher, signing } = ports;
+  const stored = ids.triggers.get(routine.key) ?? [];
+  for (const { stored: at, merged } of joinTriggers(
+    before?.triggers ?? [],
+    routine.triggers ?? [],
+    prune && routine.triggers !== undefined,
+  ))
+    if (merged === null) yield* deleteTrigger(transactor, clock, ports.ids)({ triggerId: stored[at!]!, by });
+    else if (at === null)
+      yield* addTrigger(
+        transactor,
+        clock,
+        ports.ids,
+        calendar,
+        cipher,
+        signing,
+      )({ ...merged, id: ports.ids.next<"routine_trigger">(), routineId, by });
+    else {
+      const { kind: _, ...fields } = merged;
+      yield* updateTrigger(transactor, clock, ports.ids, calendar)({ ...fields, triggerId: stored[at]!, by });
+    }
+});
+
+export const removeRoutine = ({ ports, transactor, by, ids }: Applying, key: string) =>
+  updateRoutine(
+    transactor,
+    ports.clock,
+    ports.ids,
+    ports.calendar,
+  )({ routineId: ids.routines.get(key)!, status: "archived", by });

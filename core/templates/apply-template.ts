@@ -1,0 +1,33 @@
+import * as Effect from "effect/Effect";
+import type { Stores } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { CompanyId } from "../shared/ids.ts";
+import type { TemplatePorts } from "./applying.ts";
+import { carryOut, planTemplate } from "./carry-out.ts";
+import type { DeclaredTemplate } from "./company-template.ts";
+import { offeredSkills } from "./offered-skills.ts";
+import { tryOut } from "./preview.ts";
+
+export interface ApplyTemplate {
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly template: DeclaredTemplate;
+  readonly prune?: boolean | undefined;
+  /** Change nothing, and say what would change. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** Makes a company what a template declares, in one transaction. */
+export const applyTemplate =
+  (ports: TemplatePorts) =>
+  ({ dryRun = false, prune = false, ...command }: ApplyTemplate) =>
+    Effect.gen(function* () {
+      const { transactor } = ports;
+      const declaration = { ...command, prune, skills: yield* offeredSkills(ports.catalogue) };
+      const work = (stores: Stores) =>
+        Effect.andThen(stores.templates.lock(command.companyId), carryOut(ports, stores, declaration));
+      if (!dryRun) return { ...(yield* transactor.transact(work)), refused: null };
+      const records = yield* transactor.transact((stores) => stores.templates.read(command.companyId));
+      const { plan } = yield* Effect.fromResult(planTemplate(ports, records, declaration));
+      return { ...plan, refused: yield* tryOut(transactor, work) };
+    });

@@ -1,0 +1,49 @@
+import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { Calendar } from "../../ports/calendar.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Runners } from "../../ports/runners.ts";
+import type { SecretCipher } from "../../ports/secret-cipher.ts";
+import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { WebhookSigning } from "../../ports/webhook-signing.ts";
+import type { Actor } from "../access/caller.ts";
+import type { CompanyId } from "../shared/ids.ts";
+import type { TemplateIds } from "./describe-company.ts";
+
+/** The ports of the use cases that a template is applied by. */
+export interface TemplatePorts {
+  readonly transactor: Transactor;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly adapters: AdapterRegistry;
+  readonly runners: Runners;
+  readonly calendar: Calendar;
+  readonly cipher: SecretCipher;
+  readonly signing: WebhookSigning;
+  readonly catalogue: SkillCatalogue;
+}
+
+/** Ids by key, which grow as records are made. */
+export type GrowingIds = {
+  readonly [List in keyof TemplateIds]: TemplateIds[List] extends ReadonlyMap<string, infer Id>
+    ? Map<string, Id>
+    : never;
+};
+
+/** A part of a declaration in its transaction. */
+export interface Applying {
+  readonly ports: TemplatePorts;
+  /** Of the declaration's transaction. */
+  readonly transactor: Transactor;
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly prune: boolean;
+  readonly ids: GrowingIds;
+}
+
+/** Returns the id of a record that a field names; null and undefined stay. Keys were checked before. */
+export const idOf = <Id extends string>(
+  ids: ReadonlyMap<string, Id>,
+  key: string | null | undefined,
+): Id | null | undefined => (typeof key === "string" ? (ids.get(key) as Id) : key);

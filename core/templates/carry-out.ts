@@ -1,0 +1,167 @@
+import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
+import type { Stores } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { updateCompany } from "../companies/update-company.ts";
+import type { Refusal, RefusalType } from "../shared/failure.ts";
+import type { CompanyId } from "../shared/ids.ts";
+import { applyAgent, removeAgent } from "./apply-agents.ts";
+import {
+  applyGoal,
+  applyLabel,
+  applyProject,
+  removeGoal,
+  removeLabel,
+  removeProject,
+} from "./apply-plans.ts";
+import { applyRoutine, removeRoutine } from "./apply-routines.ts";
+import type { Applying, GrowingIds, TemplatePorts } from "./applying.ts";
+import type { CompanyRecords } from "./company-records.ts";
+import type {
+  DeclaredAgent,
+  DeclaredGoal,
+  DeclaredLabel,
+  DeclaredProject,
+  DeclaredRoutine,
+  DeclaredTemplate,
+  TemplateAgent,
+  TemplateGoal,
+  TemplateList,
+  TemplateProject,
+  TemplateRoutine,
+} from "./company-template.ts";
+import { templateLists } from "./company-template.ts";
+import { describeCompany } from "./describe-company.ts";
+import {
+  changesTo,
+  checkDeclared,
+  itemKey,
+  itemsOf,
+  kindOf,
+  type TemplateChange,
+} from "./template-changes.ts";
+import { type Wanted, wantedBy } from "./wanted.ts";
+import { within } from "./within.ts";
+
+export interface Declaration {
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly template: DeclaredTemplate;
+  /** Remove the records of declared lists that are not declared. */
+  readonly prune: boolean;
+  /** Keys of the skills on offer. */
+  readonly skills: ReadonlySet<string>;
+}
+
+export interface Plan {
+  readonly changes: readonly TemplateChange[];
+  readonly wanted: Wanted;
+}
+
+/** Compares a declaration with the company's records. Refuses one that contradicts itself. */
+export const planTemplate = (
+  { adapters, runners }: TemplatePorts,
+  records: CompanyRecords,
+  { template, prune, skills }: Declaration,
+) => {
+  const present = describeCompany(records);
+  return Result.map(checkDeclared(template, present.template, prune), (declared) => {
+    const hasSecret = (key: string) => present.ids.secrets.has(key);
+    const plan: Plan = {
+      changes: changesTo(present.template, declared, { prune, knowsSecret: hasSecret }),
+      wanted: wantedBy(declared, {
+        hasAdapter: (type) => adapters.loaded().has(type),
+        hasRunner: (name) => runners.get(name) !== null,
+        hasSecret,
+        hasSkill: (key) => skills.has(key),
+      }),
+    };
+    return { plan, present, declared };
+  });
+};
+
+/**
+ * Makes a company what is declared, by the same use cases as single requests: everything that they check is checked, and
+ * each change has its entry in the log. Returns what was changed.
+ */
+export const carryOut = Effect.fnUntraced(function* (
+  ports: TemplatePorts,
+  stores: Stores,
+  declaration: Declaration,
+) {
+  const { companyId, by, prune } = declaration;
+  const { plan, present, declared } = yield* Effect.fromResult(
+    planTemplate(ports, yield* stores.templates.read(companyId), declaration),
+  );
+  const transactor = within(stores);
+  const ids = Object.fromEntries(
+    Object.entries(present.ids).map(([list, known]) => [list, new Map<string, unknown>(known)]),
+  ) as unknown as GrowingIds;
+  const applying: Applying = { ports, transactor, companyId, by, prune, ids };
+  const due = new Map(plan.changes.map((change) => [`${change.kind} ${change.key}`, change]));
+  const company = due.get("company company");
+  if (company !== undefined)
+    yield* updateCompany(
+      transactor,
+      ports.clock,
+      ports.ids,
+      ports.runners,
+    )({ ...declared.company, name: undefined, companyId, by }).pipe(Effect.mapError(at(["company"])));
+  for (const list of templateLists) {
+    const before = new Map(itemsOf(present.template, list)!.map((item) => [itemKey(list, item), item]));
+    for (const item of itemsOf(declared, list) ?? []) {
+      const key = itemKey(list, item);
+      if (!due.has(`${kindOf[list].kind} ${key}`)) continue;
+      yield* applyItem(applying, list, item, before.get(key) ?? null).pipe(Effect.mapError(at([list, key])));
+    }
+  }
+  for (const list of [...templateLists].reverse())
+    for (const { kind, key, action } of plan.changes)
+      if (action === "remove" && kind === kindOf[list].kind)
+        yield* removeItem(applying, list, key).pipe(Effect.mapError(at([list, key])));
+  return plan;
+});
+
+const applyItem = Effect.fnUntraced(function* (
+  applying: Applying,
+  list: TemplateList,
+  item: unknown,
+  before: unknown,
+) {
+  switch (list) {
+    case "labels":
+      return yield* applyLabel(applying, item as DeclaredLabel);
+    case "agents":
+      return yield* applyAgent(applying, item as DeclaredAgent, before as TemplateAgent | null);
+    case "goals":
+      return yield* applyGoal(applying, item as DeclaredGoal, before as TemplateGoal | null);
+    case "projects":
+      return yield* applyProject(applying, item as DeclaredProject, before as TemplateProject | null);
+    case "routines":
+      return yield* applyRoutine(applying, item as DeclaredRoutine, before as TemplateRoutine | null);
+  }
+});
+
+const removeItem = Effect.fnUntraced(function* (applying: Applying, list: TemplateList, key: string) {
+  switch (list) {
+    case "labels":
+      return yield* removeLabel(applying, key);
+    case "agents":
+      return yield* removeAgent(applying, key);
+    case "goals":
+      return yield* removeGoal(applying, key);
+    case "projects":
+      return yield* removeProject(applying, key);
+    case "routines":
+      return yield* removeRoutine(applying, key);
+  }
+});
+
+/** Says of a refusal which record of the template it is about. */
+const at =
+  (place: readonly string[]) =>
+  <No extends Refusal>(no: No): No => {
+    const { path = [], ...others } = (no.details ?? {}) as { readonly path?: readonly string[] };
+    const type = no.constructor as unknown as RefusalType<No>;
+    return new type({ ...others, path: [...place, ...path] }, `${place.join(".")}: ${no.message}`);
+  };

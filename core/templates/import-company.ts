@@ -1,0 +1,52 @@
+import * as Effect from "effect/Effect";
+import type { Stores } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { createCompany } from "../companies/create-company.ts";
+import { newCompany } from "../companies/new-company.ts";
+import { stopCompany } from "../companies/stop-company.ts";
+import type { CompanyId } from "../shared/ids.ts";
+import type { TemplatePorts } from "./applying.ts";
+import { carryOut, planTemplate } from "./carry-out.ts";
+import { recordsOf } from "./company-records.ts";
+import type { DeclaredTemplate } from "./company-template.ts";
+import { offeredSkills } from "./offered-skills.ts";
+import { tryOut } from "./preview.ts";
+import { within } from "./within.ts";
+
+export interface ImportCompany {
+  readonly id: CompanyId;
+  readonly by: Actor;
+  readonly name: string;
+  readonly template: DeclaredTemplate;
+  /** Make nothing, and say what would be made. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/**
+ * Makes a company of a template, in one transaction. It is paused, so that nothing works before a person has looked at it:
+ * resuming the company starts it.
+ */
+export const importCompany =
+  (ports: TemplatePorts) =>
+  ({ id, by, name, template, dryRun = false }: ImportCompany) =>
+    Effect.gen(function* () {
+      const { transactor, clock } = ports;
+      const declaration = {
+        companyId: id,
+        by,
+        template,
+        prune: false,
+        skills: yield* offeredSkills(ports.catalogue),
+      };
+      const work = (stores: Stores) =>
+        Effect.gen(function* () {
+          yield* createCompany(within(stores), clock)({ id, by, name });
+          const plan = yield* carryOut(ports, stores, declaration);
+          yield* stopCompany(within(stores), clock, "paused")({ companyId: id, by });
+          return plan;
+        });
+      if (!dryRun) return { ...(yield* transactor.transact(work)), companyId: id, refused: null };
+      const company = newCompany({ id, name, description: null, budgetMonthlyCents: 0, at: clock.now() });
+      const { plan } = yield* Effect.fromResult(planTemplate(ports, recordsOf(company), declaration));
+      return { ...plan, companyId: null, refused: yield* tryOut(transactor, work) };
+    });

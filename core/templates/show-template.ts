@@ -1,0 +1,15 @@
+import * as Effect from "effect/Effect";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { CompanyId } from "../shared/ids.ts";
+import { describeCompany } from "./describe-company.ts";
+
+/** Describes a company as a template, as of one moment. */
+export const showTemplate =
+  (transactor: Transactor) =>
+  ({ companyId }: { readonly companyId: CompanyId }) =>
+    transactor.transact((stores) =>
+      Effect.map(stores.templates.read(companyId), (records) => {
+        const { template, omitted } = describeCompany(records);
+        return { template, omitted };
+      }),
+    );

@@ -1,0 +1,16 @@
+import type { CommonOptions } from "../connection/session.ts";
+
+export interface ExportOptions extends CommonOptions {
+  readonly to: string;
+}
+
+export interface ImportOptions extends CommonOptions {
+  readonly name: string;
+  readonly dryRun?: true;
+}
+
+export interface ApplyOptions extends CommonOptions {
+  readonly file: string;
+  readonly prune?: true;
+  readonly dryRun?: true;
+}
