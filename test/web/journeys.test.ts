@@ -24,6 +24,23 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
     await close();
   });
 
+  it("a new company begins with a template, and works from its first issue on", async () => {
+    const { admin } = board.service;
+    const { page, expectClean, expectAccessible, close } = await board.signedIn("/new");
+    await page.getByLabel("Begin with").selectOption({ label: "Software team" });
+    await page.getByLabel("Name of the company").fill("Lighthouse Works");
+    await page.getByRole("list", { name: "Its agents" }).getByText("Reviewer").waitFor();
+    await page.getByLabel("What its agents run").selectOption("echo");
+    await expectAccessible();
+    await page.getByRole("button", { name: "Create company with 4 agents" }).click();
+    await page.getByRole("button", { name: /^Give it to Lead/ }).click();
+    await page.waitForURL(/\/LIG\/issues\/LIG-1$/);
+    const [company] = (await admin.companies.list()).filter(({ name }) => name === "Lighthouse Works");
+    expect(company?.status).toBe("active");
+    expectClean();
+    await close();
+  });
+
   it("an approval goes from the inbox to a hired agent, and leaves every inbox at once", async () => {
     const { admin } = board.service;
     const company = await admin.companies.create({ name: "Dry Dock" });

@@ -5,7 +5,7 @@ import { readTemplateFolder } from "../../composition/template-folder/read-folde
 import { filesOf, TemplateFileInvalid } from "../../composition/template-folder/template-files.ts";
 import { writeTemplateFolder } from "../../composition/template-folder/write-folder.ts";
 import type { Client } from "../../library/client.ts";
-import { openSession } from "../connection/session.ts";
+import type { Session } from "../connection/session.ts";
 import { ExitWith } from "../exit-with.ts";
 import { CommandFailed } from "../failure.ts";
 import { type AppliedTemplate, templateReport } from "../nouns/template-report.ts";
@@ -14,11 +14,10 @@ import type { ApplyOptions, ExportOptions, ImportOptions } from "./template-opti
 
 /** Writes the template of a company into a folder. */
 export const exportTemplate = async (
-  company: string | undefined,
+  session: Session,
   options: ExportOptions,
   terminal: Terminal,
 ): Promise<void> => {
-  const session = await openSession({ ...options, company: company ?? options.company }, terminal);
   const { template, omitted } = await session.client.companies.template(
     { companyId: await session.company() },
     session.callOptions,
@@ -42,11 +41,11 @@ export const exportTemplate = async (
 
 /** Makes a company of a folder or of a template that comes with the service. */
 export const importTemplate = async (
+  { client, callOptions }: Session,
   source: string,
   options: ImportOptions,
   terminal: Terminal,
 ): Promise<void> => {
-  const { client, callOptions } = await openSession(options, terminal);
   const template = await templateNamed(client, source);
   const answer = await client.companies.importTemplate(
     { name: options.name, template: template as never, dryRun: options.dryRun === true },
@@ -61,9 +60,12 @@ export const importTemplate = async (
 };
 
 /** Makes a company what a folder declares. */
-export const applyFolder = async (options: ApplyOptions, terminal: Terminal): Promise<void> => {
+export const applyFolder = async (
+  session: Session,
+  options: ApplyOptions,
+  terminal: Terminal,
+): Promise<void> => {
   const template = await sentenced(() => readTemplateFolder(resolve(options.file)));
-  const session = await openSession(options, terminal);
   const answer = await session.client.companies.applyTemplate(
     {
       companyId: await session.company(),

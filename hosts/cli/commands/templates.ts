@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { openSession } from "../connection/session.ts";
 import type { Terminal } from "../terminal.ts";
 import type { ApplyOptions, ExportOptions, ImportOptions } from "./template-options.ts";
 
@@ -20,8 +21,10 @@ export const addCompanyMoves = (companies: Command, terminal: Terminal): void =>
     .requiredOption("--to <folder>", "a new or empty folder, or that of an earlier export")
     .addHelpText("after", "\nExample:\n  boardroom companies export Acme --to ./acme")
     .action(async (company: string | undefined, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<ExportOptions>();
+      const session = await openSession({ ...options, company: company ?? options.company }, terminal);
       const { exportTemplate } = await import("./move-template.ts");
-      await exportTemplate(company, command.optsWithGlobals<ExportOptions>(), terminal);
+      await exportTemplate(session, options, terminal);
     });
   companies
     .command("import")
@@ -40,8 +43,10 @@ export const addCompanyMoves = (companies: Command, terminal: Terminal): void =>
       "\nExamples:\n  boardroom companies import software-team --name Acme --dry-run\n  boardroom companies import ./acme --name 'Acme Two'",
     )
     .action(async (source: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<ImportOptions>();
+      const session = await openSession(options, terminal);
       const { importTemplate } = await import("./move-template.ts");
-      await importTemplate(source, command.optsWithGlobals<ImportOptions>(), terminal);
+      await importTemplate(session, source, options, terminal);
     });
 };
 
@@ -66,7 +71,9 @@ export const addApply = (program: Command, terminal: Terminal): void => {
       "\nExamples:\n  boardroom apply -f ./acme -C Acme --dry-run\n  boardroom apply -f ./acme -C Acme",
     )
     .action(async (_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<ApplyOptions>();
+      const session = await openSession(options, terminal);
       const { applyFolder } = await import("./move-template.ts");
-      await applyFolder(command.optsWithGlobals<ApplyOptions>(), terminal);
+      await applyFolder(session, options, terminal);
     });
 };

@@ -9,6 +9,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Page } from "../../shell/page.tsx";
+import { CompanyName, ImportTemplate } from "./import-template.tsx";
 
 type Company = AnswerOf<"companies.create">;
 type Agent = AnswerOf<"agents.create">;
@@ -41,7 +42,13 @@ export const FirstRunScreen = () => {
           ))}
         </ol>
         {company === null ? (
-          <FoundCompany onDone={setCompany} />
+          <FoundCompany
+            onDone={setCompany}
+            onImported={(found) => {
+              setCompany(found.company);
+              setAgent(found.agent);
+            }}
+          />
         ) : agent === null ? (
           <HireFirst company={company} onDone={setAgent} />
         ) : (
@@ -52,8 +59,59 @@ export const FirstRunScreen = () => {
   );
 };
 
-const FoundCompany = ({ onDone }: { readonly onDone: (company: Company) => void }) => {
+/** The choice of beginning without a template. */
+const empty = "";
+
+const FoundCompany = ({
+  onDone,
+  onImported,
+}: {
+  readonly onDone: (company: Company) => void;
+  readonly onImported: (found: { readonly company: Company; readonly agent: Agent }) => void;
+}) => {
+  const [start, setStart] = useState(empty);
+  const templates = useRead("companies.templates", {});
   const [name, setName] = useState("");
+  const chosen = templates.data?.find(({ key }) => key === start);
+  return (
+    <>
+      <SelectField
+        label="Begin with"
+        name="template"
+        options={[
+          { value: empty, label: "An empty company" },
+          ...(templates.data ?? []).map(({ key, template }) => ({
+            value: key,
+            label: template.company?.name ?? key,
+          })),
+        ]}
+        value={start}
+        onChange={setStart}
+      />
+      {chosen === undefined ? (
+        <EmptyCompany name={name} onName={setName} onDone={onDone} />
+      ) : (
+        <ImportTemplate
+          key={chosen.key}
+          template={chosen.template}
+          name={name}
+          onName={setName}
+          onDone={onImported}
+        />
+      )}
+    </>
+  );
+};
+
+const EmptyCompany = ({
+  name,
+  onName,
+  onDone,
+}: {
+  readonly name: string;
+  readonly onName: (name: string) => void;
+  readonly onDone: (company: Company) => void;
+}) => {
   const [description, setDescription] = useState("");
   const create = useWrite("companies.create", { onDone });
   return (
@@ -62,14 +120,7 @@ const FoundCompany = ({ onDone }: { readonly onDone: (company: Company) => void 
       error={create.error}
       onSubmit={() => create.run({ name, ...(description.trim() === "" ? {} : { description }) })}
     >
-      <TextField
-        label="Name of the company"
-        name="name"
-        required
-        maxLength={500}
-        value={name}
-        onChange={setName}
-      />
+      <CompanyName value={name} onChange={onName} />
       <TextArea
         label="What it does"
         name="description"
@@ -183,14 +234,23 @@ const HireFirst = ({
 const FirstIssue = ({ company, agent }: { readonly company: Company; readonly agent: Agent }) => {
   const [, go] = useLocation();
   const [title, setTitle] = useState("Say hello");
+  const shown = (identifier: string) => go(`/${company.issuePrefix}/issues/${identifier}`);
   const [description, setDescription] = useState("Introduce yourself in a comment, then finish this issue.");
+  const resume = useWrite("companies.resume");
   const create = useWrite("issues.create", {
-    onDone: ({ identifier }) => go(`/${company.issuePrefix}/issues/${identifier}`),
+    // A company of a template is paused until its first issue.
+    onDone: ({ identifier }) =>
+      company.status === "paused"
+        ? void resume.runAndWait({ companyId: company.id }).then(
+            () => shown(identifier),
+            () => {},
+          )
+        : shown(identifier),
   });
   return (
     <Form
       label="First issue"
-      error={create.error}
+      error={create.error ?? resume.error}
       onSubmit={() =>
         create.run({ companyId: company.id, title, description, assigneeAgentId: agent.id, status: "todo" })
       }
