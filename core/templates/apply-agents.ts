@@ -30,7 +30,7 @@ const hireAgent = ({ ports, transactor, companyId, by, ids }: Applying, agent: D
       reportsTo,
       adapterConfig: {
         ...resolvedConfig(config, (key) => ids.secrets.get(key)!),
-        ...(agent.instructions == null ? {} : { promptTemplate: agent.instructions }),
+        ...(agent.instructions == null ? {} : { instructions: agent.instructions }),
         ...((agent.skills ?? []).length === 0 ? {} : { desiredSkills: agent.skills }),
       },
     }),
@@ -52,9 +52,7 @@ const changeAgent = (
         );
   const adapterConfig = {
     ...resolvedConfig(config, (key) => ids.secrets.get(key)!),
-    ...(instructions === undefined || instructions === before.instructions
-      ? {}
-      : { promptTemplate: instructions }),
+    ...(instructions === undefined || instructions === before.instructions ? {} : { instructions }),
     ...(skills === undefined ? {} : { desiredSkills: skills.length === 0 ? null : skills }),
   };
   return Effect.asVoid(

@@ -33,8 +33,11 @@ import type {
 import { templateLists } from "./company-template.ts";
 import { describeCompany } from "./describe-company.ts";
 import {
+  aboveOf,
+  byKeyIn,
   changesTo,
   checkDeclared,
+  type Item,
   itemKey,
   itemsOf,
   kindOf,
@@ -109,10 +112,24 @@ export const carryOut = Effect.fnUntraced(function* (
     )({ ...declared.company, name: undefined, companyId, by }).pipe(Effect.mapError(at(["company"])));
   for (const list of templateLists) {
     const before = new Map(itemsOf(present.template, list)!.map((item) => [itemKey(list, item), item]));
-    for (const item of itemsOf(declared, list) ?? []) {
+    const items = itemsOf(declared, list) ?? [];
+    const above = aboveOf[list];
+    const apply = (item: Item, stored: Item | null) =>
+      applyItem(applying, list, item, stored).pipe(Effect.mapError(at([list, itemKey(list, item)])));
+    const waiting = new Set<Item>();
+    // In the order of their keys: of records with one name, the first that is made has the first key.
+    for (const item of items.filter((each) => !before.has(itemKey(list, each))).toSorted(byKeyIn(list))) {
+      const waits = above !== undefined && typeof item[above] === "string" && !ids[list].has(item[above]);
+      if (waits) waiting.add(item);
+      yield* apply(waits ? { ...item, [above]: undefined } : item, null);
+    }
+    // From the top down: so no link closes a circle on the way.
+    for (const item of items) {
       const key = itemKey(list, item);
-      if (!due.has(`${kindOf[list].kind} ${key}`)) continue;
-      yield* applyItem(applying, list, item, before.get(key) ?? null).pipe(Effect.mapError(at([list, key])));
+      const stored = before.get(key);
+      if (stored === undefined && above !== undefined && waiting.has(item))
+        yield* apply({ key, name: item.name, title: item.title, [above]: item[above] }, item);
+      else if (stored !== undefined && due.has(`${kindOf[list].kind} ${key}`)) yield* apply(item, stored);
     }
   }
   for (const list of [...templateLists].reverse())

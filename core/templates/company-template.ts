@@ -41,7 +41,7 @@ export interface TemplateAgent {
   /** Key of an agent. */
   readonly reportsTo: string | null;
   readonly capabilities: string | null;
-  /** `promptTemplate` of its adapter's settings. */
+  /** `instructions` of its adapter's settings. */
   readonly instructions: string | null;
   /** `desiredSkills` of its adapter's settings. */
   readonly skills: readonly string[];

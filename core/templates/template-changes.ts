@@ -54,15 +54,23 @@ const references = {
 } as const satisfies Record<TemplateList, Readonly<Record<string, TemplateList>>>;
 
 /** The field by which records of a list form trees. */
-const parents: Partial<Record<TemplateList, string>> = { agents: "reportsTo", goals: "parent" };
+export const aboveOf: Partial<Record<TemplateList, string>> = { agents: "reportsTo", goals: "parent" };
 
-type Item = Readonly<Record<string, unknown>>;
+export type Item = Readonly<Record<string, unknown>>;
 
 export const itemsOf = (template: DeclaredTemplate, list: TemplateList): readonly Item[] | undefined =>
   template[list] as readonly Item[] | undefined;
 
 export const itemKey = (list: TemplateList, item: Item): string =>
   list === "labels" ? labelKeyOf(String(item.name)) : String(item.key);
+
+/** `report` before `report-2` before `report-10`. */
+export const byKeyIn =
+  (list: TemplateList) =>
+  (one: Item, other: Item): number => {
+    const [a, b] = [itemKey(list, one), itemKey(list, other)];
+    return a.length - b.length || (a < b ? -1 : 1);
+  };
 
 /**
  * Checks that a declaration agrees with itself and with the company that it is for: every key fits its name and is given
@@ -130,7 +138,7 @@ const problemOfReferences = (
 
 /** Returns the records, each after the one above it; null where they form a circle. */
 const inOrder = (list: TemplateList, items: readonly Item[]): readonly Item[] | null => {
-  const parent = parents[list];
+  const parent = aboveOf[list];
   if (parent === undefined) return items;
   const waiting = new Map(items.map((item) => [itemKey(list, item), item]));
   const sorted: Item[] = [];

@@ -28,10 +28,10 @@ export const describeConfig = (
   config: AdapterConfig,
   keyOfSecret: (secretId: string) => string | null,
 ): TemplateConfig => {
-  const { promptTemplate, desiredSkills, env, ...others } = config;
+  const { instructions, desiredSkills, env, ...others } = config;
   const omitted: string[] = [];
   const kept: Record<string, unknown> = {
-    ...(typeof promptTemplate === "string" || promptTemplate === undefined ? {} : { promptTemplate }),
+    ...(typeof instructions === "string" || instructions === undefined ? {} : { instructions }),
     ...(isTexts(desiredSkills) || desiredSkills === undefined ? {} : { desiredSkills }),
     ...others,
   };
@@ -42,7 +42,7 @@ export const describeConfig = (
   });
   const settings = withoutSecrets(kept, "", omitted) as Settings;
   return {
-    instructions: typeof promptTemplate === "string" ? promptTemplate : null,
+    instructions: typeof instructions === "string" ? instructions : null,
     skills: isTexts(desiredSkills) ? desiredSkills : [],
     adapterConfig: variables.length === 0 ? settings : { ...settings, env: Object.fromEntries(variables) },
     omitted,

@@ -20,6 +20,7 @@ const notRepeated: Readonly<Record<string, string>> = {
 
 /** Unpaged lists, with the reasons why they stay short. */
 const wholeLists: Readonly<Record<string, string>> = {
+  "companies.templates": "the templates of the package",
   "secrets.list": "the specification shows it whole, and people make secrets by hand",
   "vaults.list": "the specification shows it whole, and a company has a handful",
   "inbox.counts": "one row a company",

@@ -195,6 +195,18 @@ describe("Applying a template", () => {
     expect((await apply(companyId, turned, { dryRun: true })).body.changes).toEqual([]);
   });
 
+  it("keeps records of one name apart, whichever is above the other", async () => {
+    const goal = (n: string, parent: string | null) => ({
+      key: `ada${n}`,
+      title: "Ada",
+      description: n,
+      parent,
+    });
+    const declared = { goals: [goal("", "ada-3"), goal("-2", null), goal("-3", "ada-2")] };
+    const { companyId } = await imported(declared);
+    expect((await apply(companyId, declared, { prune: true })).body.changes).toEqual([]);
+  });
+
   it("binds a secret as soon as there is one of that key", async () => {
     const declared = {
       agents: [agent("mailer", { adapterConfig: { command: "true", env: { KEY: { secret: "mail" } } } })],
@@ -245,7 +257,7 @@ describe("Applying a template", () => {
     ],
     [
       "instructions in two places",
-      { agents: [agent("boss", { adapterConfig: { command: "true", promptTemplate: "x" } })] },
+      { agents: [agent("boss", { adapterConfig: { command: "true", instructions: "x" } })] },
       "validation_error",
     ],
     ["an id in place of a key", { agents: [agent("boss", { reportsTo: "0193A0F0" })] }, "validation_error"],
@@ -375,7 +387,7 @@ describe("A company and its folder", () => {
                 reportsTo: n === 0 ? null : agentIds[parents[n]! % n],
                 adapterConfig: {
                   command: "true",
-                  promptTemplate: texts[n % 4],
+                  instructions: texts[n % 4],
                   nested: { list: [1, "2"], deep: { no: false } },
                 },
               })

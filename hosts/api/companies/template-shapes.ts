@@ -31,8 +31,8 @@ const TemplateConfigInput = z
         EnvValue,
       )
       .optional(),
-    promptTemplate: z.never({ error: "belongs into instructions" }).optional(),
-    desiredSkills: z.never({ error: "belongs into skills" }).optional(),
+    instructions: z.never({ error: "belongs into the instructions of the agent" }).optional(),
+    desiredSkills: z.never({ error: "belongs into the skills of the agent" }).optional(),
   })
   .superRefine(keepable);
 
