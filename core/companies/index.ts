@@ -4,6 +4,7 @@ import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
 import { createCompany } from "./create-company.ts";
+import { measureDisk } from "./measure-disk.ts";
 import { resumeCompany } from "./resume-company.ts";
 import { showPulse } from "./show-pulse.ts";
 import { stopCompany } from "./stop-company.ts";
@@ -19,6 +20,7 @@ export const companies = (
 ) => ({
   create: createCompany(transactor, clock),
   update: updateCompany(transactor, clock, ids, runners),
+  measureDisk: measureDisk(transactor, clock),
   pulse: showPulse(views, clock),
   pause: stopCompany(transactor, clock, "paused"),
   resume: resumeCompany(transactor, clock, ids),

@@ -7,6 +7,7 @@ import * as Semaphore from "effect/Semaphore";
 import type { VolumeHolders } from "../../adapters-infra/local/volume-holders.ts";
 import type { Assets } from "../../core/assets/index.ts";
 import type { Backups } from "../../core/backups/index.ts";
+import type { Companies } from "../../core/companies/index.ts";
 import type { Costs } from "../../core/costs/index.ts";
 import { schedulerIntervalSec } from "../../core/routines/catch-up.ts";
 import type { Routines } from "../../core/routines/index.ts";
@@ -42,6 +43,7 @@ export interface BackgroundParts {
   readonly routines: Routines;
   readonly runs: Runs;
   readonly backups: Pick<Backups, "takeDue">;
+  readonly companies: Pick<Companies, "measureDisk">;
   readonly costs: Costs;
   readonly views: Views;
   readonly conduct: ReturnType<typeof conductRun>;
@@ -65,6 +67,7 @@ const clockCheckMs = schedulerIntervalSec * 1000;
 const holdSweepMs = 10_000;
 const requestSweepMs = 10 * 60_000;
 const backupCheckMs = 60_000;
+const diskCheckMs = 10 * 60_000;
 const fileSweepMs = 60_000;
 const historySweepMs = 5 * 60_000;
 /** Leaves the database to others in between. */
@@ -123,6 +126,11 @@ export const background = (parts: BackgroundParts): Background =>
       inTurn(Effect.suspend(() => runs.deleteOldHistory(parts.kept))).pipe(
         Effect.repeat({ schedule: Schedule.spaced(betweenDeletionsMs), while: (isMore) => isMore }),
       ),
+    );
+    yield* repeat(
+      diskCheckMs,
+      "measuring disks",
+      inTurn(Effect.suspend(() => parts.companies.measureDisk())),
     );
     yield* repeat(backupCheckMs, "taking a scheduled backup", parts.backups.takeDue(service.id));
     yield* repeat(

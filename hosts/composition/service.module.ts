@@ -91,6 +91,7 @@ export const serviceModule = (describe: Describe) =>
           volume: { id: get(T.volume), host: hostname(), termSec: hostTermSec },
           lease: leaseTimes(leaseSec),
           lastRound: get(T.lastRound),
+          companies: get(T.companies),
           backups: get(T.backups),
           costs: get(T.costs),
           routines: get(T.routines),

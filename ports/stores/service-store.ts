@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { ScheduledBackups } from "../../core/backups/backup-schedule.ts";
+import type { CompanyDiskUse, DiskUse } from "../../core/companies/disk-use.ts";
 import type { Restored } from "../../core/runs/restored.ts";
 import type { ServiceId, VolumeId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
@@ -48,6 +49,11 @@ export interface ServiceStore {
   /** The scheduled backups, until the end of the transaction only for the caller; null where none were scheduled yet. */
   lockBackups(): Effect.Effect<ScheduledBackups | null>;
   saveBackups(backups: ScheduledBackups): Effect.Effect<void>;
+  /** Whether disks were last measured before that time; then the caller measures them, and others wait for its end. */
+  beginDiskUse(at: Instant, before: Instant): Effect.Effect<boolean>;
+  /** The bytes of each company on disks now. */
+  measureDisk(): Effect.Effect<readonly CompanyDiskUse[]>;
+  saveDiskUse(use: DiskUse): Effect.Effect<void>;
   /** Whether the service has a valid lease. */
   isLive(id: ServiceId): Effect.Effect<boolean>;
   /** All services of a host, with or without a valid lease. */

@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { ScheduledBackups } from "../../core/backups/backup-schedule.ts";
+import type { CompanyDiskUse } from "../../core/companies/disk-use.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
 /** The amount of waiting work, and its age. */
@@ -25,9 +26,16 @@ export interface Operations {
   readonly heldAsRestoredSince: Instant | null;
 }
 
+export interface NamedDiskUse {
+  readonly at: Instant;
+  readonly companies: readonly (CompanyDiskUse & { readonly companyName: string })[];
+}
+
 export interface OperationsViews {
   /** Returns the current numbers; dies when the database does not answer. */
   now(at: Instant): Effect.Effect<Operations>;
   /** The scheduled backups; null where none were scheduled yet. */
   backups(): Effect.Effect<ScheduledBackups | null>;
+  /** The bytes of companies on disks; null where they were not measured yet. */
+  disk(): Effect.Effect<NamedDiskUse | null>;
 }

@@ -7,6 +7,7 @@ import type { Instant } from "../../../core/shared/instant.ts";
 import type { HeldVolume, Service, ServiceStore } from "../../../ports/stores/service-store.ts";
 import { json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
+import { beginDiskUse, measureDisk, saveDiskUse } from "./disk-use.ts";
 
 export const serviceStore = (tx: Statements): ServiceStore => ({
   keep: (service, volume, leaseSec) =>
@@ -32,6 +33,9 @@ export const serviceStore = (tx: Statements): ServiceStore => ({
       return (yield* tx.first(lockBackups))?.value ?? null;
     }),
   saveBackups: (backups) => tx.write(saveBackups(backups)),
+  beginDiskUse: (at, before) => Effect.map(tx.first(beginDiskUse(at, before)), (row) => row !== null),
+  measureDisk: () => measureDisk(tx),
+  saveDiskUse: (use) => tx.write(saveDiskUse(use)),
   isLive: (id) => Effect.map(tx.first(liveService(id)), (row) => row !== null),
   onHost: (host) => tx.read(servicesOn(host)),
 });

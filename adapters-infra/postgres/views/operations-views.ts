@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { ScheduledBackups } from "../../../core/backups/backup-schedule.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import type { Operations, OperationsViews } from "../../../ports/views/operations-views.ts";
+import type { NamedDiskUse, Operations, OperationsViews } from "../../../ports/views/operations-views.ts";
 import type { Database } from "../database.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { isReachable } from "../volumes.ts";
@@ -14,6 +14,7 @@ export const operationsViews = (database: Database): OperationsViews => ({
       .lookUp(operations(at))
       .pipe(Effect.map((row) => ({ ...row!, accountsHeld: row!.accountsHeld.map(accountOf) }))),
   backups: () => Effect.map(database.lookUp(backups), (row) => row?.value ?? null),
+  disk: () => database.lookUp(disk),
 });
 
 const accountOf = fromJsonRow<Operations["accountsHeld"][number]>({ notBefore: true });
@@ -26,6 +27,19 @@ const backups = (sql: Sql) => sql<{ value: ScheduledBackups | null }[]>`
   select  value
   from    instance_settings
   where   name = 'backups'
+`;
+
+/** Nothing until the first measurement has ended. */
+const disk = (sql: Sql) => sql<NamedDiskUse[]>`
+  select  value ->> 'at' as at,
+          (
+            select  jsonb_agg(use || jsonb_build_object('companyName', company.name))
+            from    jsonb_array_elements(value -> 'companies') as use
+            join    companies company on company.id = (use ->> 'companyId')::uuid
+          ) as companies
+  from    instance_settings
+  where   name = 'disk'
+  and     value -> 'companies' <> '[]'
 `;
 
 const operations = (at: Instant) => (sql: Sql) =>

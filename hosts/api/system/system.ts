@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { type AgentCaller, actorOf, type BoardCaller, companiesOf } from "../../../core/access/caller.ts";
+import { bytesOf, diskAdvice, largestKind } from "../../../core/companies/disk-use.ts";
 import { schedulerIntervalSec } from "../../../core/routines/catch-up.ts";
 import { refusal } from "../../../core/shared/failure.ts";
 import type { CompanyId, RunId } from "../../../core/shared/ids.ts";
 import { type Instant, secondsBetween } from "../../../core/shared/instant.ts";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
 import { Outage } from "../../../ports/outage.ts";
-import type { Operations } from "../../../ports/views/operations-views.ts";
+import type { NamedDiskUse, Operations } from "../../../ports/views/operations-views.ts";
 import type { Views } from "../../../ports/views.ts";
 import { actingOnInstance, adminOrMetrics, inCompany, open, signedIn } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
@@ -71,6 +72,19 @@ export class Draining extends refusal(
   "upstream_unavailable",
   "The service was asked to stop. It answers a little longer; send new requests to another service.",
 ) {}
+
+const shownCompanies = 20;
+
+const shownDisk = (use: NamedDiskUse | null) =>
+  use === null
+    ? null
+    : {
+        at: use.at,
+        companies: use.companies
+          .map((each) => ({ ...each, bytes: bytesOf(each), advice: diskAdvice[largestKind(each)] }))
+          .sort((one, other) => other.bytes - one.bytes)
+          .slice(0, shownCompanies),
+      };
 
 export const system = {
   health: endpoint({
@@ -197,6 +211,31 @@ export const system = {
         .nullable()
         .optional()
         .describe("Scheduled backups; null where none are scheduled (SERVICE_BACKUP_TO)."),
+      disk: z
+        .object({
+          at: z.string().describe("When it was measured: once an hour."),
+          companies: z
+            .array(
+              z.object({
+                companyId: z.string(),
+                companyName: z.string(),
+                bytes: z.number().describe("Of all kinds."),
+                files: z.number().describe("Attachments and logos."),
+                logs: z.number().describe("Output of runs."),
+                runs: z.number().describe("Runs, their events and wakes. Estimated, as all that follow."),
+                activity: z.number(),
+                costs: z.number(),
+                work: z.number().describe("Issues, comments, documents and everything else."),
+                advice: z.string().describe("What to do about the largest kind."),
+              }),
+            )
+            .readonly(),
+        })
+        .nullable()
+        .optional()
+        .describe(
+          "Bytes on disks by company, the twenty largest first, without workspaces; null before the first measurement.",
+        ),
       heldAsRestoredSince: z
         .string()
         .nullable()
@@ -261,6 +300,7 @@ export const system = {
           adaptersNotLoaded: notLoaded(adapters, queuedByAdapter),
           caps: service.caps,
           backups: yield* backups.show(),
+          disk: shownDisk(yield* views.operations.disk()),
           kept: service.kept,
           processContainment: service.processContainment(),
           runLimits: service.runLimits(),

@@ -75,6 +75,7 @@ export const checkService = async (connection: Connection): Promise<readonly Che
       hint: "Stop the original, then release them with `boardroom system release-after-restore`.",
     });
   if (health.backups) checks.push(backupsOf(health.backups));
+  if (health.disk) checks.push(...health.disk.companies.slice(0, shownDisks).map(diskOf));
   if (health.kept !== undefined) checks.push(history(health.kept));
   checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
   checks.push(await checkIdentity(connection));
@@ -94,6 +95,22 @@ const backupsOf = ({ last, ageSec, dueAt, trouble }: NonNullable<Health["backups
   return trouble === null
     ? { level: "ok", check: "backups", message }
     : { level: "fail", check: "backups", message, hint: trouble };
+};
+
+const shownDisks = 5;
+
+/** The disk use of a company, and what to do about most of it. */
+const diskOf = ({
+  companyName,
+  bytes,
+  advice,
+  ...use
+}: NonNullable<Health["disk"]>["companies"][number]): Check => {
+  const mib = (count: number) => `${(count / 1024 / 1024).toFixed(1)} MiB`;
+  const kinds = (["files", "logs", "runs", "activity", "costs", "work"] as const)
+    .map((kind) => `${kind} ${mib(use[kind])}`)
+    .join(", ");
+  return { level: "ok", check: `disk of ${companyName}`, message: `${mib(bytes)} (${kinds}). ${advice}` };
 };
 
 /** Says for how long history is kept. */

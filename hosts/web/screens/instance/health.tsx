@@ -100,6 +100,7 @@ export const Health = () => {
           value={now.masterKeyFingerprint && <span className="mono">{now.masterKeyFingerprint}</span>}
         />
       </dl>
+      <DiskUse disk={now.disk ?? null} />
       {accountsHeld.map(({ adapterType, notBefore }) => (
         <p key={adapterType} className="row">
           <Icon name="hourglass" />
@@ -111,6 +112,22 @@ export const Health = () => {
     </section>
   );
 };
+
+const DiskUse = ({ disk }: { readonly disk: AnswerOf<"system.health">["disk"] | null }) =>
+  disk == null ? null : (
+    <details>
+      <summary>Disk used by company</summary>
+      <ul>
+        {disk.companies.map((use) => (
+          <li key={use.companyId}>
+            {use.companyName}: {sizeText(use.bytes)} (files {sizeText(use.files)}, logs {sizeText(use.logs)},
+            runs {sizeText(use.runs)}, activity {sizeText(use.activity)}, costs {sizeText(use.costs)}, work{" "}
+            {sizeText(use.work)}). <span className="muted">{use.advice}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
 
 const LastBackup = ({ last, trouble }: NonNullable<AnswerOf<"system.health">["backups"]>) => (
   <>
