@@ -35,7 +35,6 @@ const leftOut: Readonly<Record<string, string>> = {
   "documents.get": "documents.list and documents.revisions bring the texts that are shown",
   "documents.diff": "the page compares the revisions that it has",
   "interactions.create": "agents ask the board by interactions; a person comments",
-  "interactions.get": "interactions.list has the interactions of a thread with how they ended",
   "issues.checkout": "agents claim issues; a person assigns them",
   "issues.release": "agents release issues; a person assigns them anew",
   "goals.get": "goals.list has every field",

@@ -7,7 +7,15 @@ import { useToasts } from "../parts/toasts.tsx";
 import { type AssigneeFields, assigneeOf } from "./assignees.ts";
 
 /** The fields of an issue that are changed where they are shown, and can be changed back. */
-const changeable = ["status", "priority", "assigneeAgentId", "assigneeUserId"] as const;
+const changeable = [
+  "status",
+  "priority",
+  "assigneeAgentId",
+  "assigneeUserId",
+  "projectId",
+  "goalId",
+  "parentId",
+] as const;
 
 export interface Changeable extends Pick<RowOf<"issues.list">, (typeof changeable)[number]> {
   readonly id: string;

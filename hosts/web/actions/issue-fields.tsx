@@ -1,9 +1,12 @@
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 import { issueStatuses, priorities } from "../../../core/issues/issue-status.ts";
+import { useRead } from "../live/calls.ts";
 import { Actor, Avatar } from "../parts/avatar.tsx";
 import type { MenuItem } from "../parts/menu.tsx";
 import { useNames } from "../parts/names.ts";
 import { displayOf, PriorityMark, priorityDisplays, Status } from "../parts/status.tsx";
+import { useHere } from "../shell/company.tsx";
 import { assigneeOf, unassigned, useAssignablesOf } from "./assignees.ts";
 import { type Changeable, type Changes, mayGo } from "./change-issues.ts";
 
@@ -23,6 +26,10 @@ export interface IssueChoice extends Required<Pick<MenuItem, "label" | "icon">>,
 
 export interface IssueField {
   readonly label: string;
+  /** Its name in the interface: refusals are found by it. */
+  readonly name: string;
+  /** It may have so many values that one looks for them by words. */
+  readonly isSearched?: boolean;
   /** Its value in an issue. */
   readonly shown: (issue: Changeable) => ReactNode;
   readonly choices: readonly IssueChoice[];
@@ -30,6 +37,7 @@ export interface IssueField {
 
 const status: IssueField = {
   label: "Status",
+  name: "status",
   shown: (issue) => <Status of="issue" status={issue.status} />,
   choices: issueStatuses.map((to) => {
     const { word, icon } = displayOf("issue", to);
@@ -48,6 +56,7 @@ const status: IssueField = {
 
 const priority: IssueField = {
   label: "Priority",
+  name: "priority",
   shown: (issue) => <PriorityMark priority={issue.priority} />,
   choices: priorities.map((to) => {
     const { word, icon } = priorityDisplays[to];
@@ -76,14 +85,66 @@ const Assignee = ({ id }: { readonly id: string | null }) => {
   return id === null ? <span className="faint">Nobody</span> : <Actor {...nameOf(id)} />;
 };
 
+interface Grouping {
+  readonly label: "Project" | "Goal";
+  readonly name: "projectId" | "goalId";
+  readonly icon: IssueChoice["icon"];
+  readonly groups: readonly { readonly id: string; readonly title: string }[];
+}
+
+/** The field that puts an issue into one of the company's projects, or goals, or none. */
+const groupingField = ({ label, name, icon, groups }: Grouping): IssueField => ({
+  label,
+  name,
+  isSearched: true,
+  shown: (issue) => <GroupLink name={name} id={issue[name]} groups={groups} />,
+  choices: [
+    {
+      label: `No ${label.toLowerCase()}`,
+      icon,
+      changes: { [name]: null },
+      isOf: (issue) => issue[name] === null,
+      does: (identifier) => `Take ${identifier} from its ${label.toLowerCase()}`,
+      done: (identifier) => `${identifier} has no ${label.toLowerCase()} now.`,
+    },
+    ...groups.map(
+      ({ id, title }): IssueChoice => ({
+        label: title,
+        icon,
+        changes: { [name]: id },
+        isOf: (issue) => issue[name] === id,
+        does: (identifier) => `Move ${identifier} to the ${label.toLowerCase()} ${title}`,
+        done: (identifier) => `${identifier} belongs to ${title} now.`,
+      }),
+    ),
+  ],
+});
+
+const GroupLink = ({
+  name,
+  id,
+  groups,
+}: Pick<Grouping, "name" | "groups"> & { readonly id: string | null }) => {
+  const here = useHere();
+  if (id === null) return <span className="faint">None</span>;
+  const { title } = groups.find((group) => group.id === id) ?? { title: "…" };
+  const filter = name === "projectId" ? "project" : "goal";
+  return (
+    <Link href={here(`/issues?${filter}=${id}`)} className="in-text">
+      {title}
+    </Link>
+  );
+};
+
 /**
- * The fields of an issue that are changed by choosing a value: on the issue's page, for several issues at once, and in the
- * palette.
+ * The fields of an issue that are changed by choosing a value: in a new issue, on the issue's page, for several issues at once,
+ * and in the palette.
  */
 export const useIssueFields = (companyId: string, enabled = true): readonly IssueField[] => {
   const assignables = useAssignablesOf(companyId, enabled);
   const assignee: IssueField = {
     label: "Assignee",
+    name: "assigneeAgentId",
     shown: (issue) => <Assignee id={assigneeOf(issue)} />,
     choices: [
       nobody,
@@ -100,5 +161,21 @@ export const useIssueFields = (companyId: string, enabled = true): readonly Issu
       ),
     ],
   };
-  return [status, assignee, priority];
+  const { data: projects } = useRead("projects.list", { companyId }, { enabled });
+  const { data: goals } = useRead("goals.list", { companyId }, { enabled });
+  const groupings: readonly Grouping[] = [
+    {
+      label: "Project",
+      name: "projectId",
+      icon: "folder",
+      groups: (projects?.items ?? []).map(({ id, name }) => ({ id, title: name })),
+    },
+    { label: "Goal", name: "goalId", icon: "target", groups: goals?.items ?? [] },
+  ];
+  return [
+    status,
+    assignee,
+    priority,
+    ...groupings.filter(({ groups }) => groups.length > 0).map(groupingField),
+  ];
 };

@@ -3,6 +3,7 @@ import type { Company } from "../live/records.ts";
 import { useToasts } from "../parts/toasts.tsx";
 import { useIssueActions } from "./issue-actions.ts";
 import type { PaletteAction } from "./palette-action.ts";
+import { stillHeld } from "./still-held.ts";
 
 /** The actions available anywhere in the company, by name: only those that this person may take now. */
 export const usePaletteActions = (company: Company | null, isOpen: boolean): readonly PaletteAction[] => {
@@ -15,7 +16,11 @@ export const usePaletteActions = (company: Company | null, isOpen: boolean): rea
   const onRefused = say.refused;
   const issueActions = useIssueActions(company, enabled);
   const resume = useWrite("agents.resume", {
-    onDone: ({ name }) => say.done(`${name} is resumed.`),
+    onDone: (agent) => {
+      const held = stillHeld(agent);
+      if (held === null) say.done(`${agent.name} is resumed.`);
+      else say.refused(new Error(held));
+    },
     onRefused,
   });
   const pause = useWrite("agents.pause", {

@@ -18,6 +18,12 @@ interface ComboboxProps {
   readonly placeholder?: string;
   /** May be left empty: clearing the text chooses nothing. */
   readonly clearable?: boolean;
+  /** It takes the focus and shows its list at once. */
+  readonly opens?: boolean;
+  /** The text typed so far, for options that are looked up. */
+  readonly onType?: (text: string) => void;
+  /** The focus leaves it. */
+  readonly onLeave?: () => void;
 }
 
 /** Words in any order, each somewhere in the text. */
@@ -29,18 +35,22 @@ export const matches = (text: string, query: string): boolean => {
     .every((word) => hay.includes(word));
 };
 
-type ChoiceProps = Pick<ComboboxProps, "options" | "onChange"> & { readonly clearable: boolean };
+type ChoiceProps = Pick<ComboboxProps, "options" | "onChange" | "onType" | "onLeave"> & {
+  readonly clearable: boolean;
+  readonly opens: boolean;
+};
 
 /** The state of a field that chooses from a list: the text, the options that match it, and the one that Enter takes. */
-const useChoice = ({ options, onChange, clearable }: ChoiceProps) => {
+const useChoice = ({ options, onChange, onType, onLeave, clearable, opens }: ChoiceProps) => {
   /** null: the list is closed. */
-  const [typed, setTyped] = useState<string | null>(null);
+  const [typed, setTyped] = useState<string | null>(opens ? "" : null);
   const [at, setAt] = useState(0);
   const shown = typed === null ? options : options.filter((option) => matches(option.label, typed));
   const isOpen = typed !== null;
   const open = (text = "") => {
     setTyped(text);
     setAt(0);
+    onType?.(text);
   };
   const close = () => setTyped(null);
   const choose = (option: Option) => {
@@ -48,8 +58,9 @@ const useChoice = ({ options, onChange, clearable }: ChoiceProps) => {
     onChange(option.value);
   };
   const onBlur = () => {
-    if (clearable && typed === "") onChange(null);
+    if (clearable && typed === "" && !opens) onChange(null);
     close();
+    onLeave?.();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter ends a word of an input method, such as one for Japanese.
@@ -80,6 +91,9 @@ export const Combobox = ({
   onChange,
   placeholder,
   clearable = false,
+  opens = false,
+  onType,
+  onLeave,
 }: ComboboxProps) => {
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -88,6 +102,9 @@ export const Combobox = ({
     options,
     onChange,
     clearable,
+    opens,
+    ...(onType === undefined ? {} : { onType }),
+    ...(onLeave === undefined ? {} : { onLeave }),
   });
   const chosen = options.find((option) => option.value === value);
 
@@ -114,6 +131,8 @@ export const Combobox = ({
         aria-activedescendant={isOpen && shown[at] !== undefined ? `${listId}-${at}` : undefined}
         autoComplete="off"
         placeholder={placeholder}
+        // biome-ignore lint/a11y/noAutofocus: it replaces the button that was pressed
+        autoFocus={opens}
         value={typed ?? chosen?.label ?? ""}
         onChange={(event) => open(event.target.value)}
         onClick={() => (isOpen ? undefined : open())}

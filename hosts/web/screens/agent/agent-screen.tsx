@@ -1,15 +1,18 @@
 import { useState } from "react";
 import { Link, useParams } from "wouter";
+import { useResumeAgent } from "../../actions/resume-agent.tsx";
 import { usePages, useRead, useWrite } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
 import { ActionButton, lacksRole } from "../../parts/action-button.tsx";
+import { Budget, BudgetDialog, type BudgetOwner } from "../../parts/budgets.tsx";
+import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { EnvironmentTest } from "../../parts/environment-test.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
-import { Money, moneyText } from "../../parts/money.tsx";
+import { Money } from "../../parts/money.tsx";
 import { RunTable } from "../../parts/run-table.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -68,6 +71,8 @@ const pauseWords: Readonly<Record<string, string>> = {
   company: "Its company is paused.",
 };
 
+const ownerOf = ({ id, companyId, name }: Agent): BudgetOwner => ({ kind: "agent", id, companyId, name });
+
 const Facts = ({ agent }: { readonly agent: Agent }) => {
   const here = useHere();
   const { chainOfCommand, budgetMonthlyCents } = agent;
@@ -97,11 +102,15 @@ const Facts = ({ agent }: { readonly agent: Agent }) => {
       <div>
         <div className="muted">This month</div>
         <Money cents={agent.spentMonthlyCents} />
-        {budgetMonthlyCents === 0 ? (
-          <span className="muted"> without a limit</span>
-        ) : (
-          <span className="muted"> of {moneyText(budgetMonthlyCents)}</span>
-        )}
+      </div>
+      <div>
+        <div className="muted">Monthly budget</div>
+        <Budget
+          of={ownerOf(agent)}
+          cents={budgetMonthlyCents}
+          spentCents={agent.spentMonthlyCents}
+          mayDecide={agent.callerMay.update.allowed}
+        />
       </div>
       {agent.workspace === null ? null : (
         <div>
@@ -176,7 +185,7 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
   const [releasing, setReleasing] = useState(false);
   const agentId = agent.id;
   const wake = useWrite("agents.invoke", { onDone: () => say.done(`${agent.name} is woken.`) });
-  const resume = useWrite("agents.resume", { onDone: () => say.done(`${agent.name} is resumed.`) });
+  const resume = useResumeAgent();
   const pause = useWrite("agents.pause", {
     onDone: () => say.done(`${agent.name} is paused; its runs end.`, () => resume.run({ agentId })),
   });
@@ -222,7 +231,9 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
           ]}
         />
       )}
-      {isHeld ? (
+      {agent.pauseReason === "budget" && may.update.allowed ? (
+        <RaiseBudget agent={agent} />
+      ) : isHeld ? (
         <ActionButton may={may.resume} kind="main" busy={resume.busy} onClick={() => resume.run({ agentId })}>
           Resume
         </ActionButton>
@@ -236,6 +247,7 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
           </ActionButton>
         </>
       )}
+      {resume.dialog}
       {releasing ? (
         <ConfirmDialog
           title={`Take ${agent.name} from ${agent.workspace?.host}?`}
@@ -258,6 +270,21 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
         >
           Its runs are ended and its keys revoked, for good. Its issues stay, without anybody working on them.
         </ConfirmDialog>
+      ) : null}
+    </>
+  );
+};
+
+/** In place of Resume where the budget holds the agent: resuming would change nothing. */
+const RaiseBudget = ({ agent }: { readonly agent: Agent }) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button kind="main" onClick={() => setOpen(true)}>
+        Change the budget
+      </Button>
+      {isOpen ? (
+        <BudgetDialog of={ownerOf(agent)} cents={agent.budgetMonthlyCents} onClose={() => setOpen(false)} />
       ) : null}
     </>
   );

@@ -1,6 +1,8 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
+import { useResumeAgent } from "../../actions/resume-agent.tsx";
 import { useWrite } from "../../live/calls.ts";
+import { BudgetDialogOf, type BudgetOwner } from "../../parts/budgets.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -15,12 +17,12 @@ interface Main {
 }
 
 /** The main action on an entry, what its calls refuse, and whether one is in progress. */
-const useMain = (entry: Entry, path: string | null) => {
+const useMain = (entry: Entry, path: string | null, onBudget: () => void) => {
   const [, go] = useLocation();
   const say = useToasts();
   const invoke = useWrite("agents.invoke", { onDone: () => say.done(`${entry.agent?.name} is woken.`) });
   const retry = useWrite("runs.retry", { onDone: () => say.done(`${entry.agent?.name} tries again.`) });
-  const resume = useWrite("agents.resume", { onDone: () => say.done(`${entry.agent?.name} is resumed.`) });
+  const resume = useResumeAgent();
   const check = useWrite("vaults.checkHealth", { onDone: ({ message }) => say.done(message) });
   const reload = useWrite("adapters.reload", { onDone: () => say.done("The adapter is read again.") });
   const error = invoke.error ?? retry.error ?? resume.error ?? check.error ?? reload.error;
@@ -36,14 +38,22 @@ const useMain = (entry: Entry, path: string | null) => {
       agentId === undefined ? null : { verb: "Wake the agent", run: () => invoke.run({ agentId, ...about }) },
     check_health: { verb: "Check again", run: () => check.run({ vaultId: entry.subject.id }) },
     reload_adapter: { verb: "Reload", run: () => reload.run({ adapterType: entry.subject.id }) },
-    raise_budget: there("Change the budget"),
+    raise_budget: { verb: "Change the budget", run: onBudget },
     respond: there("Answer"),
     accept: there("Choose"),
   };
   const main =
     entry.actions.map((action) => buttons[action] ?? null).find((each) => each !== null) ?? there("Open");
-  return { main, error, busy };
+  return { main, error, busy, dialog: resume.dialog };
 };
+
+/** The holder of the budget that the entry is about. */
+const budgetOf = ({ subject }: Entry, companyId: string): BudgetOwner => ({
+  kind: subject.type === "agent" || subject.type === "project" ? subject.type : "company",
+  id: subject.id,
+  companyId,
+  name: subject.title,
+});
 
 /** Puts an entry aside, or ends watching its issue. */
 const More = ({ entry, path }: { readonly entry: Entry; readonly path: string | null }) => {
@@ -90,7 +100,8 @@ const More = ({ entry, path }: { readonly entry: Entry; readonly path: string | 
 export const OtherActions = ({ entry, prefix }: EntryProps) => {
   const path = pathOf(entry, prefix);
   const [isAssigning, setAssigning] = useState(false);
-  const { main, error, busy } = useMain(entry, path);
+  const [isBudgetOpen, setBudgetOpen] = useState(false);
+  const { main, error, busy, dialog } = useMain(entry, path, () => setBudgetOpen(true));
   const { issue, companyId } = entry;
   const assigns = issue !== null && companyId !== null && offers(entry, "reassign");
   return (
@@ -107,6 +118,10 @@ export const OtherActions = ({ entry, prefix }: EntryProps) => {
         </Button>
       )}
       <More entry={entry} path={path} />
+      {dialog}
+      {isBudgetOpen && companyId !== null ? (
+        <BudgetDialogOf of={budgetOf(entry, companyId)} onClose={() => setBudgetOpen(false)} />
+      ) : null}
       {assigns && isAssigning ? (
         <AssignDialog issue={issue} companyId={companyId} onClose={() => setAssigning(false)} />
       ) : null}

@@ -6,10 +6,11 @@ import type { Issue } from "../../live/records.ts";
 import { Problem } from "../../parts/field.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { useNames } from "../../parts/names.ts";
-import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
+import { ChosenFact } from "./chosen-fact.tsx";
 import { Fact } from "./fact.tsx";
+import { IssueRelations } from "./issue-relations.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 import { LinkedApprovals } from "./linked-approvals.tsx";
 
@@ -21,25 +22,40 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
   const nameOf = useNames();
   const fields = useIssueFields(companyId);
   const { data: watchers = [] } = useRead("watchers.list", { issueId: issue.id });
-  const { data: children } = useRead("issues.list", { companyId, parentId: issue.id, limit: 50 });
   const { change, error } = useChangeIssue();
   return (
     <aside className="issue-facts" aria-label="Facts">
       {error === null ? null : <Problem error={error} />}
-      {fields.map(({ label, shown, choices }) => (
-        <Fact key={label} label={label}>
-          {mayWork ? (
-            <Menu
-              label={`Change the ${label.toLowerCase()}`}
-              className="issue-choice"
-              button={shown(issue)}
-              items={itemsOf(choices, issue, change)}
-            />
-          ) : (
-            shown(issue)
-          )}
-        </Fact>
-      ))}
+      {fields.map(({ label, isSearched, shown, choices }) =>
+        isSearched ? (
+          <ChosenFact
+            key={label}
+            label={label}
+            mayChange={mayWork}
+            options={choices.map(({ label: to }, at) => ({ value: String(at), label: to }))}
+            value={String(choices.findIndex(({ isOf }) => isOf(issue)))}
+            onChoose={(at) => {
+              const { changes, done } = choices[Number(at)]!;
+              change(issue, changes, done(issue.identifier));
+            }}
+          >
+            {shown(issue)}
+          </ChosenFact>
+        ) : (
+          <Fact key={label} label={label}>
+            {mayWork ? (
+              <Menu
+                label={`Change the ${label.toLowerCase()}`}
+                className="issue-choice"
+                button={shown(issue)}
+                items={itemsOf(choices, issue, change)}
+              />
+            ) : (
+              shown(issue)
+            )}
+          </Fact>
+        ),
+      )}
       {issue.checkoutRunId === null ? null : (
         <Fact label="Worked on by">
           <Link href={here(`/runs/${issue.checkoutRunId}`)} className="in-text">
@@ -53,14 +69,7 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
           )}
         </Fact>
       )}
-      {issue.project === null ? null : <Fact label="Project">{issue.project.name}</Fact>}
-      {issue.goal === null ? null : <Fact label="Goal">{issue.goal.title}</Fact>}
-      {issue.labels === undefined || issue.labels.length === 0 ? null : (
-        <Fact label="Labels">{issue.labels.map(({ name }) => name).join(", ")}</Fact>
-      )}
-      <References label="Blocked by" issues={issue.blockedBy} />
-      <References label="Blocks" issues={issue.blocks} />
-      <References label="Parts" issues={children?.items ?? []} />
+      <IssueRelations issue={issue} mayChange={mayWork} />
       <LinkedApprovals issue={issue} mayChange={mayWork} />
       <Fact label="Created">
         <Time at={issue.createdAt} /> by {nameOf(issue.createdByAgentId ?? issue.createdByUserId).name}
@@ -91,23 +100,4 @@ const itemsOf = (
     ...(hasPresent ? { isChosen: isOf(issue) } : {}),
     run: () => change(issue, changes, done(issue.identifier)),
   }));
-};
-
-const References = ({ label, issues }: { readonly label: string; readonly issues: Issue["blockedBy"] }) => {
-  const here = useHere();
-  if (issues.length === 0) return null;
-  return (
-    <Fact label={label}>
-      <ul className="issue-references">
-        {issues.map(({ id, identifier, title, status }) => (
-          <li key={id} className="row">
-            <Status of="issue" status={status} bare />
-            <Link href={here(`/issues/${identifier}`)} className="quiet-link">
-              {identifier} {title}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </Fact>
-  );
 };

@@ -13,6 +13,7 @@ import { IssueFacts } from "./issue-facts.tsx";
 import { IssueHistory } from "./issue-history.tsx";
 import { IssueRuns } from "./issue-runs.tsx";
 import { IssueShown } from "./issue-shown.ts";
+import { IssueTitle } from "./issue-title.tsx";
 import { Thread } from "./thread.tsx";
 import { WatchIssue } from "./watch-issue.tsx";
 
@@ -55,7 +56,7 @@ export const IssueScreen = () => {
       <IssueShown value={issue.data}>
         <div className="issue">
           <article className="issue-main">
-            <h2 className="issue-title">{title}</h2>
+            <IssueTitle issue={issue.data} mayChange={may.update.allowed} />
             <Attachments issue={issue.data}>
               {description === null || description.trim() === "" ? (
                 <p className="faint">No description.</p>

@@ -1,7 +1,7 @@
 import { mostAtOnce } from "../../actions/change-issues.ts";
 import { useIssueFields } from "../../actions/issue-fields.tsx";
 import type { RowOf } from "../../live/calls.ts";
-import { IconButton } from "../../parts/button.tsx";
+import { Button, IconButton } from "../../parts/button.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
@@ -18,7 +18,7 @@ interface BulkBarProps {
 /** Makes the same change to all chosen issues; shows refusals of single ones, changes the others. */
 export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
   const fields = useIssueFields(useCompany().id);
-  const { change, refused, error } = useBulkChange(issues, onClear);
+  const { change, refused, waiting, start, busy, error } = useBulkChange(issues, onClear);
   const nameOf = (id: string) => issues.find((issue) => issue.id === id)?.identifier ?? "An issue";
   return (
     <div className="issues-bulk" role="toolbar" aria-label="Change the chosen issues">
@@ -49,6 +49,20 @@ export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
       ))}
       <IconButton icon="x" label="Choose none" small onClick={onClear} />
       {error === null ? null : <Problem error={error} />}
+      {waiting.length === 0 ? null : (
+        <div className="issues-refused row-wrap" role="status">
+          <span className="grow">
+            {waiting.length === 1 ? "1 stays" : `${waiting.length} stay`} in the backlog, where nobody begins
+            with {waiting.length === 1 ? "it" : "them"}.
+          </span>
+          <Button small busy={busy} onClick={start}>
+            Start {waiting.length === 1 ? "it" : "them"}
+          </Button>
+          <Button small onClick={onClear}>
+            Leave {waiting.length === 1 ? "it" : "them"} there
+          </Button>
+        </div>
+      )}
       {refused.length === 0 ? null : (
         <div className="issues-refused" role="alert">
           <ul className="plain-list">

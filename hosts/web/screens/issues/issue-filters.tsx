@@ -95,21 +95,56 @@ const AssigneeControl = ({ value, onChange }: ControlProps) => {
   );
 };
 
-const ProjectControl = ({ value, onChange }: ControlProps) => {
-  const { id: companyId } = useCompany();
-  const { data: projects } = useRead("projects.list", { companyId });
-  if (projects === undefined || projects.items.length === 0) return null;
-  const options = [{ id: "", name: "Any project" }, ...projects.items];
-  return (
+interface OneOfProps extends ControlProps {
+  readonly label: string;
+  readonly all: string;
+  readonly options: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** One of the company's things, or all. */
+const OneOf = ({ label, all, options, value, onChange }: OneOfProps) =>
+  options.length === 0 ? null : (
     <FilterMenu
-      label="Filter by project"
-      shown={options.find(({ id }) => id === value)?.name ?? "Any project"}
+      label={label}
+      shown={options.find(({ id }) => id === value)?.name ?? all}
       isNarrowed={value !== ""}
-      items={options.map(({ id, name }) => ({
+      items={[{ id: "", name: all }, ...options].map(({ id, name }) => ({
         label: name,
         isChosen: id === value,
         run: () => onChange(id),
       }))}
+    />
+  );
+
+const ProjectControl = (control: ControlProps) => {
+  const { id: companyId } = useCompany();
+  const { data } = useRead("projects.list", { companyId });
+  return <OneOf {...control} label="Filter by project" all="Any project" options={data?.items ?? []} />;
+};
+
+const GoalControl = (control: ControlProps) => {
+  const { id: companyId } = useCompany();
+  const { data } = useRead("goals.list", { companyId });
+  const options = (data?.items ?? []).map(({ id, title }) => ({ id, name: title }));
+  return <OneOf {...control} label="Filter by goal" all="Any goal" options={options} />;
+};
+
+const LabelControl = (control: ControlProps) => {
+  const { id: companyId } = useCompany();
+  const { data = [] } = useRead("labels.list", { companyId });
+  return <OneOf {...control} label="Filter by label" all="Any label" options={data} />;
+};
+
+/** Shown once an address names a parent: its parts lead here. */
+const ParentControl = ({ value, onChange }: ControlProps) => {
+  const { data } = useRead("issues.get", { issueId: value }, { enabled: value !== "" });
+  if (value === "") return null;
+  return (
+    <FilterMenu
+      label="Filter by parent"
+      shown={data === undefined ? "Parts" : `Parts of ${data.identifier}`}
+      isNarrowed
+      items={[{ label: "Parts of any issue", run: () => onChange("") }]}
     />
   );
 };
@@ -139,6 +174,9 @@ const filters = {
           : { assigneeAgentId: assignee },
   },
   project: { Control: ProjectControl, query: (projectId) => (projectId === "" ? {} : { projectId }) },
+  goal: { Control: GoalControl, query: (goalId) => (goalId === "" ? {} : { goalId }) },
+  label: { Control: LabelControl, query: (labelId) => (labelId === "" ? {} : { labelIds: [labelId] }) },
+  parent: { Control: ParentControl, query: (parentId) => (parentId === "" ? {} : { parentId }) },
   priority: several(
     priorities,
     { label: "Filter by priority", all: "Any priority", several: "priorities", options: priorityOptions },

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useSearchParams } from "wouter";
+import { NewIssue } from "../../actions/new-issue.tsx";
 import { usePages, useRead } from "../../live/calls.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -13,7 +14,6 @@ import { FilterBar } from "./filter-bar.tsx";
 import { IssueBoard } from "./issue-board.tsx";
 import { inputOf, isNarrowed, noFilters, useIssueFilters } from "./issue-filters.tsx";
 import { IssueList } from "./issue-list.tsx";
-import { NewIssue } from "./new-issue.tsx";
 
 export const IssuesScreen = () => {
   const { id: companyId } = useCompany();

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { assigneeOf } from "../../actions/assignees.ts";
 import { type Changed, mostAtOnce, useUndoOfIssues } from "../../actions/change-issues.ts";
 import { type AnswerOf, type InputOf, type RowOf, useWrite } from "../../live/calls.ts";
 import { useToasts } from "../../parts/toasts.tsx";
@@ -6,6 +7,9 @@ import { useCompany } from "../../shell/company.tsx";
 
 type Issue = RowOf<"issues.list">;
 type Change = Omit<InputOf<"issues.updateMany">, "companyId" | "issueIds">;
+
+const isAssigning = ({ assigneeAgentId, assigneeUserId }: Change): boolean =>
+  (assigneeAgentId ?? assigneeUserId ?? null) !== null;
 
 /**
  * Makes the same change to all chosen issues. Undoing makes each what it was; those that were refused are named, and the
@@ -16,6 +20,8 @@ export const useBulkChange = (issues: readonly Issue[], onDone: () => void) => {
   const say = useToasts();
   const undo = useUndoOfIssues();
   const [refused, setRefused] = useState<AnswerOf<"issues.updateMany">>([]);
+  /** Issues that got an assignee and stay in the backlog, where nobody begins with them. */
+  const [waiting, setWaiting] = useState<readonly string[]>([]);
   const update = useWrite("issues.updateMany");
   const change = (to: Change) => {
     const chosen = issues.slice(0, mostAtOnce);
@@ -27,17 +33,35 @@ export const useBulkChange = (issues: readonly Issue[], onDone: () => void) => {
           return issue === null || before === undefined ? [] : [{ before, after: issue }];
         });
         setRefused(failed);
+        const stay = changed.filter(
+          ({ after }) => isAssigning(to) && after.status === "backlog" && assigneeOf(after) !== null,
+        );
+        setWaiting(stay.map(({ after }) => after.id));
         if (changed.length > 0)
           say.done(
             changed.length === 1 ? "1 issue is changed." : `${changed.length} issues are changed.`,
             undo(changed),
           );
-        if (failed.length === 0) onDone();
+        if (failed.length === 0 && stay.length === 0) onDone();
       },
       () => {
         // The bar shows `error`.
       },
     );
   };
-  return { change, refused, error: update.error };
+  /** Starts those that wait. */
+  const start = () =>
+    update.run(
+      { companyId, issueIds: [...waiting], status: "todo" },
+      {
+        onSuccess: (results) => {
+          const failed = results.filter(({ refusal }) => refusal !== null);
+          setRefused(failed);
+          setWaiting([]);
+          say.done(`${results.length - failed.length} of ${results.length} start.`);
+          if (failed.length === 0) onDone();
+        },
+      },
+    );
+  return { change, refused, waiting, start, busy: update.busy, error: update.error };
 };

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { ProjectStatus } from "../../../../core/projects/project.ts";
 import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
 import { AddByName } from "../../parts/add-by-name.tsx";
-import { ProjectBudget } from "../../parts/budgets.tsx";
+import { Budget } from "../../parts/budgets.tsx";
 import { IconButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/field.tsx";
@@ -140,9 +140,8 @@ const ProjectTable = ({ rows, mayWork, onMove, onArchive }: TableProps) => {
           align: "end",
           wideOnly: true,
           cell: (project: Project) => (
-            <ProjectBudget
-              projectId={project.id}
-              name={project.name}
+            <Budget
+              of={{ kind: "project", id: project.id, companyId: project.companyId, name: project.name }}
               cents={project.budgetMonthlyCents}
               spentCents={project.spentMonthlyCents}
               mayDecide={project.callerMay.setBudget.allowed}

@@ -1,7 +1,7 @@
 import { Link, useLocation, useSearch } from "wouter";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Actor } from "../../parts/avatar.tsx";
-import { AgentBudget, CompanyBudget, ProjectBudget } from "../../parts/budgets.tsx";
+import { Budget, CompanyBudget } from "../../parts/budgets.tsx";
 import { IconButton, LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
@@ -18,7 +18,7 @@ import { SpendSummary } from "./spend-summary.tsx";
 
 /** The costs of a company in a month: against its budget, by day, by agent, by project and by model. */
 export const SpendScreen = () => {
-  const { id: companyId } = useCompany();
+  const { id: companyId, name } = useCompany();
   const here = useHere();
   const [, go] = useLocation();
   const month = shownMonth(new URLSearchParams(useSearch()));
@@ -35,7 +35,12 @@ export const SpendScreen = () => {
     <Page
       title="Spend"
       actions={
-        mayOwn && summary.data !== undefined ? <CompanyBudget cents={summary.data.budgetCents} /> : undefined
+        mayOwn && summary.data !== undefined ? (
+          <CompanyBudget
+            of={{ kind: "company", id: companyId, companyId, name }}
+            cents={summary.data.budgetCents}
+          />
+        ) : undefined
       }
     >
       <div className="spend">
@@ -118,6 +123,7 @@ interface AgentCostsProps extends Asked {
 }
 
 const AgentCosts = ({ asked, mayDecide, eventsPath }: AgentCostsProps) => {
+  const { companyId } = asked;
   const { data } = useRead("costs.byAgent", asked);
   const nameOf = useNames();
   if (data === undefined) return <Skeleton rows={3} />;
@@ -148,7 +154,14 @@ const AgentCosts = ({ asked, mayDecide, eventsPath }: AgentCostsProps) => {
       key: "budget",
       title: "Monthly budget",
       align: "end",
-      cell: (row) => <AgentBudget row={row} mayDecide={mayDecide} />,
+      cell: ({ agentId, agentName, budgetMonthlyCents, costCents }) => (
+        <Budget
+          of={{ kind: "agent", id: agentId, companyId, name: agentName }}
+          cents={budgetMonthlyCents}
+          spentCents={costCents}
+          mayDecide={mayDecide}
+        />
+      ),
     },
   ];
   return (
@@ -201,6 +214,7 @@ const IssueCosts = ({ asked }: Asked) => {
 type ProjectRow = AnswerOf<"costs.byProject">[number];
 
 const ProjectCosts = ({ asked, mayDecide }: Asked & { readonly mayDecide: boolean }) => {
+  const { companyId } = asked;
   const { data } = useRead("costs.byProject", asked);
   if (data === undefined || data.length === 0) return null;
   const columns: readonly Column<ProjectRow>[] = [
@@ -217,9 +231,8 @@ const ProjectCosts = ({ asked, mayDecide }: Asked & { readonly mayDecide: boolea
       align: "end",
       cell: ({ projectId, projectName, budgetMonthlyCents, costCents }) =>
         projectId === null ? null : (
-          <ProjectBudget
-            projectId={projectId}
-            name={projectName ?? ""}
+          <Budget
+            of={{ kind: "project", id: projectId, companyId, name: projectName ?? "" }}
             cents={budgetMonthlyCents ?? 0}
             spentCents={costCents}
             mayDecide={mayDecide}

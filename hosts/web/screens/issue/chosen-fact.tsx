@@ -1,0 +1,87 @@
+import { type ReactNode, useState } from "react";
+import { useRead } from "../../live/calls.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { Combobox, type Option } from "../../parts/combobox.tsx";
+import { useCompany } from "../../shell/company.tsx";
+import { Fact } from "./fact.tsx";
+
+interface ChosenFactProps {
+  readonly label: string;
+  readonly mayChange: boolean;
+  readonly options: readonly Option[];
+  readonly value: string | null;
+  readonly onChoose: (value: string) => void;
+  readonly onType?: (text: string) => void;
+  /** The verb of the button that opens the list; without it, a pencil. */
+  readonly verb?: string;
+  readonly children: ReactNode;
+}
+
+/** A fact of an issue that is changed where it stands, by words. */
+export const ChosenFact = ({
+  label,
+  mayChange,
+  options,
+  value,
+  onChoose,
+  onType,
+  verb,
+  children,
+}: ChosenFactProps) => {
+  const [isOpen, setOpen] = useState(false);
+  const open = () => setOpen(true);
+  return (
+    <Fact label={label}>
+      <div className={verb === undefined ? "issue-chosen" : "issue-several"}>
+        {isOpen && verb === undefined ? null : <div className="grow">{children}</div>}
+        {isOpen ? (
+          <div className="grow">
+            <Combobox
+              label={label}
+              opens
+              options={options}
+              value={value}
+              onChange={(chosen) => {
+                setOpen(false);
+                if (chosen !== null) onChoose(chosen);
+              }}
+              onLeave={() => setOpen(false)}
+              {...(onType === undefined ? {} : { onType })}
+            />
+          </div>
+        ) : mayChange ? (
+          verb === undefined ? (
+            <IconButton
+              icon="pencil"
+              small
+              label={`Change the ${label.charAt(0).toLowerCase()}${label.slice(1)}`}
+              onClick={open}
+            />
+          ) : (
+            <div>
+              <Button small kind="quiet" icon="plus" onClick={open}>
+                {verb}
+              </Button>
+            </div>
+          )
+        ) : null}
+      </div>
+    </Fact>
+  );
+};
+
+/** Issues of the company to choose from, found by their words; `without` are not offered. */
+export const useIssueOptions = (without: readonly string[]) => {
+  const { id: companyId } = useCompany();
+  const [words, setWords] = useState("");
+  const q = words.trim();
+  const { data } = useRead(
+    "issues.list",
+    { companyId, slim: true, limit: 30, sort: "activity", ...(q === "" ? {} : { q }) },
+    { placeholderData: (before) => before },
+  );
+  const options = (data?.items ?? [])
+    .filter(({ id }) => !without.includes(id))
+    .map(({ id, identifier, title }) => ({ value: id, label: `${identifier} ${title}` }));
+  return { options, onType: setWords };
+};

@@ -1,0 +1,295 @@
+import { type ReactNode, useState } from "react";
+import { Link } from "wouter";
+import { NewIssue } from "../../actions/new-issue.tsx";
+import { type InputOf, useRead, useWrite } from "../../live/calls.ts";
+import type { Issue } from "../../live/records.ts";
+import { Button, IconButton, LinkButton } from "../../parts/button.tsx";
+import { Problem, TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Status } from "../../parts/status.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useCompany, useHere } from "../../shell/company.tsx";
+import { ChosenFact, useIssueOptions } from "./chosen-fact.tsx";
+import { Fact } from "./fact.tsx";
+
+interface Props {
+  readonly issue: Issue;
+  readonly mayChange: boolean;
+}
+
+type Changes = Omit<InputOf<"issues.update">, "issueId">;
+
+/** Changes one issue and offers to change it back. */
+const useSave = (issue: Issue) => {
+  const say = useToasts();
+  const update = useWrite("issues.update");
+  const save = (changes: Changes, before: Changes, said: string) =>
+    update.run(
+      { issueId: issue.id, ...changes },
+      { onSuccess: () => say.done(said, () => update.run({ issueId: issue.id, ...before })) },
+    );
+  return { save, error: update.error };
+};
+
+/** The parent, labels, blockers, parts and billing code of an issue, each changed in place. */
+export const IssueRelations = (props: Props) => (
+  <>
+    <ParentFact {...props} />
+    <LabelsFact {...props} />
+    <BlockersFact {...props} />
+    <References label="Blocks" issues={props.issue.blocks} />
+    <PartsFact {...props} />
+    <BillingFact {...props} />
+  </>
+);
+
+const nobody = "none";
+
+const ParentFact = ({ issue, mayChange }: Props) => {
+  const here = useHere();
+  const { save, error } = useSave(issue);
+  const { options, onType } = useIssueOptions([issue.id]);
+  const [parent] = issue.ancestors;
+  return (
+    <>
+      {error === null ? null : <Problem error={error} />}
+      <ChosenFact
+        label="Part of"
+        mayChange={mayChange}
+        options={[...(issue.parentId === null ? [] : [{ value: nobody, label: "No issue" }]), ...options]}
+        value={issue.parentId}
+        onType={onType}
+        onChoose={(chosen) =>
+          save(
+            { parentId: chosen === nobody ? null : chosen },
+            { parentId: issue.parentId },
+            chosen === nobody ? `${issue.identifier} stands by itself now.` : `${issue.identifier} is moved.`,
+          )
+        }
+      >
+        {parent === undefined ? (
+          <span className="faint">None</span>
+        ) : (
+          <Link href={here(`/issues/${parent.identifier}`)} className="quiet-link">
+            {parent.identifier} {parent.title}
+          </Link>
+        )}
+      </ChosenFact>
+    </>
+  );
+};
+
+const LabelsFact = ({ issue, mayChange }: Props) => {
+  const { id: companyId } = useCompany();
+  const here = useHere();
+  const { save, error } = useSave(issue);
+  const { data: known = [] } = useRead("labels.list", { companyId });
+  const labels = issue.labels ?? [];
+  const before = labels.map(({ id }) => id);
+  const put = (labelIds: readonly string[], said: string) =>
+    save({ labelIds: [...labelIds] }, { labelIds: before }, said);
+  const free = known.filter(({ id }) => !before.includes(id));
+  if (labels.length === 0 && known.length === 0) return null;
+  return (
+    <>
+      {error === null ? null : <Problem error={error} />}
+      <ChosenFact
+        label="Labels"
+        verb="Add a label"
+        mayChange={mayChange && free.length > 0}
+        options={free.map(({ id, name }) => ({ value: id, label: name }))}
+        value={null}
+        onChoose={(id) => put([...before, id], `${issue.identifier} has another label.`)}
+      >
+        {labels.length === 0 ? (
+          <span className="faint">None</span>
+        ) : (
+          <ul className="issue-references">
+            {labels.map(({ id, name }) => (
+              <li key={id} className="row">
+                <Link href={here(`/issues?label=${id}`)} className="quiet-link grow">
+                  {name}
+                </Link>
+                {mayChange ? (
+                  <IconButton
+                    icon="x"
+                    small
+                    label={`Remove the label ${name}`}
+                    onClick={() =>
+                      put(
+                        before.filter((each) => each !== id),
+                        `${name} is taken off.`,
+                      )
+                    }
+                  />
+                ) : null}
+              </li>
+            ))}
+          </ul>
+        )}
+      </ChosenFact>
+    </>
+  );
+};
+
+const BlockersFact = ({ issue, mayChange }: Props) => {
+  const { save, error } = useSave(issue);
+  const [isMaking, setMaking] = useState(false);
+  const before = issue.blockedBy.map(({ id }) => id);
+  const { options, onType } = useIssueOptions([issue.id, ...before]);
+  const put = (blockedByIssueIds: readonly string[], said: string) =>
+    save({ blockedByIssueIds: [...blockedByIssueIds] }, { blockedByIssueIds: before }, said);
+  const wait = (id: string) => put([...before, id], `${issue.identifier} waits for another issue.`);
+  return (
+    <>
+      {error === null ? null : <Problem error={error} />}
+      <ChosenFact
+        label="Blocked by"
+        verb="Add a blocker"
+        mayChange={mayChange}
+        options={[{ value: "new", label: "A new issue …" }, ...options]}
+        value={null}
+        onType={onType}
+        onChoose={(id) => (id === "new" ? setMaking(true) : wait(id))}
+      >
+        {issue.blockedBy.length === 0 ? (
+          <span className="faint">Nothing</span>
+        ) : (
+          <IssueLinks
+            issues={issue.blockedBy}
+            action={({ id, identifier }) =>
+              mayChange ? (
+                <IconButton
+                  icon="x"
+                  small
+                  label={`No longer blocked by ${identifier}`}
+                  onClick={() =>
+                    put(
+                      before.filter((each) => each !== id),
+                      `${issue.identifier} waits for ${identifier} no longer.`,
+                    )
+                  }
+                />
+              ) : null
+            }
+          />
+        )}
+      </ChosenFact>
+      {isMaking ? (
+        <NewIssue
+          title={`An issue that blocks ${issue.identifier}`}
+          begun={belongingOf(issue)}
+          onMade={({ id }) => wait(id)}
+          onClose={() => setMaking(false)}
+        />
+      ) : null}
+    </>
+  );
+};
+
+/** The project and the goal of an issue, which one made from it shares. */
+const belongingOf = ({ projectId, goalId }: Issue) => ({
+  ...(projectId === null ? {} : { projectId }),
+  ...(goalId === null ? {} : { goalId }),
+});
+
+const PartsFact = ({ issue, mayChange }: Props) => {
+  const here = useHere();
+  const { id: companyId } = useCompany();
+  const [isMaking, setMaking] = useState(false);
+  const { data: children } = useRead("issues.list", { companyId, parentId: issue.id, limit: 50 });
+  const parts = children?.items ?? [];
+  if (parts.length === 0 && !mayChange) return null;
+  return (
+    <Fact label="Parts">
+      {parts.length === 0 ? null : <IssueLinks issues={parts} />}
+      {parts.length === 0 ? null : (
+        <LinkButton small kind="quiet" icon="list" to={here(`/issues?parent=${issue.id}`)}>
+          Show as a list
+        </LinkButton>
+      )}
+      {mayChange ? (
+        <Button small kind="quiet" icon="plus" onClick={() => setMaking(true)}>
+          Add a part
+        </Button>
+      ) : null}
+      {isMaking ? (
+        <NewIssue
+          title={`A part of ${issue.identifier}`}
+          begun={{ parentId: issue.id, ...belongingOf(issue) }}
+          onMade={() => {}}
+          onClose={() => setMaking(false)}
+        />
+      ) : null}
+    </Fact>
+  );
+};
+
+const BillingFact = ({ issue, mayChange }: Props) => {
+  const [isOpen, setOpen] = useState(false);
+  const [code, setCode] = useState("");
+  const update = useWrite("issues.update", { onDone: () => setOpen(false) });
+  if (issue.billingCode === null && !mayChange) return null;
+  const open = () => {
+    setCode(issue.billingCode ?? "");
+    setOpen(true);
+  };
+  return (
+    <Fact label="Billing code">
+      <div className="issue-chosen">
+        <span className="grow">{issue.billingCode ?? <span className="faint">None</span>}</span>
+        {mayChange ? <IconButton icon="pencil" small label="Change the billing code" onClick={open} /> : null}
+      </div>
+      {isOpen ? (
+        <FormDialog
+          title={`Billing code of ${issue.identifier}`}
+          verb="Save"
+          write={update}
+          onSubmit={() => update.run({ issueId: issue.id, billingCode: code.trim() || null })}
+          onClose={() => setOpen(false)}
+        >
+          <TextField
+            label="Billing code"
+            name="billingCode"
+            hint="Reports sum the costs of its runs by it. Empty: none."
+            maxLength={500}
+            value={code}
+            onChange={setCode}
+          />
+        </FormDialog>
+      ) : null}
+    </Fact>
+  );
+};
+
+type Reference = Pick<Issue["blockedBy"][number], "id" | "identifier" | "title" | "status">;
+
+const References = ({ label, issues }: { readonly label: string; readonly issues: readonly Reference[] }) =>
+  issues.length === 0 ? null : (
+    <Fact label={label}>
+      <IssueLinks issues={issues} />
+    </Fact>
+  );
+
+const IssueLinks = ({
+  issues,
+  action,
+}: {
+  readonly issues: readonly Reference[];
+  readonly action?: (issue: Reference) => ReactNode;
+}) => {
+  const here = useHere();
+  return (
+    <ul className="issue-references">
+      {issues.map((issue) => (
+        <li key={issue.id} className="row">
+          <Status of="issue" status={issue.status} bare />
+          <Link href={here(`/issues/${issue.identifier}`)} className="quiet-link grow">
+            {issue.identifier} {issue.title}
+          </Link>
+          {action?.(issue)}
+        </li>
+      ))}
+    </ul>
+  );
+};

@@ -1,0 +1,67 @@
+import { useState } from "react";
+import { useWrite } from "../../live/calls.ts";
+import type { Issue } from "../../live/records.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { Form, TextField } from "../../parts/field.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+
+/** The title of an issue, changed where it stands; what somebody else wrote meanwhile is not written over. */
+export const IssueTitle = ({ issue, mayChange }: { readonly issue: Issue; readonly mayChange: boolean }) => {
+  const say = useToasts();
+  const [typed, setTyped] = useState<string | null>(null);
+  const save = useWrite("issues.update");
+  const close = () => {
+    setTyped(null);
+    save.reset();
+  };
+  if (typed === null)
+    return (
+      <div className="issue-chosen">
+        <h2 className="issue-title grow">{issue.title}</h2>
+        {mayChange ? (
+          <IconButton icon="pencil" small label="Change the title" onClick={() => setTyped(issue.title)} />
+        ) : null}
+      </div>
+    );
+  const rename = () => {
+    const before = issue.title;
+    if (typed.trim() === "" || typed === before) return close();
+    save.run(
+      { issueId: issue.id, title: typed, expectedUpdatedAt: issue.updatedAt },
+      {
+        onSuccess: () => {
+          close();
+          say.done("The title is changed.", () => save.run({ issueId: issue.id, title: before }));
+        },
+      },
+    );
+  };
+  return (
+    <Form label="Title" error={save.error} onSubmit={rename}>
+      <TextField
+        bare
+        label="Title"
+        name="title"
+        required
+        maxLength={500}
+        // It replaces the button that was pressed.
+        autoFocus
+        value={typed}
+        onChange={setTyped}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          event.stopPropagation();
+          close();
+        }}
+      />
+      <div className="form-actions">
+        <Button small onClick={close}>
+          Close
+        </Button>
+        <Button small type="submit" kind="main" busy={save.busy}>
+          Save
+        </Button>
+      </div>
+    </Form>
+  );
+};
