@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createServerAdapter } from "../../plugins/acp/src/server.ts";
 import { createStdoutParser } from "../../plugins/acp/src/ui-parser.ts";
+import type { PermissionRequest } from "../../ports/agent-adapter.ts";
 import { anthropicMessages } from "../support/model-api/anthropic-messages.ts";
 import { type ModelProtocol, startModelApi } from "../support/model-api/model-api.ts";
 import { openaiChat } from "../support/model-api/openai-chat.ts";
@@ -141,6 +142,27 @@ describe.each(agents)("$name over ACP", ({ name, protocol, env, reportsCost, goe
     expect(JSON.stringify(api.requests)).toContain("The word is walnut.");
     expect(second.result.summary).not.toContain("The word is walnut.");
     if (cost !== null) expect(second.result.costUsd).toBeLessThan(cost);
+  });
+
+  // codex asks only for what its model wants to do outside of its own sandbox.
+  it.skipIf(name === "codex")("asks a person, who sees the whole command, before it runs that", async () => {
+    const script = ["echo first > first && echo of two", "echo second > second"];
+    api.script(script, "Done.");
+    const asked: PermissionRequest[] = [];
+    const { system } = await runAdapter(
+      started({
+        config: { permissions: "ask" },
+        askPermission: async (request) => {
+          asked.push(request);
+          expect(existsSync(join(cwd, asked.length === 1 ? "first" : "second"))).toBe(false);
+          return asked.length === 1 ? { allow: true } : { allow: false, message: "Not that." };
+        },
+      }),
+    );
+    expect(asked.map(({ command }) => command)).toEqual(script);
+    expect([existsSync(join(cwd, "first")), existsSync(join(cwd, "second"))]).toEqual([true, false]);
+    expect(system).toContain("allowed (by a person)");
+    expect(system).toContain("refused (ask): Not that.");
   });
 
   it("starts a new session where it does not know the old one", async () => {
