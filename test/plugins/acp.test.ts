@@ -381,6 +381,29 @@ describe("a request for permission", () => {
     },
   );
 
+  it("for a tool of the service is granted to a program that names the server itself, and to no other", () => {
+    const call = (rawInput: Message) => ({ toolCall: { kind: "execute", rawInput }, options });
+    const ours = { server: "boardroom", tool: "comment", arguments: { body: "x".repeat(30_000) } };
+    expect(askedBy("deny", call(ours), undefined, presets.codex.namesServers).decided).toBe(true);
+    expect(askedBy("deny", call(ours), undefined, presets.opencode.namesServers).decided).toBe(false);
+    for (const other of [
+      { ...ours, server: "other" },
+      { ...ours, command: ["rm"] },
+    ])
+      expect(askedBy("deny", call(other), undefined, presets.codex.namesServers).decided).toBe(false);
+  });
+
+  it("is rejected where its input is too long for a person to see", () => {
+    const now = newTurn();
+    takeUpdate(now, {
+      sessionUpdate: "tool_call",
+      toolCallId: "t",
+      rawInput: { command: `true; ${"#".repeat(30_000)}; rm` },
+    });
+    const asked = askedBy("ask", { toolCall: { toolCallId: "t" }, options }, now.calls.get("t"));
+    expect(asked.decided).toBe(false);
+  });
+
   const asks = (toolCall: Message) => ({
     ask: { method: "session/request_permission", params: { toolCall, options } },
   });

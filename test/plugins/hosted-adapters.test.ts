@@ -464,6 +464,34 @@ describe("the callbacks of an external adapter are checked:", () => {
     expect(result.exitCode).toBe(0);
   });
 
+  it("asks people through the service, while the time of its run stands still", async () => {
+    const adapter = await load(
+      code(
+        `const answer = await context.askPermission({ tool: "Bash", title: "make" });
+         const wrong = await context.askPermission({ tool: 7 }).catch((error) => error.message);
+         return { exitCode: 0, timedOut: false, summary: JSON.stringify(answer) + wrong };`,
+      ),
+    );
+    const asked: unknown[] = [];
+    const { result } = await heartbeat(adapter, {
+      config: { timeoutSec: 2, graceSec: 1 },
+      onPermission: (request) =>
+        Effect.as(
+          Effect.andThen(
+            Effect.sync(() => void asked.push(request)),
+            Effect.sleep(4_000),
+          ),
+          { allow: false, message: "Not today." },
+        ),
+    });
+    expect(asked).toEqual([{ tool: "Bash", title: "make" }]);
+    expect(result).toMatchObject({
+      exitCode: 0,
+      timedOut: false,
+      summary: expect.stringMatching(/^\{"allow":false,"message":"Not today\."\}askPermission takes tool/),
+    });
+  });
+
   it("answers without a call change nothing", async () => {
     const adapter = await load(
       code(

@@ -59,6 +59,21 @@ const claude = (more: Partial<AdapterRun> = {}) => {
 const promptsAsked = () => JSON.stringify(api.requests.map(({ body }) => body.messages));
 
 describe("the claude command line", () => {
+  it.each([
+    ["allow", true],
+    ["allow_edits", false],
+    ["deny", false],
+  ] as const)("with permissions %s runs a command that is no file work: %s", async (permissions, runs) => {
+    const file = join(cwd, `made-with-${permissions}`);
+    api.script([`node -e 'require("fs").writeFileSync("${file}", "")'`], "Done.");
+    const { result } = await claude({
+      config: { permissions },
+      askPermission: () => Promise.reject(new Error("Asked.")),
+    });
+    expect(result).toMatchObject({ exitCode: 0, summary: "Done." });
+    expect(existsSync(file)).toBe(runs);
+  });
+
   it("asks a person before it runs a command, and tells the model a no with its reason", async () => {
     const script = ["echo first > first", "echo second > second"];
     api.script(script, "Done.");

@@ -79,7 +79,7 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
     onRequest: (method, params) => {
       if (method !== "session/request_permission") return undefined;
       const known = turn.calls.get(asText(asObject(params.toolCall)?.toolCallId));
-      return permit(askedBy(config.policy, params, known));
+      return permit(askedBy(config.policy, params, known, config.preset.namesServers));
     },
     onNotification: (method, params) => {
       if (method !== "session/update") return;

@@ -9,12 +9,17 @@ export interface KnownCall {
   readonly toolName: string;
   /** Its input, where that is short. */
   readonly input: Json | null;
+  /** It has an input that is too long to be kept. */
+  readonly hasLongInput: boolean;
+  /** The server of the tool, where its input is a call of a server's tool and nothing else. */
+  readonly server: string;
 }
 
 /** Characters of each text: the service keeps many of them, and an agent may say 4 Mi in each line. */
 export const maxCallText = 300;
 /** Characters of an input as JSON. */
 const maxInput = 20_000;
+const callOfServer = ["server", "tool", "arguments"];
 
 /** Joins a report of a tool call with an earlier one. */
 export const callOf = (said: Json, known?: KnownCall): KnownCall => {
@@ -22,11 +27,15 @@ export const callOf = (said: Json, known?: KnownCall): KnownCall => {
   const latest = (now: string, before = "") => now.slice(0, maxCallText) || before;
   const input = asObject(said.rawInput);
   const isSaid = input !== null && Object.keys(input).length > 0;
+  const isLong = isSaid && JSON.stringify(input).length > maxInput;
+  const isOfServer = isSaid && Object.keys(input).every((key) => callOfServer.includes(key));
   return {
     title: latest(asText(said.title), known?.title),
     name: latest(asText(said.name), known?.name),
     kind: latest(asText(said.kind), known?.kind),
     toolName: latest(toolNames.find((name) => name !== "") ?? "", known?.toolName),
-    input: isSaid ? (JSON.stringify(input).length <= maxInput ? input : null) : (known?.input ?? null),
+    input: isSaid ? (isLong ? null : input) : (known?.input ?? null),
+    hasLongInput: isSaid ? isLong : (known?.hasLongInput ?? false),
+    server: isSaid ? (isOfServer ? asText(input.server) : "") : (known?.server ?? ""),
   };
 };

@@ -20,24 +20,34 @@ export interface Asked {
 }
 
 /** A tool of the service itself, by the name that the agent's program reports, and not by words of its model. */
-const isOurs = ({ toolName }: KnownCall): boolean => toolName.startsWith("mcp__boardroom__");
+const isOurs = ({ toolName, server }: KnownCall, namesServers: boolean): boolean =>
+  toolName.startsWith("mcp__boardroom__") || (namesServers && server === "boardroom");
 
 const edits: readonly string[] = ["edit", "delete", "move"];
 
 /**
  * Reads a request. The service's own tools are allowed; others are decided by the kind of the tool call. `known` is an
- * earlier report of the tool call, which a request need not repeat.
+ * earlier report of the tool call, which a request need not repeat. `namesServers`: the program, and not its model,
+ * names the server of a tool in its input.
  */
-export const askedBy = (policy: Policy, params: Json, known: KnownCall | undefined): Asked => {
+export const askedBy = (
+  policy: Policy,
+  params: Json,
+  known: KnownCall | undefined,
+  namesServers = false,
+): Asked => {
   const said = asObject(params.toolCall) ?? {};
   const call = callOf(said, known);
   const isAllowed =
-    policy === "allow" || isOurs(call) || (policy === "allow_edits" && edits.includes(call.kind));
+    policy === "allow" ||
+    isOurs(call, namesServers) ||
+    (policy === "allow_edits" && edits.includes(call.kind));
   const subject = (call.title || call.name || call.kind || "a tool").replaceAll(/\s+/g, " ");
   return {
     options: asObjects(params.options),
     subject,
-    decided: policy === "ask" && !isAllowed ? null : isAllowed,
+    // Nobody decides about an input that they cannot see.
+    decided: policy === "ask" && !isAllowed && !call.hasLongInput ? null : isAllowed,
     request: requestOf(call, said, subject),
   };
 };

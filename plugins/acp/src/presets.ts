@@ -16,6 +16,8 @@ export interface Preset {
   readonly allowAllOption?: string;
   /** It fills in variables of its environment in headers of tools; a token itself would reach an argument of its child. */
   readonly fillsInVariables?: true;
+  /** It reports a call of a server's tool by an input of its own: `server`, `tool` and the model's `arguments`. */
+  readonly namesServers?: true;
   /** Its input tokens include those read from a cache. */
   readonly cachedIsIncluded?: true;
   /** It continues the replay of a loaded session after its answer, and destroys one that is loaded in its first minute. */
@@ -63,6 +65,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       ask: ["workspace-write"],
       deny: ["workspace-write"],
     },
+    namesServers: true,
   },
   gemini: {
     command: "gemini",

@@ -39,6 +39,7 @@ export const configurationKeys: Readonly<Record<string, Coverage>> = {
   effort: "data",
   mode: "data",
   permissions: "data",
+  permissionWaitSec: "data",
   fastMode: "data",
   search: "data",
   chrome: "data",
