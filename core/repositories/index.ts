@@ -5,6 +5,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { addRepository } from "./add-repository.ts";
 import { answerGit } from "./answer-git.ts";
 import { fetchRepository } from "./fetch-repository.ts";
+import { keepStores } from "./keep-stores.ts";
 import { removeRepository } from "./remove-repository.ts";
 import { updateRepository } from "./update-repository.ts";
 
@@ -19,6 +20,7 @@ export const repositories = (
   update: updateRepository(transactor, clock, providers, codeStores),
   remove: removeRepository(transactor, clock, codeStores),
   fetch: fetchRepository(transactor, clock, providers, codeStores),
+  keepStores: keepStores(transactor, codeStores),
   answerGit: answerGit(transactor, codeStores),
 });
 

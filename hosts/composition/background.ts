@@ -9,6 +9,7 @@ import type { Assets } from "../../core/assets/index.ts";
 import type { Backups } from "../../core/backups/index.ts";
 import type { Companies } from "../../core/companies/index.ts";
 import type { Costs } from "../../core/costs/index.ts";
+import type { Repositories } from "../../core/repositories/index.ts";
 import { schedulerIntervalSec } from "../../core/routines/catch-up.ts";
 import type { Routines } from "../../core/routines/index.ts";
 import type { conductRun } from "../../core/runs/conduct-run.ts";
@@ -40,6 +41,7 @@ export interface BackgroundParts {
   readonly volumeHolders: VolumeHolders;
   readonly lease: LeaseTimes;
   readonly lastRound: LastRound;
+  readonly repositories: Pick<Repositories, "keepStores">;
   readonly routines: Routines;
   readonly runs: Runs;
   readonly backups: Pick<Backups, "takeDue">;
@@ -68,6 +70,8 @@ const holdSweepMs = 10_000;
 const requestSweepMs = 10 * 60_000;
 const backupCheckMs = 60_000;
 const diskCheckMs = 10 * 60_000;
+/** Also once at the start: what a killed service left would stop every fetch. */
+const storeUpkeepMs = 6 * 3_600_000;
 const fileSweepMs = 60_000;
 const historySweepMs = 5 * 60_000;
 /** Leaves the database to others in between. */
@@ -133,6 +137,11 @@ export const background = (parts: BackgroundParts): Background =>
       inTurn(Effect.suspend(() => parts.companies.measureDisk())),
     );
     yield* repeat(backupCheckMs, "taking a scheduled backup", parts.backups.takeDue(service.id));
+    yield* repeat(
+      storeUpkeepMs,
+      "repairing and packing the stores of repositories",
+      inTurn(Effect.suspend(() => Effect.orDie(parts.repositories.keepStores()))),
+    );
     yield* repeat(
       fileSweepMs,
       "deleting unreferenced files",

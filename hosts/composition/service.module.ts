@@ -94,6 +94,7 @@ export const serviceModule = (describe: Describe) =>
           companies: get(T.companies),
           backups: get(T.backups),
           costs: get(T.costs),
+          repositories: get(T.repositories),
           routines: get(T.routines),
           runs: get(T.runs),
           views: get(T.views),

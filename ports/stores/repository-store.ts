@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { Repository, RepositoryNotFound } from "../../core/repositories/repository.ts";
 import type { CompanyId, IssueId, ProjectId, RepositoryId, RunId, SecretId } from "../../core/shared/ids.ts";
+import type { StoreOf } from "../code-stores.ts";
 
 /** An issue that a run works for, in a repository of the issue's project. */
 export interface RunInRepository {
@@ -19,6 +20,8 @@ export interface RepositoryStore {
   ofProject(projectId: ProjectId): Effect.Effect<readonly Repository[]>;
   /** Those that are not removed and authenticate with the secret. */
   usingSecret(secretId: SecretId): Effect.Effect<readonly Pick<Repository, "id" | "url">[]>;
+  /** Every one, removed ones too. */
+  all(): Effect.Effect<readonly StoreOf[]>;
   insert(repository: Repository): Effect.Effect<void>;
   save(repository: Repository): Effect.Effect<void>;
   /** Whether work of an issue was kept in it. */

@@ -3,6 +3,7 @@ import type { Sql } from "postgres";
 import { type Repository, RepositoryNotFound } from "../../../core/repositories/repository.ts";
 import { liveRunStatuses } from "../../../core/runs/run-status.ts";
 import type { ProjectId, RepositoryId, RunId, SecretId } from "../../../core/shared/ids.ts";
+import type { StoreOf } from "../../../ports/code-stores.ts";
 import type { RepositoryStore, RunInRepository } from "../../../ports/stores/repository-store.ts";
 import { repositoryColumns } from "../columns.ts";
 import { setOf } from "../facts.ts";
@@ -14,6 +15,7 @@ export const repositoryStore = (tx: Statements): RepositoryStore => ({
   find: (id) => tx.first(findRepository(id)).pipe(orFail(() => new RepositoryNotFound())),
   ofProject: (projectId) => tx.read(repositoriesOfProject(projectId)),
   usingSecret: (secretId) => tx.read(repositoriesUsing(secretId)),
+  all: () => tx.read(allRepositories()),
   insert: (repository) => tx.write(insertRepository(repository)),
   save: (repository) => tx.write(saveRepository(repository)),
   holdsWork: (id) => tx.first(workIn(id)).pipe(Effect.map((found) => found !== null)),
@@ -52,6 +54,13 @@ const repositoriesUsing = (secretId: SecretId) => (sql: Sql) =>
   from      repositories
   where     credential_secret_id = ${secretId}
   and       removed_at is null
+  order by  id
+`;
+
+const allRepositories = () => (sql: Sql) =>
+  sql<StoreOf[]>`
+  select    company_id, id as repository_id
+  from      repositories
   order by  id
 `;
 
