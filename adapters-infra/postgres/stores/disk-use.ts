@@ -79,7 +79,7 @@ const sampleOf = (table: string, percent: number) => (sql: Sql) =>
   group by  company_id
 `;
 
-/** Returns a row where the last measurement was begun before that time; others then see it as begun. */
+/** Returns a row where the last measurement was begun before that time, or found no company yet. Others wait for its end. */
 export const beginDiskUse = (at: Instant, before: Instant) => (sql: Sql) =>
   sql<{ name: string }[]>`
   insert into instance_settings as setting (name, value)
@@ -87,6 +87,7 @@ export const beginDiskUse = (at: Instant, before: Instant) => (sql: Sql) =>
   on conflict (name) do update
   set    value = jsonb_set(setting.value, '{at}', to_jsonb(${at}::text))
   where  setting.value ->> 'at' < ${before}
+  or     setting.value -> 'companies' = '[]'
   returning name
 `;
 
