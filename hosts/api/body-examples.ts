@@ -65,6 +65,8 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   "interactions.respond": { answers: [{ questionId: "colour", optionIds: ["blue"] }] },
   "documents.put": { title: "Plan", format: "markdown", body: "1. Measure\n2. Cut", baseRevisionId: id },
   "labels.create": { name: "bug", color: "#cc3300" },
+  "repositories.create": { url: "https://git.example.com/harbour/website.git" },
+  "repositories.update": { url: "https://git.example.com/harbour/site.git" },
   "routines.create": { title: "Read the mail", assigneeAgentId: id, projectId: id },
   "routines.update": { status: "paused", baseRevisionId: id },
   "routines.run": { source: "api", payload: { day: "monday" }, idempotencyKey: "monday" },

@@ -157,7 +157,7 @@ export const interactions = {
   accept: endpoint({
     method: "POST",
     path: "/api/issues/{issueId}/interactions/{interactionId}/accept",
-    summary: "Accept a confirmation, allow what a program asks, or create suggested tasks",
+    summary: "Accept a confirmation, allow a permission, or create suggested tasks",
     description: "Creates the chosen issues with their nesting, all or none, and wakes the assignee once.",
     access: acting("interaction", "accept", "issue"),
     body: z.strictObject({
