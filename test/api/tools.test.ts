@@ -12,7 +12,6 @@ import { type AgentAtWork, type ApiService, startApi } from "../support/api-serv
 import { root } from "../support/imports.ts";
 import { ask, callTool, type Era, headersOf, listTools, type McpAs, messageFor } from "../support/mcp.ts";
 import { oneOfEach } from "../support/one-of-each.ts";
-import { times } from "../support/sample.ts";
 
 let api: ApiService;
 let companyId: string;
@@ -462,7 +461,7 @@ describe("Any message", () => {
           expect(message.error?.code).not.toBe(-32603);
         },
       ),
-      { numRuns: Number(process.env.FUZZ_RUNS ?? times(60, 200)), seed: 20261123, endOnFailure: true },
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 200), seed: 20261123, endOnFailure: true },
     );
   });
 
@@ -491,7 +490,7 @@ describe("Any message", () => {
           expect(status).toBeLessThan(500);
         },
       ),
-      { numRuns: Number(process.env.FUZZ_RUNS ?? times(60, 200)), seed: 20261123, endOnFailure: true },
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 200), seed: 20261123, endOnFailure: true },
     );
   });
 });

@@ -187,6 +187,7 @@ describe("starting", () => {
 
   it("works from another directory, and takes a relative data directory from there", async () => {
     const cwd = await folder();
+    await preparedDataDirectory(join(cwd, "relative/data"));
     const service = await serve("relative/data", {}, [], { cwd });
     expect(service.said()).toContain(join(cwd, "relative/data/board-token"));
     expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
@@ -447,7 +448,7 @@ describe("refusing to start", () => {
     ["SERVICE_LOG_LEVEL", "loud"],
     ["SERVICE_SECRETS_MASTER_KEY", "not a key"],
   ])("with %s=%s, naming the variable", async (name, value) => {
-    const { code, said } = await refusedProgram(join(await folder(), "data"), { [name]: value });
+    const { code, said } = await refusedProgram(await usedDataDir(), { [name]: value });
     expect(code).toBe(1);
     expect(said).toMatch(new RegExp(`^boardroom cannot start: .*\\b${name}\\b`));
     if (name.endsWith("TOKEN") || name.endsWith("KEY")) expect(said).not.toContain(value);
