@@ -66,7 +66,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "projects.create": ['--name "Harbour" --target-date 2027-03-31'],
   "projects.update": ["<projectId> --status in_progress"],
   "repositories.create": [
-    "<projectId> --url https://git.example.com/harbour/app.git --credential-secret-id <secretId>",
+    "<projectId> --set-url https://git.example.com/harbour/app.git --credential-secret-id <secretId>",
   ],
   "repositories.update": ["<repositoryId> --default-branch main"],
   "goals.create": ['--title "Open by spring" --level company'],
