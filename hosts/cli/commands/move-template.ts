@@ -5,6 +5,7 @@ import { readTemplateFolder } from "../../composition/template-folder/read-folde
 import { filesOf, TemplateFileInvalid } from "../../composition/template-folder/template-files.ts";
 import { writeTemplateFolder } from "../../composition/template-folder/write-folder.ts";
 import type { Client } from "../../library/client.ts";
+import { BoardroomError } from "../../library/client-error.ts";
 import type { Session } from "../connection/session.ts";
 import { ExitWith } from "../exit-with.ts";
 import { CommandFailed } from "../failure.ts";
@@ -47,10 +48,12 @@ export const importTemplate = async (
   terminal: Terminal,
 ): Promise<void> => {
   const template = await templateNamed(client, source);
-  const answer = await client.companies.importTemplate(
-    { name: options.name, template: template as never, dryRun: options.dryRun === true },
-    callOptions,
-  );
+  const answer = await client.companies
+    .importTemplate(
+      { name: options.name, template: template as never, dryRun: options.dryRun === true },
+      callOptions,
+    )
+    .catch(namingFile(template));
   if (options.quiet && answer.companyId !== null) terminal.out(`${answer.companyId}\n`);
   else show(answer, options, terminal);
   if (answer.companyId !== null && !options.json && !options.quiet)
@@ -66,15 +69,17 @@ export const applyFolder = async (
   terminal: Terminal,
 ): Promise<void> => {
   const template = await sentenced(() => readTemplateFolder(resolve(options.file)));
-  const answer = await session.client.companies.applyTemplate(
-    {
-      companyId: await session.company(),
-      template: template as never,
-      prune: options.prune === true,
-      dryRun: options.dryRun === true,
-    },
-    session.callOptions,
-  );
+  const answer = await session.client.companies
+    .applyTemplate(
+      {
+        companyId: await session.company(),
+        template: template as never,
+        prune: options.prune === true,
+        dryRun: options.dryRun === true,
+      },
+      session.callOptions,
+    )
+    .catch(namingFile(template));
   show(answer, options, terminal);
 };
 
@@ -99,6 +104,27 @@ const show = (
   else terminal.out(templateReport(answer, terminal));
   if (dryRun && answer.refused !== null) throw new ExitWith(1);
 };
+
+/** Names the file and the field, where the service refuses a field of a template. */
+const namingFile =
+  (template: DeclaredTemplate) =>
+  (error: unknown): never => {
+    const [problem] =
+      error instanceof BoardroomError && Array.isArray(error.details)
+        ? (error.details as readonly { readonly path?: readonly unknown[]; readonly message?: string }[])
+        : [];
+    const [of, list, at, ...field] = problem?.path ?? [];
+    if (of !== "template") throw error;
+    const records = (template as Readonly<Record<string, unknown>>)[String(list)];
+    const record = Array.isArray(records)
+      ? (records[Number(at)] as { readonly key?: string } | undefined)
+      : undefined;
+    const place =
+      record?.key === undefined
+        ? `company.yaml: ${[list, at, ...field].filter((part) => part !== undefined).join(".")}`
+        : `${String(list)}/${record.key}.md: ${field.join(".")}`;
+    throw new CommandFailed(`${harmless(place)}: ${problem?.message ?? ""}`, "validation_error");
+  };
 
 /** A wrong folder is no defect. */
 const sentenced = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -47,7 +47,10 @@ export const ImportTemplate = ({
   readonly onDone: (found: { readonly company: Company; readonly agent: Agent }) => void;
 }) => {
   const adapters = useRead("adapters.list", {});
-  const agents = template.agents ?? [];
+  // Who reports to nobody comes first.
+  const agents = (template.agents ?? []).toSorted(
+    (a, b) => Number(a.reportsTo != null) - Number(b.reportsTo != null),
+  );
   const [adapterType, setAdapterType] = useState(agents[0]?.adapterType ?? "adapter_a_local");
   const [lost, setLost] = useState<Error | null>(null);
   const create = useWrite("companies.importTemplate", {
@@ -78,9 +81,13 @@ export const ImportTemplate = ({
       <SelectField
         label="What its agents run"
         name="adapterType"
-        options={(adapters.data ?? [])
-          .filter(({ type }) => type !== null)
-          .map(({ type, label }) => ({ value: type!, label: label ?? type! }))}
+        options={
+          adapters.data
+            ?.filter(({ type }) => type !== null)
+            .map(({ type, label }) => ({ value: type!, label: label ?? type! })) ?? [
+            { value: adapterType, label: adapterType },
+          ]
+        }
         value={adapterType}
         onChange={setAdapterType}
       />
