@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "../../hosts/api/index.ts";
 
@@ -51,6 +51,51 @@ const leftOut: Readonly<Record<string, string>> = {
   "vaults.get": "vaults.list has every field",
 };
 
+const noScreen = "no screen sets it yet; the command line and the interface do";
+
+/** Fields of bodies that the page cannot send, by call. */
+const unsent: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "companies.create": { budgetMonthlyCents: "set on the spend screen of the company" },
+  "companies.update": { runner: noScreen },
+  "companies.importTemplate": { dryRun: "the page shows a template before it is chosen" },
+  "interactions.respond": { summaryMarkdown: "programs sum up; a person answers" },
+  "attachments.add": { issueCommentId: "a file of the page belongs to its issue" },
+  "routines.create": {
+    goalId: noScreen,
+    parentIssueId: noScreen,
+    concurrencyPolicy: "a new routine has the usual one; its page changes it",
+    catchUpPolicy: "a new routine has the usual one; its page changes it",
+  },
+  "routines.update": { goalId: noScreen, parentIssueId: noScreen },
+  "routines.run": { idempotencyKey: "the page brings one for each call, in a header" },
+  "routines.addTrigger": { replayWindowSec: noScreen },
+  "routines.updateTrigger": { replayWindowSec: noScreen },
+  "projects.create": { targetDate: noScreen },
+  "projects.update": { description: noScreen, targetDate: noScreen },
+  "goals.create": { description: noScreen, level: noScreen, ownerAgentId: noScreen },
+  "goals.update": { description: noScreen, level: noScreen, ownerAgentId: noScreen },
+  "secrets.create": { providerVersionRef: noScreen, providerMetadata: noScreen },
+  "secrets.update": { providerMetadata: noScreen },
+  "secrets.previewImport": { pageSize: "the page reads on by the usual size" },
+  "tokens.create": { userId: "a person makes tokens of his own" },
+};
+
+const textOf = new Map(sources.map(({ path, text }) => [path, text]));
+
+const importsOf = (path: string): readonly string[] =>
+  [...(textOf.get(path) ?? "").matchAll(/from "(\.[^"]+)"/g)].map(([, to]) => join(dirname(path), to!));
+
+/** The text of the files that make a call, of those that they import, and of those that import them. */
+const textAround = (call: string): string => {
+  const callers = sources.filter(({ text }) => callsIn(text).includes(call)).map(({ path }) => path);
+  const importers = sources
+    .filter(({ path }) => importsOf(path).some((to) => callers.includes(to)))
+    .map(({ path }) => path);
+  return [...new Set([...callers, ...callers.flatMap(importsOf), ...importers])]
+    .map((path) => textOf.get(path) ?? "")
+    .join("\n");
+};
+
 describe("The board page", () => {
   it("names an endpoint by a literal in each call, so that this test sees it", () => {
     const others = sources
@@ -67,5 +112,19 @@ describe("The board page", () => {
     const names = endpoints.map(({ name }) => name);
     const unreached = names.filter((name) => !called.has(name));
     expect(unreached.sort()).toEqual(Object.keys(leftOut).sort());
+  });
+
+  it("names every field of the bodies that it sends where it sends them, but for those with a reason", () => {
+    const missing: Record<string, readonly string[]> = {};
+    for (const { name, endpoint } of endpoints) {
+      const fields = Object.keys(endpoint.body?.shape ?? {});
+      if (!called.has(name) || fields.length === 0) continue;
+      const text = textAround(name);
+      const unnamed = fields.filter((field) => !new RegExp(`\\b${field}\\b`).test(text));
+      if (unnamed.length > 0) missing[name] = unnamed.sort();
+    }
+    expect(missing).toEqual(
+      Object.fromEntries(Object.entries(unsent).map(([name, fields]) => [name, Object.keys(fields).sort()])),
+    );
   });
 });
