@@ -47,7 +47,7 @@ export const ImportTemplate = ({
   readonly onDone: (found: { readonly company: Company; readonly agent: Agent }) => void;
 }) => {
   const adapters = useRead("adapters.list", {});
-  // Who reports to nobody comes first.
+  // The agent that reports to nobody comes first.
   const agents = (template.agents ?? []).toSorted(
     (a, b) => Number(a.reportsTo != null) - Number(b.reportsTo != null),
   );
