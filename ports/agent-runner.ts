@@ -32,6 +32,8 @@ export interface RunSupervision {
   readonly onPermission: (request: PermissionRequest, over: AbortSignal) => Effect.Effect<PermissionAnswer>;
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
   readonly onPlacement: (placement: RunPlacement) => Effect.Effect<void>;
+  /** As `ProcessSupervision.keeps`, for an adapter whose work another service can repeat. */
+  readonly keeps?: () => string;
 }
 
 /** Where the programs of a run work. */

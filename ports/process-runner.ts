@@ -59,6 +59,11 @@ export interface ProcessSupervision {
   readonly onPlacement?: (placement: RunPlacement) => Effect.Effect<void>;
   /** Waits for a slow log, which slows the program's output. */
   readonly onOutput: (stream: LogStream, chunk: Uint8Array) => Effect.Effect<void>;
+  /**
+   * For a program that another service of the host may continue to supervise when this one is gone: returns what that one
+   * needs, as JSON. Absent: the program ends with its service.
+   */
+  readonly keeps?: () => string;
 }
 
 /** The time in which a run waits for people: limits of time and of silence stand still. Milliseconds of `performance.now`. */
@@ -131,6 +136,43 @@ export interface ProcessRunner {
   runIdsAlive(): Effect.Effect<ReadonlySet<string>>;
 }
 
+/** A run whose programs have lost their service, and the process that holds them. */
+export interface LeftRun {
+  readonly runId: string;
+  readonly address: string;
+}
+
+/** The things that a run was started with (`ProcessSupervision.keeps`), and how many programs it has started. */
+export interface TakenOver {
+  readonly kept: string;
+  readonly programs: number;
+}
+
+/**
+ * Programs that outlive their service for a time, and the runs that others have left so. Taking a run over and running
+ * its programs again attends to those that live, in their order, with all that they have said from the first byte on.
+ */
+export interface Handover {
+  /** How long programs live without a service. */
+  readonly sec: number;
+  /** The folders in which services of this host find the programs of this one. */
+  folders(): readonly string[];
+  /** The runs that have lost their service; none where nothing is held in that folder any more. */
+  leftIn(folder: string): Effect.Effect<readonly LeftRun[]>;
+  /** null: it cannot be taken over any more. */
+  takeOver(run: LeftRun): Effect.Effect<TakenOver | null>;
+  /** Ends what is left of a run that has ended. */
+  endLeft(run: LeftRun): void;
+  /** Whether all programs of the run outlive this service. */
+  holds(runId: string): boolean;
+  /** Keeps no more of the run: it has ended, and its programs have. */
+  release(runId: string): void;
+  /** Leaves the programs of all runs that it holds; nothing more is heard of them here. */
+  leave(): void;
+  /** Whether it has left any. */
+  hasLeft(): boolean;
+}
+
 /** The runner on the service's own machine, and the liveness of the services there. */
 export interface LocalProcessRunner extends ProcessRunner {
   /** This machine: another boot or another container is another host. */
@@ -140,6 +182,8 @@ export interface LocalProcessRunner extends ProcessRunner {
   /** How descendants of a run are found: by a control group as well, or by the process table alone. */
   readonly containment: "cgroup" | "process_table";
   readonly limits: LimitKeeper;
+  /** null: programs end with their service. */
+  readonly handover: Handover | null;
   /** Whether exactly that process of this machine lives. A zombie does not. */
   isAlive(process: LocalProcess): Effect.Effect<boolean>;
 }

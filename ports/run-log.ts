@@ -16,9 +16,20 @@ export interface RunLogWriter {
   close(): Effect.Effect<void>;
 }
 
+/** A log that another writer has begun. What comes again in the same order is not stored again. */
+export interface ContinuedRunLog extends RunLogWriter {
+  /** Whether output that is stored already may still come again. */
+  repeats(): boolean;
+}
+
 /** The logs of all runs, by run. */
 export interface RunLogs {
   open(companyId: CompanyId, runId: RunId): Effect.Effect<RunLogWriter>;
+  /**
+   * Opens the log of a run whose writer is gone. The new one gets all output of the run from the first byte on: of each
+   * stream it stores what follows the stored part.
+   */
+  continue(companyId: CompanyId, runId: RunId): Effect.Effect<ContinuedRunLog, BlobsUnavailable>;
   /**
    * Reads stored text from `offset` on, at most about `limitBytes`, cut at a line end; nextOffset is the next start.
    */

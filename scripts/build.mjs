@@ -36,7 +36,9 @@ const [bundle] = await Promise.all([
     ...bundling,
     minify: true,
   }),
-  cp(join(root, "adapters-infra/local/spawner-program.mjs"), join(dist, "spawner-program.mjs")),
+  ...["spawner-program.mjs", "holder-program.mjs"].map((name) =>
+    cp(join(root, "adapters-infra/local", name), join(dist, name)),
+  ),
   rm(join(dist, "migrations"), { recursive: true, force: true }).then(() =>
     cp(join(root, "adapters-infra/postgres/migrations"), join(dist, "migrations"), { recursive: true }),
   ),

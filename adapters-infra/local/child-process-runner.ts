@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import {
+  type Handover,
   type LocalProcessRunner,
   nothingHappened,
   type ProcessSupervision,
@@ -26,13 +27,24 @@ import {
   processOf,
   processTable,
 } from "./process-table.ts";
+import type { ProgramHolder } from "./program-holder.ts";
+import { feed } from "./program-input.ts";
 import { closePipes, programPipe } from "./program-pipe.ts";
 import { type OpenedGroups, openRunGroups } from "./run-groups.ts";
 import type { SampledLimits } from "./run-samples.ts";
 import { machineSharedBytes } from "./shared-memory.ts";
 import { type Spawner, SpawnerLost } from "./spawner.ts";
-import { environment, feed, prepare, type Starter, start, unwrapExit } from "./start-process.ts";
-import { drain, endingOf, firstOf, isOverLimit } from "./supervision-end.ts";
+import {
+  environment,
+  heldStart,
+  prepare,
+  type Started,
+  type Starter,
+  start,
+  unwrapExit,
+} from "./start-process.ts";
+import { drain, endingOf, firstOf, isOverLimit, type SupervisionEnd } from "./supervision-end.ts";
+import { type TakenRuns, takenRuns } from "./taken-runs.ts";
 
 /** Options of the runner that starts programs on this machine. */
 export interface ChildProcessRunnerOptions {
@@ -49,6 +61,8 @@ export interface ChildProcessRunnerOptions {
   readonly maxDiskBytes?: number | null;
   /** Starts programs in place of this process; null: they are its children. */
   readonly spawner?: Spawner | null;
+  /** Starts programs that outlive this process; null: they end with it. */
+  readonly holder?: { readonly programs: ProgramHolder; readonly sec: number } | null;
 }
 
 /** Wait for the exit status of a dead program. */
@@ -58,6 +72,8 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
   const table = options.table ?? processTable();
   const { groups, gap } = options.groups ?? openRunGroups();
   const { sandbox = null, spawner = null, views = null } = options;
+  const holder = options.holder?.programs ?? null;
+  const taken = takenRuns();
   if (sandbox !== null && views === null) throw new Error("A sandbox needs to know what its programs see.");
   const sampled = {
     maxMemoryBytes: groups?.areLimited === true ? null : (options.maxMemoryBytes ?? null),
@@ -73,9 +89,14 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
     service: localProcess(table, process.pid),
     containment: groups === null ? "process_table" : "cgroup",
     limits: { by: groups?.areLimited === true ? "cgroup" : "rlimits", gap },
+    handover: options.holder == null ? null : handoverBy(options.holder.programs, options.holder.sec, taken),
     ...(sandbox === null || views === null ? {} : { whatIsHidden: whatIsHidden(views) }),
     run: (spec, supervision) =>
-      run({ table, groups, joins, sandbox, views, spawner, sampled, live }, spec, supervision),
+      run(
+        { table, groups, joins, sandbox, views, spawner, holder, taken, sampled, live },
+        spec,
+        unlessLeft(holder, supervision),
+      ),
     endLeftovers: (runId, identity, graceSec) => {
       const root = identity === null ? null : processOf(identity);
       const all = { ownsRun: () => true, asked: new Set<string>(), since: null, isOfOther: () => false };
@@ -98,6 +119,39 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
   };
 };
 
+const handoverBy = (holder: ProgramHolder, sec: number, taken: TakenRuns): Handover => ({
+  sec,
+  folders: holder.folders,
+  leftIn: (folder) => Effect.promise(() => holder.leftIn(folder)),
+  takeOver: (left) =>
+    Effect.promise(async () => {
+      const run = await holder.takeOver(left);
+      if (run === null) return null;
+      taken.add(left.runId, run.programs);
+      return { kept: run.dossier, programs: run.programs.length };
+    }),
+  endLeft: holder.end,
+  holds: holder.holds,
+  release: (runId) => holder.release(runId, taken.forget(runId)),
+  leave: holder.leave,
+  hasLeft: () => holder.hasLeft(),
+});
+
+/** Once this service has left its programs to the next one, nothing that fails here may end them. */
+const unlessLeft = (holder: ProgramHolder | null, supervision: ProcessSupervision): ProcessSupervision => {
+  const { runId, keeps } = supervision;
+  if (holder === null || keeps === undefined) return supervision;
+  const unless = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
+    Effect.suspend(() => (holder.hasLeft(runId) ? Effect.never : effect)).pipe(
+      Effect.catchCause((cause) => (holder.hasLeft(runId) ? Effect.never : Effect.failCause(cause))),
+    );
+  return {
+    ...supervision,
+    onStarted: (identity) => unless(supervision.onStarted(identity)),
+    onOutput: (stream, chunk) => unless(supervision.onOutput(stream, chunk)),
+  };
+};
+
 const whatIsHidden =
   (views: ProgramViews): NonNullable<LocalProcessRunner["whatIsHidden"]> =>
   ({ command, args, cwd: own = "." }, { workspace, env }) => {
@@ -114,6 +168,8 @@ interface Tools extends Starter {
   readonly views: ProgramViews | null;
   /** null: programs enter their group themselves, or have none. */
   readonly joins: GroupJoins | null;
+  /** Programs of runs that were taken over. */
+  readonly taken: TakenRuns;
   readonly live: LivePrograms;
   readonly sampled: SampledLimits;
 }
@@ -125,36 +181,33 @@ const run = (
 ): Effect.Effect<ProcessOutcome> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const { table, groups, joins, sandbox, views, sampled, live } = tools;
-      if (supervision.stop.aborted) return { ...nothingHappened, stopped: true };
-      const { workspace } = supervision;
+      const { table, groups, joins, sandbox, sampled, live, taken, holder } = tools;
+      const { workspace, runId } = supervision;
+      const left = supervision.keeps === undefined ? null : taken.next(runId, spec);
+      // A program that lives is attended to, also to end it.
+      if (left === null && supervision.stop.aborted) return { ...nothingHappened, stopped: true };
       const cwd = resolve(workspace.cwd, spec.cwd ?? ".");
       const env = environment(spec, supervision);
-      const { command, reads = [] } = spec;
-      const view = views?.viewOf({ workspace, cwd, env, command, reads }) ?? null;
-      if (view instanceof ViewRefused) return { ...nothingHappened, startError: view.message };
-      const located = view?.locate(cwd) ?? cwd;
-      const refusal = yield* Effect.promise(() => prepare(spec, located, workspace.user, sandbox !== null));
-      if (refusal !== null) return { ...nothingHappened, startError: refusal };
-      const laidOut = yield* Effect.promise(() =>
-        layOutFiles(spec.files ?? [], workspace.files, workspace.user).catch((error: Error) => error),
-      );
-      if (laidOut instanceof Error)
-        return { ...nothingHappened, startError: `Its files cannot be laid out: ${laidOut.message}` };
-      if (laidOut.length > 0) yield* supervision.onOutput("system", Buffer.from(`${laidOut.join("\n")}\n`));
+      const view = left === null ? yield* prepared(tools, spec, supervision, { cwd, env }) : null;
+      if (view !== null && "startError" in view) return { ...nothingHappened, ...view };
 
-      const { runId } = supervision;
       const program = live.begin(runId);
       const limited = groups?.areLimited === true ? groups : null;
       const sharedBefore = sampled.maxMemoryBytes === null ? 0 : machineSharedBytes();
       const before = limited?.events(runId) ?? null;
-      const started = yield* Effect.promise(() =>
-        start(tools, spec, supervision, { cwd, env, view }).catch((lost: SpawnerLost) => lost),
-      );
+      const started =
+        left !== null
+          ? heldStart(table, left)
+          : yield* Effect.promise(() =>
+              start(tools, spec, supervision, { cwd, env, view: view?.seen ?? null }).catch(
+                (lost: SpawnerLost) => lost,
+              ),
+            );
       if (started instanceof SpawnerLost || "startError" in started) {
         program.end();
         if (program.tree.ownsRun()) groups?.forget(runId);
         program.leave();
+        if (holder?.hasLeft(runId) === true) yield* Effect.never;
         // Programs that it may have started have the run's id, by which the service ends them.
         return started instanceof SpawnerLost
           ? yield* Effect.die(started)
@@ -172,6 +225,7 @@ const run = (
         yield* supervision.onStarted(identityOf(root));
         output.progress.writing -= 1;
         output.progress.saidAt = performance.now();
+        started.held?.feed();
         if (started.stdin) feed(started.stdin, spec, () => Deferred.doneUnsafe(inputUnread, Effect.void));
         if (child !== null) spec.onPipe?.(programPipe(child));
         yield* Effect.all(
@@ -189,14 +243,23 @@ const run = (
           endingOf(
             spec,
             supervision,
-            { exited, pid: root.pid, cwd, sampled, sharedBefore, inputUnread },
+            {
+              exited,
+              pid: root.pid,
+              ranMs: started.held?.ranMs ?? 0,
+              cwd,
+              sampled,
+              sharedBefore,
+              inputUnread,
+            },
             output,
             pumps,
           ),
         ),
       );
+      if (started.held !== undefined && holder?.hasLeft(runId) === true) yield* Effect.never;
       program.end();
-      const why = Exit.isSuccess(ending) ? ending.value : null;
+      const why = Exit.isSuccess(ending) ? byHolder(started, ending.value) : null;
       const after = limited?.events(runId) ?? null;
       if (joined !== null) yield* joined.finished;
       yield* endTree(
@@ -204,7 +267,8 @@ const run = (
         {
           runId,
           root,
-          attended: true,
+          // The number of one that ended meanwhile may be another's.
+          attended: (started.held?.exit ?? null) === null,
           groups,
           wrapper: sandbox?.wrapper ?? null,
           ...program.tree,
@@ -241,7 +305,8 @@ const run = (
         ...(why === "took too much disk" ? { overDisk: true as const } : {}),
         stderrTail: output.stderrTail(),
       };
-      const hidden = sandbox === null || view === null ? [] : missedIn(view, outcome);
+      const seen = view?.seen ?? null;
+      const hidden = sandbox === null || seen === null ? [] : missedIn(seen, outcome);
       const whole = hidden.length === 0 ? outcome : { ...outcome, missed: hidden };
       if (before === null || after === null) return { ...whole, ...limitsSaid(outcome) };
       return {
@@ -253,3 +318,28 @@ const run = (
       };
     }),
   );
+
+/** A program that met a limit while it had no service was ended by its holder. */
+const byHolder = ({ held }: Started, why: SupervisionEnd): SupervisionEnd =>
+  why === "exited" ? (held?.ended ?? why) : why;
+
+/** Decides what the program sees and lays its files out; says why it cannot be started. */
+const prepared = Effect.fnUntraced(function* (
+  { views, sandbox }: Tools,
+  spec: ProgramSpec,
+  { workspace, onOutput }: ProcessSupervision,
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+) {
+  const { command, reads = [] } = spec;
+  const seen = views?.viewOf({ workspace, cwd, env, command, reads }) ?? null;
+  if (seen instanceof ViewRefused) return { startError: seen.message };
+  const located = seen?.locate(cwd) ?? cwd;
+  const refusal = yield* Effect.promise(() => prepare(spec, located, workspace.user, sandbox !== null));
+  if (refusal !== null) return { startError: refusal };
+  const laidOut = yield* Effect.promise(() =>
+    layOutFiles(spec.files ?? [], workspace.files, workspace.user).catch((error: Error) => error),
+  );
+  if (laidOut instanceof Error) return { startError: `Its files cannot be laid out: ${laidOut.message}` };
+  if (laidOut.length > 0) yield* onOutput("system", Buffer.from(`${laidOut.join("\n")}\n`));
+  return { seen };
+});

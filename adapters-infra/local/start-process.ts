@@ -4,15 +4,17 @@ import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { isServiceVariable } from "../../core/agents/service-variables.ts";
-import type { AgentUser, ProgramInput } from "../../ports/agent-adapter.ts";
+import type { AgentUser } from "../../ports/agent-adapter.ts";
 import type { LocalProcess, ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
 import type { ProgramView, Sandbox } from "../../ports/sandbox.ts";
 import { findCommand, isExecutable } from "./find-command.ts";
 import { hiddenCommand } from "./hidden-names.ts";
+import type { HeldProgram } from "./holder-connection.ts";
 import { type ProcessTable, runIdVariable } from "./process-table.ts";
+import type { ProgramHolder } from "./program-holder.ts";
 import { type ProgramStreams, programEnd, programStreams, type StreamPaths } from "./program-streams.ts";
 import type { RunGroups } from "./run-groups.ts";
-import type { Spawner } from "./spawner.ts";
+import { type Spawner, SpawnerLost } from "./spawner.ts";
 
 /** Returns a sentence with a remedy when the program cannot be started. */
 export const prepare = async (
@@ -75,7 +77,7 @@ interface Exit {
 }
 
 /** A program that has been started. */
-interface Started {
+export interface Started {
   readonly program: LocalProcess;
   readonly bornAt: number | null;
   readonly stdin: Writable | null;
@@ -85,6 +87,8 @@ interface Started {
   readonly exited: Promise<Exit | null>;
   /** A child of this process, which alone has the pipe of `onPipe`. */
   readonly child: ChildProcess | null;
+  /** Of a program whose holder outlives this process. */
+  readonly held?: Pick<HeldProgram, "ranMs" | "exit" | "ended" | "feed">;
 }
 
 export interface Starter {
@@ -92,6 +96,8 @@ export interface Starter {
   readonly groups: RunGroups | null;
   readonly sandbox: Sandbox | null;
   readonly spawner: Spawner | null;
+  /** null: programs end with their service. */
+  readonly holder: ProgramHolder | null;
 }
 
 /** Where a program starts, and what it sees. */
@@ -105,7 +111,7 @@ export interface Surroundings {
 
 /** Rejects with SpawnerLost. */
 export const start = async (
-  { table, groups, sandbox, spawner }: Starter,
+  { table, groups, sandbox, spawner, holder }: Starter,
   spec: ProgramSpec,
   supervision: ProcessSupervision,
   around: Surroundings,
@@ -132,6 +138,14 @@ export const start = async (
     return refused(error as NodeJS.ErrnoException);
   }
   try {
+    if (holder !== null && supervision.keeps !== undefined) {
+      const held = await startHeld(holder, spec, supervision, {
+        launch,
+        streams,
+        wrapper: sandbox?.wrapper ?? null,
+      });
+      if (held !== null) return "failed" in held ? refused({ code: held.failed }) : heldStart(table, held);
+    }
     const spawned =
       hasPipe || streams === null
         ? null
@@ -147,6 +161,46 @@ export const start = async (
   } finally {
     streams?.release();
   }
+};
+
+interface HoldStart {
+  readonly launch: Launch;
+  readonly streams: ProgramStreams | null;
+  readonly wrapper: string | null;
+}
+
+/** null: nobody can hold it, because it talks with the service, or there is no holder. Rejects with SpawnerLost. */
+const startHeld = async (
+  holder: ProgramHolder,
+  spec: ProgramSpec,
+  { runId, keeps }: ProcessSupervision,
+  { launch, streams, wrapper }: HoldStart,
+) => {
+  const { stdin = "", command: named, timeoutSec, graceSec, silenceSec = null } = spec;
+  if (streams === null || keeps === undefined || spec.onInput !== undefined || spec.onPipe !== undefined) {
+    holder.spoil(runId);
+    return null;
+  }
+  const started = holder.start({
+    runId,
+    dossier: keeps(),
+    wrapper,
+    order: { ...launch, streams: streams.paths },
+    stdin,
+    named,
+    limits: { timeoutSec, graceSec, silenceSec },
+  });
+  if (started === null) return null;
+  const held = await started;
+  if (held === null) throw new SpawnerLost();
+  return held;
+};
+
+/** A program of a holder, started now or taken over. */
+export const heldStart = (table: ProcessTable, held: HeldProgram): Started => {
+  const { startedAt = "unknown", bornAt = null } = table.parse(held.stat) ?? {};
+  const { pid, stdout, stderr, exited } = held;
+  return { program: { pid, startedAt }, bornAt, stdin: null, stdout, stderr, exited, child: null, held };
 };
 
 /** Starts it as a child of this process. */
@@ -342,29 +396,3 @@ export const environment = (spec: ProgramSpec, supervision: ProcessSupervision):
   env[runIdVariable] = supervision.runId;
   return env;
 };
-
-/** Writes the program's input, or hands it out open. */
-export const feed = (
-  stdin: Writable,
-  { stdin: text = "", onInput }: ProgramSpec,
-  onUnread: () => void,
-): void => {
-  // A program may close its input unread.
-  stdin.on("error", () => {});
-  if (onInput === undefined) stdin.end(text);
-  else onInput(openInput(stdin, onUnread));
-};
-
-/** Limit of an open input that waits for its program. */
-export const maxUnreadBytes = 16 * 1024 * 1024;
-
-const openInput = (stdin: Writable, onUnread: () => void): ProgramInput => ({
-  write: (text) => {
-    if (!stdin.writable) return;
-    stdin.write(text);
-    if (stdin.writableLength <= maxUnreadBytes) return;
-    stdin.destroy();
-    onUnread();
-  },
-  end: () => void stdin.end(),
-});

@@ -26,6 +26,8 @@ export const isOverLimit = (why: SupervisionEnd): boolean =>
 interface Watched {
   readonly exited: Promise<unknown>;
   readonly pid: number;
+  /** How long it had run before this service attended to it. */
+  readonly ranMs: number;
   readonly cwd: string;
   readonly sampled: SampledLimits;
   /** Files in memory of the machine before the program's start. */
@@ -38,7 +40,7 @@ interface Watched {
 export const endingOf = (
   spec: ProgramSpec,
   supervision: ProcessSupervision,
-  { exited, pid, cwd, sampled, sharedBefore, inputUnread }: Watched,
+  { exited, pid, ranMs, cwd, sampled, sharedBefore, inputUnread }: Watched,
   output: OutputWatch,
   pumps: Fiber.Fiber<void>,
 ): Effect.Effect<SupervisionEnd> =>
@@ -48,7 +50,7 @@ export const endingOf = (
       "exited",
     ),
     Effect.as(aborted(supervision.stop), "stopped"),
-    Effect.flatMap(timeUp(spec, supervision.waits ?? noWaits), () =>
+    Effect.flatMap(timeUp(spec, supervision.waits ?? noWaits, ranMs), () =>
       output.hasResult() ? Effect.never : Effect.succeed("timed out"),
     ),
     Effect.as(silence(spec, output, supervision.waits ?? noWaits), "fell silent"),
@@ -81,10 +83,10 @@ const aborted = (signal: AbortSignal): Effect.Effect<void> =>
 const noWaits: PersonWaits = { isOpen: () => false, totalMs: () => 0, lastAt: () => 0 };
 
 /** Waits until the program has had its time; that in which its run waits for people does not count. */
-const timeUp = ({ timeoutSec }: ProgramSpec, waits: PersonWaits): Effect.Effect<void> =>
+const timeUp = ({ timeoutSec }: ProgramSpec, waits: PersonWaits, ranMs: number): Effect.Effect<void> =>
   Effect.gen(function* () {
-    const endsAt = performance.now() + timeoutSec * 1000 - waits.totalMs();
-    let leftMs = timeoutSec * 1000;
+    let leftMs = timeoutSec * 1000 - ranMs;
+    const endsAt = performance.now() + leftMs - waits.totalMs();
     do {
       yield* Effect.sleep(Math.min(Math.max(leftMs, waits.isOpen() ? drainMs : 0), maxTimerMs));
       leftMs = endsAt + waits.totalMs() - performance.now();

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { isServiceVariable } from "../../core/agents/service-variables.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import { asSentence } from "../../core/shared/sentence.ts";
-import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
+import type { AdapterRegistry, LoadedAdapter } from "../../ports/adapter-registry.ts";
 import type { ExecuteResult, LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { AgentRunner, Assignment, RunnerContext, RunSupervision } from "../../ports/agent-runner.ts";
 import type { ProcessRunner, ProgramSpec } from "../../ports/process-runner.ts";
@@ -40,7 +40,7 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
       const ours: unknown[] = [];
       const noted = <A>(effect: Effect.Effect<A>) =>
         Effect.tapDefect(effect, (defect) => Effect.sync(() => void ours.push(defect)));
-      const tracked = trackPrograms(at, assignment, supervision, silenceSec, (effect) =>
+      const tracked = trackPrograms(at, assignment, continuable(supervision, loaded), silenceSec, (effect) =>
         runPromise(noted(effect)),
       );
       const said = yield* Effect.gen(function* () {
@@ -103,6 +103,10 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
           };
     }),
 });
+
+/** The code of another's package does not outlive the service, and may have done more than start programs. */
+const continuable = ({ keeps, ...supervision }: RunSupervision, { source }: LoadedAdapter): RunSupervision =>
+  source === "builtin" && keeps !== undefined ? { ...supervision, keeps } : supervision;
 
 const isFailure = ({ exitCode, errorMessage, timedOut }: ExecuteResult): boolean =>
   !timedOut && (errorMessage !== undefined || exitCode !== 0);
@@ -214,6 +218,7 @@ const trackPrograms = (
           onPlacement: supervision.onPlacement,
           waits,
           onOutput: supervision.onOutput,
+          ...(supervision.keeps === undefined ? {} : { keeps: supervision.keeps }),
         }),
       ).then((outcome) => {
         if (outcome.silent === true) silentForSec ??= spec.silenceSec ?? null;

@@ -7,9 +7,10 @@ import * as Semaphore from "effect/Semaphore";
 import type { CompanyId, RunId } from "../../core/shared/ids.ts";
 import type { LogStream } from "../../ports/agent-adapter.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
-import type { RunLogs, RunLogWriter } from "../../ports/run-log.ts";
+import type { ContinuedRunLog, RunLogs } from "../../ports/run-log.ts";
 import type { RunViews } from "../../ports/views/run-views.ts";
 import type { Database } from "./database.ts";
+import { type StoredLog, storedLog } from "./stored-log.ts";
 
 /** A segment is stored at this size, … */
 const segmentBytes = 64 * 1024;
@@ -34,10 +35,8 @@ export const runLogs = (
   blobs: BlobStore,
   views: Pick<RunViews, "logSegments">,
   maxBytes: number = usualLogBytes,
-): RunLogs => ({
-  open: (companyId, runId) =>
-    Effect.sync(() => new SegmentedLog(database, blobs, companyId, runId, maxBytes)),
-  read: (runId, offset, limitBytes) =>
+): RunLogs => {
+  const read: RunLogs["read"] = (runId, offset, limitBytes) =>
     Effect.gen(function* () {
       const segments = yield* views.logSegments(runId, offset, limitBytes);
       const parts: Uint8Array[] = [];
@@ -49,8 +48,26 @@ export const runLogs = (
       }
       const content = cutAtLineEnd(Buffer.concat(parts), limitBytes);
       return { content: content.toString("utf8"), nextOffset: offset + content.length };
-    }),
-});
+    });
+  return {
+    open: (companyId, runId) =>
+      Effect.sync(() => new SegmentedLog(database, blobs, companyId, runId, maxBytes)),
+    continue: (companyId, runId) =>
+      Effect.gen(function* () {
+        const stored = storedLog();
+        for (let from = -1; from < stored.offset(); ) {
+          from = stored.offset();
+          const part = yield* read(runId, from, continuedBytes);
+          stored.add(part.content, part.nextOffset);
+        }
+        return new SegmentedLog(database, blobs, companyId, runId, maxBytes, stored);
+      }),
+    read,
+  };
+};
+
+/** The size of one read of a log that is continued. */
+const continuedBytes = 4 * 1024 * 1024;
 
 /** Cuts to at most `limit` bytes at a line end; keeps the first line whole even where it is longer. */
 const cutAtLineEnd = (bytes: Buffer, limit: number): Buffer => {
@@ -64,7 +81,7 @@ const cutAtLineEnd = (bytes: Buffer, limit: number): Buffer => {
  * One run's log while it is written. Segments are stored one after the other, in fibers of their own: an interrupted
  * writer leaves nothing unstored.
  */
-class SegmentedLog implements RunLogWriter {
+class SegmentedLog implements ContinuedRunLog {
   readonly #database: Database;
   readonly #blobs: BlobStore;
   readonly #companyId: CompanyId;
@@ -85,8 +102,23 @@ class SegmentedLog implements RunLogWriter {
   readonly #maxBytes: number;
   #bytes = 0;
   #droppedBytes = 0;
+  /** Whether a line says that the log is cut. */
+  #isCut = false;
+  readonly #stored: StoredLog;
 
-  constructor(database: Database, blobs: BlobStore, companyId: CompanyId, runId: RunId, maxBytes: number) {
+  constructor(
+    database: Database,
+    blobs: BlobStore,
+    companyId: CompanyId,
+    runId: RunId,
+    maxBytes: number,
+    stored: StoredLog = storedLog(),
+  ) {
+    this.#stored = stored;
+    this.#offset = stored.offset();
+    this.#bytes = stored.offset();
+    this.#seq = stored.lines();
+    this.#isCut = this.#bytes >= maxBytes;
     this.#maxBytes = maxBytes;
     this.#database = database;
     this.#blobs = blobs;
@@ -106,9 +138,13 @@ class SegmentedLog implements RunLogWriter {
         stream,
         typeof chunk === "string" ? chunk : this.#decoder(stream).decode(chunk, { stream: true }),
       );
-      if (this.#pendingBytes > maxPendingBytes) return this.#stored();
+      if (this.#pendingBytes > maxPendingBytes) return this.#allStored();
       return this.#pendingBytes >= segmentBytes ? this.#storeNow() : this.#storeSoon();
     });
+  }
+
+  repeats(): boolean {
+    return this.#stored.repeats();
   }
 
   /** Stored with the run: the database accepts any character but NUL. */
@@ -124,7 +160,7 @@ class SegmentedLog implements RunLogWriter {
           "system",
           `[${this.#droppedBytes} bytes of output are not kept; the last of them were:]\n${this.#tail}`,
         );
-      return this.#stored();
+      return this.#allStored();
     });
   }
 
@@ -136,19 +172,21 @@ class SegmentedLog implements RunLogWriter {
     return fresh;
   }
 
-  #append(stream: LogStream, text: string): void {
+  #append(stream: LogStream, said: string): void {
+    const text = this.#stored.rest(stream, said);
     for (let at = 0; at < text.length; at += maxChunkCharacters) {
       const chunk = text.slice(at, at + maxChunkCharacters);
       if (this.#droppedBytes > 0) this.#droppedBytes += Buffer.byteLength(chunk);
       else if (this.#bytes >= this.#maxBytes) {
         this.#droppedBytes = Buffer.byteLength(chunk);
-        this.#line(
-          "system",
-          `[the log is cut here, at its limit of ${this.#maxBytes} bytes; the program continues]\n`,
-        );
+        if (!this.#isCut)
+          this.#line(
+            "system",
+            `[the log is cut here, at its limit of ${this.#maxBytes} bytes; the program continues]\n`,
+          );
       } else this.#line(stream, chunk);
     }
-    this.#remember(text.slice(-tailCharacters));
+    this.#remember(said.slice(-tailCharacters));
   }
 
   #remember(text: string): void {
@@ -239,7 +277,7 @@ class SegmentedLog implements RunLogWriter {
   }
 
   /** Waits until all current data is stored; dies where it cannot be. */
-  #stored(): Effect.Effect<void> {
+  #allStored(): Effect.Effect<void> {
     return Effect.forkDetach(this.#store()).pipe(
       Effect.flatMap(Fiber.join),
       Effect.flatMap(() => (this.#failure === null ? Effect.void : Effect.die(Cause.squash(this.#failure)))),

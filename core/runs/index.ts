@@ -9,6 +9,7 @@ import type { Views } from "../../ports/views.ts";
 import { askPermission } from "./ask-permission.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { claimRuns } from "./claim-runs.ts";
+import { continueRuns } from "./continue-runs.ts";
 import { correctTimers } from "./correct-timers.ts";
 import { deleteOldHistory } from "./delete-old-history.ts";
 import { endLease } from "./end-lease.ts";
@@ -45,6 +46,7 @@ export const runs = (
   show: showRun(views, adapters, runners, clock),
   transcript: readTranscript(views, runLogs, adapters, uiParsers),
   claim: claimRuns(transactor, clock, ids),
+  continue: continueRuns(transactor, clock),
   noteProcess: noteProcess(note),
   notePlacement: notePlacement(transactor, clock),
   noteEvent: noteEvent(note),

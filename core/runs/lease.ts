@@ -7,6 +7,9 @@ export const leftoverGraceSec = 2;
 /** The maximum time to kill the processes of a lost run and to store its end. */
 const clearAwaySec = 3;
 
+/** The time beyond the lease for which the programs of a dead service may live, with the time to end them. */
+export const heldSec = (handoverSec: number): number => handoverSec + leftoverGraceSec + clearAwaySec;
+
 /** The intervals that depend on the lease. */
 export interface LeaseTimes {
   readonly leaseSec: number;

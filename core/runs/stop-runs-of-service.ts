@@ -1,8 +1,12 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { ServiceId } from "../shared/ids.ts";
+import type { RunId, ServiceId } from "../shared/ids.ts";
 import { stopRuns } from "./stop-runs.ts";
 
-/** Requests every run of a service to stop before the service itself stops. */
-export const stopRunsOfService = (transactor: Transactor, clock: Clock) => (serviceId: ServiceId) =>
-  transactor.transact((stores) => stopRuns(stores, { serviceId }, "service_shutdown", clock.now()));
+/** Requests every run of a service to stop before the service itself stops, but those whose programs outlive it. */
+export const stopRunsOfService =
+  (transactor: Transactor, clock: Clock) =>
+  (serviceId: ServiceId, outlive: readonly RunId[] = []) =>
+    transactor.transact((stores) =>
+      stopRuns(stores, { serviceId, outlive }, "service_shutdown", clock.now()),
+    );

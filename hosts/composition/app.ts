@@ -23,10 +23,12 @@ import { infraModule } from "./infra.module.ts";
 import { closeNetwork, keepApart } from "./keep-apart.ts";
 import type { Log } from "./log.ts";
 import { openCodeStores } from "./open-code-stores.ts";
+import { openHolder } from "./open-holder.ts";
 import { openKeyRing } from "./open-keys.ts";
 import { openRunners } from "./open-runners.ts";
 import { openStorage } from "./open-storage.ts";
 import { refuseCopy } from "./refuse-copy.ts";
+import { replacement } from "./replacement.ts";
 import { serviceModule } from "./service.module.ts";
 import type { Describe } from "./service-status.ts";
 import { asStartFailed, explainFullDisk, StartFailed } from "./start-failed.ts";
@@ -41,6 +43,8 @@ export interface Boardroom {
   readonly boardTokenPath: string;
   /** Starts runs; takes the service's address, so call it once the service listens. */
   readonly begin: (url: string) => Effect.Effect<void, never, Scope.Scope>;
+  /** Call it before the scope closes where another service is to continue the runs; without a handover nothing changes. */
+  readonly replace: () => void;
   readonly noteAnswer: (name: string, status: number, millis: number) => void;
 }
 
@@ -76,7 +80,8 @@ export const boardroom = Effect.fnUntraced(function* (
   const { dataDir } = config;
   const volume = yield* asStartFailed(openVolume([join(dataDir, "workspaces"), join(dataDir, "homes")]));
   const { sql, url: databaseUrl } = yield* openStorage(config, log);
-  const separation = yield* closeNetwork(config, apart.separation, databaseUrl, log);
+  const replaced = replacement();
+  const separation = yield* closeNetwork(config, apart.separation, databaseUrl, log, replaced);
   const keyRing = yield* openKeyRing(config, sql);
   const storage = postgresAdapters(sql, clock);
   const holders = volumeHolders(join(dataDir, "workspaces"));
@@ -126,13 +131,14 @@ export const boardroom = Effect.fnUntraced(function* (
         process.platform === "linux"
           ? yield* Effect.acquireRelease(Effect.sync(spawner), (each) => Effect.promise(() => each.end()))
           : null,
+      holder: yield* openHolder(config, keysOfService),
       groups: apart.groups,
       separation,
       volume,
       volumeHolders: holders,
       runners: yield* openRunners(config, separation),
     }),
-    serviceModule(describe),
+    serviceModule(describe, replaced),
   );
   replaceParts(container);
 
@@ -154,6 +160,9 @@ export const boardroom = Effect.fnUntraced(function* (
     limits: container.get(T.processes).limits,
     boardTokenPath,
     begin,
+    replace: () => {
+      if (container.get(T.processes).handover !== null) replaced.begin();
+    },
     noteAnswer: container.get(T.metrics).note,
   };
   return room;

@@ -13,6 +13,7 @@ import type { Repositories } from "../../core/repositories/index.ts";
 import { schedulerIntervalSec } from "../../core/routines/catch-up.ts";
 import type { Routines } from "../../core/routines/index.ts";
 import type { conductRun } from "../../core/runs/conduct-run.ts";
+import type { continueRun } from "../../core/runs/continue-run.ts";
 import type { KeptHistory } from "../../core/runs/delete-old-history.ts";
 import type { Caps } from "../../core/runs/gate.ts";
 import type { Runs } from "../../core/runs/index.ts";
@@ -50,6 +51,9 @@ export interface BackgroundParts {
   readonly views: Views;
   readonly conduct: ReturnType<typeof conductRun>;
   readonly questions: OpenQuestions;
+  readonly continueRun: ReturnType<typeof continueRun>;
+  /** Whether the service ends for another one that continues its runs. */
+  readonly isReplaced: () => boolean;
   readonly adapters: AdapterRegistry;
   readonly processes: LocalProcessRunner;
   readonly runners: Runners;
@@ -92,12 +96,21 @@ export const background = (parts: BackgroundParts): Background =>
     const inTurn = Semaphore.makeUnsafe(1).withPermit;
     const work = yield* Queue.sliding<void>(1);
     const noteWork = () => void Queue.offerUnsafe(work, undefined);
+    const { handover } = parts.processes;
+    const endLease = Effect.andThen(
+      Effect.ignoreCause(runs.endLease(service.id)),
+      parts.volumeHolders.remove(service.id),
+    );
+    // While its programs live nobody else starts its runs again.
     yield* Effect.addFinalizer(() =>
-      Effect.andThen(Effect.ignoreCause(runs.endLease(service.id)), parts.volumeHolders.remove(service.id)),
+      Effect.suspend(() => (handover?.hasLeft() === true ? Effect.void : endLease)),
     );
     const live = yield* liveRuns({
       conduct: parts.conduct,
-      stopAll: runs.stopRunsOf(service.id),
+      continueRun: parts.continueRun,
+      handover,
+      isReplaced: parts.isReplaced,
+      stopAll: (outlive) => runs.stopRunsOf(service.id, outlive),
       // The end of a run frees a slot and may leave a wake.
       onEnd: noteWork,
       onFailure,

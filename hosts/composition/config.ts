@@ -32,6 +32,8 @@ export interface Config {
   readonly allowedHostnames: ReadonlySet<string>;
   /** How long the service continues to answer after a stop was requested, while its health says that it stops. */
   readonly drainSec: number;
+  /** How long programs live without a service, so that the next one continues their runs; 0: they end with theirs. */
+  readonly handoverSec: number;
   readonly metricsToken: string | null;
   readonly masterKey: string | null;
   /** The next master key, for a rotation. */
@@ -131,6 +133,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     agentUrl,
     allowedHostnames: new Set(hostnames.filter((name) => name !== "")),
     drainSec: at.SERVICE_DRAIN_SEC,
+    handoverSec: at.SERVICE_HANDOVER_SEC,
     metricsToken: at.SERVICE_METRICS_TOKEN ?? null,
     masterKey: at.SERVICE_SECRETS_MASTER_KEY ?? null,
     nextMasterKey: at.SERVICE_SECRETS_MASTER_KEY_NEXT ?? null,

@@ -7,6 +7,7 @@ import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts"
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
 import type { KeyRing, KeySource } from "../../adapters-infra/local/master-key.ts";
+import type { ProgramHolder } from "../../adapters-infra/local/program-holder.ts";
 import { rotatingMasterKey } from "../../adapters-infra/local/rotating-master-key.ts";
 import type { OpenedGroups } from "../../adapters-infra/local/run-groups.ts";
 import { skillCatalogue } from "../../adapters-infra/local/skill-catalogue.ts";
@@ -62,6 +63,8 @@ export interface Foundations {
   readonly unseenSignIns: ReadonlyMap<string, string>;
   /** null: it starts programs as its children. */
   readonly spawner: Spawner | null;
+  /** null: programs end with the service. */
+  readonly holder: ProgramHolder | null;
   /** The control groups of runs. */
   readonly groups: OpenedGroups;
   readonly separation: Separation;
@@ -88,6 +91,7 @@ export const infraModule = ({
   taken,
   unseenSignIns,
   spawner,
+  holder,
   groups,
   separation,
   volume,
@@ -173,6 +177,7 @@ export const infraModule = ({
       maxMemoryBytes: config.runMaxMemoryBytes,
       maxDiskBytes: config.runMaxDiskBytes,
       spawner,
+      holder: holder === null ? null : { programs: holder, sec: config.handoverSec },
     });
     bind(T.processes).toConstantValue(processes);
     const local = { processes, workspaces };

@@ -15,6 +15,7 @@ import type { GrantedPath, HostPath } from "../../core/agents/named-paths.ts";
 import type { ProgramViews, RunLimits, Separation, UserRange } from "../../ports/sandbox.ts";
 import { type Config, SettingInvalid } from "./config.ts";
 import type { Log } from "./log.ts";
+import type { Replacement } from "./replacement.ts";
 import { StartFailed } from "./start-failed.ts";
 
 /** Reads the rules for the paths that agents may see. Fails where SERVICE_AGENT_PATHS lists one that nobody may see. */
@@ -124,6 +125,7 @@ export const closeNetwork = Effect.fnUntraced(function* (
   separation: Separation,
   databaseUrl: string,
   log: Log,
+  replaced: Replacement,
 ) {
   const { agentUsers } = config;
   if (config.sandbox === "off") return separation;
@@ -144,7 +146,8 @@ export const closeNetwork = Effect.fnUntraced(function* (
   );
   let gap = yield* Effect.acquireRelease(
     Effect.promise(() => rules.hold()),
-    () => Effect.promise(() => rules.open()),
+    // Programs that live on have them until the next service makes its own.
+    () => (replaced.isUnderWay() ? Effect.void : Effect.promise(() => rules.open())),
   );
   const now = () => (gap === null ? separation : withGap(separation, gap));
   yield* requireAll(config, now());

@@ -17,9 +17,9 @@ export interface SupervisionParts {
   readonly volume: HeldVolume;
   readonly volumeHolders: VolumeHolders;
   readonly lease: LeaseTimes;
-  readonly runs: Pick<Runs, "keepLease" | "servicesOn" | "endLease">;
+  readonly runs: Pick<Runs, "keepLease" | "servicesOn" | "endLease" | "continue">;
   readonly views: Pick<Views, "runs">;
-  readonly processes: Pick<LocalProcessRunner, "isAlive">;
+  readonly processes: Pick<LocalProcessRunner, "isAlive" | "handover">;
   readonly runners: Pick<Runners, "all">;
   readonly live: LiveRuns;
   readonly recover: RecoverRun;
@@ -31,20 +31,23 @@ export const keepSupervision = (parts: SupervisionParts) =>
   Effect.gen(function* () {
     const { service, volume, lease, runs, live, recover } = parts;
     const renewFile = parts.volumeHolders.renew(service.id, lease.leaseSec);
-    const keepLease = Effect.andThen(renewFile, runs.keepLease(service, volume, lease.leaseSec)).pipe(
-      Effect.flatMap((lost) =>
-        Effect.forEach(
-          lost.filter(({ id }) => !live.has(id)),
-          ({ isReachable, ...run }) => recover(run, isReachable),
-          { discard: true },
+    const keepLease = (isStart = false) =>
+      Effect.andThen(renewFile, runs.keepLease(service, volume, lease.leaseSec, isStart)).pipe(
+        Effect.flatMap((lost) =>
+          Effect.forEach(
+            lost.filter(({ id }) => !live.has(id)),
+            ({ isReachable, ...run }) => recover(run, isReachable),
+            { discard: true },
+          ),
         ),
-      ),
-    );
+      );
     const compare = yield* comparison(parts);
+    // Before it continues runs: a run of a service without a lease is lost.
+    yield* keepLease(true);
     yield* endLeasesOfDead(parts);
-    yield* keepLease;
+    yield* keepLease(true);
     const everyMs = lease.truthSec * 1000;
-    yield* parts.repeat(0, "keeping the lease", Effect.delay(keepLease, everyMs));
+    yield* parts.repeat(0, "keeping the lease", Effect.delay(keepLease(), everyMs));
     yield* parts.repeat(
       everyMs,
       "comparing runs and processes",
@@ -52,14 +55,40 @@ export const keepSupervision = (parts: SupervisionParts) =>
     );
   });
 
-/** Ends the lease of each service whose process on this machine is gone, before the lease expires. */
-const endLeasesOfDead = ({ service, runs, processes }: SupervisionParts) =>
+/**
+ * Continues the runs of each service whose process on this machine is gone, where their programs live without it, and ends
+ * its lease before it expires: what is left of its runs is lost.
+ */
+const endLeasesOfDead = (parts: SupervisionParts) =>
   Effect.gen(function* () {
-    for (const { id, pid, processStartedAt } of yield* runs.servicesOn(service.host)) {
+    const { service, runs, processes } = parts;
+    for (const dead of yield* runs.servicesOn(service.host)) {
+      const { id, pid, processStartedAt } = dead;
       if (id === service.id || processStartedAt === null) continue;
-      if (!(yield* processes.isAlive({ pid, startedAt: processStartedAt }))) yield* runs.endLease(id);
+      if (yield* processes.isAlive({ pid, startedAt: processStartedAt })) continue;
+      yield* continueRunsOf(parts, dead);
+      yield* runs.endLease(id);
     }
   });
+
+const continueRunsOf = Effect.fnUntraced(function* (
+  { service, runs, views, processes, live }: SupervisionParts,
+  { id, holders }: Service,
+) {
+  const { handover } = processes;
+  if (handover === null) return;
+  const found = yield* Effect.forEach(holders, handover.leftIn);
+  const left = new Map(found.flat().map((each) => [each.runId as RunId, each]));
+  if (left.size === 0) return;
+  const among = [...left.keys()];
+  // Ended, though the service had no time to say so to the holder.
+  for (const ended of yield* views.runs.endedAmong(among)) handover.endLeft(left.get(ended)!);
+  for (const run of yield* runs.continue({ from: id, to: service.id, among })) {
+    const taken = yield* handover.takeOver(left.get(run.id)!);
+    // Otherwise nobody carries it out, which the next comparison finds.
+    if (taken !== null) yield* live.continue({ run, ...taken });
+  }
+});
 
 const comparison = ({ service, views, runners, live, recover }: SupervisionParts) =>
   Effect.gen(function* () {

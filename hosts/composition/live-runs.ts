@@ -6,11 +6,15 @@ import * as Option from "effect/Option";
 import type * as Scope from "effect/Scope";
 import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
 import type { conductRun } from "../../core/runs/conduct-run.ts";
+import type { ContinuedRun, continueRun } from "../../core/runs/continue-run.ts";
 import type { RunId } from "../../core/shared/ids.ts";
+import type { Handover } from "../../ports/process-runner.ts";
 
 /** The runs that this process carries out. */
 export interface LiveRuns {
   start(claimed: ClaimedRun): Effect.Effect<void>;
+  /** Carries out the rest of a run that another service has begun. */
+  continue(run: ContinuedRun): Effect.Effect<void>;
   /** Stops the run without waiting for its end. Does nothing if this process does not carry it out. */
   stop(runId: RunId): Effect.Effect<void>;
   has(runId: RunId): boolean;
@@ -19,8 +23,13 @@ export interface LiveRuns {
 
 export interface LiveRunsParts {
   readonly conduct: ReturnType<typeof conductRun>;
-  /** Stores that all runs of this process are to stop, before the process ends. */
-  readonly stopAll: Effect.Effect<unknown>;
+  readonly continueRun: ReturnType<typeof continueRun>;
+  /** null: all runs end with this process. */
+  readonly handover: Handover | null;
+  /** Whether this process ends for another one that continues its runs. */
+  readonly isReplaced: () => boolean;
+  /** Stores that all runs of this process but those are to stop, before the process ends. */
+  readonly stopAll: (outlive: readonly RunId[]) => Effect.Effect<unknown>;
   /** Called when a run has ended. */
   readonly onEnd: () => void;
   readonly onFailure: (what: string, cause: Cause.Cause<unknown>) => void;
@@ -32,17 +41,31 @@ export interface LiveRunsParts {
 export const liveRuns = (parts: LiveRunsParts): Effect.Effect<LiveRuns, never, Scope.Scope> =>
   Effect.gen(function* () {
     const fibers = yield* FiberMap.make<RunId, void>();
+    const left = new Set<RunId>();
     yield* Effect.addFinalizer(() =>
-      Effect.suspend(() => (idsOf(fibers).length === 0 ? Effect.void : Effect.ignoreCause(parts.stopAll))),
+      Effect.suspend(() => {
+        const ids = idsOf(fibers);
+        const { handover } = parts;
+        if (handover !== null && parts.isReplaced()) {
+          for (const id of ids) if (handover.holds(id)) left.add(id);
+          handover.leave();
+        }
+        return ids.length === left.size ? Effect.void : Effect.ignoreCause(parts.stopAll([...left]));
+      }),
     );
-    const conduct = (claimed: ClaimedRun) =>
-      runUntilStopped((stop) =>
-        parts
-          .conduct(claimed, stop)
-          .pipe(Effect.catchCause((cause) => Effect.sync(() => parts.onFailure("conducting a run", cause)))),
+    const carryOut = (id: RunId, work: (stop: AbortSignal) => Effect.Effect<void>) =>
+      runUntilStopped(
+        (stop) =>
+          work(stop).pipe(
+            Effect.catchCause((cause) => Effect.sync(() => parts.onFailure("conducting a run", cause))),
+          ),
+        () => left.has(id),
       ).pipe(Effect.ensuring(Effect.sync(parts.onEnd)));
+    const begin = (id: RunId, work: (stop: AbortSignal) => Effect.Effect<void>) =>
+      Effect.asVoid(FiberMap.run(fibers, id, carryOut(id, work), { onlyIfMissing: true }));
     return {
-      start: (claimed) => Effect.asVoid(FiberMap.run(fibers, claimed.run.id, conduct(claimed))),
+      start: (claimed) => begin(claimed.run.id, (stop) => parts.conduct(claimed, stop)),
+      continue: (continued) => begin(continued.run.id, (stop) => parts.continueRun(continued, stop)),
       stop: (runId) =>
         Effect.withFiber(({ id }) =>
           Effect.map(FiberMap.get(fibers, runId), (fiber) => {
@@ -58,9 +81,12 @@ const idsOf = (fibers: FiberMap.FiberMap<RunId, void>): readonly RunId[] => Arra
 
 /**
  * Runs the work to its end. An interruption aborts the signal and then waits, because a run that stops must still end
- * its program and store its result.
+ * its program and store its result; one that is left to another service is neither stopped nor awaited.
  */
-const runUntilStopped = (work: (stop: AbortSignal) => Effect.Effect<void>): Effect.Effect<void> =>
+const runUntilStopped = (
+  work: (stop: AbortSignal) => Effect.Effect<void>,
+  isLeft: () => boolean,
+): Effect.Effect<void> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const stop = new AbortController();
@@ -70,6 +96,6 @@ const runUntilStopped = (work: (stop: AbortSignal) => Effect.Effect<void>): Effe
         Effect.sync(() => stop.abort()),
         ended,
       );
-      yield* Effect.onInterrupt(restore(ended), () => stopAndWait);
+      yield* Effect.onInterrupt(restore(ended), () => (isLeft() ? Effect.void : stopAndWait));
     }),
   );

@@ -1,21 +1,25 @@
 import { hostname } from "node:os";
 import { ContainerModule } from "inversify";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
-import { type Conduct, conductRun } from "../../core/runs/conduct-run.ts";
-import { leaseTimes } from "../../core/runs/lease.ts";
+import { conductRun } from "../../core/runs/conduct-run.ts";
+import { continueRun } from "../../core/runs/continue-run.ts";
+import { heldSec, leaseTimes } from "../../core/runs/lease.ts";
+import type { Conduct } from "../../core/runs/run-supervision.ts";
 import { outageIn } from "../api/endpoint/outages.ts";
 import { background } from "./background.ts";
 import { eventHub } from "./event-hub.ts";
 import { lastRound } from "./last-round.ts";
 import { metrics } from "./metrics.ts";
 import { openQuestions } from "./open-questions.ts";
+import type { Replacement } from "./replacement.ts";
 import { serviceAddress } from "./service-address.ts";
 import { type Describe, serviceStatus } from "./service-status.ts";
 import { T } from "./tokens.ts";
 
 /** Binds the parts of one service process: its status, its address and its background work. */
-export const serviceModule = (describe: Describe) =>
+export const serviceModule = (describe: Describe, replaced: Replacement) =>
   new ContainerModule(({ bind }) => {
+    bind(T.replacement).toConstantValue(replaced);
     bind(T.describe).toConstantValue(describe);
     bind(T.address)
       .toResolvedValue(({ publicUrl, agentUrl }) => serviceAddress(publicUrl, agentUrl), [T.config])
@@ -63,6 +67,7 @@ export const serviceModule = (describe: Describe) =>
           credentials: get(T.credentials),
           secrets: get(T.secrets),
           runners: get(T.runners),
+          processes: get(T.processes),
           catalogue: get(T.skillCatalogue),
           answers: get(T.openQuestions),
           apiUrl: get(T.address).ofAgents,
@@ -86,6 +91,10 @@ export const serviceModule = (describe: Describe) =>
             scopes: [...new Set(runners.all.map((runner) => runner.processes.scope))],
             role,
             startedAt: status.startedAt,
+            get holders() {
+              return processes.handover?.folders() ?? [];
+            },
+            handoverSec: processes.handover === null ? 0 : heldSec(processes.handover.sec),
           },
           volumeHolders: get(T.volumeHolders),
           volume: { id: get(T.volume), host: hostname(), termSec: hostTermSec },
@@ -100,6 +109,8 @@ export const serviceModule = (describe: Describe) =>
           views: get(T.views),
           conduct: conductRun(get(T.conduct)),
           questions: get(T.openQuestions),
+          continueRun: continueRun(get(T.conduct)),
+          isReplaced: get(T.replacement).isUnderWay,
           adapters: get(T.adapters),
           processes,
           runners,

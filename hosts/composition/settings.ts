@@ -35,6 +35,7 @@ export const settings = z.object({
   SERVICE_AGENT_URL: z.url({ protocol: /^https?$/ }).optional(),
   SERVICE_ALLOWED_HOSTNAMES: z.string().default(""),
   SERVICE_DRAIN_SEC: count(0, 0, 3_600),
+  SERVICE_HANDOVER_SEC: count(0, 0, 1_800),
   SERVICE_METRICS_TOKEN: z.string().min(16).optional(),
   SERVICE_SECRETS_MASTER_KEY: given,
   SERVICE_SECRETS_MASTER_KEY_NEXT: given,

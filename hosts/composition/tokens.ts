@@ -16,9 +16,9 @@ import type { Labels } from "../../core/labels/index.ts";
 import type { Projects } from "../../core/projects/index.ts";
 import type { Repositories } from "../../core/repositories/index.ts";
 import type { Routines } from "../../core/routines/index.ts";
-import type { Conduct } from "../../core/runs/conduct-run.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import type { RunNotes } from "../../core/runs/run-notes.ts";
+import type { Conduct } from "../../core/runs/run-supervision.ts";
 import type { Secrets } from "../../core/secrets/index.ts";
 import type { VolumeId } from "../../core/shared/ids.ts";
 import type { Templates } from "../../core/templates/index.ts";
@@ -58,6 +58,7 @@ import type { LastRound } from "./last-round.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { OpenQuestions } from "./open-questions.ts";
+import type { Replacement } from "./replacement.ts";
 import type { ServiceAddress } from "./service-address.ts";
 import type { Describe } from "./service-status.ts";
 
@@ -126,6 +127,7 @@ export const T = {
   keyRing: token<KeyRing>("keyRing"),
   lastRound: token<LastRound>("lastRound"),
   openQuestions: token<OpenQuestions>("openQuestions"),
+  replacement: token<Replacement>("replacement"),
   log: token<Log>("log"),
   separation: token<Separation>("separation"),
   metrics: token<Metrics>("metrics"),

@@ -34,7 +34,7 @@ export const serve = async ({ role = "all", assembly }: ServeOptions = {}): Prom
   closeInherited();
   const stopping = new AbortController();
   // The handlers stay registered: Ctrl-C under npm arrives twice, and the second must not cut the draining short.
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stopping.abort());
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stopping.abort(signal));
   collectEarly();
   let running: Running;
   try {
@@ -58,6 +58,8 @@ export const serve = async ({ role = "all", assembly }: ServeOptions = {}): Prom
   const link = process.stdout.isTTY && running.url !== null ? await startLink(running.boardroom) : null;
   process.stdout.write(greeting(running, link));
   if (!stopping.signal.aborted) await once(stopping.signal, "abort");
+  // Ctrl-C is for good; without SERVICE_HANDOVER_SEC so is SIGTERM.
+  if (stopping.signal.reason === "SIGTERM") running.boardroom.replace();
   await running.stop();
   // Everything is released, but a database connection that is still opening would keep the process alive.
   await leave();

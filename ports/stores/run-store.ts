@@ -33,6 +33,8 @@ export interface LiveRuns {
   readonly issueId?: IssueId;
   readonly runId?: RunId;
   readonly serviceId?: ServiceId;
+  /** Excludes these runs, whose programs outlive their service. */
+  readonly outlive?: readonly RunId[];
   /** Excludes this run, which requests the stop of others. */
   readonly except?: RunId | null;
 }
@@ -149,6 +151,13 @@ export interface TakeOver {
   readonly byLease: boolean;
 }
 
+/** Running runs of a service that is gone, and the service that continues them. */
+export interface RunMove {
+  readonly from: ServiceId;
+  readonly to: ServiceId;
+  readonly among: readonly RunId[];
+}
+
 /** A run whose service is gone or has an ended lease. */
 export interface LostRun extends Run {
   /** Whether the service that takes it over can find and end its processes. */
@@ -226,4 +235,6 @@ export interface RunStore {
   forgetSessions(agentId: AgentId, volume: VolumeId): Effect.Effect<number>;
   /** Returns running runs without supervision, for a service that may take them over. */
   lost(by: TakeOver): Effect.Effect<readonly LostRun[]>;
+  /** Gives them to the service that continues them; locks and returns those that are running still. */
+  moveTo(move: RunMove, at: Instant): Effect.Effect<readonly Run[]>;
 }

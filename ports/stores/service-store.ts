@@ -17,6 +17,10 @@ export interface Service {
   readonly scopes: readonly string[];
   readonly role: "api" | "worker" | "all";
   readonly startedAt: Instant;
+  /** Where services of its host find the programs that it leaves; none: they end with it. */
+  readonly holders: readonly string[];
+  /** How long these live without a service, with the time to end them; 0: they end with it. */
+  readonly handoverSec: number;
 }
 
 /** Where a service keeps the workspaces of agents, and for whom it does. */

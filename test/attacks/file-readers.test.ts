@@ -59,6 +59,7 @@ const readers: Readonly<Record<string, Reason>> = {
   },
   "adapters-infra/local/inheritable-descriptors.ts": ofSystem,
   "adapters-infra/local/lay-out-files.ts": { attempts: ["agent-files/laid-out-files"] },
+  "adapters-infra/local/holder-connection.ts": ofService,
   "adapters-infra/local/left-folders.ts": {
     because: "the service's own folders in the temporary folder, of which it follows no link",
   },
@@ -68,6 +69,7 @@ const readers: Readonly<Record<string, Reason>> = {
   "adapters-infra/local/own-folder.ts": { attempts: ["agent-files/swapped-folder-given"] },
   "adapters-infra/local/process-memory.ts": ofSystem,
   "adapters-infra/local/process-table.ts": ofSystem,
+  "adapters-infra/local/program-holder.ts": ofService,
   "adapters-infra/local/program-streams.ts": {
     because:
       "pipes of the service in a folder of its own; an agent may open its run's, and the service waits for none of them",

@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { LogStream } from "../../ports/agent-adapter.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
+import type { RunLogWriter } from "../../ports/run-log.ts";
 import { aCompany, anAgent, aWakeRequest, openTestStorage, type TestStorage } from "../support/builders.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -26,6 +28,45 @@ const blobs = {
 } as unknown as BlobStore;
 
 describe("A run's log", () => {
+  it("of a run that is continued stores each character once, in whatever pieces all of it comes again", async () => {
+    const { id: companyId } = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId });
+    const wake = aWakeRequest({ agent });
+    await storage.run(({ wakes }) => wakes.add(wake));
+    const { runId } = wake;
+    const logs = storage.runLogs(blobs);
+    const write = async (log: RunLogWriter, stream: LogStream, text: string, size: number) => {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += size)
+        await Effect.runPromise(log.write(stream, bytes.subarray(at, at + size)));
+    };
+    const first = await Effect.runPromise(logs.open(companyId, runId));
+    await write(first, "stdout", "Größe 1\n€ 2\n", 5);
+    await write(first, "system", "It begins.\n", 99);
+    await Effect.runPromise(first.close());
+    const next = await Effect.runPromise(logs.continue(companyId, runId));
+    expect(next.repeats()).toBe(true);
+    await write(next, "system", "It begins.\n", 99);
+    await write(next, "stdout", "Größe 1\n€ 2\nß 3\n", 3);
+    expect(next.repeats()).toBe(false);
+    await write(next, "system", "It ends.\n", 99);
+    await write(next, "stderr", "and this\n", 2);
+    await Effect.runPromise(next.close());
+    const { content } = await Effect.runPromise(logs.read(runId, 0, 1_000_000));
+    const records = content
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { stream: string; chunk: string; seq: number });
+    const of = (stream: string) =>
+      records.flatMap((record) => (record.stream === stream ? [record.chunk] : [])).join("");
+    expect([of("stdout"), of("stderr"), of("system")]).toEqual([
+      "Größe 1\n€ 2\nß 3\n",
+      "and this\n",
+      "It begins.\nIt ends.\n",
+    ]);
+    expect(records.map(({ seq }) => seq)).toEqual(records.map((_, at) => at + 1));
+  });
+
   it("is whole, each line once, though every connection is closed repeatedly while it is written", async () => {
     const { id: companyId } = await aCompany(storage);
     const agent = await anAgent(storage, { companyId });

@@ -3,8 +3,9 @@ import * as Redacted from "effect/Redacted";
 import { describe, expect, it } from "vitest";
 import type { RunCost } from "../../core/costs/record-cost.ts";
 import type { ClaimedRun } from "../../core/runs/claim-runs.ts";
-import { type Conduct, conductRun } from "../../core/runs/conduct-run.ts";
+import { conductRun } from "../../core/runs/conduct-run.ts";
 import type { FinishRun } from "../../core/runs/finish-run.ts";
+import type { Conduct } from "../../core/runs/run-supervision.ts";
 import type { RunSupervision } from "../../ports/agent-runner.ts";
 import { anAgent, aRun } from "../support/nouns.ts";
 import { aWorkspace } from "../support/workspaces.ts";
@@ -55,6 +56,7 @@ const conducted = async (execute: (supervision: RunSupervision) => Effect.Effect
     runners: {
       get: () => ({ workspaces: { prepare: () => Effect.succeed(aWorkspace("/work")) } }),
     },
+    processes: { handover: null },
     apiUrl: () => "http://127.0.0.1",
     onFailure: (what: string, defect: string) => said.push(`${what}: ${defect}`),
   } as unknown as Conduct;

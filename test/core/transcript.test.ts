@@ -19,6 +19,7 @@ const logOf = (said: readonly Said[]): RunLogs => {
   const bytes = Buffer.from(text.join(""));
   return {
     open: () => Effect.die("nobody writes"),
+    continue: () => Effect.die("nobody writes"),
     read: (_id, offset, limitBytes) => {
       const rest = bytes.subarray(offset);
       const end = rest.length <= limitBytes ? rest.length : rest.lastIndexOf(0x0a, limitBytes - 1) + 1;

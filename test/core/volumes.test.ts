@@ -61,6 +61,8 @@ const onHost = (host: string, volume: VolumeId = newId<VolumeId>()): OnHost => {
     scopes: [`host/${host}`],
     role: "worker" as const,
     startedAt: at,
+    holders: [],
+    handoverSec: 0,
   };
   return {
     id,

@@ -53,6 +53,7 @@ it("A run that is being claimed while its service stops is started, so that the 
     caps: { instance: 9, company: 9, adapterType: 9 },
     live: {
       start: ({ run }) => Effect.sync(() => void started.push(run.id)),
+      continue: () => Effect.void,
       stop: () => Effect.void,
       has: () => false,
       ids: () => [],

@@ -14,6 +14,7 @@ import type {
   LostRun,
   ProcessOfRun,
   RunEvent,
+  RunMove,
   RunStart,
   RunStore,
   StoredRunEnd,
@@ -56,6 +57,7 @@ export const runStore = (tx: Statements): RunStore => ({
   forgetSessions: (agentId, volume) =>
     tx.read(forgetSessions(agentId, volume)).pipe(Effect.map(({ length }) => length)),
   lost: (by) => tx.read(lostRuns(by)),
+  moveTo: (move, at) => tx.read(moveRuns(move, at)),
 });
 
 const startedOn = (issues: readonly Actionable[], since: Instant) => (sql: Sql) =>
@@ -206,6 +208,7 @@ const isMeant = (sql: Sql, which: LiveRuns) => sql`
   and (${which.issueId ?? null}::uuid is null or run.issue_id = ${which.issueId ?? null}::uuid)
   and (${which.runId ?? null}::uuid is null or run.id = ${which.runId ?? null}::uuid)
   and (${which.serviceId ?? null}::uuid is null or run.service_id = ${which.serviceId ?? null}::uuid)
+  and run.id <> all(${which.outlive ?? []}::uuid[])
   and (${which.except ?? null}::uuid is null or run.id <> ${which.except ?? null}::uuid)
 `;
 
@@ -352,7 +355,10 @@ const lostRuns =
               select
               from   services
               where  services.id = runs.service_id
-              and    (services.lease_until >= now() or not ${byLease}::boolean)
+              and    (
+                       services.lease_until + make_interval(secs => services.handover_sec) >= now()
+                       or not ${byLease}::boolean
+                     )
             )
   and       (
               reach = any(${scopes}::text[])
@@ -364,4 +370,29 @@ const lostRuns =
               )
             )
   order by  id
+`;
+
+const moveRuns =
+  ({ from, to, among }: RunMove, at: Instant) =>
+  (sql: Sql) =>
+    sql<Run[]>`
+  with meant as (
+    select    id
+    from      runs
+    where     service_id = ${from}
+    and       status = 'running'
+    and       id = any(${among}::uuid[])
+    order by  id
+    for       no key update
+  ),
+  moved as (
+    update    runs
+    set       service_id = ${to},
+              updated_at = ${at}
+    from      meant
+    where     runs.id = meant.id
+    returning runs.*
+  )
+  select  ${runColumns(sql)}
+  from    moved
 `;

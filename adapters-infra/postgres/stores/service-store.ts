@@ -91,14 +91,18 @@ const keepService = (service: Service, volume: HeldVolume, leaseSec: number) => 
     from    services
     where   id = ${service.id}
   )
-  insert into services (id, host, pid, process_started_at, reaches, role, volume, started_at, lease_until)
+  insert into services (
+    id, host, pid, process_started_at, reaches, role, volume, started_at, lease_until, holders, handover_sec
+  )
   values (
     ${service.id}, ${service.host}, ${service.pid}, ${service.processStartedAt}, ${service.scopes},
-    ${service.role}, ${volume.id}, ${service.startedAt}, now() + make_interval(secs => ${leaseSec})
+    ${service.role}, ${volume.id}, ${service.startedAt}, now() + make_interval(secs => ${leaseSec}),
+    ${service.holders}, ${service.handoverSec}
   )
   on conflict (id) do update
   set lease_until = excluded.lease_until,
-      reaches     = excluded.reaches
+      reaches     = excluded.reaches,
+      holders     = excluded.holders
   returning (select lease_until >= now() from before) as punctual
 `;
 
@@ -192,7 +196,7 @@ const liveService = (id: ServiceId) => (sql: Sql) =>
 
 const servicesOn = (host: string) => (sql: Sql) =>
   sql<Service[]>`
-  select    id, host, pid, process_started_at, reaches as scopes, role, started_at
+  select    id, host, pid, process_started_at, reaches as scopes, role, started_at, holders, handover_sec
   from      services
   where     host = ${host}
   order by  id

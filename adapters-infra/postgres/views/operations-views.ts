@@ -66,7 +66,7 @@ const operations = (at: Instant) => (sql: Sql) =>
             from      runs run
             left join services service on service.id = run.service_id
             where     run.status = 'running'
-            and       (service.id is null or service.lease_until < now())
+            and       (service.id is null or service.lease_until + make_interval(secs => service.handover_sec) < now())
           )                                                                as oldest_lost_run_at,
           (
             select    tick.next_fire_at

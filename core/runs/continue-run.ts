@@ -1,0 +1,36 @@
+import * as Effect from "effect/Effect";
+import type { TakenOver } from "../../ports/process-runner.ts";
+import { leftoverGraceSec } from "./lease.ts";
+import { maskedLog } from "./masking/masked-log.ts";
+import type { Run } from "./run.ts";
+import { type Conduct, execute, type Kept, meansOf, toItsEnd } from "./run-supervision.ts";
+
+/** A run to continue, with what an earlier service has kept of it: `Kept`, as JSON. */
+export interface ContinuedRun extends TakenOver {
+  readonly run: Run;
+}
+
+/**
+ * Carries out the rest of a run whose programs have outlived their service: its adapter begins anew with what it was given,
+ * gets all that the programs have said, and so comes to where it was. What is stored already is not stored again.
+ */
+export const continueRun =
+  (deps: Conduct) =>
+  ({ run, kept, programs }: ContinuedRun, stop: AbortSignal) =>
+    Effect.gen(function* () {
+      const { assignment, workspace, values } = JSON.parse(kept) as Kept;
+      const begun = yield* Effect.orDie(deps.runLogs.continue(run.companyId, run.id));
+      const log = maskedLog(begun);
+      log.hide(values);
+      const runner = deps.runners.get(run.runner ?? "");
+      if (runner === null) return yield* Effect.die(new Error(`There is no runner ${run.runner}.`));
+      const at = { processes: runner.processes, workspace };
+      const means = meansOf({ log, stop }, assignment, kept, {
+        repeats: () => begun.repeats(),
+        invocations: programs,
+      });
+      // Also of an adapter that did not come to where it was.
+      const endLeftovers = deps.processes.endLeftovers(run.id, null, leftoverGraceSec);
+      const rest = execute(deps, run, assignment, at, means).pipe(Effect.ensuring(endLeftovers));
+      yield* toItsEnd(deps, run, log, rest);
+    });

@@ -1,0 +1,280 @@
+import * as Effect from "effect/Effect";
+import * as Schedule from "effect/Schedule";
+import type { ExecuteResult } from "../../ports/agent-adapter.ts";
+import type { AgentRunner, Assignment, RunnerContext, RunSupervision } from "../../ports/agent-runner.ts";
+import type { Answers } from "../../ports/answers.ts";
+import type { Credentials } from "../../ports/credentials.ts";
+import type { LocalProcessRunner } from "../../ports/process-runner.ts";
+import type { RunLogs } from "../../ports/run-log.ts";
+import type { Runners } from "../../ports/runners.ts";
+import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
+import type { Views } from "../../ports/views.ts";
+import type { Workspace } from "../../ports/workspaces.ts";
+import type { resolveBindings } from "../secrets/resolve-bindings.ts";
+import type { FinishRun } from "./finish-run.ts";
+import type { Runs } from "./index.ts";
+import { latestOnly } from "./latest-only.ts";
+import type { MaskedLog } from "./masking/masked-log.ts";
+import {
+  maxOpenPermissions,
+  maxPermissionsOfRun,
+  notAllowed,
+  permissionWaitOf,
+  presented,
+} from "./permission-request.ts";
+import type { Run, RunOutcome } from "./run.ts";
+import { runCostOf, usageReports } from "./run-cost.ts";
+
+export interface Conduct {
+  readonly runs: Pick<
+    Runs,
+    | "finish"
+    | "noteEvent"
+    | "noteProcess"
+    | "notePlacement"
+    | "noteSession"
+    | "noteCost"
+    | "askPermission"
+    | "finishPermission"
+  >;
+  readonly views: Pick<Views, "runs">;
+  readonly agentRunner: AgentRunner;
+  readonly runLogs: RunLogs;
+  readonly credentials: Credentials;
+  readonly secrets: { readonly resolve: ReturnType<typeof resolveBindings> };
+  readonly runners: Pick<Runners, "get">;
+  /** The service's machine. */
+  readonly processes: Pick<LocalProcessRunner, "handover" | "endLeftovers">;
+  readonly catalogue: SkillCatalogue;
+  readonly answers: Answers;
+  /** The URL under which agents reach the service. */
+  readonly apiUrl: () => string;
+  /** The service's own log of failures, without the values of the run. */
+  readonly onFailure: (what: string, defect: string) => void;
+}
+
+export const toItsEnd = Effect.fnUntraced(function* (
+  deps: Conduct,
+  run: Run,
+  log: MaskedLog,
+  work: Effect.Effect<Report>,
+) {
+  const trouble = troubleOf(deps, log);
+  const report: Report = yield* work.pipe(
+    Effect.catchDefect((defect) =>
+      Effect.as(trouble("a run could not be carried out", defect), { outcome: "service_failed" as const }),
+    ),
+  );
+  yield* log
+    .close()
+    .pipe(Effect.catchDefect((defect) => trouble("the end of a run's log could not be stored", defect)));
+  yield* retryAfterDefect(deps.runs.finish({ ...log.masked(report), run, lastOutput: log.tail() }));
+  deps.processes.handover?.release(run.id);
+});
+
+/** A defect may contain anything, including the run's values. */
+const troubleOf = (deps: Conduct, log: MaskedLog) => (what: string, defect: unknown) =>
+  Effect.sync(() => deps.onFailure(what, log.masked(String(defect))));
+
+/**
+ * Retries for a minute, through a restart of the database. A write whose answer was lost is repeated, which changes
+ * nothing more; only an event may then be stored twice.
+ */
+export const retryAfterDefect = <A>(what: Effect.Effect<A>): Effect.Effect<A> =>
+  what.pipe(
+    Effect.catchDefect((defect) => Effect.fail({ defect })),
+    Effect.retry({ schedule: Schedule.spaced("500 millis"), times: 119 }),
+    Effect.catch(({ defect }) => Effect.die(defect)),
+  );
+
+export type Report = Omit<FinishRun, "run" | "lastOutput">;
+
+/** The things that another service needs to continue a run. */
+export interface Kept {
+  readonly assignment: Assignment;
+  readonly workspace: Workspace;
+  /** What the log hides. */
+  readonly values: readonly string[];
+}
+
+export const execute = Effect.fnUntraced(function* (
+  deps: Conduct,
+  run: Run,
+  assignment: Assignment,
+  at: RunnerContext,
+  means: Means,
+) {
+  const { log, background, given } = means;
+  const supervision = supervisionOf(deps, run, means);
+  const result = yield* deps.agentRunner.execute(run.adapterType, assignment, at, supervision);
+  yield* background.stored;
+  if (given.tools && !(yield* retryAfterDefect(deps.views.runs.toolsListed(run.id))))
+    yield* log.write("system", Buffer.from(withoutTools));
+  return reportOf(result);
+});
+
+const withoutTools =
+  "The program did not connect to the service's tools (POST /mcp): it worked with the HTTP interface alone.\n";
+
+/** Writes that nothing in the run waits for but its end, one after the other. */
+const backgroundWrites = () => {
+  let last: Effect.Effect<void> = Effect.void;
+  return {
+    begin: Effect.fnUntraced(function* (write: Effect.Effect<void>) {
+      yield* last;
+      last = yield* Effect.cached(write);
+      yield* Effect.forkDetach(Effect.exit(last), { startImmediately: true });
+    }),
+    /** Waits for the last one; dies where it has. */
+    stored: Effect.suspend(() => last),
+  };
+};
+
+interface Means {
+  readonly log: MaskedLog;
+  readonly stop: AbortSignal;
+  readonly background: ReturnType<typeof backgroundWrites>;
+  /** Set when the adapter reports it. */
+  readonly given: { tools: boolean };
+  /** How long people have for an answer. */
+  readonly waitSec: number;
+  /** For a service that continues the run; null: none can. */
+  readonly kept: string | null;
+  readonly before: Before;
+}
+
+/** The part that an earlier service has stored of the run, and its adapter says again. */
+export interface Before {
+  repeats(): boolean;
+  /** Invocations that come again. */
+  invocations: number;
+}
+
+export const meansOf = (
+  { log, stop }: Pick<Means, "log" | "stop">,
+  { config }: Assignment,
+  kept: string | null,
+  before: Before = { repeats: () => false, invocations: 0 },
+): Means => ({
+  log,
+  stop,
+  kept,
+  before,
+  background: backgroundWrites(),
+  given: { tools: false },
+  waitSec: permissionWaitOf(config),
+});
+
+/** Receives the adapter's reports during the run. Stores only masked text. */
+const supervisionOf = (
+  deps: Conduct,
+  run: Run,
+  { log, stop, background, given, waitSec, kept, before }: Means,
+  takenOver = new AbortController(),
+): RunSupervision => ({
+  stop: AbortSignal.any([stop, takenOver.signal]),
+  onOutput: (stream, chunk) => log.write(stream, chunk),
+  onMeta: ({ command, args, cwd, notes, tools }) => {
+    given.tools ||= tools === true;
+    before.invocations -= 1;
+    if (before.invocations >= 0) return Effect.void;
+    // The program need not wait for it.
+    return background.begin(
+      retryAfterDefect(
+        deps.runs.noteEvent({
+          companyId: run.companyId,
+          runId: run.id,
+          type: "adapter.invoke",
+          level: "info",
+          message: log.masked(`${command} in ${cwd}`),
+          payload: log.masked({ command, args, cwd, ...(notes === undefined ? {} : { notes }) }),
+        }),
+      ),
+    );
+  },
+  onUsage: unlessAgain(
+    () => before.repeats(),
+    usageReports(
+      (cost) => deps.runs.noteCost(run, log.masked(cost)),
+      (defect) => troubleOf(deps, log)("the cost of a run could not be recorded yet", defect),
+    ),
+  ),
+  onPermission: permissionsOf(deps, run, { log, stop, waitSec }),
+  onStarted: (identity) =>
+    Effect.map(retryAfterDefect(deps.runs.noteProcess(run.id, identity)), (isOurs) => {
+      if (!isOurs) takenOver.abort();
+    }),
+  onPlacement: (placement) => retryAfterDefect(deps.runs.notePlacement(run.id, placement)),
+  onSession: noteLatestSession(deps, run, log),
+  ...(kept === null ? {} : { keeps: () => kept }),
+});
+
+/** Asks people, with bounds to what a program may ask. */
+const permissionsOf = (
+  { runs, answers }: Conduct,
+  run: Run,
+  { log, stop, waitSec }: Pick<Means, "log" | "stop" | "waitSec">,
+): RunSupervision["onPermission"] => {
+  let asked = 0;
+  let open = 0;
+  return Effect.fnUntraced(function* (given, over) {
+    if (asked >= maxPermissionsOfRun)
+      return notAllowed(`The run has asked ${maxPermissionsOfRun} times. It gets no more answers of people.`);
+    if (open >= maxOpenPermissions)
+      return notAllowed(`${maxOpenPermissions} questions of the run wait already. Ask when one is answered.`);
+    const request = presented(log.masked(given));
+    if ("refusal" in request) return notAllowed(request.refusal);
+    asked += 1;
+    open += 1;
+    return yield* Effect.gen(function* () {
+      const question = yield* retryAfterDefect(runs.askPermission({ run, request, waitSec }));
+      if ("allow" in question) return question;
+      const ends = AbortSignal.any([stop, over]);
+      yield* answers.wait(question.interactionId, waitSec * 1000, ends);
+      const otherwise = ends.aborted ? "run_ended" : "unanswered";
+      return yield* retryAfterDefect(runs.finishPermission({ run, ...question, otherwise }));
+    }).pipe(
+      Effect.ensuring(
+        Effect.sync(() => {
+          open -= 1;
+        }),
+      ),
+    );
+  });
+};
+
+/** A report of usage replaces the one before: an old one would take back what is counted. */
+const unlessAgain =
+  (repeats: () => boolean, report: RunSupervision["onUsage"]): RunSupervision["onUsage"] =>
+  (said) =>
+    repeats() ? Effect.void : report(said);
+
+/** A program may name sessions faster than they can be stored. */
+const noteLatestSession = ({ runs }: Conduct, run: Run, log: MaskedLog): RunSupervision["onSession"] => {
+  const note = latestOnly((session: Parameters<Runs["noteSession"]>[1]) =>
+    retryAfterDefect(runs.noteSession(run, log.masked(session))),
+  );
+  return (params, displayId) => note({ params, displayId });
+};
+
+const reportOf = (result: ExecuteResult): Report => {
+  const outcome: RunOutcome = {
+    exitCode: result.exitCode,
+    signal: result.signal ?? null,
+    timedOut: result.timedOut,
+    errorMessage: result.errorMessage ?? null,
+    errorCode: result.errorCode ?? null,
+  };
+  return {
+    outcome,
+    summary: result.summary ?? null,
+    result: result.resultJson ?? null,
+    spent: runCostOf(result),
+    retryNotBefore: result.retryNotBefore ?? null,
+    session: result.clearSession
+      ? "clear"
+      : result.sessionParams === undefined
+        ? null
+        : { params: result.sessionParams, displayId: result.sessionDisplayId ?? null },
+  };
+};
