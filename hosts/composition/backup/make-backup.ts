@@ -145,7 +145,7 @@ const masterKeyText = async (
 };
 
 /** A service that backs itself up answers its callers meanwhile: after each large part it rests so many times as long. */
-const restPerWork = 3;
+const restPerWork = 9;
 const largePartBytes = 1024 * 1024;
 
 const restingWriter = (archive: Pick<ArchiveWriter, "add">): Pick<ArchiveWriter, "add"> => {

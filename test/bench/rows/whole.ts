@@ -77,8 +77,8 @@ const mixedDuringBackup = (of: "command" | "service") => async (bench: Bench) =>
   const scheduled = async (): Promise<void> => {
     const due = () => sql`
       update instance_settings
-      set    value = value || '{"dueAt": "2026-01-01T00:00:00.000Z", "takenBy": null, "retryAt": null}'
-      where  name = 'backups'`;
+      set    value = value || '{"dueAt": "2026-01-01T00:00:00.000Z", "retryAt": null}'
+      where  name = 'backups' and value ->> 'takenBy' is null`;
     for (;;) {
       await due();
       const [taken] =
