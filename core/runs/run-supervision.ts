@@ -93,7 +93,7 @@ export type Report = Omit<FinishRun, "run" | "lastOutput">;
 export interface Kept {
   readonly assignment: Assignment;
   readonly workspace: Workspace;
-  /** What the log hides. */
+  /** The values that the log hides. */
   readonly values: readonly string[];
 }
 
