@@ -29,6 +29,7 @@ export const carryOut = <const Rows extends readonly Attempt[], Tried extends En
     return isDeep ? all : all.slice(n % all.length).slice(0, 1);
   };
   for (const environment of tried) {
+    if (!rows.some((row, n) => triedIn(row, n).includes(environment))) continue;
     describe.skipIf(process.getuid?.() !== 0)(environments[environment], () => {
       around(environment);
       for (const [n, row] of rows.entries()) {
