@@ -285,6 +285,8 @@ describe("A request with an Idempotency-Key", () => {
         ...Object.keys(creations),
         ...Object.keys(changes),
         "companies.importTemplate",
+        // Its host is asked: `repositories.test.ts`.
+        "repositories.create",
         "secrets.import",
         "secrets.rotateMasterKey",
       ].sort(),

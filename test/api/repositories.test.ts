@@ -72,6 +72,21 @@ describe("A repository of a project", () => {
     expect(JSON.stringify([body, log])).not.toContain(host.token);
   });
 
+  it("is added once for an Idempotency-Key", async () => {
+    const project = await aProject();
+    const send = (defaultBranch: string) =>
+      api.post(
+        `/api/projects/${project}/repositories`,
+        { url: host.url, credentialSecretId: secretId, allowPrivateHost: true, defaultBranch },
+        { headers: { "Idempotency-Key": `add-${project}` } },
+      );
+    const first = await send("main");
+    expect(first.status).toBe(201);
+    expect(await send("main")).toEqual(first);
+    expect((await send("other")).status).toBe(409);
+    expect((await api.get(`/api/projects/${project}/repositories`)).body).toHaveLength(1);
+  });
+
   it.each([
     ["a wrong credential", () => ({ credentialSecretId: null }), "credentialSecretId", "credential_missing"],
     ["a missing branch", () => ({ defaultBranch: "nope" }), "defaultBranch", "no_such_branch"],

@@ -277,6 +277,7 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
     { memberOf: [big, small] },
     { memberOf: [big, small], query: { status: "archived" } },
   ],
+  "companies.templates": "from files of the package",
   "members.list": [of(big), of(small)],
   "members.people": [of(big), of(small)],
   "users.list": [{}],

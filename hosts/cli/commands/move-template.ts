@@ -119,11 +119,11 @@ const namingFile =
     const record = Array.isArray(records)
       ? (records[Number(at)] as { readonly key?: string } | undefined)
       : undefined;
-    const place =
+    const location =
       record?.key === undefined
         ? `company.yaml: ${[list, at, ...field].filter((part) => part !== undefined).join(".")}`
         : `${String(list)}/${record.key}.md: ${field.join(".")}`;
-    throw new CommandFailed(`${harmless(place)}: ${problem?.message ?? ""}`, "validation_error");
+    throw new CommandFailed(`${harmless(location)}: ${problem?.message ?? ""}`, "validation_error");
   };
 
 /** A wrong folder is no defect. */
