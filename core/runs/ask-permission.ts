@@ -27,12 +27,23 @@ const nobodyToAsk = notAllowed(
   "Nobody can be asked: the run has no issue. Check out an issue first, or do without the tool.",
 );
 
-/** Asks people what a run's program wants to do: a card in the issue of the run, or in the one that it has checked out. */
+const asked = (interactionId: InteractionId, issueId: IssueId): AskedPermission => ({
+  interactionId,
+  issueId,
+});
+
+/**
+ * Asks people what a run's program wants to do: a card in the issue of the run, or in the one that it has checked out. The
+ * effect can be repeated when the answer to its commit was lost: the card's id is chosen before, so that it finds its own.
+ */
 export const askPermission =
   (transactor: Transactor, clock: Clock, ids: Ids) =>
-  ({ run, request, waitSec }: AskPermission) =>
-    transactor.transact((stores) =>
+  ({ run, request, waitSec }: AskPermission) => {
+    const interactionId = ids.next<"interaction">();
+    return transactor.transact((stores) =>
       Effect.gen(function* () {
+        const askedIn = yield* stores.interactions.issueOf(interactionId);
+        if (askedIn !== null) return asked(interactionId, askedIn);
         const issueId = run.issueId ?? (yield* stores.issues.checkedOutBy(run.id));
         if (issueId === null) return nobodyToAsk;
         const issue = yield* Effect.orDie(stores.issues.lock(issueId));
@@ -43,7 +54,7 @@ export const askPermission =
         const at = clock.now();
         const by: Actor = { kind: "agent", agentId: run.agentId, runId: run.id };
         const interaction: Interaction = {
-          id: ids.next<"interaction">(),
+          id: interactionId,
           companyId: run.companyId,
           issueId,
           kind: "request_permission",
@@ -74,7 +85,7 @@ export const askPermission =
             type: "lifecycle",
             level: "info",
             message: `waits for a person: ${request.title}`,
-            payload: { interactionId: interaction.id, issueId },
+            payload: { interactionId, issueId },
             at,
           },
         ]);
@@ -84,9 +95,9 @@ export const askPermission =
           at,
           action: "issue.interaction_created",
           entityId: issueId,
-          details: { identifier: issue.identifier, interactionId: interaction.id, kind: interaction.kind },
+          details: { identifier: issue.identifier, interactionId, kind: interaction.kind },
         });
-        const asked: AskedPermission = { interactionId: interaction.id, issueId };
-        return asked;
+        return asked(interactionId, issueId);
       }),
     );
+  };

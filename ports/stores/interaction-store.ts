@@ -22,6 +22,8 @@ export type InteractionEnd = Pick<
 export interface InteractionStore {
   /** Waits for a concurrent lock and takes it. */
   lock(id: InteractionId, issueId: IssueId): Effect.Effect<Interaction, InteractionNotFound>;
+  /** The issue that an interaction is in; null where there is no such interaction. */
+  issueOf(id: InteractionId): Effect.Effect<IssueId | null>;
   findByKey(issueId: IssueId, idempotencyKey: string): Effect.Effect<Interaction | null>;
   /** Locks the unresolved interactions of an issue or about a document, in order of their ids; waits for concurrent locks. */
   lockPending(

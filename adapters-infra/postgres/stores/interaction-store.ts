@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import {
   type Interaction,
@@ -18,6 +19,7 @@ import type { Statements } from "../transaction.ts";
 
 export const interactionStore = (tx: Statements): InteractionStore => ({
   lock: (id, issueId) => tx.first(lockInteraction(id, issueId)).pipe(orFail(() => new InteractionNotFound())),
+  issueOf: (id) => Effect.map(tx.first(issueOfInteraction(id)), (found) => found?.issueId ?? null),
   findByKey: (issueId, key) => tx.first(interactionByKey(issueId, key)),
   lockPending: (of) =>
     tx.read("issueId" in of ? lockPendingOfIssue(of.issueId) : lockPendingAbout(of.documentId)),
@@ -33,6 +35,13 @@ const lockInteraction = (id: InteractionId, issueId: IssueId) => (sql: Sql) =>
   where   id = ${id}
   and     issue_id = ${issueId}
   for     no key update
+`;
+
+const issueOfInteraction = (id: InteractionId) => (sql: Sql) =>
+  sql<{ issueId: IssueId }[]>`
+  select  issue_id
+  from    interactions
+  where   id = ${id}
 `;
 
 const interactionByKey = (issueId: IssueId, key: string) => (sql: Sql) =>
