@@ -287,6 +287,10 @@ describe("the service's tools", () => {
   it("are given to an agent that takes them over HTTP, with the token", async () => {
     expect(await servers("codex", { http: true })).toEqual(server("Bearer token-of-the-run"));
   });
+  it("are awaited by an agent that would open its session before it has them", async () => {
+    await servers("codex", { http: true });
+    expect(heardOf("session/new")._meta).toEqual({ mcpStartupAwaitTimeoutMs: 30_000 });
+  });
   it("are given by the name of the token to an agent that would make it an argument", async () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the agent's program fills it in
     expect(await servers("claude", { http: true })).toEqual(server("Bearer ${SERVICE_API_KEY}"));

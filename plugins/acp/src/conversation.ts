@@ -119,7 +119,7 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
   const resume = async (stored: AcpSession, agent: Json): Promise<Json | null> => {
     const { resume: resumes } = asObject(agent.sessionCapabilities) ?? {};
     const { sessionId } = stored;
-    const at = { sessionId, cwd: around.cwd, mcpServers: serversFor(agent, around) };
+    const at = { sessionId, ...sessionAt(agent, around) };
     try {
       if (asObject(resumes) !== null) return await us.request("session/resume", at);
       if (agent.loadSession !== true) {
@@ -150,8 +150,7 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
       conversation.costBefore = stored.cost;
       return { opened: resumed, isNew: false };
     }
-    const mcpServers = serversFor(agent, around);
-    const opened = await us.request("session/new", { cwd: around.cwd, mcpServers });
+    const opened = await us.request("session/new", sessionAt(agent, around));
     const sessionId = asText(opened.sessionId);
     if (sessionId === "") throw new Unfit("it answered session/new without a sessionId.");
     conversation.session = {
@@ -204,6 +203,14 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
       gone.abort();
     },
   };
+};
+
+/** Where a session is, with its tools. */
+const sessionAt = (agent: Json, around: Around): Json => {
+  const mcpServers = serversFor(agent, around);
+  const { sessionMeta } = around.config.preset;
+  const meta = sessionMeta === undefined || mcpServers.length === 0 ? {} : { _meta: sessionMeta };
+  return { cwd: around.cwd, mcpServers, ...meta };
 };
 
 /** The service's tools, for an agent that takes servers of tools over HTTP. */

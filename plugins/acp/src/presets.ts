@@ -20,6 +20,8 @@ export interface Preset {
   readonly namesServers?: true;
   /** Its input tokens include those read from a cache. */
   readonly cachedIsIncluded?: true;
+  /** It opens a session before it has the tools of servers: asked by this, it waits for them, at most so many ms. */
+  readonly sessionMeta?: Readonly<Record<string, number>>;
   /** It continues the replay of a loaded session after its answer, and destroys one that is loaded in its first minute. */
   readonly loadsLate?: true;
   /** Says an error of the model as a text, without usage, and ends the turn as if it had succeeded. */
@@ -66,6 +68,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       deny: ["workspace-write"],
     },
     namesServers: true,
+    sessionMeta: { mcpStartupAwaitTimeoutMs: 30_000 },
   },
   gemini: {
     command: "gemini",
