@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
   let board: Board;
+  let companyId: string;
   let issueId: string;
   beforeAll(async () => {
     board = await startBoard();
     const { admin } = board.service;
-    const { id: companyId } = await admin.companies.create({ name: "Harbour Works" });
+    ({ id: companyId } = await admin.companies.create({ name: "Harbour Works" }));
     ({ id: issueId } = await admin.issues.create({ companyId, title: "Mend the crane" }));
   });
   afterAll(() => board?.stop());
@@ -74,6 +75,26 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
     await interaction("Ship").getByText("Too early.").waitFor();
     await interaction("Ship").getByText("Rejected").waitFor();
     await expectAccessible();
+    expectClean();
+    await close();
+  });
+
+  it("is dismissed by others than its author, who takes it back", async () => {
+    const { admin, as } = board.service;
+    const grace = await admin.users.create({ name: "Grace" });
+    await admin.members.set({ companyId, userId: grace.id, role: "owner" });
+    const other = as((await admin.tokens.create({ name: "t", userId: grace.id })).token);
+    const payload = { prompt: "Ship it?" };
+    await admin.interactions.create({ issueId, kind: "request_confirmation", title: "Mine", payload });
+    await other.interactions.create({ issueId, kind: "request_confirmation", title: "Hers", payload });
+    const { page, expectClean, close } = await board.signedIn("/HAR/issues/HAR-1");
+    const interaction = (title: string) => page.getByRole("article", { name: `Interaction: ${title}` });
+    await interaction("Mine").getByRole("button", { name: "Take back" }).click();
+    await interaction("Mine").getByText("It was closed without an answer.").waitFor();
+    await interaction("Hers").getByRole("button", { name: "Accept" }).waitFor();
+    expect(await interaction("Hers").getByRole("button", { name: "Take back" }).count()).toBe(0);
+    await interaction("Hers").getByRole("button", { name: "Dismiss" }).click();
+    await interaction("Hers").getByText("It was closed without an answer.").waitFor();
     expectClean();
     await close();
   });

@@ -367,7 +367,7 @@ const LimitFields = ({ draft, onChange }: FieldsProps) => {
         type="number"
         min="1"
         max="50"
-        label="Runs at once"
+        label="Concurrent runs, at most"
         name="runtimeConfig.heartbeat.maxConcurrentRuns"
         hint="Empty: 20."
         value={atOnce}

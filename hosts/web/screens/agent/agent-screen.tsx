@@ -119,7 +119,7 @@ const Facts = ({ agent }: { readonly agent: Agent }) => {
           <p className="muted">
             {agent.workspace.givenUpAt === null ? (
               <>
-                since <Time at={agent.workspace.since} />
+                since <Time at={agent.workspace.since} as="short" />
               </>
             ) : (
               <>

@@ -55,7 +55,7 @@ export const ShownConfiguration = ({ agent }: { readonly agent: Agent }) => {
         {heartbeat?.wakeOnDemand === false ? "; issues, comments and people do not wake it" : ""}
       </Fact>
       {heartbeat?.maxConcurrentRuns === undefined ? null : (
-        <Fact name="Runs at once">{heartbeat.maxConcurrentRuns}</Fact>
+        <Fact name="Concurrent runs, at most">{heartbeat.maxConcurrentRuns}</Fact>
       )}
       {runner === undefined ? null : <Fact name="Where its programs run">{runner}</Fact>}
       {maxCostCents === undefined ? null : (

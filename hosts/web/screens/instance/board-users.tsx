@@ -113,7 +113,7 @@ const UserRow = ({ user, isSelf, isInviting, onInvite, onEnable, onSetAdmin, onD
   <li className="instance-row">
     <Actor kind="person" name={user.name} />
     <span className="faint grow">
-      {user.admin ? "instance admin · " : ""}since <Time at={user.createdAt} />
+      {user.admin ? "instance admin · " : ""}added <Time at={user.createdAt} />
     </span>
     {user.disabledAt === null ? (
       <Button small busy={isInviting} onClick={onInvite}>

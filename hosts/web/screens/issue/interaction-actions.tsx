@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { useWrite } from "../../live/calls.ts";
 import type { Interaction } from "../../live/records.ts";
+import { useSession } from "../../live/session.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Problem } from "../../parts/field.tsx";
 
@@ -11,11 +12,15 @@ interface InteractionActionsProps {
   readonly children: ReactNode;
 }
 
-/** The buttons of a pending interaction; taking it back is one of them. Without the role to decide, says who may. */
+/**
+ * The buttons of a pending interaction. Its author takes it back, somebody else dismisses it: the same action. Without the role to
+ * decide, says who may.
+ */
 export const InteractionActions = ({ interaction, error, children }: InteractionActionsProps) => {
   const { callerMay: mayDo, kind } = interaction;
   const may = mayDo[kind === "ask_user_questions" ? "respond" : "accept"];
   const cancel = useWrite("interactions.cancel");
+  const isOwn = useSession().userId === interaction.createdByUserId;
   if (!may.allowed) return <p className="faint">{may.error}</p>;
   const refusal = error ?? cancel.error;
   return (
@@ -28,7 +33,7 @@ export const InteractionActions = ({ interaction, error, children }: Interaction
           busy={cancel.busy}
           onClick={() => cancel.run({ issueId: interaction.issueId, interactionId: interaction.id })}
         >
-          Take back
+          {isOwn ? "Take back" : "Dismiss"}
         </ActionButton>
         {children}
       </div>

@@ -57,7 +57,7 @@ const Body = ({ interaction }: { readonly interaction: Interaction }) => {
 const outcomes: Readonly<Record<string, string>> = {
   ...expirySentences,
   withdrawn: "Its author has withdrawn the interaction.",
-  cancelled: "The interaction was withdrawn.",
+  cancelled: "It was closed without an answer.",
 };
 
 /** The end of the interaction: by whom, when, and why. */

@@ -62,14 +62,17 @@ const Actions = ({ routine }: { readonly routine: Routine }) => {
   const [opened, setOpened] = useState<"edit" | "archive" | null>(null);
   const close = () => setOpened(null);
   const fire = useWrite("routines.run", {
-    onDone: ({ status }) =>
-      say.done(
-        status === "coalesced"
-          ? "The run has joined the one that is being worked on."
-          : status === "skipped"
-            ? "The run was skipped: an earlier one is being worked on."
-            : "The routine is fired; its agent is woken.",
-      ),
+    onDone: ({ status, failureReason }) => {
+      if (status === "failed") say.refused(failureReason ?? "The routine could not create an issue.");
+      else
+        say.done(
+          status === "coalesced"
+            ? "The run has joined the one that is being worked on."
+            : status === "skipped"
+              ? "The run was skipped: an earlier one is being worked on."
+              : "The routine created an issue for its agent.",
+        );
+    },
     onRefused: say.refused,
   });
   const update = useWrite("routines.update", { onRefused: say.refused });
