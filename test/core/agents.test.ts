@@ -29,6 +29,7 @@ import {
 } from "../../core/agents/agent-status.ts";
 import { inlineSecretsOf, secretLikeVariables } from "../../core/agents/inline-secrets.ts";
 import { notInvokable } from "../../core/agents/not-invokable.ts";
+import { resumableStatuses } from "../../core/agents/resumable-statuses.ts";
 import { normaliseUrlKey, urlKeyOf } from "../../core/agents/url-key.ts";
 import { type CompanyStatus, companyStatuses } from "../../core/companies/company.ts";
 import type { AgentId } from "../../core/shared/ids.ts";
@@ -149,6 +150,17 @@ describe("The status of an agent", () => {
       if (from !== to) expect(mayMove(agentMoves, from, to)).toBe(seen.has(`${from} ${to}`));
     },
   );
+
+  test("is resumable exactly where a resume, or the end of a hold, can change it", () => {
+    const ends = ["resume", "budget raised", "company resumed"].map((name) => happenings[name]!);
+    const left = possible.filter((each) =>
+      ends.some((end) => {
+        const after = end(each);
+        return after !== null && statusIn(after) !== statusIn(each);
+      }),
+    );
+    expect(new Set(left.map(statusIn))).toEqual(resumableStatuses);
+  });
 });
 
 describe("An agent", () => {

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Link, useParams } from "wouter";
+import { resumableStatuses } from "../../../../core/agents/resumable-statuses.ts";
 import { useResumeAgent } from "../../actions/resume-agent.tsx";
 import { usePages, useRead, useWrite } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
@@ -200,7 +201,6 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
   if (agent.status === "terminated") return null;
   const error = wake.error ?? resume.error ?? pause.error ?? terminate.error ?? release.error;
   const { callerMay: may } = agent;
-  const isHeld = agent.status === "paused" || agent.status === "error";
   return (
     <>
       {error === null ? null : <Problem error={error} />}
@@ -233,7 +233,7 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
       )}
       {agent.pauseReason === "budget" && may.update.allowed ? (
         <RaiseBudget agent={agent} />
-      ) : isHeld ? (
+      ) : resumableStatuses.has(agent.status) ? (
         <ActionButton may={may.resume} kind="main" busy={resume.busy} onClick={() => resume.run({ agentId })}>
           Resume
         </ActionButton>

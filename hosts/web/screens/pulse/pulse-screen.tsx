@@ -1,4 +1,5 @@
 import { Link } from "wouter";
+import { resumableStatuses } from "../../../../core/agents/resumable-statuses.ts";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { LinkButton } from "../../parts/button.tsx";
@@ -62,7 +63,7 @@ const orderOf = ({ status }: Agent): number =>
 const CompanyNow = ({ pulse }: { readonly pulse: Pulse }) => {
   const here = useHere();
   const { agents, running, queued, failed, spend } = pulse;
-  const held = agents.filter(({ status }) => status === "paused" || status === "error");
+  const held = agents.filter(({ status }) => resumableStatuses.has(status));
   const pathOf = (id: string) => here(`/runs/${id}`);
   return (
     <div className="pulse">
