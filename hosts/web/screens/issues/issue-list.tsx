@@ -27,7 +27,12 @@ const blockRows = 8;
 /** Rows left below when the next page is read. */
 const ahead = 60;
 
-/** The blocks of rows that can be seen, and a few more; reads on before their end, and moves to a row by its index. */
+/**
+ * The blocks of rows that can be seen, and a few more; reads on before their end, and moves to a row by its index.
+ *
+ * Not `useVirtualRows`: its rows have any height, are measured one by one, and stand in the scrolled part of the page. Here
+ * all have one height, so that nothing is measured, eight come and go as one, and the list scrolls by itself.
+ */
 const useBlocks = (count: number, more: IssueListProps["more"]) => {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({

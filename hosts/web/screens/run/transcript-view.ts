@@ -45,6 +45,10 @@ const usePositions = (entries: Reading["entries"], query: string) => {
   return { failures, found };
 };
 
+/**
+ * Not `useVirtualRows`: a transcript follows its end, grows at both ends below a reader who must not lose the place, and is
+ * scrolled by itself. All of that needs the virtual list's own positions, which the shared hook keeps to itself.
+ */
 export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Reading): TranscriptView => {
   const scroller = useRef<HTMLDivElement>(null);
   const [follows, setFollows] = useState(true);
