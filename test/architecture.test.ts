@@ -506,7 +506,7 @@ describe("Words", () => {
       "adapters-infra/plugins/adapter-host.ts: why",
       "hosts/composition/keep-apart.ts: pathClass.why",
       "hosts/library/client-error.ts: reason",
-      "hosts/cli/endpoints/flags.ts: reason",
+      "hosts/cli/endpoints/given-files.ts: reason",
       "hosts/cli/nouns/run-words.ts: why",
       'hosts/cli/nouns/run-words.ts: run.stopReason === "cancelled" ? "" : why',
     ]);

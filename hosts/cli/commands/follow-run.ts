@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type CommonOptions, openSession } from "../connection/session.ts";
+import type { CommonOptions } from "../connection/session.ts";
 import { ExitWith } from "../exit-with.ts";
 import { UsageError } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
@@ -16,6 +16,7 @@ export const addFollow = (runs: Command, terminal: Terminal): void => {
     .action(async (runId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<CommonOptions>();
       if (command.args.length > 1) throw new UsageError("The command follows one run.");
+      const { openSession } = await import("../connection/session.ts");
       const { client } = await openSession(options, terminal);
       const { watchRun } = await import("./watch-run.ts");
       const run = await watchRun(client, runId, terminal, options.json === true);

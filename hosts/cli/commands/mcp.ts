@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { findService } from "../connection/connect.ts";
 import type { CommonOptions } from "../connection/session.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -14,6 +13,7 @@ export const addMcp = (program: Command, terminal: Terminal): void => {
     .helpGroup("The service:")
     .addHelpText("after", "\nExamples:\n  boardroom mcp\n  claude mcp add boardroom -- boardroom mcp")
     .action(async (_: unknown, command: Command) => {
+      const { findService } = await import("../connection/connect.ts");
       const connection = await findService(command.optsWithGlobals<CommonOptions>(), terminal.env);
       const { passMessages } = await import("./pass-messages.ts");
       await passMessages(connection, process.stdin, terminal);

@@ -1,4 +1,3 @@
-import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import type { CommonOptions } from "../connection/session.ts";
@@ -22,6 +21,7 @@ export const addNewAdapter = (adapters: Command, terminal: Terminal): void => {
       if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 80)
         throw new UsageError(`${name} is not a kebab-case name such as my-adapter.`);
       const folder = resolve(name);
+      const { mkdir, writeFile } = await import("node:fs/promises");
       const isNew = await mkdir(folder).then(
         () => true,
         () => false,

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type CommonOptions, openSession } from "../connection/session.ts";
+import type { CommonOptions } from "../connection/session.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `boardroom open`. */
@@ -15,6 +15,7 @@ export const addOpen = (program: Command, terminal: Terminal): void => {
     .addHelpText("after", "\nExamples:\n  boardroom open\n  boardroom open --print")
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<CommonOptions & { print?: boolean }>();
+      const { openSession } = await import("../connection/session.ts");
       const { client, callOptions } = await openSession(options, terminal);
       const link = await client.session.createLink({}, callOptions);
       if (options.json) return terminal.out(`${JSON.stringify(link)}\n`);

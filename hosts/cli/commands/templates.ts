@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { openSession } from "../connection/session.ts";
 import type { Terminal } from "../terminal.ts";
 import type { ApplyOptions, ExportOptions, ImportOptions } from "./template-options.ts";
 
@@ -22,6 +21,7 @@ export const addCompanyMoves = (companies: Command, terminal: Terminal): void =>
     .addHelpText("after", "\nExample:\n  boardroom companies export Acme --to ./acme")
     .action(async (company: string | undefined, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<ExportOptions>();
+      const { openSession } = await import("../connection/session.ts");
       const session = await openSession({ ...options, company: company ?? options.company }, terminal);
       const { exportTemplate } = await import("./move-template.ts");
       await exportTemplate(session, options, terminal);
@@ -44,6 +44,7 @@ export const addCompanyMoves = (companies: Command, terminal: Terminal): void =>
     )
     .action(async (source: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<ImportOptions>();
+      const { openSession } = await import("../connection/session.ts");
       const session = await openSession(options, terminal);
       const { importTemplate } = await import("./move-template.ts");
       await importTemplate(session, source, options, terminal);
@@ -72,6 +73,7 @@ export const addApply = (program: Command, terminal: Terminal): void => {
     )
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<ApplyOptions>();
+      const { openSession } = await import("../connection/session.ts");
       const session = await openSession(options, terminal);
       const { applyFolder } = await import("./move-template.ts");
       await applyFolder(session, options, terminal);

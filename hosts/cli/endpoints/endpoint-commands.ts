@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { isUuid } from "../../../core/shared/ids.ts";
-import { type CommonOptions, openSession, type Session } from "../connection/session.ts";
+import type { CommonOptions, Session } from "../connection/session.ts";
 import { UsageError } from "../failure.ts";
 import { kebab } from "../kebab.ts";
 import type { Terminal } from "../terminal.ts";
@@ -176,6 +176,7 @@ const run = async (
       `Give ${missing.map((field) => termOf(field)).join(" and ")}. Add --help to see the usage.`,
     );
   const typed = await readFields(fields, options, terminal);
+  const { openSession } = await import("../connection/session.ts");
   const session = await openSession({ ...options, company: params.companyId ?? options.company }, terminal);
   const input: Record<string, unknown> = { ...params, ...(await resolveReferences(fields, typed, session)) };
   if (named.params.some(({ name }) => name === "companyId"))

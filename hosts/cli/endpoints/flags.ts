@@ -1,6 +1,4 @@
-import { openAsBlob } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
-import { basename, extname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { UsageError } from "../failure.ts";
 
 /** A field of a query or a body, as a flag. */
@@ -95,8 +93,10 @@ export const readField = async (
       return content(flag, last, stdin);
     case "path":
       return resolve(last);
-    case "file":
+    case "file": {
+      const { openFile } = await import("./given-files.ts");
       return openFile(flag, last);
+    }
     default:
       return last;
   }
@@ -115,44 +115,8 @@ const content = async (flag: string, typed: string, stdin: () => Promise<string>
   if (typed === "-") return stdin();
   if (typed.startsWith("@@")) return typed.slice(1);
   if (!typed.startsWith("@") || /\s/.test(typed) || typed === "@") return typed;
-  const path = typed.slice(1);
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "is not there" : "cannot be read";
-    throw new UsageError(
-      `--${flag}: the file ${path} ${reason}. A text that begins with @ is written @${typed}.`,
-    );
-  }
-};
-
-/** Opens a file that is read while it is sent. */
-const openFile = async (flag: string, path: string): Promise<File> => {
-  try {
-    if (!(await stat(path)).isFile()) throw new Error("no file");
-    const type = contentTypes[extname(path).toLowerCase()] ?? "application/octet-stream";
-    return new File([await openAsBlob(path)], basename(path), { type });
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "is not there" : "cannot be read";
-    throw new UsageError(`--${flag}: the file ${path} ${reason}.`);
-  }
-};
-
-const contentTypes: Readonly<Record<string, string>> = {
-  ".png": "image/png",
-  ".jpg": "image/jpeg",
-  ".jpeg": "image/jpeg",
-  ".gif": "image/gif",
-  ".webp": "image/webp",
-  ".svg": "image/svg+xml",
-  ".pdf": "application/pdf",
-  ".txt": "text/plain",
-  ".log": "text/plain",
-  ".md": "text/markdown",
-  ".csv": "text/csv",
-  ".html": "text/html",
-  ".json": "application/json",
-  ".zip": "application/zip",
+  const { readText } = await import("./given-files.ts");
+  return readText(flag, typed);
 };
 
 const parseJson = (flag: string, text: string): unknown => {

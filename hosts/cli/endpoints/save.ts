@@ -1,6 +1,3 @@
-import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { Writable } from "node:stream";
 import type { DownloadedFile } from "../../api/endpoint/files.ts";
 import { UsageError } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
@@ -16,6 +13,8 @@ export const save = async (
     await file.body.cancel();
     throw new UsageError(`Give --output <path>${file.filename === null ? "" : ` (it is ${file.filename})`}.`);
   }
+  // Help and completion load this file too, and need no files of their own.
+  const { Writable } = await import("node:stream");
   const { note, end } = progress(file.byteSize, terminal);
   const watched = file.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
@@ -29,6 +28,10 @@ export const save = async (
     await watched.pipeTo(Writable.toWeb(process.stdout), { preventClose: true }).finally(end);
     return;
   }
+  const [{ createWriteStream }, { rename, rm }] = await Promise.all([
+    import("node:fs"),
+    import("node:fs/promises"),
+  ]);
   const draft = `${output}.part`;
   try {
     await watched.pipeTo(Writable.toWeb(createWriteStream(draft))).finally(end);
