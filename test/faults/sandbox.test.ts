@@ -293,7 +293,8 @@ describe.skipIf(!isPossible)("with no setting, as root, an agent", () => {
             if (failed) break;
           }
         } catch {}
-        // Until the service has looked at their memory, most of which they share.
+        // Only time shows to a program that the service, which looks every two seconds, has looked at the memory of its
+        // processes, most of which they share.
         await new Promise((resolve) => setTimeout(resolve, 2_500));
         return started > 20 && started < 200;
       `),

@@ -150,6 +150,8 @@ describe("Ten thousand schedule triggers", () => {
           from pg_stat_user_tables where relname = 'routine_triggers'
         `
       )[0]!;
+    // Only time shows that the connections of the service's pool have told the database's statistics what they have scanned:
+    // each tells it by itself, at most once a second.
     await sleep(1_200);
     const before = await scans();
     service = await startService({ sharedWith: api, role: "worker" });

@@ -236,13 +236,17 @@ describe("a healthy service", () => {
     const { agent } = await work(["note", "hang"]);
     const run = await underWay(agent.id, 1);
     await helper();
+    const { pid = 0 } = workers[0]!.child;
     const sql = postgres(storage.databaseUrl, { max: 1, onnotice: () => {} });
     await sql.begin(async (tx) => {
       await tx`lock table services in access exclusive mode`;
-      await new Promise((resolve) => setTimeout(resolve, 1.2 * leaseSec * 1000));
+      await eventually(
+        () => tx`select lease_until < clock_timestamp() as is_over from services where pid = ${pid}`,
+        ([lease]) => lease?.is_over === true,
+      );
     });
     await sql.end();
-    await twoChecksOf(storage, workers[0]!.child.pid!);
+    await twoChecksOf(storage, pid);
     expect(await storage.admin.runs.get({ runId: run.id })).toMatchObject({ status: "running" });
     expect(notedPids(pids).map(isLiving)).toEqual([true]);
     await storage.admin.runs.cancel({ runId: run.id });

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { type ClientRequest, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -98,6 +98,21 @@ const sip = (service: ServiceProgram, token: string, path: string): Promise<() =
     asked.on("error", reject);
     asked.end();
   });
+
+/** Waits until a service that answers other requests reads no more of any file: those who receive them have stopped. */
+const allWait = async ({ child, url }: ServiceProgram): Promise<void> => {
+  let before = 0;
+  await eventually(
+    async () => {
+      expect((await fetch(`${url}/api/health`)).status).toBe(200);
+      const [, read] = /^rchar: (\d+)$/m.exec(await readFile(`/proc/${child.pid}/io`, "utf8"))!;
+      const more = Number(read) - before;
+      before = Number(read);
+      return more;
+    },
+    (more) => more < 64 * 1024,
+  );
+};
 
 /**
  * The upload library for S3 holds a part of 5 MiB while it sends it, collects the next one, and joins it by a copy, so
@@ -197,7 +212,7 @@ describe.each(stores)(
       const leave = await Promise.all(
         Array.from({ length: many }, (_, n) => sip(service, token, items[n % items.length]!.contentPath)),
       );
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await allWait(service);
       const waiting = residentMiB(service.child.pid!);
       for (const go of leave) go();
       process.stdout.write(
