@@ -1,9 +1,10 @@
 import type { ExecuteResult } from "../../../ports/agent-adapter.ts";
 import { cliFailure } from "../../kit/cli-program.ts";
+import { type Failure, refusedByModel } from "../../kit/failure.ts";
 import { describeEnd } from "../../kit/outcome.ts";
 import type { AcpConfig } from "./configuration.ts";
 import { type Conversation, isEmpty, spentOf, Unfit } from "./conversation.ts";
-import { type AcpFailure, classifyFailure, saidOf } from "./failures.ts";
+import { classifyFailure, saidOf } from "./failures.ts";
 import { RpcError } from "./peer.ts";
 import type { AgentRun } from "./run-agent.ts";
 import { usageOf } from "./turn.ts";
@@ -68,7 +69,7 @@ export const failureOf = (
   { turn, hasRefused }: Conversation,
   answer: Readonly<Record<string, unknown>>,
   now: Date,
-): AcpFailure | null => {
+): Failure | null => {
   const { stopReason } = answer;
   const lastText = turn.texts.at(-1) ?? "";
   const { signInHint } = preset;
@@ -82,11 +83,7 @@ export const failureOf = (
           }
         : { errorCode: "cancelled", errorMessage: `${command} cancelled its turn.` };
     case "refusal":
-      return {
-        errorCode: "model_refusal",
-        errorFamily: "model_refusal",
-        errorMessage: lastText.slice(0, 1000) || "The model refused to answer.",
-      };
+      return refusedByModel(lastText.slice(0, 1000) || "The model refused to answer.");
     case "max_turn_requests":
       return {
         errorCode: "max_turns_exhausted",
@@ -112,7 +109,7 @@ export const errorOf = (
   conversation: Conversation | null,
   end: string,
   now: Date,
-): AcpFailure => {
+): Failure => {
   const { error = null, authMethods = [] } = conversation ?? {};
   if (error instanceof Unfit)
     return { errorCode: "adapter_failed", errorMessage: `${command} cannot be used: ${error.message}` };

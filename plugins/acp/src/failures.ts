@@ -1,11 +1,13 @@
-import type { ExecuteResult } from "../../../ports/agent-adapter.ts";
+import {
+  type Failure,
+  quotaReached,
+  sentenceOf,
+  signInRequired,
+  transientUpstream,
+} from "../../kit/failure.ts";
 import { asObject, asText } from "../../kit/json.ts";
 import { resetTime } from "../../kit/reset-time.ts";
 import { RpcError } from "./peer.ts";
-
-export type AcpFailure = Pick<ExecuteResult, "errorCode" | "errorFamily" | "retryNotBefore"> & {
-  readonly errorMessage: string;
-};
 
 /** Sign-in is missing, by the protocol. */
 const authRequired = -32000;
@@ -30,27 +32,14 @@ export interface Said {
  * Classifies a failure by the program's own error text, never by the agent's words. The order matters: a used-up quota
  * also answers 429.
  */
-export const classifyFailure = (said: Said, now: Date): AcpFailure => {
+export const classifyFailure = (said: Said, now: Date): Failure => {
   const { program, message, signInHint, name = "", needsSignIn = false } = said;
-  const sentence =
-    message === "" ? `${program} reported an error without saying which.` : message.slice(0, 1000);
+  const sentence = sentenceOf(program, message);
   if (needsSignIn || signInText.test(message))
-    return {
-      errorCode: "sign_in_required",
-      errorFamily: "sign_in_required",
-      errorMessage: `${program} is not signed in, or its credentials were refused (${sentence}). ${signInHint}`,
-    };
-  if (name === "rate_limit" || name === "usageLimitExceeded" || quotaText.test(message)) {
-    const until = resetTime(message, now);
-    return {
-      errorCode: "provider_quota",
-      errorFamily: "provider_quota",
-      errorMessage: sentence,
-      ...(until === null ? {} : { retryNotBefore: until.toISOString() }),
-    };
-  }
-  if (name === "server_error" || overloadText.test(message))
-    return { errorCode: "transient_upstream", errorFamily: "transient_upstream", errorMessage: sentence };
+    return signInRequired(`${program} is not signed in`, sentence, signInHint);
+  if (name === "rate_limit" || name === "usageLimitExceeded" || quotaText.test(message))
+    return quotaReached(sentence, resetTime(message, now));
+  if (name === "server_error" || overloadText.test(message)) return transientUpstream(sentence);
   return { errorCode: "adapter_failed", errorMessage: sentence };
 };
 

@@ -1,3 +1,4 @@
+import { signInHints } from "../../kit/failure.ts";
 import type { Policy } from "../../kit/permissions.ts";
 
 /** An agent program by name: how it is started, and in what it differs from the protocol. */
@@ -40,8 +41,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     command: "claude-agent-acp",
     args: [],
     installHint: `${npm("@agentclientprotocol/claude-agent-acp")}, ${orCommand}`,
-    signInHint:
-      "Sign in by running `claude /login` as the user that agents run as, or bind a secret to ANTHROPIC_API_KEY in the agent's env.",
+    signInHint: signInHints.claude,
     // Without the second it shows its model tools only when that searches for them.
     env: () => ({ DISABLE_AUTOUPDATER: "1", ENABLE_TOOL_SEARCH: "false" }),
     unsetEnv: ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"],
@@ -57,8 +57,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     command: "codex-acp",
     args: [],
     installHint: `${npm("@agentclientprotocol/codex-acp")}, ${orCommand}`,
-    signInHint:
-      "Sign in by running `codex login` as the user that agents run as, or bind a secret to OPENAI_API_KEY in the agent's env.",
+    signInHint: signInHints.codex,
     env: () => ({ NO_BROWSER: "1" }),
     unsetEnv: ["CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_CI"],
     modes: {
@@ -87,8 +86,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     command: "opencode",
     args: ["acp"],
     installHint: `${npm("opencode-ai")}, ${orCommand}`,
-    signInHint:
-      "Sign in by running `opencode auth login` as the user that agents run as, or bind a secret to the provider's key variable in the agent's env.",
+    signInHint: signInHints.opencode,
     env: (policy) => ({
       // Agents write to the workspace, and a configuration can start programs.
       OPENCODE_DISABLE_PROJECT_CONFIG: "true",

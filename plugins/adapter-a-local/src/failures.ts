@@ -1,15 +1,17 @@
-import type { ExecuteResult } from "../../../ports/agent-adapter.ts";
+import {
+  type Failure,
+  quotaReached,
+  refusedByModel,
+  sentenceOf,
+  signInHints,
+  signInRequired,
+  transientUpstream,
+} from "../../kit/failure.ts";
 import { resetTime } from "../../kit/reset-time.ts";
 import { clause } from "../../kit/sentence.ts";
 import type { ClaudeStream } from "./stream.ts";
 
-export type ClaudeFailure = Pick<
-  ExecuteResult,
-  "errorCode" | "errorFamily" | "retryNotBefore" | "clearSession"
-> & { readonly errorMessage: string };
-
-export const signInHint =
-  "Sign in by running `claude /login` as the user that agents run as, or bind a secret to ANTHROPIC_API_KEY in the agent's env.";
+export const signInHint = signInHints.claude;
 
 const unknownSession = /no conversation found with session id/i;
 
@@ -32,10 +34,10 @@ const overloadText =
  * Classifies a failure by `said`, the program's own error text, never by the agent's words. The order matters: a
  * used-up quota also answers 429.
  */
-export const classifyFailure = (stream: ClaudeStream, said: string, now: Date): ClaudeFailure => {
+export const classifyFailure = (stream: ClaudeStream, said: string, now: Date): Failure => {
   const { result, errorWord } = stream;
   const status = result?.apiStatus ?? null;
-  const sentence = said === "" ? "claude reported an error without saying which." : said.slice(0, 1000);
+  const sentence = sentenceOf("claude", said);
 
   if (result?.subtype === "error_max_turns") {
     return {
@@ -54,25 +56,11 @@ export const classifyFailure = (stream: ClaudeStream, said: string, now: Date): 
     errorWord === "oauth_org_not_allowed" ||
     status === 401 ||
     signInText.test(said)
-  ) {
-    return {
-      errorCode: "sign_in_required",
-      errorFamily: "sign_in_required",
-      errorMessage: `claude is not signed in, or its credentials were refused (${clause(sentence)}). ${signInHint}`,
-    };
-  }
-  if (stream.limitRejected || errorWord === "billing_error" || quotaText.test(said)) {
-    const until = stream.limitResetsAt ?? resetTime(said, now);
-    return {
-      errorCode: "provider_quota",
-      errorFamily: "provider_quota",
-      errorMessage: sentence,
-      ...(until === null ? {} : { retryNotBefore: until.toISOString() }),
-    };
-  }
-  if (result?.stopReason === "refusal" || refusalText.test(said)) {
-    return { errorCode: "model_refusal", errorFamily: "model_refusal", errorMessage: sentence };
-  }
+  )
+    return signInRequired("claude is not signed in", sentence, signInHint);
+  if (stream.limitRejected || errorWord === "billing_error" || quotaText.test(said))
+    return quotaReached(sentence, stream.limitResetsAt ?? resetTime(said, now));
+  if (result?.stopReason === "refusal" || refusalText.test(said)) return refusedByModel(sentence);
   if (
     status === 429 ||
     (status !== null && status >= 500) ||
@@ -80,12 +68,7 @@ export const classifyFailure = (stream: ClaudeStream, said: string, now: Date): 
     errorWord === "overloaded" ||
     errorWord === "server_error" ||
     (status === null && overloadText.test(said))
-  ) {
-    return {
-      errorCode: "transient_upstream",
-      errorFamily: "transient_upstream",
-      errorMessage: sentence,
-    };
-  }
+  )
+    return transientUpstream(sentence);
   return { errorCode: "adapter_failed", errorMessage: sentence };
 };

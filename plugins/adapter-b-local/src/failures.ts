@@ -1,13 +1,15 @@
-import type { ExecuteResult } from "../../../ports/agent-adapter.ts";
+import {
+  type Failure,
+  quotaReached,
+  refusedByModel,
+  sentenceOf,
+  signInHints,
+  signInRequired,
+  transientUpstream,
+} from "../../kit/failure.ts";
 import { resetTime } from "../../kit/reset-time.ts";
-import { clause } from "../../kit/sentence.ts";
 
-export type CodexFailure = Pick<ExecuteResult, "errorCode" | "errorFamily" | "retryNotBefore"> & {
-  readonly errorMessage: string;
-};
-
-export const signInHint =
-  "Sign in by running `codex login` as the user that agents run as, or bind a secret to OPENAI_API_KEY in the agent's env.";
+export const signInHint = signInHints.codex;
 
 const unknownSession =
   /no rollout found for thread|thread\/resume failed|(?:session|thread|conversation) not found/i;
@@ -27,27 +29,11 @@ const overloadText =
  * Classifies a failure by `said`, the program's own error text, never by the agent's words. The order matters: a
  * used-up quota also answers 429.
  */
-export const classifyFailure = (said: string, now: Date): CodexFailure => {
-  const sentence = said === "" ? "codex reported an error without saying which." : said.slice(0, 1000);
-  if (signInText.test(said)) {
-    return {
-      errorCode: "sign_in_required",
-      errorFamily: "sign_in_required",
-      errorMessage: `codex is not signed in, or its credentials were refused (${clause(sentence)}). ${signInHint}`,
-    };
-  }
-  if (quotaText.test(said)) {
-    const until = resetTime(said, now);
-    return {
-      errorCode: "provider_quota",
-      errorFamily: "provider_quota",
-      errorMessage: sentence,
-      ...(until === null ? {} : { retryNotBefore: until.toISOString() }),
-    };
-  }
-  if (refusalText.test(said))
-    return { errorCode: "model_refusal", errorFamily: "model_refusal", errorMessage: sentence };
-  if (overloadText.test(said))
-    return { errorCode: "transient_upstream", errorFamily: "transient_upstream", errorMessage: sentence };
+export const classifyFailure = (said: string, now: Date): Failure => {
+  const sentence = sentenceOf("codex", said);
+  if (signInText.test(said)) return signInRequired("codex is not signed in", sentence, signInHint);
+  if (quotaText.test(said)) return quotaReached(sentence, resetTime(said, now));
+  if (refusalText.test(said)) return refusedByModel(sentence);
+  if (overloadText.test(said)) return transientUpstream(sentence);
   return { errorCode: "adapter_failed", errorMessage: sentence };
 };

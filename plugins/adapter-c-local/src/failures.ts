@@ -1,14 +1,17 @@
-import type { ExecuteResult } from "../../../ports/agent-adapter.ts";
+import {
+  type Failure,
+  quotaReached,
+  refusedByModel,
+  sentenceOf,
+  signInHints,
+  signInRequired,
+  transientUpstream,
+} from "../../kit/failure.ts";
 import { resetTime } from "../../kit/reset-time.ts";
 import { clause } from "../../kit/sentence.ts";
 import type { OpencodeError } from "./stream.ts";
 
-export type OpencodeFailure = Pick<ExecuteResult, "errorCode" | "errorFamily" | "retryNotBefore"> & {
-  readonly errorMessage: string;
-};
-
-export const signInHint =
-  "Sign in by running `opencode auth login` as the user that agents run as, or bind a secret to the provider's key variable in the agent's env.";
+export const signInHint = signInHints.opencode;
 
 /** The program no longer has the session to resume. */
 export const sessionIsUnknown = (said: string): boolean =>
@@ -27,29 +30,15 @@ const overloadText =
 export const classifyFailure = (
   error: Pick<OpencodeError, "message"> & Partial<OpencodeError>,
   now: Date,
-): OpencodeFailure => {
+): Failure => {
   const { message, name = "", status = null } = error;
-  const sentence =
-    message === "" ? "opencode reported an error without saying which." : message.slice(0, 1000);
+  const sentence = sentenceOf("opencode", message);
   if (name === "ProviderAuthError" || status === 401 || (status === null && signInText.test(message)))
-    return {
-      errorCode: "sign_in_required",
-      errorFamily: "sign_in_required",
-      errorMessage: `opencode has no credentials for its provider, or they were refused (${clause(sentence)}). ${signInHint}`,
-    };
-  if (status === 402 || quotaText.test(message)) {
-    const until = resetTime(message, now);
-    return {
-      errorCode: "provider_quota",
-      errorFamily: "provider_quota",
-      errorMessage: sentence,
-      ...(until === null ? {} : { retryNotBefore: until.toISOString() }),
-    };
-  }
-  if (name === "ContentFilterError")
-    return { errorCode: "model_refusal", errorFamily: "model_refusal", errorMessage: sentence };
+    return signInRequired("opencode is not signed in to its provider", sentence, signInHint);
+  if (status === 402 || quotaText.test(message)) return quotaReached(sentence, resetTime(message, now));
+  if (name === "ContentFilterError") return refusedByModel(sentence);
   if (status === 429 || (status !== null && status >= 500) || overloadText.test(message))
-    return { errorCode: "transient_upstream", errorFamily: "transient_upstream", errorMessage: sentence };
+    return transientUpstream(sentence);
   if (unknownModel.test(message))
     return {
       errorCode: "configuration_incomplete",
