@@ -40,8 +40,8 @@ export interface ScheduledBackups {
 }
 
 const retrySec = 600;
-/** A backup may take so long before it counts as overdue. */
-const lateSec = 3_600;
+/** So long after its tick a backup counts as overdue: where none is taken, and where one still is. */
+const lateSec = { waiting: 3_600, taking: 24 * 3_600 };
 
 /** Begins a schedule, or follows a changed one. `next`: the first tick after an instant. */
 export const following = (
@@ -87,10 +87,13 @@ export const failed = (state: ScheduledBackups, error: string, at: Instant): Sch
 });
 
 /** The sentence for operators where a scheduled backup failed or is overdue; null where all is well. */
-export const backupTrouble = ({ failure, dueAt, retryAt }: ScheduledBackups, at: Instant): string | null => {
+export const backupTrouble = (
+  { failure, dueAt, retryAt, takenBy }: ScheduledBackups,
+  at: Instant,
+): string | null => {
   if (failure !== null)
     return `${failure.error.replace(/[.!]$/, "")} (backup of ${failure.at}).${retryAt === null ? "" : ` It is tried again at ${retryAt}.`}`;
-  return addSeconds(dueAt, lateSec) < at
+  return addSeconds(dueAt, takenBy === null ? lateSec.waiting : lateSec.taking) < at
     ? `The backup that was due at ${dueAt} has not ended. One is taken while a service with runs is working.`
     : null;
 };

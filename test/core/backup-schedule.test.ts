@@ -8,6 +8,7 @@ import {
   outdatedBackups,
   taken,
 } from "../../core/backups/backup-schedule.ts";
+import type { ServiceId } from "../../core/shared/ids.ts";
 import { addSeconds } from "../../core/shared/instant.ts";
 
 const at = "2026-11-23T02:00:00.000Z";
@@ -38,6 +39,12 @@ describe("A schedule of backups", () => {
   it("is overdue an hour after its tick", () => {
     expect(backupTrouble(begun, addSeconds(tick, 3_600))).toBeNull();
     expect(backupTrouble(begun, addSeconds(tick, 3_601))).toContain("was due at 2026-11-23T03:00:00.000Z");
+  });
+
+  it("is not overdue for a day while a service takes it: one of much data takes hours", () => {
+    const taking = { ...begun, takenBy: "service" as ServiceId };
+    expect(backupTrouble(taking, addSeconds(tick, 86_400))).toBeNull();
+    expect(backupTrouble(taking, addSeconds(tick, 86_401))).toContain("has not ended");
   });
 
   it("keeps a backup that lacks files, and says so", () => {
