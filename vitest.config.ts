@@ -6,6 +6,7 @@ import { RunSummary } from "./test/support/run-summary.ts";
 const optional = {
   REAL_CLIS: { name: "real CLIs", include: ["test/**/real-*.test.ts"] },
   ACP_AGENTS: { name: "ACP agents", include: ["test/acp/*.test.ts"] },
+  MCP_CONFORMANCE: { name: "MCP conformance", include: ["test/mcp/*.test.ts"] },
   KUBERNETES_LAB: { name: "cluster", include: ["test/kubernetes/**/*.test.ts"] },
   DOCKER_ENGINES: { name: "engines", include: ["test/docker/**/*.test.ts"] },
   CGROUPS: { name: "control groups", include: ["test/cgroups/*.test.ts"] },

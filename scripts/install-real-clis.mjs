@@ -15,6 +15,8 @@ const clis = {
   "@agentclientprotocol/claude-agent-acp": { command: "claude-agent-acp" },
   "@agentclientprotocol/codex-acp": { command: "codex-acp" },
   "opencode-ai": { command: "opencode", afterInstall: "postinstall.mjs" },
+  // Starts alone on Node 22 and later; test/mcp helps it on Node 20.
+  "@modelcontextprotocol/conformance": { command: "conformance", isScript: true },
 };
 
 const run = (command, args, options = {}) =>
@@ -28,6 +30,7 @@ const isInstalled = (name, version) => {
   const installed = JSON.parse(
     readFileSync(join(folder, "node_modules", name, "package.json"), "utf8"),
   ).version;
+  if (clis[name].isScript) return installed === version;
   return installed === version && (run(program, ["--version"]).stdout ?? "").includes(version);
 };
 
