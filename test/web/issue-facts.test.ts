@@ -77,6 +77,37 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await close();
   });
 
+  it("finds an assignee by words, takes it by keys, and goes from it to the agent", async () => {
+    const { admin } = board.service;
+    const { identifier } = await admin.issues.create({ companyId, title: "Oil the winch" });
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn(
+      `/HAR/issues/${identifier}`,
+    );
+    const facts = page.getByRole("complementary", { name: "Facts" });
+    const opener = facts.getByRole("button", { name: "Change the assignee" });
+    await opener.press("Enter");
+    await page.keyboard.press("Escape");
+    await expect
+      .poll(() => page.evaluate("document.activeElement.getAttribute('aria-label')"))
+      .toBe("Change the assignee");
+    await page.keyboard.press("Enter");
+    // Enter at once leaves what is.
+    await page.keyboard.press("Enter");
+    await opener.waitFor();
+    expect((await admin.issues.get({ issueId: identifier })).assigneeUserId).toBeNull();
+    await page.keyboard.press("Enter");
+    await facts.getByRole("combobox", { name: "Assignee" }).waitFor();
+    await page.keyboard.type("ad");
+    await page.keyboard.press("Enter");
+    await facts.getByRole("link", { name: "Ada" }).waitFor();
+    await expectAccessible();
+    await facts.getByRole("link", { name: "Ada" }).click();
+    await page.getByRole("heading", { name: "Ada" }).first().waitFor();
+    expect(page.url()).toContain(at("/HAR/agents/"));
+    expectClean();
+    await close();
+  });
+
   it("reads that assigned issues stay in the backlog, and starts them", async () => {
     const { admin } = board.service;
     const { page, expectClean, close } = await board.signedIn("/HAR/issues");

@@ -155,7 +155,7 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
     const { page, expectClean, close } = await opened("/HAR/issues/HAR-1");
     expect(await page.locator(".toasts-list").count()).toBe(1);
     await page.getByRole("button", { name: "Change the assignee" }).click();
-    await page.getByRole("menuitemradio", { name: "board" }).click();
+    await page.getByRole("option", { name: "board" }).click();
     const said = "board has HAR-1 now.";
     await page.getByText(said).waitFor();
     expect(await page.evaluate(regionsWith(said))).toBe(1);

@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === null)("What a person changes on the page", () =
         (response) => response.request().method() === "GET" && new URL(response.url()).pathname === path,
       );
       await facts.getByRole("button", { name: "Change the priority" }).click();
-      await page.getByRole("menuitemradio", { name: word }).click();
+      await page.getByRole("option", { name: word }).click();
       await (await again).finished();
     }
     await other.issues.update({ issueId: issue.id, title: "Mend it soon" });

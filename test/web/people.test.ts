@@ -87,8 +87,8 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
     });
     await page.getByRole("button", { name: "Change the assignee" }).click();
     await expectAccessible();
-    await page.getByRole("menuitemradio", { name: "Bob Pier" }).click();
-    await page.getByRole("button", { name: "Change the assignee" }).getByText("Bob Pier").waitFor();
+    await page.getByRole("option", { name: "Bob Pier" }).click();
+    await page.getByRole("complementary", { name: "Facts" }).getByText("Bob Pier").first().waitFor();
     await page.getByText("Bob Pier has HAR-2 now.").waitFor();
     await page.goto(at("/HAR/issues"));
     await page.getByText("2 issues").waitFor();

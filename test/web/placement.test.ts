@@ -39,9 +39,9 @@ describe.skipIf(chromiumPath === null)("A list that opens next to its control", 
   it("stays with its control while the page scrolls", async () => {
     const { page, close } = await board.signedIn(`/HAR/issues/${identifier}`);
     await page.setViewportSize({ width: 1280, height: 500 });
-    const opener = page.getByRole("button", { name: "Change the status" });
-    await opener.click();
-    const menu = page.getByRole("menu").filter({ visible: true });
+    await page.getByRole("button", { name: "Change the status" }).click();
+    const opener = page.getByRole("combobox", { name: "Status" });
+    const menu = page.getByRole("listbox", { name: "Status" });
     await menu.waitFor();
     const distance = async () => {
       const [at, of] = [await menu.boundingBox(), await opener.boundingBox()];

@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     const { id, identifier } = await issue("Mend the fender");
     const { page, expectClean, close } = await board.signedIn(`/HAR/issues/${identifier}`);
     await page.getByRole("button", { name: "Change the assignee" }).click();
-    await page.getByRole("menuitemradio", { name: "Bob Pier" }).click();
+    await page.getByRole("option", { name: "Bob Pier" }).click();
     await page.getByText(`Bob Pier has ${identifier} now.`).waitFor();
     await admin.issues.update({ issueId: id, assigneeAgentId: agentId, assigneeUserId: null });
     await page.getByRole("button", { name: "Undo" }).click();

@@ -28,8 +28,6 @@ export interface IssueField {
   readonly label: string;
   /** Its name in the interface: refusals are found by it. */
   readonly name: string;
-  /** It may have so many values that one looks for them by words. */
-  readonly isSearched?: boolean;
   /** Its value in an issue. */
   readonly shown: (issue: Changeable) => ReactNode;
   readonly choices: readonly IssueChoice[];
@@ -81,8 +79,17 @@ const nobody: IssueChoice = {
 };
 
 const Assignee = ({ id }: { readonly id: string | null }) => {
+  const here = useHere();
   const nameOf = useNames();
-  return id === null ? <span className="faint">Nobody</span> : <Actor {...nameOf(id)} />;
+  if (id === null) return <span className="faint">Nobody</span>;
+  const named = nameOf(id);
+  return named.kind === "agent" ? (
+    <Link href={here(`/agents/${id}`)} className="in-text">
+      <Actor {...named} />
+    </Link>
+  ) : (
+    <Actor {...named} />
+  );
 };
 
 interface Grouping {
@@ -96,7 +103,6 @@ interface Grouping {
 const groupingField = ({ label, name, icon, groups }: Grouping): IssueField => ({
   label,
   name,
-  isSearched: true,
   shown: (issue) => <GroupLink name={name} id={issue[name]} groups={groups} />,
   choices: [
     {

@@ -22,7 +22,7 @@ interface ComboboxProps {
   readonly opens?: boolean;
   /** The text typed so far, for options that are looked up. */
   readonly onType?: (text: string) => void;
-  /** The focus leaves it. */
+  /** The focus leaves it; of one that opened by itself, also Escape. */
   readonly onLeave?: () => void;
 }
 
@@ -35,21 +35,25 @@ export const matches = (text: string, query: string): boolean => {
     .every((word) => hay.includes(word));
 };
 
-type ChoiceProps = Pick<ComboboxProps, "options" | "onChange" | "onType" | "onLeave"> & {
+type ChoiceProps = Pick<ComboboxProps, "options" | "value" | "onChange" | "onType" | "onLeave"> & {
   readonly clearable: boolean;
   readonly opens: boolean;
 };
 
 /** The state of a field that chooses from a list: the text, the options that match it, and the one that Enter takes. */
-const useChoice = ({ options, onChange, onType, onLeave, clearable, opens }: ChoiceProps) => {
+const useChoice = ({ options, value, onChange, onType, onLeave, clearable, opens }: ChoiceProps) => {
+  const atValue = Math.max(
+    0,
+    options.findIndex((option) => option.value === value),
+  );
   /** null: the list is closed. */
   const [typed, setTyped] = useState<string | null>(opens ? "" : null);
-  const [at, setAt] = useState(0);
+  const [at, setAt] = useState(opens ? atValue : 0);
   const shown = typed === null ? options : options.filter((option) => matches(option.label, typed));
   const isOpen = typed !== null;
   const open = (text = "") => {
     setTyped(text);
-    setAt(0);
+    setAt(text === "" ? atValue : 0);
     onType?.(text);
   };
   const close = () => setTyped(null);
@@ -77,6 +81,7 @@ const useChoice = ({ options, onChange, onType, onLeave, clearable, opens }: Cho
       event.preventDefault();
       event.stopPropagation();
       close();
+      if (opens) onLeave?.();
     }
   };
   return { typed, shown, at, isOpen, open, choose, onBlur, onKeyDown };
@@ -100,6 +105,7 @@ export const Combobox = ({
   const list = useRef<HTMLDivElement>(null);
   const { typed, shown, at, isOpen, open, choose, onBlur, onKeyDown } = useChoice({
     options,
+    value,
     onChange,
     clearable,
     opens,

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useRead } from "../../live/calls.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Combobox, type Option } from "../../parts/combobox.tsx";
@@ -30,9 +30,21 @@ export const ChosenFact = ({
 }: ChosenFactProps) => {
   const [isOpen, setOpen] = useState(false);
   const open = () => setOpen(true);
+  const box = useRef<HTMLDivElement>(null);
+  const hasFocus = useRef(false);
+  const close = () => {
+    hasFocus.current ||= box.current?.contains(document.activeElement) ?? false;
+    setOpen(false);
+  };
+  // The button that opened the list gets the focus back, unless it has gone elsewhere.
+  useEffect(() => {
+    if (isOpen || !hasFocus.current) return;
+    hasFocus.current = false;
+    box.current?.querySelector<HTMLElement>("[data-opens]")?.focus();
+  }, [isOpen]);
   return (
     <Fact label={label}>
-      <div className={verb === undefined ? "issue-chosen" : "issue-several"}>
+      <div ref={box} className={verb === undefined ? "issue-chosen" : "issue-several"}>
         {isOpen && verb === undefined ? null : <div className="grow">{children}</div>}
         {isOpen ? (
           <div className="grow">
@@ -42,10 +54,10 @@ export const ChosenFact = ({
               options={options}
               value={value}
               onChange={(chosen) => {
-                setOpen(false);
-                if (chosen !== null) onChoose(chosen);
+                close();
+                if (chosen !== null && chosen !== value) onChoose(chosen);
               }}
-              onLeave={() => setOpen(false)}
+              onLeave={close}
               {...(onType === undefined ? {} : { onType })}
             />
           </div>
@@ -54,12 +66,13 @@ export const ChosenFact = ({
             <IconButton
               icon="pencil"
               small
+              data-opens
               label={`Change the ${label.charAt(0).toLowerCase()}${label.slice(1)}`}
               onClick={open}
             />
           ) : (
             <div>
-              <Button small kind="quiet" icon="plus" onClick={open}>
+              <Button small kind="quiet" icon="plus" data-opens onClick={open}>
                 {verb}
               </Button>
             </div>

@@ -3,8 +3,9 @@ import { useChangeIssue } from "../../actions/change-issues.ts";
 import { type IssueChoice, useIssueFields } from "../../actions/issue-fields.tsx";
 import { useRead } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
+import type { Option } from "../../parts/combobox.tsx";
 import { Problem } from "../../parts/field.tsx";
-import { Menu, type MenuItem } from "../../parts/menu.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { useNames } from "../../parts/names.ts";
 import { Time } from "../../parts/time.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
@@ -26,36 +27,21 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
   return (
     <aside className="issue-facts" aria-label="Facts">
       {error === null ? null : <Problem error={error} />}
-      {fields.map(({ label, isSearched, shown, choices }) =>
-        isSearched ? (
-          <ChosenFact
-            key={label}
-            label={label}
-            mayChange={mayWork}
-            options={choices.map(({ label: to }, at) => ({ value: String(at), label: to }))}
-            value={String(choices.findIndex(({ isOf }) => isOf(issue)))}
-            onChoose={(at) => {
-              const { changes, done } = choices[Number(at)]!;
-              change(issue, changes, done(issue.identifier));
-            }}
-          >
-            {shown(issue)}
-          </ChosenFact>
-        ) : (
-          <Fact key={label} label={label}>
-            {mayWork ? (
-              <Menu
-                label={`Change the ${label.toLowerCase()}`}
-                className="issue-choice"
-                button={shown(issue)}
-                items={itemsOf(choices, issue, change)}
-              />
-            ) : (
-              shown(issue)
-            )}
-          </Fact>
-        ),
-      )}
+      {fields.map(({ label, shown, choices }) => (
+        <ChosenFact
+          key={label}
+          label={label}
+          mayChange={mayWork}
+          options={optionsOf(choices, issue)}
+          value={String(choices.findIndex(({ isOf }) => isOf(issue)))}
+          onChoose={(at) => {
+            const { changes, done } = choices[Number(at)]!;
+            change(issue, changes, done(issue.identifier));
+          }}
+        >
+          {shown(issue)}
+        </ChosenFact>
+      ))}
       {issue.checkoutRunId === null ? null : (
         <Fact label="Worked on by">
           <Link href={here(`/runs/${issue.checkoutRunId}`)} className="in-text">
@@ -86,18 +72,21 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
   );
 };
 
-/** The values that the issue may get; the present one is marked where it is among them. */
-const itemsOf = (
-  choices: readonly IssueChoice[],
-  issue: Issue,
-  change: ReturnType<typeof useChangeIssue>["change"],
-): readonly MenuItem[] => {
-  const open = choices.filter(({ isOpenTo }) => isOpenTo?.(issue) ?? true);
-  const hasPresent = open.some(({ isOf }) => isOf(issue));
-  return open.map(({ label, icon, mark, changes, isOf, done }) => ({
-    label,
-    ...(mark === undefined ? { icon } : { mark }),
-    ...(hasPresent ? { isChosen: isOf(issue) } : {}),
-    run: () => change(issue, changes, done(issue.identifier)),
-  }));
-};
+/** The value that the issue has and those that it may get, each named by its place among the choices. */
+const optionsOf = (choices: readonly IssueChoice[], issue: Issue): readonly Option[] =>
+  choices.flatMap(({ label, icon, mark, isOf, isOpenTo }, at) =>
+    isOf(issue) || (isOpenTo?.(issue) ?? true)
+      ? [
+          {
+            value: String(at),
+            label,
+            shown: (
+              <span className="row">
+                {mark ?? <Icon name={icon} />}
+                <span className="cut">{label}</span>
+              </span>
+            ),
+          },
+        ]
+      : [],
+  );
