@@ -17,6 +17,7 @@ export const addCompanyMoves = (companies: Command, terminal: Terminal): void =>
         "the folder is replaced; all other files stay.",
       ].join("\n"),
     )
+    .option("--template", "without history; the only kind of export, so that it may be left out")
     .requiredOption("--to <folder>", "a new or empty folder, or that of an earlier export")
     .addHelpText("after", "\nExample:\n  boardroom companies export Acme --to ./acme")
     .action(async (company: string | undefined, _: unknown, command: Command) => {
