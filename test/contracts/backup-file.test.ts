@@ -180,7 +180,7 @@ describe("Files in the parts of a backup", () => {
           };
           for await (const file of readFramed(all())) {
             found.push({ name: file.name, data: new Uint8Array(await collect(file.data)) });
-            expect(file.end().mode).toBe({ mode: 0o644 });
+            expect(file.end().mode).toBe(0o644);
           }
           expect(found).toEqual(files.map(({ name, data }) => ({ name, data: new Uint8Array(data) })));
         },

@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
@@ -117,6 +118,11 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     await page.getByRole("heading", { name: "Mend the crane" }).waitFor();
     const sideways = () => page.evaluate("document.documentElement.scrollWidth > innerWidth");
     expect(await sideways()).toBe(false);
+    // The title is read first, then the facts.
+    const topOf = async (locator: Locator) => (await locator.boundingBox())!.y;
+    expect(await topOf(page.getByRole("heading", { name: "Mend the crane" }))).toBeLessThan(
+      await topOf(page.locator(".issue-facts")),
+    );
     await expectAccessible();
     await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Inbox" }).click();
     await page.getByRole("heading", { name: "Inbox" }).waitFor();

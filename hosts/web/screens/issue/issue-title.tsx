@@ -16,8 +16,8 @@ export const IssueTitle = ({ issue, mayChange }: { readonly issue: Issue; readon
   };
   if (typed === null)
     return (
-      <div className="issue-chosen">
-        <h2 className="issue-title grow">{issue.title}</h2>
+      <div className="issue-title issue-chosen">
+        <h2 className="grow">{issue.title}</h2>
         {mayChange ? (
           <IconButton icon="pencil" small label="Change the title" onClick={() => setTyped(issue.title)} />
         ) : null}
@@ -37,31 +37,33 @@ export const IssueTitle = ({ issue, mayChange }: { readonly issue: Issue; readon
     );
   };
   return (
-    <Form label="Title" error={save.error} onSubmit={rename}>
-      <TextField
-        bare
-        label="Title"
-        name="title"
-        required
-        maxLength={500}
-        // It replaces the button that was pressed.
-        autoFocus
-        value={typed}
-        onChange={setTyped}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
-          event.stopPropagation();
-          close();
-        }}
-      />
-      <div className="form-actions">
-        <Button small onClick={close}>
-          Close
-        </Button>
-        <Button small type="submit" kind="main" busy={save.busy}>
-          Save
-        </Button>
-      </div>
-    </Form>
+    <div className="issue-title">
+      <Form label="Title" error={save.error} onSubmit={rename}>
+        <TextField
+          bare
+          label="Title"
+          name="title"
+          required
+          maxLength={500}
+          // It replaces the button that was pressed.
+          autoFocus
+          value={typed}
+          onChange={setTyped}
+          onKeyDown={(event) => {
+            if (event.key !== "Escape") return;
+            event.stopPropagation();
+            close();
+          }}
+        />
+        <div className="form-actions">
+          <Button small onClick={close}>
+            Close
+          </Button>
+          <Button small type="submit" kind="main" busy={save.busy}>
+            Save
+          </Button>
+        </div>
+      </Form>
+    </div>
   );
 };
