@@ -69,6 +69,11 @@ const openInteractions = async (issueId: string, count = 1) =>
       ({ items }) => items.length === count,
     )
   ).items;
+/** The interactions of this run; another run may follow, and ask again. */
+const interactionsOf = async (issueId: string, runId: string) =>
+  (await service.admin.interactions.list({ issueId, limit: 500 })).items.filter(
+    ({ sourceRunId }) => sourceRunId === runId,
+  );
 const ended = (runId: string) =>
   eventually(
     () => service.admin.runs.get({ runId }),
@@ -128,7 +133,7 @@ describe("a program that asks", () => {
     const { issueId, runId } = await asks([asking("make")], { permissionWaitSec: 1 });
     await ended(runId);
     expect(await logOf(runId)).toContain("Nobody answered in time. It counts as a no.");
-    const { items } = await service.admin.interactions.list({ issueId });
+    const items = await interactionsOf(issueId, runId);
     expect(items).toMatchObject([{ status: "expired", result: { outcome: "unanswered" } }]);
     await expect(
       service.admin.interactions.accept({ issueId, interactionId: items[0]!.id }),
@@ -140,7 +145,7 @@ describe("a program that asks", () => {
     await openInteractions(issueId);
     await service.admin.runs.cancel({ runId });
     expect(await ended(runId)).toMatchObject({ status: "cancelled" });
-    const { items } = await service.admin.interactions.list({ issueId });
+    const items = await interactionsOf(issueId, runId);
     expect(items).toMatchObject([{ status: "expired", result: { outcome: "run_ended" } }]);
   });
 
@@ -149,7 +154,7 @@ describe("a program that asks", () => {
     const { issueId, runId } = await asks(many, { permissionWaitSec: 0.01 });
     await ended(runId);
     expect((await logOf(runId)).match(/The run has asked 100 times/g)).toHaveLength(3);
-    const { items } = await service.admin.interactions.list({ issueId, limit: 500 });
+    const items = await interactionsOf(issueId, runId);
     expect(items).toHaveLength(100);
   });
 
