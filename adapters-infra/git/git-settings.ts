@@ -47,7 +47,6 @@ const always: readonly GitSetting[] = [
   ["fetch.writeCommitGraph", "false"],
   ["push.recurseSubmodules", "no"],
   ["push.gpgSign", "false"],
-  ["uploadpack.packObjectsHook", ""],
   ["merge.renormalize", "false"],
   ["gc.auto", "0"],
   ["maintenance.auto", "false"],

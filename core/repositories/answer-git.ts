@@ -1,7 +1,10 @@
 import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
 import type { CodeStores, GitExchange } from "../../ports/code-stores.ts";
+import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { RepositoryId, RunId } from "../shared/ids.ts";
+import { fetchRepository } from "./fetch-repository.ts";
 import { branchOfIssue, RepositoryNotFound, refsOfRun } from "./repository.ts";
 
 export interface AnswerGit extends Omit<GitExchange, "writes" | "reads"> {
@@ -11,14 +14,17 @@ export interface AnswerGit extends Omit<GitExchange, "writes" | "reads"> {
 
 /**
  * Answers git of a live run: the run's `origin` is the service. It reaches the repositories of its issue's project; it
- * writes its own refs, and the issue's branch where its agent has the issue.
+ * writes its own refs, and the issue's branch where its agent has the issue. A reader who begins is shown the branches
+ * that the host has then.
  */
 export const answerGit =
-  (transactor: Transactor, codeStores: CodeStores) =>
+  (transactor: Transactor, clock: Clock, providers: SecretProviders, codeStores: CodeStores) =>
   ({ repositoryId, runId, ...exchange }: AnswerGit) =>
     Effect.gen(function* () {
       const run = yield* transactor.transact(({ repositories }) => repositories.runIn(repositoryId, runId));
       if (run === null) return yield* Effect.fail(new RepositoryNotFound());
+      if (exchange.store === "shared" && exchange.isStart && exchange.service === "git-upload-pack")
+        yield* fetchRepository(transactor, clock, providers, codeStores)({ repositoryId });
       const own = [refsOfRun(runId)];
       if (run.isAssignee) own.push(`refs/heads/${branchOfIssue(run.identifier)}`);
       const of = { companyId: run.companyId, repositoryId };

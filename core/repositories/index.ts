@@ -21,7 +21,7 @@ export const repositories = (
   remove: removeRepository(transactor, clock, codeStores),
   fetch: fetchRepository(transactor, clock, providers, codeStores),
   keepStores: keepStores(transactor, codeStores),
-  answerGit: answerGit(transactor, codeStores),
+  answerGit: answerGit(transactor, clock, providers, codeStores),
 });
 
 export type Repositories = ReturnType<typeof repositories>;

@@ -214,6 +214,27 @@ describe("Git of a run", () => {
     expect(await run(folder, ["ls-remote", at("shared")])).not.toContain(commit);
   });
 
+  it("clones what the host has when it asks, and never learns the host's credential", async () => {
+    const copy = mkdtempSync(join(folder, "copy-"));
+    expect(await run(copy, ["clone", "-q", at("shared"), "."])).toBe("");
+    expect(git(copy, ["rev-parse", "HEAD"]).toString()).toBe(
+      git(host.bare, ["rev-parse", "main"]).toString(),
+    );
+    expect(() => execFileSync("grep", ["-rq", host.token, join(copy, ".git")])).toThrow();
+  });
+
+  it("says why where the host cannot be used any more", async () => {
+    const project = await aProject();
+    const { body } = await add({}, project);
+    const { id: agentId } = await api.agent(companyId);
+    const issue = await api.issue(companyId, { projectId: project, assigneeAgentId: agentId });
+    const reader = await api.atWork(agentId, issue.id);
+    await api.sql`update repositories set url = ${host.at("/gone.git")} where id = ${body.id}`;
+    const said = await run(folder, ["ls-remote", at("shared", body.id)], reader);
+    expect(said).toContain("422");
+    expect((await api.get(`/api/repositories/${body.id}`)).body.problem).toMatch(/no repository|not found/i);
+  });
+
   it.each([
     ["the default branch", "HEAD:refs/heads/main"],
     ["the branch of another issue", "HEAD:refs/heads/boardroom/ABC-999"],
