@@ -220,7 +220,7 @@ describe("Git of a run", () => {
     expect(git(copy, ["rev-parse", "HEAD"]).toString()).toBe(
       git(host.bare, ["rev-parse", "main"]).toString(),
     );
-    expect(() => execFileSync("grep", ["-rq", host.token, join(copy, ".git")])).toThrow();
+    expect(() => execFileSync("grep", ["-rq", host.token!, join(copy, ".git")])).toThrow();
   });
 
   it("says why where the host cannot be used any more", async () => {

@@ -34,7 +34,7 @@ it("An agent clones its project's repository and pushes its issue's branch, with
   const { id: credentialSecretId } = await admin.secrets.create({
     companyId,
     name: "host",
-    value: host.token,
+    value: host.token!,
   });
   const { id: projectId } = await admin.projects.create({ companyId, name: "Crane" });
   const repository = await admin.repositories.create({
