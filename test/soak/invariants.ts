@@ -82,8 +82,8 @@ export const invariants: readonly Invariant[] = [
     sentence: "second retry of a run that was lost twice",
     broken: (sql) => sql`
       select second.id from runs second join runs first on first.id = second.retry_of_run_id
-      where second.wake_reason = 'process_lost_retry' and first.wake_reason = 'process_lost_retry'
-      and first.status = 'interrupted'`,
+      where second.wake_reason = 'process_lost_retry' and first.status = 'interrupted'
+      and first.error_code is distinct from 'service_shutdown' and (first.context ->> 'lostBefore')::boolean`,
   },
   {
     sentence: "report of costs that differs from its events",
