@@ -12,7 +12,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** What an agent's program does with git and what it was started with, and nothing else. */
+/** The commands of an agent's program, which has git and what it was started with. */
 const script = (repositoryId: string, branch: string) => `
 set -eu
 export GIT_AUTHOR_NAME=Ada GIT_AUTHOR_EMAIL=ada@example.com GIT_COMMITTER_NAME=Ada GIT_COMMITTER_EMAIL=ada@example.com
