@@ -46,24 +46,26 @@ describe.skipIf(chromiumPath === null)("Enter in the palette", () => {
 
   it("does what was seen as chosen, though an answer that comes later puts an approval before it", async () => {
     const { admin } = board.service;
-    await agent("Mary");
+    const name = `Mary ${crypto.randomUUID().slice(0, 8)}`;
+    await agent(name);
     await admin.approvals.create({
       companyId,
       type: "approve_ceo_strategy",
-      payload: { title: "Pause Mary for good" },
+      payload: { title: `Pause ${name} for good` },
     } as never);
     const { page, expectClean, close } = await board.signedIn("/HAR/agents");
     await page.getByRole("heading", { name: "Agents" }).waitFor();
     const letIn = await holdRequests(page, "**/inbox?*");
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("pause mary");
-    const chosen = page.getByRole("option", { selected: true });
-    await chosen.filter({ hasText: "Pause Mary" }).waitFor();
+    await page.keyboard.type(`pause ${name}`);
+    const chosen = page.getByRole("option", { name: new RegExp(`^Pause ${name}`), selected: true });
+    await chosen.waitFor();
     letIn();
-    await page.getByRole("option", { name: "Approve Pause Mary for good" }).waitFor();
+    await page.getByRole("option", { name: `Approve Pause ${name} for good` }).waitFor();
+    await chosen.waitFor();
     await page.keyboard.press("Enter");
-    await page.getByText("Mary is paused.").waitFor();
-    expect(await paused()).toContain("Mary");
+    await page.getByText(`${name} is paused.`).waitFor();
+    expect(await paused()).toContain(name);
     expectClean();
     await close();
   });
