@@ -48,14 +48,15 @@ describe.skipIf(chromiumPath === null)("Enter in the palette", () => {
     const { admin } = board.service;
     const name = `Mary ${crypto.randomUUID().slice(0, 8)}`;
     await agent(name);
+    const { page, expectClean, close } = await board.signedIn("/HAR/agents");
+    await page.getByRole("heading", { name: "Agents" }).waitFor();
+    const letIn = await holdRequests(page, "**/inbox?*");
+    // Only now, because the page may have read the inbox before.
     await admin.approvals.create({
       companyId,
       type: "approve_ceo_strategy",
       payload: { title: `Pause ${name} for good` },
     } as never);
-    const { page, expectClean, close } = await board.signedIn("/HAR/agents");
-    await page.getByRole("heading", { name: "Agents" }).waitFor();
-    const letIn = await holdRequests(page, "**/inbox?*");
     await page.keyboard.press("Control+k");
     await page.keyboard.type(`pause ${name}`);
     const chosen = page.getByRole("option", { name: new RegExp(`^Pause ${name}`), selected: true });
