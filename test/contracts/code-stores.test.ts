@@ -5,11 +5,9 @@ import { Readable } from "node:stream";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { kindOfAddress } from "../../adapters-infra/git/addresses.ts";
 import { pktLine } from "../../adapters-infra/git/pushed-refs.ts";
 import { refsOfRun } from "../../core/repositories/repository.ts";
 import type { RunId } from "../../core/shared/ids.ts";
-import { kindOfAddress as guarded } from "../../plugins/http/src/guard.ts";
 import { type CodeStores, type HostedRepository, StoreFailed } from "../../ports/code-stores.ts";
 import { hostedBy, openCodeStores, outcomeOf } from "../support/code-stores.ts";
 import { commitFiles, type GitHost, git, startGitHost } from "../support/git-host.ts";
@@ -141,14 +139,6 @@ describe("A host", () => {
     await outcomeOf(stores.fetch(hostedBy(host, { url: host.at(`/redirect/${other.port}/r.git`) })));
     expect(other.requests.slice(before)).toEqual([]);
   });
-});
-
-test.each([
-  "127.0.0.1 10.1.2.3 172.16.0.1 192.168.1.1 100.64.0.1 169.254.169.254 100.100.100.200 168.63.129.16 0.0.0.0 224.0.0.1",
-  "8.8.8.8 172.32.0.1 ::1 ::ffff:127.0.0.1 ::127.0.0.1 fe80::1 fd00:ec2::254 fd12::1 2002:7f00:1:: 64:ff9b::7f00:1 2606:4700::1 x",
-])("An address is private, public or never called, as for the http adapter: %s", (addresses) => {
-  for (const address of addresses.split(" "))
-    expect([address, kindOfAddress(address)]).toEqual([address, guarded(address)]);
 });
 
 describe("The stores of a repository", () => {

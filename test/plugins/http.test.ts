@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { kindOfAddress } from "../../plugins/http/src/guard.ts";
 import { createServerAdapter } from "../../plugins/http/src/server.ts";
+import { kindOfAddress } from "../../plugins/kit/address-kind.ts";
 import { runAdapter, testAdapterEnvironment } from "../support/run-adapter.ts";
 
 let server: Server;

@@ -1,56 +1,6 @@
 import { lookup } from "node:dns/promises";
-import { BlockList, isIP } from "node:net";
+import { kindOfAddress } from "../../kit/address-kind.ts";
 import { hostName } from "./configuration.ts";
-
-const list = (...subnets: readonly (readonly [string, number])[]): BlockList => {
-  const blocked = new BlockList();
-  for (const [net, bits] of subnets) blocked.addSubnet(net, bits, net.includes(":") ? "ipv6" : "ipv4");
-  return blocked;
-};
-
-/**
- * Link-local addresses, where clouds serve a machine's credentials; other such addresses; and forms that hide an
- * address.
- */
-const never = list(
-  ["169.254.0.0", 16],
-  ["100.100.100.200", 32],
-  ["168.63.129.16", 32],
-  ["0.0.0.0", 8],
-  ["224.0.0.0", 3],
-  ["fe80::", 10],
-  ["fd00:ec2::", 32],
-  ["fd20:ce::", 32],
-  ["ff00::", 8],
-  ["64:ff9b::", 32],
-  ["2002::", 16],
-  ["2001::", 32],
-);
-
-const own = list(
-  ["127.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["172.16.0.0", 12],
-  ["192.168.0.0", 16],
-  ["100.64.0.0", 10],
-  ["192.0.0.0", 24],
-  ["198.18.0.0", 15],
-  ["::", 96],
-  ["fc00::", 7],
-  ["fec0::", 10],
-);
-
-export type AddressKind = "public" | "private" | "never";
-
-export const kindOfAddress = (address: string): AddressKind => {
-  const family = isIP(address);
-  if (family === 0) return "never";
-  // An IPv4 address in an IPv6 form; no name resolves to it.
-  if (family === 6 && /^(?:0*:)*:?(?:0*:)*(?:ffff:|\d+\.)/i.test(address)) return "never";
-  const type = family === 6 ? "ipv6" : "ipv4";
-  if (never.check(address, type)) return "never";
-  return own.check(address, type) ? "private" : "public";
-};
 
 /** The address must not be called. The message says why. */
 export class AddressRefused extends Error {}
