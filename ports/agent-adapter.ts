@@ -1,8 +1,25 @@
 import type { ConfigSchema } from "../core/adapters/config-schema.ts";
+import type { MessageAgain, PermissionAnswer, PermissionRequest, Word } from "./agent-people.ts";
 import type { OfferedSkill, RunSkills, SkillsSnapshot } from "./agent-skills.ts";
+import type { McpServerOfRun } from "./agent-tools.ts";
+import type { BillingType, LimitReport, LimitWindow, TokenUsage, UsageReport } from "./agent-usage.ts";
 
 export type { SkillEntry } from "./agent-skills.ts";
-export type { ConfigSchema, OfferedSkill, RunSkills, SkillsSnapshot };
+export type {
+  ConfigSchema,
+  LimitReport,
+  LimitWindow,
+  McpServerOfRun,
+  MessageAgain,
+  OfferedSkill,
+  PermissionAnswer,
+  PermissionRequest,
+  RunSkills,
+  SkillsSnapshot,
+  TokenUsage,
+  UsageReport,
+  Word,
+};
 
 /**
  * The contract between the service and an agent adapter: the result of an adapter package's `createServerAdapter()`. It
@@ -105,6 +122,8 @@ export interface ExecuteContext {
   readonly authToken: string;
   /** The skills of this run. Absent where it has none. */
   readonly skills?: RunSkills;
+  /** The company's MCP servers for the agent's program. Absent where the agent gets none. */
+  readonly mcpServers?: readonly McpServerOfRun[];
   /** Fires when the run must stop. `runProcess` obeys it itself. */
   readonly signal: AbortSignal;
   /** Adds to the run's log. `runProcess` logs its output itself. */
@@ -122,11 +141,36 @@ export interface ExecuteContext {
    */
   onUsage?(report: UsageReport): Promise<void>;
   /**
+   * Reports how much of its provider's windows the account has used, where the program tells it; never computed. A
+   * rejected window holds new runs of the account until its reset. Absent if the caller keeps none.
+   */
+  onLimits?(report: LimitReport): Promise<void>;
+  /**
    * Asks people whether the program may use a tool: a card in the run's issue. Meanwhile the run's limits of time and
    * of silence stand still. A no has a sentence for the model: of the person, or because nobody answered in time, the
    * run stops, or it asks too much. Never rejects but for an invalid request. Absent where nobody can be asked.
    */
   askPermission?(request: PermissionRequest): Promise<PermissionAnswer>;
+  /**
+   * Resolves with what a person says to the run next, one word at a time; null: none comes any more. The first call says
+   * that the run's program takes messages, and whether it takes interrupts; an adapter without one leaves all messages to
+   * the next run. A message that is not reported by `onTaken` when the run ends is the next run's, too. Rejects a second
+   * call while one waits. Absent where nobody can say anything.
+   */
+  nextWord?(takes: { readonly interrupt: boolean }): Promise<Word | null>;
+  /**
+   * Reports what became of a message: `taken` once the program itself has said that it has it, `queued` where it gets it
+   * at the end of its turn, in the same run. Resolves when it is stored.
+   */
+  onTaken?(id: string, how: "queued" | "taken"): Promise<void>;
+  /**
+   * Messages that an earlier run with this adapter gave to its program, without learning whether it has them. They are not
+   * in the prompt. The program gets them again under the same id where it knows them by their ids, otherwise in words that
+   * say so. Absent if it has none.
+   */
+  readonly messagesAgain?: readonly MessageAgain[];
+  /** Programs without an open input outlive a restart of the service. */
+  readonly mayOutlive?: true;
   /**
    * Runs a program under supervision: stores its identity, logs and masks its output, enforces the timeout, ends its
    * tree.
@@ -139,24 +183,6 @@ export interface ExecuteContext {
    */
   readText(path: string): Promise<string>;
 }
-
-/** A use of a tool that a program asks for. People see it with the run's secrets masked. */
-export interface PermissionRequest {
-  /** The program's name of the tool. */
-  readonly tool: string;
-  /** In one line. */
-  readonly title: string;
-  /** Whole: of a command, 16,000 characters are the most. */
-  readonly command?: string;
-  /** Of a file or folder. */
-  readonly path?: string;
-  /** The change of a file: lines with " ", "+" or "-" before them. */
-  readonly diff?: string;
-  /** Why, in the words of the program or its model. */
-  readonly reason?: string;
-}
-
-export type PermissionAnswer = { readonly allow: true } | { readonly allow: false; readonly message: string };
 
 /** An operating-system user other than the service's. */
 export interface AgentUser {
@@ -206,7 +232,7 @@ export interface ProcessSpec {
   readonly stdin?: string;
   /**
    * Standard input that stays open until `end`, in place of `stdin`. Called once, when the program has started and before
-   * its first line. Only programs on the service's own machine have it; others are refused at their start.
+   * its first line.
    */
   onInput?(input: ProgramInput): void;
   /** Positive. */
@@ -298,32 +324,13 @@ export interface ExecuteResult {
   readonly clearSession?: boolean;
   readonly provider?: string;
   readonly model?: string;
-  readonly billingType?: "metered_api" | "subscription_included" | "unknown";
+  readonly billingType?: BillingType;
   /** Dollars; absent where the program reports none. */
   readonly costUsd?: number;
   /** Whether the dollars come from a price list, because the program did not report its own total. */
   readonly estimated?: boolean;
   readonly summary?: string;
   readonly resultJson?: Readonly<Record<string, unknown>>;
-}
-
-/** Usage of a run since its start. */
-export interface UsageReport {
-  readonly usage: TokenUsage;
-  readonly provider?: string;
-  readonly model?: string;
-  readonly billingType?: ExecuteResult["billingType"];
-  /** Dollars; absent where unknown. */
-  readonly costUsd?: number;
-  /** Whether the dollars come from a price list instead of the program. */
-  readonly estimated?: boolean;
-}
-
-/** Whole tokens. Tokens read from a cache count apart from other input. */
-export interface TokenUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cachedInputTokens: number;
 }
 
 /** Converts an adapter's session to JSON, and shows it to people. */

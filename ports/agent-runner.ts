@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect";
+import type { UsageWindow } from "../core/runs/usage-window.ts";
 import type {
   ExecuteContext,
   ExecuteResult,
@@ -7,6 +8,7 @@ import type {
   PermissionAnswer,
   PermissionRequest,
   UsageReport,
+  Word,
 } from "./agent-adapter.ts";
 import type { ProcessIdentity, ProcessRunner, RunPlacement } from "./process-runner.ts";
 import type { Workspace } from "./workspaces.ts";
@@ -14,7 +16,18 @@ import type { Workspace } from "./workspaces.ts";
 /** The data of a run for its adapter; the runner adds the functions of the context. */
 export type Assignment = Omit<
   ExecuteContext,
-  "signal" | "onLog" | "onMeta" | "onSession" | "onUsage" | "askPermission" | "runProcess" | "readText"
+  | "signal"
+  | "onLog"
+  | "onMeta"
+  | "onSession"
+  | "onUsage"
+  | "onLimits"
+  | "askPermission"
+  | "nextWord"
+  | "onTaken"
+  | "mayOutlive"
+  | "runProcess"
+  | "readText"
 >;
 
 /** The service's functions for a run while its adapter works. */
@@ -28,8 +41,12 @@ export interface RunSupervision {
     displayId: string | null,
   ) => Effect.Effect<void>;
   readonly onUsage: (report: UsageReport) => Effect.Effect<void>;
+  readonly onLimits: (windows: readonly UsageWindow[]) => Effect.Effect<void>;
   /** Asks people, and waits for the answer; `over` fires when nobody waits for it any more. */
   readonly onPermission: (request: PermissionRequest, over: AbortSignal) => Effect.Effect<PermissionAnswer>;
+  /** The next word of a person to the run; null once none comes, because `over` or `stop` has fired. */
+  readonly onWord: (takes: { readonly interrupt: boolean }, over: AbortSignal) => Effect.Effect<Word | null>;
+  readonly onTaken: (id: string, how: "queued" | "taken") => Effect.Effect<void>;
   readonly onStarted: (identity: ProcessIdentity) => Effect.Effect<void>;
   readonly onPlacement: (placement: RunPlacement) => Effect.Effect<void>;
   /** As `ProcessSupervision.keeps`, for an adapter whose work another service can repeat. */

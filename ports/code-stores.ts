@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type * as Redacted from "effect/Redacted";
+import type { MergeMethod } from "../core/repositories/merge.ts";
 import type { HostProblem } from "../core/repositories/repository.ts";
 import type { CompanyId, RepositoryId, RunId } from "../core/shared/ids.ts";
 
@@ -91,14 +92,12 @@ export interface Changes {
   readonly files: readonly ChangedFile[];
   /** More files differ than are listed. */
   readonly isCut: boolean;
-  /** In the format of `git diff`; null: larger than the limit. */
-  readonly patch: string | null;
 }
 
-export interface ChangesLimits {
-  readonly files: number;
-  /** 0: without it. */
-  readonly patchBytes: number;
+/** Two commits whose files are compared. */
+export interface Between {
+  readonly base: Commit;
+  readonly head: Commit;
 }
 
 /** The result of a merge that changes no branch. */
@@ -106,13 +105,10 @@ export type TriedMerge =
   | { readonly kind: "clean"; readonly tree: string }
   | { readonly kind: "conflict"; readonly files: readonly string[]; readonly messages: string };
 
-export const integrationMethods = ["fast_forward", "merge", "squash"] as const;
-export type IntegrationMethod = (typeof integrationMethods)[number];
-
 export interface Integrate {
   readonly onto: Commit;
   readonly from: Commit;
-  readonly method: IntegrationMethod;
+  readonly method: MergeMethod;
   readonly message: string;
   readonly author: { readonly name: string; readonly email: string };
 }
@@ -200,11 +196,21 @@ export interface CodeStores {
   isAncestor(of: StoreOf, earlier: Commit, later: Commit): Effect.Effect<boolean, StoreFailed>;
   /** The best common ancestor; null where the two have none. */
   mergeBase(of: StoreOf, one: Commit, other: Commit): Effect.Effect<Commit | null, StoreFailed>;
+  /** The files and commits that differ, at most `files` of them. */
   changes(
     of: StoreOf,
-    between: { readonly base: Commit; readonly head: Commit },
-    limits: ChangesLimits,
+    between: Between,
+    limits: { readonly files: number },
   ): Effect.Effect<Changes, StoreFailed>;
+  /**
+   * The difference in the format of `git diff`, of the files at these paths or of all (none given); null: it is larger
+   * than `bytes`. Both paths of a renamed file show what changed in it.
+   */
+  patch(
+    of: StoreOf,
+    between: Between,
+    what: { readonly paths: readonly string[]; readonly bytes: number },
+  ): Effect.Effect<string | null, StoreFailed>;
   /** Merges `from` into `onto`, and changes no branch. */
   tryMerge(of: StoreOf, onto: Commit, from: Commit): Effect.Effect<TriedMerge, StoreFailed>;
   /** Makes the commit of a merge, in the shared store, without a tree on disk; changes no branch. */

@@ -8,6 +8,9 @@ export interface RunClaims {
   readonly runId: RunId;
 }
 
+/** The claims of the token by which the service's own step keeps the work of a run. */
+export type KeepClaims = Pick<RunClaims, "companyId" | "runId">;
+
 /** A new credential: the text is shown once, the hash is stored. */
 export interface MintedSecret {
   readonly text: string;
@@ -31,6 +34,13 @@ export interface Credentials {
   mintRunToken(claims: RunClaims, ttlSec: number): Effect.Effect<string>;
   /** Returns null for anything but a valid run token of this service. Does not check the run. */
   readRunToken(token: string): Effect.Effect<RunClaims | null>;
+  /**
+   * HS256. For the refs of that run in the kept store alone, whatever has become of the run and its agent. Agents never
+   * get it.
+   */
+  mintKeepToken(claims: KeepClaims, ttlSec: number): Effect.Effect<string>;
+  /** Returns null for anything but a valid token of that kind. */
+  readKeepToken(token: string): Effect.Effect<KeepClaims | null>;
   /** Returns a keyed digest that identifies a request without storing it. */
   fingerprint(parts: readonly (string | Uint8Array)[]): Uint8Array;
 }

@@ -73,6 +73,8 @@ export interface PersonWaits {
   totalMs(): number;
   /** When the last wait ended; now while one is open; 0 before the first. */
   lastAt(): number;
+  /** Calls at each begin and end of a time of waiting, until the returned function is called. */
+  watch(onChange: () => void): () => void;
 }
 
 /** Where the engine has put the program of a run. */

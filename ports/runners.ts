@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { VolumeId } from "../core/shared/ids.ts";
 import type { EnvironmentCheck } from "./agent-adapter.ts";
 import type { HostPaths } from "./host-paths.ts";
+import type { IssueTrees } from "./issue-trees.ts";
 import type { ProcessRunner } from "./process-runner.ts";
 import type { Workspaces } from "./workspaces.ts";
 
@@ -12,6 +13,8 @@ export interface Runner {
   readonly kind: RunnerKind;
   readonly processes: ProcessRunner;
   readonly workspaces: Workspaces;
+  /** Workspaces of issues; absent where it has none. */
+  readonly trees?: IssueTrees;
   /** The maximum time until a run of a dead service has ended there, while another service runs and the runner answers. */
   readonly recoveryBoundSec: number;
   /** The rules for paths of the service's machine; absent where its programs run elsewhere. */

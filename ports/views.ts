@@ -7,6 +7,7 @@ import type { CostViews } from "./views/cost-views.ts";
 import type { FileViews } from "./views/file-views.ts";
 import type { InboxViews } from "./views/inbox-views.ts";
 import type { IssueViews } from "./views/issue-views.ts";
+import type { McpServerViews } from "./views/mcp-server-views.ts";
 import type { OperationsViews } from "./views/operations-views.ts";
 import type { PlanningViews } from "./views/planning-views.ts";
 import type { RoutineViews } from "./views/routine-views.ts";
@@ -15,6 +16,7 @@ import type { SearchViews } from "./views/search-views.ts";
 import type { SecretViews } from "./views/secret-views.ts";
 import type { StreamViews } from "./views/stream-views.ts";
 import type { ThreadViews } from "./views/thread-views.ts";
+import type { TreeViews } from "./views/tree-views.ts";
 import type { VolumeViews } from "./views/volume-views.ts";
 
 /** Read access: lists and joined pages, one query each. Views decide nothing. */
@@ -28,6 +30,7 @@ export interface Views {
   readonly files: FileViews;
   readonly inbox: InboxViews;
   readonly issues: IssueViews;
+  readonly mcpServers: McpServerViews;
   readonly operations: OperationsViews;
   readonly planning: PlanningViews;
   readonly routines: RoutineViews;
@@ -36,5 +39,6 @@ export interface Views {
   readonly secrets: SecretViews;
   readonly stream: StreamViews;
   readonly thread: ThreadViews;
+  readonly trees: TreeViews;
   readonly volumes: VolumeViews;
 }

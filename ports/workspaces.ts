@@ -30,6 +30,10 @@ export interface Workspace {
   readonly cwd: string;
   /** The folders of the service that are its agent's: the workspace and the home. */
   readonly own: readonly string[];
+  /** Folders of the service that its programs read, at their own path. */
+  readonly reads?: readonly string[];
+  /** The agent's own folder, where `cwd` is the workspace of an issue. */
+  readonly agentFolder?: string;
   /** The paths of the service's machine that an instance admin shows it. */
   readonly granted: readonly GrantedPath[];
   /** Absolute, as its programs see it, outside of `cwd`: what `ProcessSpec.files` names is below it. */

@@ -75,6 +75,7 @@ const edges: Readonly<Record<string, string>> = {
   "hosts/http/start-link.ts": "main.ts prints the link while it starts",
   "hosts/composition/open-scope.ts": "the lifetime of the service, for programs that know promises",
   "hosts/composition/backup/blob-bytes.ts": "archives are streams and promises",
+  "hosts/composition/company-move/secret-values.ts": "archives are streams and promises",
   "hosts/composition/event-feed.ts": "the web server reads a feed as an async iterable",
   "hosts/composition/event-hub.ts": "makes its queue when it is wired",
   "adapters-infra/runner-helper/engine-runner.ts": "the conversation with an engine is promises",
@@ -148,7 +149,7 @@ const misplaced = ({ file, names, typeOnly }: Import): string | null => {
     if (isIn(file, "adapters-infra/")) {
       if (isIn(names, `${folderOf(file)}/`, "ports/") || isNoun(names) || names === batches) return null;
       // Plugins know nothing else, and which addresses may be called is one rule.
-      if (names === "plugins/kit/address-kind.ts") return null;
+      if (names === "plugins/kit/judged-address.ts") return null;
       if (isIn(file, ...engines) && isIn(names, "adapters-infra/runner-helper/")) return null;
       if (isIn(file, "adapters-infra/runner-helper/") && isIn(names, "adapters-infra/local/")) return null;
       if (isIn(names, "adapters-infra/"))

@@ -114,10 +114,20 @@ async function* framesOf(parts: AsyncIterable<Buffer>): AsyncGenerator<Frame, vo
       const end = headerEnd + part.readUInt32BE(at + 4);
       if (end > part.length) throw changed();
       yield {
-        header: JSON.parse(part.toString("utf8", at + 8, headerEnd)) as FrameHeader,
+        header: headerOf(part.toString("utf8", at + 8, headerEnd)),
         data: part.subarray(headerEnd, end),
       };
       at = end;
     }
   }
 }
+
+const headerOf = (text: string): FrameHeader => {
+  try {
+    const header = JSON.parse(text) as FrameHeader;
+    if (typeof header.name === "string") return header;
+  } catch {
+    // Below.
+  }
+  throw changed();
+};

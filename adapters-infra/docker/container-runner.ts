@@ -91,6 +91,7 @@ export const containerRunner = ({
       };
     },
     log: ({ id }) => engine.log(id),
+    input: ({ id }) => engine.input(id),
     askToEnd: async ({ id }, graceSec, askedForMs) => {
       // A paused container hears nothing, and process 1 nothing before it has started.
       await engine.unpause(id);

@@ -19,6 +19,9 @@ export const containerOf = (template: DockerTemplate, plan: ContainerPlan) => ({
   Image: template.image,
   Entrypoint: ["node"],
   Cmd: [`${startFolder}/helper.mjs`, `${startFolder}/input/spec`],
+  // Stays open when a connection to it ends.
+  OpenStdin: true,
+  StdinOnce: false,
   User: `${template.runAsUser}:${template.runAsUser}`,
   WorkingDir: "/",
   Labels: plan.labels,

@@ -1,5 +1,6 @@
 import type { Answer, EngineHttp } from "../runner-helper/engine-http.ts";
 import type { OpenLog } from "../runner-helper/follow-log.ts";
+import type { OpenPipe } from "../runner-helper/input-channel.ts";
 import { RefusedByEngine } from "../runner-helper/refused.ts";
 import type { Container, containerOf } from "./container.ts";
 import { withoutHeaders } from "./log-stream.ts";
@@ -28,6 +29,7 @@ export interface DockerEngine {
   /** Returns whether it is gone: one in use stays. */
   removeVolume(name: string): Promise<boolean>;
   log(id: string): OpenLog;
+  input(id: string): OpenPipe;
   /**
    * Whether SIGKILL for process 1 of a container can only have come from the kernel, where the engine itself does not
    * say so: podman does not know of its memory limit, but of every request to kill or stop. Docker knows of both.
@@ -115,6 +117,21 @@ export const dockerEngine = (http: EngineHttp): DockerEngine => {
       const since = fromMs === null ? "" : `&since=${((fromMs - overlapMs) / 1000).toFixed(3)}`;
       const path = `/containers/${id}/logs?stdout=1&follow=${follow ? 1 : 0}${since}`;
       return withoutHeaders(await http.follow(path, signal));
+    },
+    input: (id) => async (signal) => {
+      const path = `/containers/${id}/attach?stream=1&stdin=1`;
+      const socket = await http.upgrade("POST", path, { upgrade: "tcp" }, signal);
+      if ("status" in socket)
+        throw new RefusedByEngine(
+          `The engine does not connect to the input of its container: ${socket.message}`,
+          isPassing(socket.status),
+        );
+      socket.resume();
+      return {
+        write: (text) => void socket.write(text),
+        onClose: (listener) => void socket.on("close", listener),
+        destroy: () => void socket.destroy(),
+      };
     },
     wasKilledByKernel: async ({ Id, State: { StartedAt } }) => {
       const { Components } = (await ask("GET", "/version")).body as {

@@ -1,6 +1,6 @@
-import type { ChangedCommit, ChangedFile, Changes, ChangesLimits, Commit } from "../../ports/code-stores.ts";
+import type { Between, ChangedCommit, ChangedFile, Changes } from "../../ports/code-stores.ts";
 import { StoreFailed } from "../../ports/code-stores.ts";
-import { type Git, whyFailed } from "./run-git.ts";
+import { type Git, type GitOutcome, whyFailed } from "./run-git.ts";
 import { reading, type StoreFolder } from "./store-folder.ts";
 import { fullId } from "./store-refs.ts";
 
@@ -60,44 +60,71 @@ export const readDiff = (text: string): readonly ChangedFile[] => {
   return files.map((file) => ({ ...file, ...(countsOf.get(file.path) ?? { added: null, removed: null }) }));
 };
 
+const diffTree = async (
+  git: Git,
+  folder: StoreFolder,
+  { base, head }: Between,
+  args: readonly string[],
+  { paths = [], bytes }: { readonly paths?: readonly string[]; readonly bytes: number },
+): Promise<GitOutcome> => {
+  const outcome = await git.run({
+    args: [
+      "--literal-pathspecs",
+      "--git-dir",
+      folder.kept,
+      "diff-tree",
+      "-r",
+      ...plain,
+      ...args,
+      "--end-of-options",
+      fullId(base),
+      fullId(head),
+      ...(paths.length === 0 ? [] : ["--", ...paths]),
+    ],
+    folders: reading(folder),
+    limitSec,
+    outputBytes: bytes,
+  });
+  if (outcome.exitCode !== 0 && outcome.ended === null) throw new StoreFailed(whyFailed(outcome));
+  return outcome;
+};
+
 /** @throws StoreFailed */
 export const changesIn = async (
   git: Git,
   folder: StoreFolder,
-  { base, head }: { readonly base: Commit; readonly head: Commit },
-  limits: ChangesLimits,
+  between: Between,
+  limits: { readonly files: number },
 ): Promise<Changes> => {
-  const between = [fullId(base), fullId(head)];
-  const diff = async (args: readonly string[], outputBytes: number) => {
-    const outcome = await git.run({
-      args: ["--git-dir", folder.kept, "diff-tree", "-r", ...plain, ...args, "--end-of-options", ...between],
-      folders: reading(folder),
-      limitSec,
-      outputBytes,
-    });
-    if (outcome.exitCode !== 0 && outcome.ended === null) throw new StoreFailed(whyFailed(outcome));
-    return outcome;
-  };
-  const listed = await diff(["--raw", "--numstat", "-z"], 64 * 2 ** 20);
+  const listed = await diffTree(git, folder, between, ["--raw", "--numstat", "-z"], { bytes: 64 * 2 ** 20 });
   const files = readDiff(listed.stdout.toString());
-  const isCut = listed.ended !== null || files.length > limits.files;
-  const patch =
-    limits.patchBytes === 0 || listed.ended !== null ? null : await diff(["-p"], limits.patchBytes);
   return {
-    base,
-    head,
-    commits: await commitsIn(git, folder, between[0]!, between[1]!),
+    ...between,
+    commits: await commitsIn(git, folder, between),
     files: files.slice(0, limits.files),
-    isCut,
-    patch: patch === null || patch.ended !== null ? null : patch.stdout.toString(),
+    isCut: listed.ended !== null || files.length > limits.files,
   };
+};
+
+/** No file of a tree has such a name, and git would print the path of the store. */
+const isOutside = (path: string): boolean => path.split("/").some((part) => /^\.{0,2}$/.test(part));
+
+/** @throws StoreFailed */
+export const patchIn = async (
+  git: Git,
+  folder: StoreFolder,
+  between: Between,
+  what: { readonly paths: readonly string[]; readonly bytes: number },
+): Promise<string | null> => {
+  if (what.paths.some(isOutside)) return "";
+  const outcome = await diffTree(git, folder, between, ["-p"], what);
+  return outcome.ended === null ? outcome.stdout.toString() : null;
 };
 
 const commitsIn = async (
   git: Git,
   folder: StoreFolder,
-  base: Commit,
-  head: Commit,
+  { base, head }: Between,
 ): Promise<readonly ChangedCommit[]> => {
   const outcome = await git.run({
     args: [

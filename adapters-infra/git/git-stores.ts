@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import { type CodeStores, HostUnusable, StoreFailed, type StoreOf } from "../../ports/code-stores.ts";
 import type { Sandbox } from "../../ports/sandbox.ts";
-import { changesIn } from "./changes.ts";
+import { changesIn, patchIn } from "./changes.ts";
 import { exchangeWith } from "./exchange.ts";
 import { fetchFromHost, headAtHost, pushToHost } from "./host-calls.ts";
 import { integrateIn, tryMergeIn } from "./integrate.ts";
@@ -76,12 +76,14 @@ export const gitStores = ({ folder: repositories, ...options }: GitStoresOptions
 
   const fetch: CodeStores["fetch"] = (host, { maxAgeSec = usualMaxAgeSec } = {}) =>
     hostAttempt(async () => {
-      const { root } = folderOf(host);
+      const folder = folderOf(host);
+      const { root } = folder;
       const last = fetches.get(root);
       const isFresh =
         last !== undefined &&
         last.url === host.url &&
-        (last.at === null || performance.now() - last.at < maxAgeSec * 1_000);
+        // Stores that were lost meanwhile are fetched again.
+        (last.at === null || (performance.now() - last.at < maxAgeSec * 1_000 && isMade(folder)));
       if (isFresh) return last.done;
       const fetched: Fetched = {
         url: host.url,
@@ -136,6 +138,7 @@ export const gitStores = ({ folder: repositories, ...options }: GitStoresOptions
     isAncestor: (of, earlier, later) => attempt(() => isAncestorIn(git, made(of), earlier, later)),
     mergeBase: (of, one, other) => attempt(() => mergeBaseIn(git, made(of), one, other)),
     changes: (of, between, limits) => attempt(() => changesIn(git, made(of), between, limits)),
+    patch: (of, between, what) => attempt(() => patchIn(git, made(of), between, what)),
     tryMerge: (of, onto, from) => attempt(() => tryMergeIn(git, made(of), onto, from)),
     integrate: (of, what) => attempt(() => locked(of, (folder) => integrateIn(git, folder, what))),
     push: (host, branch, commit, expected) =>
@@ -182,6 +185,7 @@ export const noStores = (gap: string): CodeStores => {
     isAncestor: () => failed,
     mergeBase: () => failed,
     changes: () => failed,
+    patch: () => failed,
     tryMerge: () => failed,
     integrate: () => failed,
     push: () => failed,

@@ -156,7 +156,12 @@ export const pushToHost = async (
   });
   const said = outcome.stdout.toString();
   if (outcome.exitCode === 0) return "pushed";
-  if (/^!.*\((stale info|fetch first|non-fast-forward|remote rejected.*cannot lock ref)/m.test(said))
+  // Hosts that see the lease broken themselves say so in words of their own.
+  if (
+    /^!.*\((?:stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|incorrect old value)/m.test(
+      said,
+    )
+  )
     return "stale";
   const refused = /^!.*\[(?:remote )?rejected\] \((.*)\)$/m.exec(said)?.[1];
   if (refused !== undefined)

@@ -11,6 +11,7 @@ import { runLabel, volumeNameOf } from "../runner-helper/labels.ts";
 import { RefusedByEngine } from "../runner-helper/refused.ts";
 import { type Cluster, isPassing } from "./cluster.ts";
 import { podOf } from "./pod.ts";
+import { podInput } from "./pod-input.ts";
 import { podLog } from "./pod-log.ts";
 import {
   endedBecause,
@@ -112,6 +113,7 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
       return inspectionOf(workload, pod);
     },
     log: ({ created }) => podLog(cluster, created.metadata.name),
+    input: ({ created }) => podInput(cluster, created.metadata.name),
     askToEnd: async (workload, graceSec) => {
       if (workload.deletedAt !== null) return;
       await remove(workload, graceOf(graceSec));

@@ -45,6 +45,8 @@ export const podOf = (template: KubernetesTemplate, plan: PodPlan) => ({
       {
         name: "agent",
         image: template.image,
+        // Stays open when a connection to it ends.
+        stdin: true,
         command: ["node", `${helperFolder}/helper.mjs`, `${specFolder}/spec`],
         ...(template.resources === null ? {} : { resources: template.resources }),
         securityContext: {

@@ -116,7 +116,8 @@ export const lineSplitter = (onLine: (line: string, isCut: boolean) => void) => 
   };
 };
 
-const leftOutLine = Buffer.from(
+/** Says so in the run's log. */
+export const leftOutLine = Buffer.from(
   `A line of more than ${maxLineLength / 1024 / 1024} Mi characters is left out: the adapter did not get it.\n`,
 );
 

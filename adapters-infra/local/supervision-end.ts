@@ -80,7 +80,12 @@ const aborted = (signal: AbortSignal): Effect.Effect<void> =>
     return Effect.sync(() => signal.removeEventListener("abort", done));
   });
 
-const noWaits: PersonWaits = { isOpen: () => false, totalMs: () => 0, lastAt: () => 0 };
+const noWaits: PersonWaits = {
+  isOpen: () => false,
+  totalMs: () => 0,
+  lastAt: () => 0,
+  watch: () => () => {},
+};
 
 /** Waits until the program has had its time; that in which its run waits for people does not count. */
 const timeUp = ({ timeoutSec }: ProgramSpec, waits: PersonWaits, ranMs: number): Effect.Effect<void> =>

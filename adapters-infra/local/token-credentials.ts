@@ -1,6 +1,6 @@
 import { createHmac, hash, randomBytes } from "node:crypto";
 import * as Effect from "effect/Effect";
-import { jwtVerify, SignJWT } from "jose";
+import { type JWTPayload, jwtVerify, SignJWT } from "jose";
 import type { AgentId, CompanyId, RunId } from "../../core/shared/ids.ts";
 import { isUuid } from "../../core/shared/ids.ts";
 import type { Credentials } from "../../ports/credentials.ts";
@@ -8,9 +8,32 @@ import type { KeySource } from "./master-key.ts";
 
 const sha256 = (text: string): Uint8Array => hash("sha256", text, "buffer");
 
+const areUuids = (ids: readonly unknown[]): boolean =>
+  ids.every((id) => typeof id === "string" && isUuid(id));
+
+const signed = (key: Uint8Array, claims: JWTPayload, ttlSec: number): Effect.Effect<string> =>
+  Effect.promise(() =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+      .setIssuedAt()
+      .setExpirationTime(Math.floor(Date.now() / 1000) + ttlSec)
+      .sign(key),
+  );
+
+const claimsIn = <A>(key: Uint8Array, token: string, read: (payload: JWTPayload) => A | null) =>
+  Effect.promise(async () => {
+    try {
+      const { payload } = await jwtVerify(token, key, { algorithms: ["HS256"], requiredClaims: ["exp"] });
+      return read(payload);
+    } catch {
+      return null;
+    }
+  });
+
 /** Random tokens, stored as a hash only, and signed tokens for runs. */
 export const tokenCredentials = (keys: KeySource): Credentials => {
   const signingKey = keys.derive("run tokens");
+  const keepingKey = keys.derive("keep tokens");
   const csrfKey = keys.derive("csrf tokens");
   const fingerprintKey = keys.derive("request fingerprints");
   return {
@@ -25,28 +48,19 @@ export const tokenCredentials = (keys: KeySource): Credentials => {
     hash: sha256,
     csrfTokenOf: (sessionId) => `csrf_${createHmac("sha256", csrfKey).update(sessionId).digest("hex")}`,
     mintRunToken: ({ agentId, companyId, runId }, ttlSec) =>
-      Effect.promise(() =>
-        new SignJWT({ company_id: companyId, run_id: runId })
-          .setProtectedHeader({ alg: "HS256", typ: "JWT" })
-          .setSubject(agentId)
-          .setIssuedAt()
-          .setExpirationTime(Math.floor(Date.now() / 1000) + ttlSec)
-          .sign(signingKey),
-      ),
+      signed(signingKey, { company_id: companyId, run_id: runId, sub: agentId }, ttlSec),
     readRunToken: (token) =>
-      Effect.promise(async () => {
-        try {
-          const { payload } = await jwtVerify(token, signingKey, {
-            algorithms: ["HS256"],
-            requiredClaims: ["exp"],
-          });
-          const { sub, company_id: companyId, run_id: runId } = payload;
-          if (![sub, companyId, runId].every((id) => typeof id === "string" && isUuid(id))) return null;
-          return { agentId: sub as AgentId, companyId: companyId as CompanyId, runId: runId as RunId };
-        } catch {
-          return null;
-        }
-      }),
+      claimsIn(signingKey, token, ({ sub, company_id: companyId, run_id: runId }) =>
+        areUuids([sub, companyId, runId])
+          ? { agentId: sub as AgentId, companyId: companyId as CompanyId, runId: runId as RunId }
+          : null,
+      ),
+    mintKeepToken: ({ companyId, runId }, ttlSec) =>
+      signed(keepingKey, { company_id: companyId, run_id: runId }, ttlSec),
+    readKeepToken: (token) =>
+      claimsIn(keepingKey, token, ({ company_id: companyId, run_id: runId }) =>
+        areUuids([companyId, runId]) ? { companyId: companyId as CompanyId, runId: runId as RunId } : null,
+      ),
     fingerprint: (parts) => {
       const digest = createHmac("sha256", fingerprintKey);
       // Each part carries its length, so that no two lists of parts encode the same.

@@ -7,7 +7,7 @@ import type { ExecuteResult, LogStream, ProcessOutcome } from "../../ports/agent
 import type { AgentRunner, Assignment, RunnerContext, RunSupervision } from "../../ports/agent-runner.ts";
 import type { ProcessRunner, ProgramSpec } from "../../ports/process-runner.ts";
 import type { Workspace, Workspaces } from "../../ports/workspaces.ts";
-import { leftOut, readMeta, readPermission, readResult, readUsage } from "./execute-result.ts";
+import { leftOut, readLimits, readMeta, readPermission, readResult, readUsage } from "./execute-result.ts";
 import { personWaits } from "./person-waits.ts";
 import { messageOf } from "./plain-text.ts";
 import { readText } from "./read-text.ts";
@@ -70,6 +70,8 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
                   runPromise(noted(supervision.onPermission(request, tracked.over))),
                 );
               },
+              ...words(supervision, tracked.over, (effect) => runPromise(noted(effect))),
+              ...(continuable(supervision, loaded).keeps === undefined ? {} : { mayOutlive: true as const }),
               runProcess: tracked.runProcess,
               readText: tracked.readText(local.processes, here),
             }),
@@ -243,6 +245,30 @@ const trackPrograms = (
   };
 };
 
+/** The words of people to the run. */
+const words = (
+  supervision: RunSupervision,
+  over: AbortSignal,
+  run: <A>(effect: Effect.Effect<A>) => Promise<A>,
+) => {
+  let isWaiting = false;
+  return {
+    nextWord: async (takes: unknown) => {
+      if (isWaiting) throw new Error("nextWord waits already.");
+      isWaiting = true;
+      const { interrupt } = (takes ?? {}) as { readonly interrupt?: unknown };
+      return run(supervision.onWord({ interrupt: interrupt === true }, over)).finally(() => {
+        isWaiting = false;
+      });
+    },
+    onTaken: async (id: unknown, how: unknown) => {
+      if (typeof id !== "string" || (how !== "queued" && how !== "taken"))
+        throw new Error('onTaken takes the id of a message, and "queued" or "taken".');
+      return run(supervision.onTaken(id, how));
+    },
+  };
+};
+
 /** Records what an adapter reports while it works. Rejects invalid reports to the adapter. */
 const heard = (
   { agent, cwd }: Assignment,
@@ -271,6 +297,11 @@ const heard = (
     const report = readUsage(said);
     if (report === null) throw new Error("onUsage takes usage with numbers of tokens.");
     return run(supervision.onUsage(report));
+  },
+  onLimits: async (said: unknown) => {
+    const windows = readLimits(said);
+    if (windows === null) throw new Error("onLimits takes at most 20 windows with names.");
+    return run(supervision.onLimits(windows));
   },
   onSession: async (said: Readonly<Record<string, unknown>>, displayId: unknown) => {
     const session = await sessions.stored(said, typeof displayId === "string" ? displayId : null);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { UsageWindow } from "../../core/runs/usage-window.ts";
 import type {
   ExecuteResult,
   InvocationMeta,
@@ -101,6 +102,26 @@ const Result = z.object({
   resultJson: unless(record(maxResultChars)),
 });
 const Usage = z.object({ ...spent, usage: usage });
+const Limits = z.object({
+  windows: z
+    .array(
+      z.object({
+        name: z
+          .string()
+          .transform((text) => oneLine(text, 60))
+          .refine((text) => text !== ""),
+        status: z.enum(["allowed", "warning", "rejected"]).nullish().default(null),
+        usedPercent: z.number().min(0).max(10_000).nullish().default(null),
+        windowMinutes: z.int().min(1).max(527_040).nullish().default(null),
+        resetsAt: z.iso
+          .datetime({ offset: true })
+          .transform((text) => new Date(text).toISOString())
+          .nullish()
+          .default(null),
+      }),
+    )
+    .max(20),
+});
 const said = z.string().transform(storable);
 const Permission = z.object({
   tool: z.string(),
@@ -147,6 +168,12 @@ export const leftOut = (said: unknown, result: ExecuteResult): readonly string[]
 export const readUsage = (said: unknown): UsageReport | null => {
   const read = Usage.safeParse(said);
   return read.success ? (defined(read.data) as UsageReport) : null;
+};
+
+/** null where it is invalid. */
+export const readLimits = (said: unknown): readonly UsageWindow[] | null => {
+  const read = isShallow(said, maxMetaChars) ? Limits.safeParse(said) : null;
+  return read?.success === true ? read.data.windows : null;
 };
 
 /** null where it is no request, or too large. */

@@ -39,7 +39,7 @@ export const issueColumns = (sql: Sql) => sql`
   id, company_id, identifier, title, description, status, priority, assignee_agent_id, assignee_user_id,
   checkout_run_id, held_since, parent_id, project_id, goal_id, routine_id, billing_code, created_by_agent_id,
   created_by_user_id, started_at,
-  completed_at, cancelled_at, last_activity_at, created_at, updated_at
+  completed_at, verified_at, cancelled_at, last_activity_at, created_at, updated_at
 `;
 
 /** The columns of `issues` under the names of a `ListedIssue`. */
@@ -51,7 +51,7 @@ export const listedIssueColumns = (sql: Sql, slim: boolean) => sql`
   issues.project_id as "projectId", issues.goal_id as "goalId", issues.routine_id as "routineId",
   issues.billing_code as "billingCode", issues.created_by_agent_id as "createdByAgentId",
   issues.created_by_user_id as "createdByUserId", issues.started_at as "startedAt",
-  issues.completed_at as "completedAt", issues.cancelled_at as "cancelledAt",
+  issues.completed_at as "completedAt", issues.verified_at as "verifiedAt", issues.cancelled_at as "cancelledAt",
   issues.last_activity_at as "lastActivityAt", issues.created_at as "createdAt", issues.updated_at as "updatedAt",
   issues.started_at, issues.completed_at
 `;
@@ -60,6 +60,30 @@ export const listedIssueColumns = (sql: Sql, slim: boolean) => sql`
 export const repositoryColumns = (sql: Sql) => sql`
   id, company_id, project_id, url, default_branch, credential_secret_id, directory, mode, allow_private_host,
   checked_at, problem, removed_at, created_at, updated_at
+`;
+
+/** An `IssueBranch`. */
+export const issueBranchColumns = (sql: Sql) => sql`
+  issue_id, repository_id, company_id, branch, base_branch, base_commit, head, kept_run_id, published_at, merged_at,
+  merge_commit, given_up_at, created_at, updated_at
+`;
+
+/** A `Tree`. */
+export const treeColumns = (sql: Sql) => sql`
+  id, company_id, issue_id, volume, agent_id, run_id, state_run_id, unkept_run_id, problem, clones, made_at, used_at,
+  created_at, tried_at, removal_id
+`;
+
+/** A `RunWork`. */
+export const runWorkColumns = (sql: Sql) => sql`
+  run_id, repository_id, company_id, issue_id, tree_id, head, files, branch, state, left_out, blob_key, pack_bytes,
+  kept_at
+`;
+
+/** A `McpServer`. */
+export const mcpServerColumns = (sql: Sql) => sql`
+  id, company_id, name, url, command, args, headers, env, allow_private_host, all_agents, agent_ids, roles, tools,
+  tested_at, created_at, updated_at
 `;
 
 /** A `Project`. */
@@ -71,7 +95,7 @@ export const projectColumns = (sql: Sql) => sql`
 /** A `Run`. */
 export const runColumns = (sql: Sql) => sql`
   id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source, context, retry_of_run_id,
-  service_id, runner, process, stop_requested_at, stop_reason, started_at, created_at
+  service_id, runner, process, stop_requested_at, stop_reason, takes_messages, takes_interrupt, started_at, created_at
 `;
 
 /** A `RunView`, of `runs r`, `agents a` and `issues i`. */

@@ -21,7 +21,9 @@ interface List {
     | "comment revisions"
     | "runs"
     | "run events"
+    | "run messages"
     | "activity"
+    | "activity of a time"
     | "routine runs"
     | "routine revisions"
     | "config revisions"
@@ -38,6 +40,7 @@ interface List {
     | "goals"
     | "attachments"
     | "inbox"
+    | "workspaces"
     | "search";
   readonly of: Readonly<Record<string, unknown>>;
 }
@@ -110,6 +113,14 @@ export const byOccurrence: Order<
   readonly [occurredAt: Instant, id: string]
 > = {
   keysOf: ({ occurredAt, id }) => [occurredAt, id],
+  areKeys: ([at, id, ...more]) => isInstant(at) && isId(id) && more.length === 0,
+};
+
+export const byCreation: Order<
+  { readonly createdAt: Instant; readonly id: string },
+  readonly [createdAt: Instant, id: string]
+> = {
+  keysOf: ({ createdAt, id }) => [createdAt, id],
   areKeys: ([at, id, ...more]) => isInstant(at) && isId(id) && more.length === 0,
 };
 

@@ -1,5 +1,6 @@
 import { UrlKeyTaken } from "../../core/agents/agent.ts";
 import { LabelNameTaken } from "../../core/labels/label.ts";
+import { McpServerNameTaken } from "../../core/mcp-servers/mcp-server.ts";
 import { ReferenceTaken, SecretKeyTaken, SecretNameTaken } from "../../core/secrets/secret.ts";
 import type { Refusal } from "../../core/shared/failure.ts";
 import {
@@ -60,6 +61,7 @@ const answerOf = (failure: unknown): PostgresAnswer =>
 
 /** Constraints that callers can violate, with their refusals. Any other violation is a defect. */
 const refusalsByConstraint: Readonly<Record<string, () => Refusal>> = {
+  mcp_servers_name_key: () => new McpServerNameTaken(),
   labels_name_key: () => new LabelNameTaken(),
   agents_url_key_key: () => new UrlKeyTaken(),
   secrets_key_key: () => new SecretKeyTaken(),

@@ -23,3 +23,18 @@ const isName = /^[a-z][a-z_.]*$/;
 export const namedRunner = (sql: Sql, { agent, company }: { agent: Fragment; company: Fragment }) => sql`
   coalesce(${agent}.runtime_config ->> 'runner', ${company}.runner)
 `;
+
+/** Whether a row of `issue_branches b` has work that no merge has got in, in a repository that is not removed. */
+export const isUnmerged = (sql: Sql) => sql`
+  b.head is not null
+  and b.given_up_at is null
+  and exists (select from repositories where repositories.id = b.repository_id and repositories.removed_at is null)
+  and not exists (
+    select
+    from   merges
+    where  merges.issue_id = b.issue_id
+    and    merges.repository_id = b.repository_id
+    and    merges.from_commit = b.head
+    and    merges.state = 'merged'
+  )
+`;

@@ -17,7 +17,7 @@ const idleMs = 2_000;
 const lastWordsMs = 30_000;
 
 /** Why the service ends a program that has not ended by itself. */
-type Ending = "lingered" | { readonly startError: string };
+type Ending = "lingered" | "left its input unread" | { readonly startError: string };
 
 /**
  * Attends to a program until it has ended, or its fence has passed, and removes its workload. Rejects where its output cannot
@@ -51,6 +51,7 @@ class Attendance<Workload> {
   #endAskedAt: number | null = null;
   #resultAt: number | null = null;
   #following: Promise<void> | null = null;
+  #delivering: Promise<void> | null = null;
   #shown = "";
   #node: RunPlacement["node"] = null;
   #isSilent = false;
@@ -102,6 +103,7 @@ class Attendance<Workload> {
       if (this.#found === null) return true;
       await this.#show(this.#found.placement);
       if (this.#found.state !== "waiting") this.#followLog();
+      if (this.#found.state === "running") this.#deliverInput();
       if (this.#found.state === "ended") return true;
       if (this.#found.state === "waiting") this.#waitForStart(this.#found);
       if (this.#neverStarts) return true;
@@ -139,6 +141,18 @@ class Attendance<Workload> {
         this.#failure = { of: error };
       })
       .finally(() => this.#wake.abort());
+  }
+
+  #deliverInput(): void {
+    const { input } = this.#program;
+    if (input.isUnread) this.#ending ??= "left its input unread";
+    this.#delivering ??= input
+      .deliver(this.#engine.input(this.#workload), this.#over.signal)
+      .then((refusal) => {
+        if (refusal === null) return;
+        this.#ending ??= { startError: refusal };
+        this.#wake.abort();
+      });
   }
 
   #waitForStart({ placement, neverStarts }: Inspection): void {
@@ -189,6 +203,7 @@ class Attendance<Workload> {
     const said = reader.outcome();
     const base = said ?? { ...nothingHappened, stderrTail: reader.stderrTail() };
     if (this.#ending === "lingered") return { ...base, stopped: false, endedAfterResult: true };
+    if (this.#ending === "left its input unread") return { ...base, stopped: false, unreadInput: true };
     if (stop.aborted) return { ...base, stopped: true };
     if (this.#ending !== null) return { ...base, stopped: false, ...this.#ending };
     if (said?.stopped === true) {

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Socket } from "node:net";
 
 /** How an engine is reached. */
 export interface EngineAccess {
@@ -19,6 +20,16 @@ export interface EngineHttp {
   call(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<Answer>;
   /** Follows a text until the engine ends it or the signal fires. Throws where it breaks, or answers no 200. */
   follow(path: string, signal: AbortSignal): Promise<IncomingMessage>;
+  /**
+   * Turns a connection over to another protocol, with its headers. Returns the engine's answer where it does not. The signal
+   * ends the attempt only.
+   */
+  upgrade(
+    method: "GET" | "POST",
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<Socket | Answer>;
 }
 
 export interface Answer {
@@ -41,58 +52,84 @@ export const engineHttp = (access: EngineAccess): EngineHttp => {
   const agent = secure ? new HttpsAgent({ ...options, ca, cert, key }) : new HttpAgent(options);
   const socketPath = server.startsWith("unix://") ? server.slice("unix://".length) : null;
   const base = socketPath === null ? server : "http://localhost";
+  const request = (
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string | number>>,
+    signal?: AbortSignal,
+  ) => {
+    const token = access.token();
+    return (secure ? httpsRequest : httpRequest)(`${base}${path}`, {
+      method,
+      agent,
+      ...(signal === undefined ? {} : { signal }),
+      ...(socketPath === null ? {} : { socketPath }),
+      headers: {
+        accept: "application/json",
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+    });
+  };
   const ask = (method: string, path: string, body: object | undefined, signal: AbortSignal) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const isTar = body instanceof Uint8Array;
       const text = body === undefined || isTar ? body : JSON.stringify(body);
-      const token = access.token();
-      const asked = (secure ? httpsRequest : httpRequest)(
-        `${base}${path}`,
-        {
-          method,
-          agent,
-          signal,
-          ...(socketPath === null ? {} : { socketPath }),
-          headers: {
-            accept: "application/json",
-            ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-            ...(text === undefined
-              ? {}
-              : {
-                  "content-type": isTar ? "application/x-tar" : "application/json",
-                  "content-length": Buffer.byteLength(text),
-                }),
-          },
-        },
-        resolve,
-      );
-      asked.on("error", reject);
-      asked.end(text);
+      const type = isTar ? "application/x-tar" : "application/json";
+      const headers: Record<string, string | number> =
+        text === undefined ? {} : { "content-type": type, "content-length": Buffer.byteLength(text) };
+      request(method, path, headers, signal).on("response", resolve).on("error", reject).end(text);
     });
   return {
     server,
     call: async (method, path, body) => {
       const answer = await ask(method, path, body, AbortSignal.timeout(answerMs));
-      const said = await textOf(answer);
-      let fields: Answer["body"] = {};
-      try {
-        fields = JSON.parse(said) as Answer["body"];
-      } catch {
-        // Nothing, or a proxy in between that answers in HTML.
-      }
-      const status = answer.statusCode ?? 0;
-      return {
-        status,
-        body: fields,
-        message: String(fields?.message ?? `status ${status}`),
-        at: Date.parse(answer.headers.date ?? "") || Date.now(),
-      };
+      return answerOf(answer);
     },
     follow: async (path, signal) => {
       const answer = await ask("GET", path, undefined, signal);
       if (answer.statusCode === 200) return answer;
       throw new Error(`status ${answer.statusCode}: ${(await textOf(answer)).slice(0, 300)}`);
     },
+    upgrade: (method, path, headers, signal) =>
+      new Promise((resolve, reject) => {
+        const asked = request(method, path, { connection: "Upgrade", accept: "*/*", ...headers });
+        const cancel = () => void asked.destroy(new Error("The engine does not answer."));
+        const answered = () => signal.removeEventListener("abort", cancel);
+        signal.addEventListener("abort", cancel, { once: true });
+        asked.on("upgrade", (_, socket: Socket) => {
+          answered();
+          socket.on("error", () => {});
+          resolve(socket);
+        });
+        asked.on("response", (answer) => {
+          answered();
+          answerOf(answer).then(resolve, reject);
+        });
+        asked.on("error", (error) => {
+          answered();
+          reject(error);
+        });
+        asked.end();
+        if (signal.aborted) cancel();
+      }),
+  };
+};
+
+const answerOf = async (answer: IncomingMessage): Promise<Answer> => {
+  const said = await textOf(answer);
+  let fields: Answer["body"] = {};
+  try {
+    fields = JSON.parse(said) as Answer["body"];
+  } catch {
+    // Nothing, or a proxy in between that answers in HTML.
+  }
+  const status = answer.statusCode ?? 0;
+  return {
+    status,
+    body: fields,
+    message: String(fields?.message ?? `status ${status}`),
+    at: Date.parse(answer.headers.date ?? "") || Date.now(),
   };
 };
 

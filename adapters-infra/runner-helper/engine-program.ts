@@ -1,6 +1,7 @@
 import type { ProgramSpec, RunPlacement } from "../../ports/process-runner.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
 import type { FrameReader } from "./frame-reader.ts";
+import type { InputChannel } from "./input-channel.ts";
 
 /** A program that an engine is to run. */
 export interface EngineProgram {
@@ -13,6 +14,7 @@ export interface EngineProgram {
   /** The specification that its helper reads, as JSON. */
   readonly specification: string;
   readonly reader: FrameReader;
+  readonly input: InputChannel;
   readonly stop: AbortSignal;
   readonly onPlacement: (placement: RunPlacement) => Promise<void>;
 }

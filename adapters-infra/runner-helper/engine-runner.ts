@@ -10,6 +10,7 @@ import { type Engine, lifetimeSec } from "./engine.ts";
 import type { EngineProgram } from "./engine-program.ts";
 import { frameReader } from "./frame-reader.ts";
 import { helperSpec } from "./helper-spec.ts";
+import { InputChannel } from "./input-channel.ts";
 import { makeWorkload } from "./make-workload.ts";
 
 /** Runs each program in a workload of its own, whose identity is stored before anything runs in it. */
@@ -58,7 +59,14 @@ const runOn = async <Workload>(
   if (stop.aborted) return stopped;
   const given = await helperSpec(spec, supervision, engine.service);
   if ("startError" in given) return { ...nothingHappened, startError: given.startError };
-  const { runId, workspace, env } = supervision;
+  const { runId, workspace, env, waits } = supervision;
+  const input = new InputChannel();
+  let isOpen = false;
+  const onConfirmed = (upTo: number) => {
+    input.confirm(upTo);
+    if (!isOpen) spec.onInput?.(input.input);
+    isOpen = true;
+  };
   const program: EngineProgram = {
     name: `br-${isUuid(runId) ? runId : "check"}-${randomBytes(4).toString("hex")}`,
     runId,
@@ -66,7 +74,8 @@ const runOn = async <Workload>(
     env,
     spec,
     specification: given.text,
-    reader: frameReader(spec, (stream, chunk) => run(supervision.onOutput(stream, chunk))),
+    reader: frameReader(spec, (stream, chunk) => run(supervision.onOutput(stream, chunk)), onConfirmed),
+    input,
     stop,
     onPlacement: (placement) => run(supervision.onPlacement?.(placement) ?? Effect.void),
   };
@@ -81,5 +90,12 @@ const runOn = async <Workload>(
     await endWorkload(engine, made.workload, { graceSec: spec.graceSec, ended: false, until: fencedAt });
     throw error;
   }
-  return await attendProgram(engine, made.workload, program, fencedAt);
+  const unwatch = waits?.watch(() =>
+    input.send({ waits: { isOpen: waits.isOpen(), totalMs: waits.totalMs() } }),
+  );
+  try {
+    return await attendProgram(engine, made.workload, program, fencedAt);
+  } finally {
+    unwatch?.();
+  }
 };

@@ -2,6 +2,7 @@ import type { ProcessIdentity, RunPlacement } from "../../ports/process-runner.t
 import type { EngineProgram } from "./engine-program.ts";
 import type { OpenLog } from "./follow-log.ts";
 import type { ServiceFacts } from "./helper-spec.ts";
+import type { OpenPipe } from "./input-channel.ts";
 
 /** The state of a workload. */
 export interface Inspection {
@@ -57,6 +58,8 @@ export interface Engine<Workload> extends Pick<RunnerFacts, "scope" | "service">
   /** null: there is no such workload any more. */
   inspect(workload: Workload): Promise<Inspection | null>;
   log(workload: Workload): OpenLog;
+  /** The standard input of its helper, which stays open when a connection ends. */
+  input(workload: Workload): OpenPipe;
   /** Asks the program to end, and ends it after its grace. Called again until it has ended. */
   askToEnd(workload: Workload, graceSec: number, askedForMs: number): Promise<void>;
   /** Whether something lives in the workload, or may yet start. */
@@ -87,8 +90,11 @@ export const helperGraceSec = 3;
 /** After a program's own time limits, before an engine may end it by itself. */
 const marginSec = 60;
 
+/** For a program with an open input, whose limits stand still while its run waits for people. */
+const waitingSec = 24 * 60 * 60;
+
 /** The time after which a program has ended by itself: its helper keeps its limits, wherever it is. */
 export const lifetimeSec = (
-  { timeoutSec, graceSec }: EngineProgram["spec"],
+  { timeoutSec, graceSec, onInput }: EngineProgram["spec"],
   { pendingSec }: Pick<Engine<unknown>, "pendingSec">,
-): number => timeoutSec + graceSec + pendingSec + marginSec;
+): number => timeoutSec + graceSec + pendingSec + marginSec + (onInput === undefined ? 0 : waitingSec);

@@ -1,12 +1,16 @@
 import type { LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
 import type { ProgramSpec } from "../../ports/process-runner.ts";
-import { watchOutput } from "../local/process-output.ts";
+import { leftOutLine, watchOutput } from "../local/process-output.ts";
 import { readFrame } from "./protocol.ts";
 
-/** Reads a helper's lines, each once and in order, however often the engine repeats them. */
+/**
+ * Reads a helper's lines, each once and in order, however often the engine repeats them. `onConfirmed` hears up to which
+ * message the helper has its input.
+ */
 export const frameReader = (
   spec: ProgramSpec,
   write: (stream: LogStream, chunk: Uint8Array) => Promise<void>,
+  onConfirmed: (upTo: number) => void,
 ) => {
   const output = watchOutput(spec);
   let last = 0;
@@ -28,10 +32,15 @@ export const frameReader = (
         outcome = frame.x ?? null;
         return;
       }
+      if (frame.s === "i") {
+        onConfirmed(frame.i ?? 0);
+        return;
+      }
       const chunk = Buffer.from(frame.d ?? "", "base64");
       const stream = frame.s === "e" ? "stderr" : "stdout";
       output[stream](chunk);
       await write(stream, chunk);
+      if (output.linesLeftOut() > 0) await write("system", leftOutLine);
       await spec.keepPace?.();
     },
     /** How the program ended; null while the helper has not said. */

@@ -12,10 +12,6 @@ export interface ServiceFacts {
   readonly skills: string;
 }
 
-/** The specification of a container or pod, input included, is fixed at its start. */
-const noOpenInput =
-  "This runner gives a program all of its input at its start, and this one needs an input that stays open. Run the agent on the service's own machine (runner: local), or choose an adapter that does not converse with its program.";
-
 /** Returns what the helper reads, as JSON; or a sentence: why the program cannot be started. */
 export const helperSpec = async (
   spec: ProgramSpec,
@@ -24,7 +20,6 @@ export const helperSpec = async (
 ): Promise<{ readonly text: string } | { readonly startError: string }> => {
   const startError = unusableSpec(spec);
   if (startError !== null) return { startError };
-  if (spec.onInput !== undefined) return { startError: noOpenInput };
   const {
     cwd = workspace.cwd,
     files = [],
@@ -32,7 +27,7 @@ export const helperSpec = async (
     onStdoutLine: __,
     keepPace: ___,
     onPipe: ____,
-    onInput: _____,
+    onInput,
     ...program
   } = spec;
   const { SERVICE_API_URL: url, SERVICE_API_KEY: token } = env;
@@ -43,6 +38,7 @@ export const helperSpec = async (
       cwd,
       env,
       files: await collectFiles(files, skills),
+      hasOpenInput: onInput !== undefined,
       fence:
         url === undefined || token === undefined || !isUuid(runId)
           ? null

@@ -2,11 +2,12 @@ import { chmodSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "n
 import { dirname } from "node:path";
 import * as Effect from "effect/Effect";
 import { liveRunStatuses } from "../../core/runs/run-status.ts";
-import type { LogStream, ProcessOutcome } from "../../ports/agent-adapter.ts";
+import type { LogStream, ProcessOutcome, ProgramInput } from "../../ports/agent-adapter.ts";
 import { nothingHappened } from "../../ports/process-runner.ts";
 import { childProcessRunner } from "../local/child-process-runner.ts";
 import { countIn, limitsMet } from "../local/limits-met.ts";
 import { withoutGroups } from "../local/run-groups.ts";
+import { messagesOf } from "./helper-input.ts";
 import { type Frame, type HelperFence, type HelperSpec, maxFrameBytes } from "./protocol.ts";
 
 // Process 1 of a pod or container: runs one program, and prints its output as numbered frames. It starts no second one.
@@ -91,8 +92,14 @@ const run = (): Promise<ProcessOutcome> => {
   layOut();
   if (spec.fence !== null) keepFence(spec.fence);
   const { runId, cwd, env, program } = spec;
+  const input = messagesOf(process.stdin, (upTo) => void print({ s: "i", i: upTo }));
+  const onInput = (open: ProgramInput) => {
+    void print({ s: "i", i: 0 });
+    input.listen(open);
+  };
+  if (!spec.hasOpenInput) input.listen(null);
   return Effect.runPromise(
-    childProcessRunner({ groups: withoutGroups }).run(program, {
+    childProcessRunner({ groups: withoutGroups }).run(spec.hasOpenInput ? { ...program, onInput } : program, {
       runId,
       workspace: {
         companyId: null,
@@ -106,6 +113,7 @@ const run = (): Promise<ProcessOutcome> => {
       },
       env: { ...ofImage, ...env },
       stop: stop.signal,
+      waits: input.waits,
       onStarted: () => Effect.void,
       onOutput: (stream, chunk) => Effect.promise(() => printOutput(stream, chunk)),
     }),

@@ -42,8 +42,8 @@ export const classify = (
   path: string,
   /** The workspace and the home of the run. */
   own: readonly string[],
-  /** Its laid out files. */
-  files: string | null = null,
+  /** Its laid out files, and what else of the service's it reads. */
+  reads: readonly string[] = [],
 ): PathClass => {
   const never = (why: string, isPrivate = false): PathClass => ({ kind: "never", why, isPrivate });
   if (path.includes("\0") || path.length > 4_095 || !isAbsolute(path)) return never("is no absolute path");
@@ -56,7 +56,7 @@ export const classify = (
   });
   const ownRoot = own.find((folder) => isWithin(path, folder));
   if (ownRoot !== undefined) return seen("write", ownRoot);
-  const readable = [...shared, ...(files === null ? [] : [files])].find((folder) => isWithin(path, folder));
+  const readable = [...shared, ...reads].find((folder) => isWithin(path, folder));
   if (readable !== undefined) return seen("read", readable);
   if (isWithin(path, dataDir)) return never("lies in the data directory of the service");
   if (kernelFolders.some((folder) => isWithin(path, folder)))

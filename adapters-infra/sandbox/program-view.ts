@@ -27,7 +27,7 @@ const viewOf = (rules: PathRules, program: ViewedProgram): ProgramView | ViewRef
   const { workspace, cwd, env, command } = program;
   const view = new View(rules, workspace);
   for (const path of workspace.own) view.show(path, "write");
-  view.show(workspace.files, "read");
+  for (const path of readsOf(workspace)) view.show(path, "read");
   for (const path of rules.shared) view.show(path, "read");
   for (const { path, real, access } of rules.commands) view.lookUp(path, real, access, false);
   for (const { path, real, access } of [...rules.listed, ...workspace.granted])
@@ -39,7 +39,7 @@ const viewOf = (rules: PathRules, program: ViewedProgram): ProgramView | ViewRef
   for (const [what, path] of namesOf(program)) {
     const at = normalPath(path, cwd);
     if (view.locate(at) !== null) continue;
-    const pathClass = classify(rules, at, workspace.own, workspace.files);
+    const pathClass = classify(rules, at, workspace.own, readsOf(workspace));
     return new ViewRefused(
       pathClass.kind === "never"
         ? `${what} names ${path}, which no agent may see: it ${pathClass.why}.`
@@ -48,6 +48,8 @@ const viewOf = (rules: PathRules, program: ViewedProgram): ProgramView | ViewRef
   }
   return view;
 };
+
+const readsOf = ({ files, reads = [] }: Workspace) => [files, ...reads];
 
 /** Every program has these, with its own processes and devices. */
 const ownOfPrograms = ["/proc", "/dev"];
@@ -186,7 +188,7 @@ class View implements ProgramView {
   }
 
   #classify(path: string) {
-    return classify(this.#rules, path, this.#workspace.own, this.#workspace.files);
+    return classify(this.#rules, path, this.#workspace.own, readsOf(this.#workspace));
   }
 
   /** Whether the path lies in something that is shown. */

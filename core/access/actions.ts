@@ -59,6 +59,8 @@ export const actions = {
     deleteLabels: operators,
     createRoutine: operatorsAndAgents,
     manageSecrets: operators,
+    /** Adds, changes and removes them. */
+    manageMcpServers: operators,
     reportCost: operatorsAndAgents,
     testEnvironment: operators,
     /** It may change everything that an owner may. */
@@ -78,6 +80,10 @@ export const actions = {
     deleteDocument: operators,
     attach: operatorsAndAgents,
     createCard: operatorsAndAgents,
+    /** Gets its work into the default branches; an agent with a grant. */
+    merge: operatorsAndAgents,
+    /** Those that a gate of its project names. */
+    review: operatorsAndAgents,
     linkApproval: operatorsAndAgents,
     /** For it, of the agent that has it; of any, or of the agent that asks, where no agent has it. */
     invoke: operatorsAndAgents,
@@ -101,6 +107,8 @@ export const actions = {
   },
   run: {
     cancel: operators,
+    say: operators,
+    interrupt: operators,
     retry: operators,
     /** Of its agent, for its issue. */
     invoke: operatorsAndAgents,
@@ -118,6 +126,7 @@ export const actions = {
     archive: operators,
     /** Adds, changes and removes them. */
     manageRepositories: operators,
+    manageGates: operators,
   },
   routine: {
     update: operatorsAndAgents,

@@ -8,6 +8,8 @@ import type { Instant } from "../shared/instant.ts";
  */
 export interface ActivityDetails {
   "company.created": { name: string };
+  /** Made of the file of an export, by a person of the service's machine. */
+  "company.imported": { name: string; exportedAt: string };
   "company.updated": { changed: readonly string[] };
   "company.paused": Nothing;
   "company.resumed": Nothing;
@@ -37,12 +39,29 @@ export interface ActivityDetails {
   "project.created": { name: string };
   "project.updated": { changed: readonly string[] };
   "project.archived": Nothing;
+  "project.gates_set": { gates: readonly { readonly name: string; readonly kind: string }[] };
   "repository.added": { projectId: string; url: string };
   "repository.updated": { changed: readonly string[] };
+  "workspace.removed": { issueId: string; givenUp: boolean };
+  "workspace.restored": { issueId: string; runId: string };
   "repository.removed": { projectId: string; url: string };
+  "mcp_server.added": { name: string };
+  "mcp_server.updated": { changed: readonly string[] };
+  "mcp_server.removed": { name: string };
   "goal.created": { title: string };
   "goal.updated": { changed: readonly string[] };
   "goal.archived": Nothing;
+  "issue.reviewed": { identifier: string; verdict: string; commits: readonly string[] };
+  /** Done by the board although these were not met. */
+  "issue.gates_overridden": { identifier: string; gates: readonly string[] };
+  "issue.merged": {
+    identifier: string;
+    repositoryId: string;
+    method: string;
+    branch: string;
+    commit: string;
+  };
+  "issue.merge_conflicted": { identifier: string; repositoryId: string; branch: string; files: number };
   "issue.created": { identifier: string; title: string };
   "issue.updated": { identifier: string; changed: readonly string[] };
   "issue.status_changed": { identifier: string; from: string; to: string };
@@ -81,6 +100,9 @@ export interface ActivityDetails {
   "heartbeat.finished": { agentId: string; status: string; errorCode: string | null };
   "heartbeat.cancelled": { agentId: string };
   "heartbeat.retried": { agentId: string };
+  "heartbeat.interrupted": { agentId: string };
+  "heartbeat.message_sent": { agentId: string; messageId: string };
+  "heartbeat.message_delivered": { agentId: string; messageId: string; state: string };
   "agent.hire_requested": { name: string; role: string; approvalId: string };
   "agent.hired": { name: string; role: string; adapterType: string; approvalId: string };
   "approval.created": { type: string };

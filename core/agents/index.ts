@@ -6,9 +6,11 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import type { Views } from "../../ports/views.ts";
 import { createAgent } from "./create-agent.ts";
 import { createAgentKey } from "./create-agent-key.ts";
 import { detectModel } from "./detect-model.ts";
+import type { ExplainAgents } from "./explain-agents.ts";
 import { invokeAgent } from "./invoke-agent.ts";
 import { offeredSkills } from "./offered-skills.ts";
 import { pauseAgent } from "./pause-agent.ts";
@@ -16,6 +18,7 @@ import { releaseWorkspace } from "./release-workspace.ts";
 import { resumeAgent } from "./resume-agent.ts";
 import { revokeAgentKey } from "./revoke-agent-key.ts";
 import { rollbackAgent } from "./rollback-agent.ts";
+import { showAgent } from "./show-agent.ts";
 import { showSkills } from "./show-skills.ts";
 import { syncSkills } from "./sync-skills.ts";
 import { terminateAgent } from "./terminate-agent.ts";
@@ -32,7 +35,10 @@ export const agents = (
   credentials: Credentials,
   probe: AdapterProbe,
   catalogue: SkillCatalogue,
+  views: Views,
+  explain: ExplainAgents,
 ) => ({
+  show: showAgent(views, explain, clock),
   create: createAgent(transactor, clock, ids, adapters, runners),
   update: updateAgent(transactor, clock, ids, adapters, runners),
   rollback: rollbackAgent(transactor, clock, ids, adapters, runners),

@@ -2,8 +2,8 @@ import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, GrantId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
-/** The permission that deciding each type of approval requires. */
-export const permissions = ["agents:hire", "strategy:decide", "ownership:decide"] as const;
+/** The permissions that deciding each type of approval requires, and that of merging, whose classes are repositories. */
+export const permissions = ["agents:hire", "strategy:decide", "ownership:decide", "code:merge"] as const;
 export type Permission = (typeof permissions)[number];
 
 /**

@@ -33,6 +33,7 @@ export const companyActions = callerMayOf<"company", CompanyFacts>("company", {
   deleteLabels: null,
   createRoutine: null,
   manageSecrets: null,
+  manageMcpServers: null,
   reportCost: null,
   testEnvironment: null,
   applyTemplate: null,

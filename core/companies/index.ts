@@ -3,6 +3,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
+import type { ExplainAgents } from "../agents/explain-agents.ts";
 import { createCompany } from "./create-company.ts";
 import { measureDisk } from "./measure-disk.ts";
 import { resumeCompany } from "./resume-company.ts";
@@ -17,11 +18,12 @@ export const companies = (
   ids: Ids,
   runners: Runners,
   views: Views,
+  explain: ExplainAgents,
 ) => ({
   create: createCompany(transactor, clock),
   update: updateCompany(transactor, clock, ids, runners),
   measureDisk: measureDisk(transactor, clock),
-  pulse: showPulse(views, clock),
+  pulse: showPulse(views, explain, clock),
   pause: stopCompany(transactor, clock, "paused"),
   resume: resumeCompany(transactor, clock, ids),
   archive: stopCompany(transactor, clock, "archived"),

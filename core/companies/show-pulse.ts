@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Views } from "../../ports/views.ts";
+import type { ExplainAgents } from "../agents/explain-agents.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import { addMillis, dayOf } from "../shared/instant.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Shows who works on what now, what waits, what failed today and what it costs. A day begins at midnight, UTC. */
-export const showPulse = (views: Views, clock: Clock) => (companyId: CompanyId) =>
+export const showPulse = (views: Views, explain: ExplainAgents, clock: Clock) => (companyId: CompanyId) =>
   Effect.suspend(() => {
     const at = clock.now();
     const since = dayOf(at);
@@ -15,26 +16,24 @@ export const showPulse = (views: Views, clock: Clock) => (companyId: CompanyId) 
       {
         company: views.companies.get(companyId),
         agents: views.agents.list(companyId),
+        situations: explain({ companyId }),
         runs: views.runs.pulse(companyId, since),
         today: views.costs.spent(companyId, { from: since, to: addMillis(since, dayMs) }),
       },
       { concurrency: "unbounded" },
     ).pipe(
-      Effect.map(({ company, agents, runs, today }) => ({
+      Effect.map(({ company, agents, situations, runs, today }) => ({
         at,
         since,
         status: company.status,
         pauseReason: company.pauseReason,
-        agents: agents
-          .filter(({ status }) => status !== "terminated")
-          .map(({ id, name, status, pauseReason, errorReason, currentRun }) => ({
-            id,
-            name,
-            status,
-            pauseReason,
-            errorReason,
-            currentRun,
-          })),
+        agents: agents.flatMap(({ id, name, status, pauseReason, errorReason, currentRun }) => {
+          const situation = situations.get(id);
+          // Terminated, or hired since the other list was read.
+          return situation === undefined || status === "terminated"
+            ? []
+            : [{ id, name, status, pauseReason, errorReason, currentRun, situation }];
+        }),
         ...runs,
         spend: {
           todayCents: today.costCents,

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
-import type { InboxViews } from "../../ports/views/inbox-views.ts";
+import type { InboxFilter, InboxViews } from "../../ports/views/inbox-views.ts";
 import type { PageRequest } from "../../ports/views/page.ts";
 import type { BoardCaller } from "../access/caller.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import type { entriesOfInstance } from "./entries-of-instance.ts";
 import { describeEntry, inboxScope } from "./inbox-entry.ts";
 
-export interface ShowInbox {
+export interface ShowInbox extends InboxFilter {
   readonly caller: BoardCaller;
   /** null: all companies of the caller, and the instance for its admins. */
   readonly companyId: CompanyId | null;
@@ -16,9 +16,16 @@ export interface ShowInbox {
 /** Returns the caller's entries, oldest first; entries of the whole instance come first. */
 export const showInbox =
   (views: InboxViews, ofInstance: ReturnType<typeof entriesOfInstance>, clock: Clock) =>
-  ({ caller, companyId, ...page }: ShowInbox & PageRequest) =>
+  ({ caller, companyId, kinds, dismissed = false, ...page }: ShowInbox & PageRequest) =>
     Effect.gen(function* () {
-      const { items, next } = yield* views.list(inboxScope(caller, companyId, clock.now()), page);
-      const first = page.cursor === undefined ? yield* ofInstance(caller, companyId, clock.now()) : [];
+      const { items, next } = yield* views.list(
+        inboxScope(caller, companyId, clock.now()),
+        { kinds, dismissed },
+        page,
+      );
+      // Entries of the whole instance cannot be dismissed.
+      const ofAll =
+        page.cursor === undefined && !dismissed ? yield* ofInstance(caller, companyId, clock.now()) : [];
+      const first = ofAll.filter(({ kind }) => kinds?.includes(kind) ?? true);
       return { items: [...first, ...items].map((fact) => describeEntry(fact, caller, clock.now())), next };
     });

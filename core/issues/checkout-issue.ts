@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, requireRun } from "../access/caller.ts";
 import { transactInBatchesAs } from "../access/transact-as.ts";
 import type { ActivityEntry } from "../activity/activity-entry.ts";
 import { assignable } from "../agents/named-agent.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
-import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
+import type { AgentId, CompanyId, IssueId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { checkOut, type Issue } from "./issue.ts";
 import type { IssueStatus } from "./issue-status.ts";
@@ -46,10 +46,12 @@ export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
       const claimed = yield* Effect.fromResult(checkOut(issue, { ...claim, ...facts }));
       const assignee = yield* Effect.fromResult(assignable(agent, "agentId"));
       yield* requireNoHold(stores, by, assignee, issue, claim.at);
-      if (claimed === issue) return issue;
+      if (claimed === issue) return { issue, tree: (yield* treeFor(stores, issue, claim.runId)).tree };
       yield* stores.issues.save(claimed);
+      const { tree, isNextRuns } = yield* treeFor(stores, claimed, claim.runId);
       yield* stores.activity.append(entryOf(issue, command, claim.at));
-      if (by.kind !== "agent")
+      // A run that began without the workspace cannot get it any more: the next one has it.
+      if (by.kind !== "agent" || isNextRuns)
         yield* wakeAgent(stores, ids, {
           agent: assignee,
           company: assignee.companyStatus,
@@ -58,9 +60,15 @@ export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
           by,
           at: claim.at,
         });
-      return claimed;
+      return { issue: claimed, tree };
     }),
   );
+
+/** A call outside of a run, and an issue without a project, have no workspace. */
+const treeFor = (stores: Stores, { id, projectId }: Issue, runId: RunId | null) =>
+  projectId === null || runId === null
+    ? Effect.succeed({ tree: null, isNextRuns: false })
+    : stores.trees.forRun(runId, id);
 
 /** Most callers are refused by the issue alone, and ask for nothing else. */
 const unknownYet = { holderIsActive: false, openBlockers: [] };

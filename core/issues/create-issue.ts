@@ -13,6 +13,8 @@ import { type NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, LabelId, RoutineId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { isAssigned, namedAssignee, nobody } from "./assignee.ts";
+import { GatesUnmet } from "./gates/judge-gates.ts";
+import { readGates } from "./gates/read-gates.ts";
 import {
   AssigneeRequired,
   beginByPerson,
@@ -52,6 +54,15 @@ export const createIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
       if (command.status === "in_progress" && by.kind === "agent") {
         const agent = yield* stores.agents.findInCompany(by.agentId, companyId);
         if (agent !== null) yield* requireNoHold(stores, by, agent, command, at);
+      }
+      if (command.status === "done") {
+        const gates = yield* readGates(
+          stores,
+          { id: command.id, projectId: command.projectId ?? null },
+          null,
+        );
+        const unmet = gates.filter(({ reason }) => reason !== null);
+        if (unmet.length > 0) return yield* Effect.fail(GatesUnmet.of(unmet));
       }
       return yield* makeIssue(stores, ids, command, at);
     }),

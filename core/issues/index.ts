@@ -9,6 +9,8 @@ import { deleteComment } from "./comments/delete-comment.ts";
 import { editComment } from "./comments/edit-comment.ts";
 import { createIssue } from "./create-issue.ts";
 import { documents } from "./documents/index.ts";
+import { reviewIssue } from "./gates/review-issue.ts";
+import { showGates } from "./gates/show-gates.ts";
 import { interactions } from "./interactions/index.ts";
 import { releaseIssue } from "./release-issue.ts";
 import { updateIssue } from "./update-issue.ts";
@@ -30,6 +32,8 @@ export const issues = (transactor: Transactor, clock: Clock, ids: Ids, views: Vi
   documents: documents(transactor, clock, ids, views),
   watch: watchIssue(transactor, clock),
   unwatch: unwatchIssue(transactor),
+  gates: showGates(transactor),
+  review: reviewIssue(transactor, clock),
   interactions: interactions(transactor, clock, ids),
 });
 

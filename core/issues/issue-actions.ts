@@ -7,12 +7,14 @@ import type { Holds } from "../agents/holds.ts";
 import { assignable } from "../agents/named-agent.ts";
 import { notInvokable } from "../agents/not-invokable.ts";
 import type { CompanyStatus } from "../companies/company.ts";
+import { type MergeFacts, refusalOfMerge } from "../repositories/merge.ts";
 import type { WakeFacts } from "../runs/may-wake.ts";
 import { refusedWake, type WakeRefusal } from "../runs/wake-refusal.ts";
 import type { Refusal } from "../shared/failure.ts";
 import type { IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { isAssigned } from "./assignee.ts";
+import { type ReviewFacts, refusalOfReview } from "./gates/review.ts";
 import { InteractionIssueClosed } from "./interactions/interaction.ts";
 import {
   agentMayChange,
@@ -26,7 +28,7 @@ import {
 import { isClosed } from "./issue-status.ts";
 
 /** The facts on which the actions on an issue depend, apart from its own fields. */
-export interface IssueFacts extends Pick<WakeFacts, "projectHeldByBudgetAt" | "at"> {
+export interface IssueFacts extends Pick<WakeFacts, "projectHeldByBudgetAt" | "at">, MergeFacts, ReviewFacts {
   readonly issue: Issue;
   /** Whether the run in checkoutRunId is live. */
   readonly holderIsActive: boolean;
@@ -130,6 +132,8 @@ export const issueActions = callerMayOf<"issue", IssueFacts>("issue", {
   deleteDocument: null,
   attach: refusalOfFile,
   createCard: ({ issue }) => refusalOfInteraction(issue),
+  merge: refusalOfMerge,
+  review: refusalOfReview,
   linkApproval: null,
   invoke: refusalOfWaking,
 });

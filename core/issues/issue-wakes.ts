@@ -2,10 +2,11 @@ import * as Effect from "effect/Effect";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { messageTo } from "../runs/messages/run-message.ts";
 import type { WakePayload } from "../runs/wake.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import type { WakeReason } from "../runs/wake-reason.ts";
-import type { AgentId, CompanyId, IssueId } from "../shared/ids.ts";
+import type { AgentId, CommentId, CompanyId, IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 
 /** Collects the wakes of one request: one per agent and issue (or none), for the first reason given. */
@@ -48,8 +49,23 @@ export class IssueWakes {
       const agents = new Map(found.map((agent) => [agent.id, agent]));
       for (const { agentId, ...wake } of inOrder) {
         const agent = agents.get(agentId);
-        if (agent !== undefined)
-          yield* wakeAgent(stores, ids, { ...wake, agent, company: agent.companyStatus, by, at });
+        if (agent === undefined) continue;
+        yield* wakeAgent(stores, ids, { ...wake, agent, company: agent.companyStatus, by, at });
+        const { commentId } = wake.payload;
+        if (commentId !== undefined && by.kind === "board") {
+          const run = yield* stores.runs.lockLive(agentId, wake.issueId);
+          // A run that takes none has the comment in its wake.
+          if (run?.takesMessages === true && run.stopRequestedAt === null)
+            yield* stores.runMessages.insert(
+              messageTo(run, {
+                id: ids.next<"run_message">(),
+                body: null,
+                commentId: commentId as CommentId,
+                by,
+                at,
+              }),
+            );
+        }
       }
     });
   }

@@ -46,6 +46,8 @@ export interface Issue extends Assignee {
   readonly createdByUserId: UserId | null;
   readonly startedAt: Instant | null;
   readonly completedAt: Instant | null;
+  /** When it was done with all gates of its project met; null: it is not, or done by somebody's word. */
+  readonly verifiedAt: Instant | null;
   readonly cancelledAt: Instant | null;
   readonly lastActivityAt: Instant;
   readonly createdAt: Instant;
@@ -184,6 +186,7 @@ const begun = (issue: Issue, at: Instant): Issue => ({
   status: "in_progress",
   startedAt: issue.status === "in_progress" ? issue.startedAt : at,
   completedAt: null,
+  verifiedAt: null,
   cancelledAt: null,
   lastActivityAt: at,
   updatedAt: at,
@@ -269,6 +272,7 @@ export const newIssue = (given: NewIssue, at: Instant): Issue => ({
   ...authorOf(given.by),
   startedAt: null,
   completedAt: null,
+  verifiedAt: null,
   cancelledAt: null,
   lastActivityAt: at,
   createdAt: at,
@@ -312,6 +316,7 @@ export const moveIssue = (
     checkoutRunId: null,
     heldSince: null,
     completedAt: to === "done" ? at : null,
+    verifiedAt: null,
     cancelledAt: to === "cancelled" ? at : null,
     lastActivityAt: at,
     updatedAt: at,

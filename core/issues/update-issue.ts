@@ -21,6 +21,7 @@ import { type Assignee, isAssigned, namedAssignee } from "./assignee.ts";
 import { type Blockers, changeBlockers } from "./change-blockers.ts";
 import { mentionableFor, recordComment } from "./comments/add-comment.ts";
 import type { Comment } from "./comments/comment.ts";
+import { passGates } from "./gates/pass-gates.ts";
 import { expireInteractions, interactionsEndedByComment } from "./interactions/expire-interactions.ts";
 import {
   AssigneeRequired,
@@ -53,6 +54,8 @@ export interface UpdateIssue extends EditableFields {
   readonly labelIds?: readonly LabelId[] | undefined;
   /** The updatedAt that the caller has seen. */
   readonly expectedUpdatedAt?: Instant | undefined;
+  /** By the board: done although gates of the project are not met. */
+  readonly overrideGates?: boolean | undefined;
   readonly comment?: { readonly id: CommentId; readonly body: string } | undefined;
 }
 
@@ -79,7 +82,8 @@ export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (
 
       const { after: edited } = patched(before, command, editableFields, at);
       const assigned = facts.assignee === undefined ? edited : assignIssue(edited, facts.assignee, at);
-      const moved = yield* move(stores, assigned, before, command, facts, at);
+      const worked = yield* move(stores, assigned, before, command, facts, at);
+      const moved = yield* passGates(stores, before, worked, command, at);
       const changed = changedFields(before, moved);
       const isChanged = changed.length > 0 || labels !== null || facts.blockersChanged;
       const after: Issue = isChanged ? { ...moved, updatedAt: at } : moved;

@@ -7,4 +7,5 @@ export const projectActions = callerMayOf<"project", null>("project", {
   setBudget: (_, by) => refusalOfBudget(by),
   archive: null,
   manageRepositories: null,
+  manageGates: null,
 });

@@ -14,8 +14,8 @@ export interface AnswerGit extends Omit<GitExchange, "writes" | "reads"> {
 
 /**
  * Answers git of a live run: the run's `origin` is the service. It reaches the repositories of its issue's project; it
- * writes its own refs, and the issue's branch where its agent has the issue. A reader who begins is shown the branches
- * that the host has then.
+ * writes its own refs, and the issue's branch where its agent has the issue; it reads the issue's newest kept work. A
+ * reader who begins is shown the branches that the host has then.
  */
 export const answerGit =
   (transactor: Transactor, clock: Clock, providers: SecretProviders, codeStores: CodeStores) =>
@@ -28,5 +28,6 @@ export const answerGit =
       const own = [refsOfRun(runId)];
       if (run.isAssignee) own.push(`refs/heads/${branchOfIssue(run.identifier)}`);
       const of = { companyId: run.companyId, repositoryId };
-      return yield* codeStores.exchange(of, { ...exchange, writes: own, reads: [] });
+      const reads = run.keptRunId === null ? [] : [refsOfRun(run.keptRunId)];
+      return yield* codeStores.exchange(of, { ...exchange, writes: own, reads });
     });

@@ -1,18 +1,25 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { CodeStores } from "../../ports/code-stores.ts";
+import type { Ids } from "../../ports/ids.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { addRepository } from "./add-repository.ts";
 import { answerGit } from "./answer-git.ts";
+import { answerKeep } from "./answer-keep.ts";
+import { diffIssue } from "./diff-issue.ts";
 import { fetchRepository } from "./fetch-repository.ts";
 import { keepStores } from "./keep-stores.ts";
+import { mergeIssue } from "./merge-issue.ts";
+import { recoverMerges } from "./recover-merges.ts";
 import { removeRepository } from "./remove-repository.ts";
+import { showChanges } from "./show-changes.ts";
 import { updateRepository } from "./update-repository.ts";
 
 /** The use cases of repositories. */
 export const repositories = (
   transactor: Transactor,
   clock: Clock,
+  ids: Ids,
   providers: SecretProviders,
   codeStores: CodeStores,
 ) => ({
@@ -21,7 +28,12 @@ export const repositories = (
   remove: removeRepository(transactor, clock, codeStores),
   fetch: fetchRepository(transactor, clock, providers, codeStores),
   keepStores: keepStores(transactor, codeStores),
+  changes: showChanges(transactor, codeStores),
+  diff: diffIssue(transactor, codeStores),
+  merge: mergeIssue(transactor, clock, ids, providers, codeStores),
+  recoverMerges: recoverMerges(transactor, clock, providers, codeStores),
   answerGit: answerGit(transactor, clock, providers, codeStores),
+  answerKeep: answerKeep(transactor, codeStores),
 });
 
 export type Repositories = ReturnType<typeof repositories>;

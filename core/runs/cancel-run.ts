@@ -16,7 +16,8 @@ export const cancelRun = (transactor: Transactor, clock: Clock) => (command: Can
   transactor.transact((stores) =>
     Effect.gen(function* () {
       const run = yield* stores.runs.lock(command.runId);
-      if (!isLive(run.status) || run.stopRequestedAt !== null) return run;
+      const isStopping = run.stopRequestedAt !== null && run.stopReason !== "turn_interrupted";
+      if (!isLive(run.status) || isStopping) return run;
       const at = clock.now();
       yield* stopRuns(stores, { runId: run.id }, "cancelled", at);
       yield* stores.activity.append({

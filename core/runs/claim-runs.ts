@@ -10,6 +10,7 @@ import { type FilesLocation, localRunner, locateFiles, mayResume } from "../agen
 import { checkOut } from "../issues/issue.ts";
 import type { ServiceId, VolumeId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import { type CodeOfRun, giveTree } from "../trees/give-tree.ts";
 import { endRuns } from "./end-runs.ts";
 import { continueClaims } from "./follow-run.ts";
 import { type Caps, gate, type Running } from "./gate.ts";
@@ -40,6 +41,8 @@ export interface ClaimedRun extends Candidate {
   /** The name of the runner of its programs. */
   readonly runner: string;
   readonly session: TaskSession | null;
+  /** null: its issue has no workspace of its own. */
+  readonly code: CodeOfRun | null;
 }
 
 export interface Claim {
@@ -121,7 +124,7 @@ export const claimRuns =
         if (claimed.length === 0) return { claimed: [], mayBeMore: mayBeMore || cleared > 0 };
         yield* setVolumes(stores, claimed, command.volume, at);
         return {
-          claimed: yield* startAll(stores, claimed, at),
+          claimed: yield* startAll(stores, ids, claimed, at),
           // A run that did not start may have stood before others.
           mayBeMore: mayBeMore || claimed.length < candidates.length,
         };
@@ -148,7 +151,12 @@ const withClaimed = ({ run, running }: Candidate, claimed: readonly Claimed[]): 
 };
 
 /** Starts the claimed runs. */
-const startAll = Effect.fnUntraced(function* (stores: Stores, claimed: readonly Claimed[], at: Instant) {
+const startAll = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  claimed: readonly Claimed[],
+  at: Instant,
+) {
   const sessions = yield* stores.runs.sessions(claimed.map(taskOf));
   const sessionOf = (one: Claimed) => {
     const task = taskOf(one);
@@ -193,10 +201,26 @@ const startAll = Effect.fnUntraced(function* (stores: Stores, claimed: readonly 
       details: { agentId: agent.id, reason: run.wakeReason },
     })),
   );
-  return yield* Effect.forEach(started, (one) =>
-    Effect.map(checkOutFor(stores, one, at), (issue): ClaimedRun => ({ ...one, issue })),
+  return yield* Effect.forEach(
+    started,
+    Effect.fnUntraced(function* (one) {
+      const issue = yield* checkOutFor(stores, one, at);
+      return { ...one, issue, code: yield* codeOf(stores, ids, { ...one, issue }, at) } satisfies ClaimedRun;
+    }),
   );
 });
+
+/** An agent without files works on none of an issue's. */
+const codeOf = (stores: Stores, ids: Ids, { run, agent, issue, by, keepsFiles }: Claimed, at: Instant) =>
+  keepsFiles
+    ? giveTree(stores, ids, {
+        runId: run.id,
+        agent,
+        issue,
+        volume: by.runner === localRunner ? by.volume : null,
+        at,
+      })
+    : Effect.succeed(null);
 
 const taskOf = ({ run, agent }: Candidate): TaskOfAgent => ({
   agentId: agent.id,

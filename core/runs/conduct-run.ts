@@ -1,25 +1,24 @@
 import * as Effect from "effect/Effect";
 import type { RunContext, RunSkills } from "../../ports/agent-adapter.ts";
 import type { Assignment } from "../../ports/agent-runner.ts";
+import type { Runner } from "../../ports/runners.ts";
+import type { TakenUpMessage } from "../../ports/stores/run-message-store.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
-import type { Workspace } from "../../ports/workspaces.ts";
+import type { Workspace, WorkspaceUnusable } from "../../ports/workspaces.ts";
 import { type AdapterConfig, desiredSkillsOf } from "../agents/agent-config.ts";
+import type { TreeUnusable } from "../trees/prepare-tree.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import { fillBindings } from "./fill-bindings.ts";
 import { type MaskedLog, maskedLog } from "./masking/masked-log.ts";
+import { type FilledServers, mcpServersOfRun } from "./mcp-servers-of-run.ts";
+import { textOfMessage } from "./messages/run-message.ts";
 import { composePrompt } from "./prompt.ts";
+import { retryAfterDefect } from "./retry-after-defect.ts";
 import type { Run } from "./run.ts";
-import {
-  type Conduct,
-  execute,
-  type Kept,
-  meansOf,
-  type Report,
-  retryAfterDefect,
-  toItsEnd,
-} from "./run-supervision.ts";
+import { type Conduct, execute, type Kept, meansOf, type Report, toItsEnd } from "./run-supervision.ts";
 import { taskKeyOf } from "./task-key.ts";
+import { withGit } from "./with-git.ts";
 
 /** Longer than any run may last; the token ends with its run in any case. */
 const tokenTtlSec = 48 * 60 * 60;
@@ -29,7 +28,7 @@ export const conductRun = (deps: Conduct) => (claimed: ClaimedRun, stop: AbortSi
   Effect.gen(function* () {
     const { run } = claimed;
     const log = maskedLog(yield* deps.runLogs.open(run.companyId, run.id));
-    yield* toItsEnd(deps, run, log, attempt(deps, claimed, log, stop));
+    yield* toItsEnd(deps, run, log, attempt(deps, claimed, log, stop), claimed.code !== null);
   });
 
 const failed = (errorCode: string, errorMessage: string): Report => ({
@@ -43,36 +42,40 @@ const attempt = Effect.fnUntraced(function* (
   stop: AbortSignal,
 ) {
   const { run, agent } = claimed;
-  const configured = agent.adapterConfig.cwd;
   const runner = deps.runners.get(claimed.runner);
   if (runner === null) return yield* Effect.die(new Error(`There is no runner ${claimed.runner}.`));
-  const [task, workspace] = yield* Effect.all(
-    [
-      retryAfterDefect(deps.views.runs.task(run.id)),
-      retryAfterDefect(
-        Effect.result(runner.workspaces.prepare(agent, typeof configured === "string" ? configured : null)),
-      ),
-    ],
-    { concurrency: "unbounded" },
-  );
-  if (workspace._tag === "Failure") return failed("workspace_unusable", workspace.failure.message);
   const token = yield* deps.credentials.mintRunToken(
     { agentId: agent.id, companyId: run.companyId, runId: run.id },
     tokenTtlSec,
   );
+  log.hide([token]);
+  const [task, workspace] = yield* Effect.all(
+    [
+      retryAfterDefect(deps.views.runs.task(run.id)),
+      retryAfterDefect(Effect.result(workspaceOf(deps, claimed, runner, { token, log, stop }))),
+    ],
+    { concurrency: "unbounded" },
+  );
+  if (workspace._tag === "Failure") return failed("workspace_unusable", workspace.failure.message);
   const bound = yield* retryAfterDefect(Effect.result(fillBindings(deps.secrets, claimed)));
   if (bound._tag === "Failure") return failed(bound.failure.errorCode, bound.failure.message);
   const filled = bound.success;
-  const values = [token, ...filled.secretValues];
+  const mcp = yield* retryAfterDefect(mcpServersOfRun(deps, claimed));
+  const values = [token, ...filled.secretValues, ...mcp.secretValues];
   log.hide(values);
-  if (filled.unmasked.length > 0)
-    yield* warn(deps, run, `Too short to be masked in what the run says: ${filled.unmasked.join(", ")}.`);
+  const unmasked = [...filled.unmasked, ...mcp.unmasked];
+  if (unmasked.length > 0)
+    yield* warn(deps, run, `Too short to be masked in what the run says: ${unmasked.join(", ")}.`);
+  for (const sentence of mcp.leftOut) yield* warn(deps, run, sentence);
+  const said = task.hasMessages ? yield* retryAfterDefect(deps.runs.takeUpMessages(run)) : [];
   const skills = yield* skillsOfRun(deps, run, filled.config, workspace.success.files);
   const assignment = assignmentOf(deps, claimed, task, {
     workspace: workspace.success,
     token,
     config: filled.config,
     skills,
+    mcp,
+    said,
   });
   const at = { processes: runner.processes, workspace: workspace.success };
   const kept: Kept = { assignment, workspace: workspace.success, values };
@@ -81,21 +84,43 @@ const attempt = Effect.fnUntraced(function* (
   return yield* execute(deps, run, assignment, at, means);
 });
 
+/** The workspace of the run's issue, or the folder of its agent. */
+const workspaceOf = (
+  { trees }: Conduct,
+  { run, agent, code }: ClaimedRun,
+  runner: Runner,
+  { token, log, stop }: { readonly token: string; readonly log: MaskedLog; readonly stop: AbortSignal },
+): Effect.Effect<Workspace, WorkspaceUnusable | TreeUnusable> => {
+  const configured = agent.adapterConfig.cwd;
+  if (code === null)
+    return runner.workspaces.prepare(agent, typeof configured === "string" ? configured : null);
+  const onOutput = (text: string) => log.write("system", Buffer.from(text));
+  return trees.prepare({ run, agent, code, trees: runner.trees ?? null, token, stop, onOutput });
+};
+
 interface Prepared {
   readonly workspace: Workspace;
   readonly token: string;
   /** With the values of secrets filled in. */
   readonly config: AdapterConfig;
   readonly skills: RunSkills | null;
+  readonly mcp: FilledServers;
+  /** Messages of people that earlier runs left. */
+  readonly said: readonly TakenUpMessage[];
 }
 
 /** The complete context that the adapter gets for the run. */
 const assignmentOf = (
   deps: Conduct,
-  { run, agent, issue, session }: ClaimedRun,
+  { run, agent, issue, session, code }: ClaimedRun,
   task: RunTask,
-  { workspace: { cwd, files, user, env }, token, config, skills }: Prepared,
+  { workspace: { cwd, agentFolder = cwd, files, user, env }, token, config, skills, mcp, said }: Prepared,
 ): Assignment => {
+  const apiUrl = deps.apiUrl();
+  const again = said.filter(({ isUnsure }) => isUnsure);
+  // A comment that no program has is in the task already.
+  const inPrompt = said.filter(({ isUnsure, commentId }) => !isUnsure && commentId === null);
+  const comments = task.comments.filter(({ id }) => !again.some(({ commentId }) => commentId === id));
   const context: RunContext = {
     issueId: run.issueId,
     wakeReason: run.wakeReason,
@@ -120,7 +145,7 @@ const assignmentOf = (
     },
     config,
     context,
-    prompt: composePrompt(agent, run, task, issue?.checkoutRunId ?? null),
+    prompt: composePrompt(agent, run, { ...task, comments }, issue?.checkoutRunId ?? null, inPrompt),
     variables: {
       agentId: agent.id,
       agentName: agent.name,
@@ -129,21 +154,31 @@ const assignmentOf = (
       taskId: run.issueId ?? "",
       taskTitle: task.issue?.title ?? "",
     },
-    env: agentEnvironment({
-      base: env,
-      apiUrl: deps.apiUrl(),
-      token,
-      run,
-      context,
-      decisions: task.decisions,
-      cwd,
-      config,
-    }),
+    env: {
+      ...withGit(
+        agentEnvironment({
+          base: env,
+          apiUrl,
+          token,
+          run,
+          context,
+          decisions: task.decisions,
+          cwd: agentFolder,
+          config,
+        }),
+        code === null ? null : { apiUrl, token, agent },
+      ),
+      ...mcp.env,
+    },
     cwd,
     files,
     ...(user === null ? {} : { user }),
     authToken: token,
     ...(skills === null ? {} : { skills }),
+    ...(mcp.servers.length === 0 ? {} : { mcpServers: mcp.servers }),
+    ...(again.length === 0
+      ? {}
+      : { messagesAgain: again.map((message) => ({ id: message.id, text: textOfMessage(message) })) }),
   };
 };
 

@@ -24,7 +24,8 @@ const neverStarted: Remains = {
 
 /**
  * The only way to end runs: their rows, the last event of their story, the locks on their issues, and the wakes that
- * waited for their start; what their programs asked people expires. The runs are locked. A run whose lifecycle does not allow the move stays unchanged. Returns
+ * waited for their start; what their programs asked people expires, and what people said to them without effect is left to
+ * the next run. The runs are locked. A run whose lifecycle does not allow the move stays unchanged. Returns
  * the issues that were left in progress under their locks; null where no run ended.
  */
 export const endRuns = Effect.fnUntraced(function* (
@@ -42,6 +43,7 @@ export const endRuns = Effect.fnUntraced(function* (
     [
       stores.issues.unlockAll(ids, at),
       stores.interactions.expireOfRuns(ids, expiryResult("request_permission", "run_ended"), at),
+      stores.runMessages.leaveToNextRun(ids),
     ],
     { concurrency: "unbounded" },
   );

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type { AdapterConfig } from "../agents/agent-config.ts";
+import { bindingsOf } from "../secrets/binding.ts";
 import type { resolveBindings } from "../secrets/resolve-bindings.ts";
 import { maskedFromLength } from "../secrets/secret.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
@@ -25,7 +26,7 @@ export const fillBindings = Effect.fnUntraced(function* (
     agentId: agent.id,
     runId: run.id,
     issueId: run.issueId,
-    adapterConfig,
+    bindings: bindingsOf(adapterConfig),
   });
   const values = resolved.map(({ variable, value }) => [variable, Redacted.value(value)] as const);
   const filled: Filled = {

@@ -15,10 +15,17 @@ import { deleteOldHistory } from "./delete-old-history.ts";
 import { endLease } from "./end-lease.ts";
 import { finishPermission } from "./finish-permission.ts";
 import { finishRun } from "./finish-run.ts";
+import { interruptRun } from "./interrupt-run.ts";
 import { keepLease } from "./keep-lease.ts";
 import { listServicesOnHost } from "./list-services-on-host.ts";
+import { nextMessage } from "./messages/next-message.ts";
+import { noteMessage } from "./messages/note-message.ts";
+import { noteSteering } from "./messages/note-steering.ts";
+import { sayToRun } from "./messages/say-to-run.ts";
+import { takeUpMessages } from "./messages/take-up-messages.ts";
 import { noteCost } from "./note-cost.ts";
 import { noteEvent } from "./note-event.ts";
+import { noteLimits } from "./note-limits.ts";
 import { notePlacement } from "./note-placement.ts";
 import { noteProcess } from "./note-process.ts";
 import { noteSession } from "./note-session.ts";
@@ -54,10 +61,17 @@ export const runs = (
   finishPermission: finishPermission(transactor, clock),
   finish: finishRun(transactor, clock, ids),
   cancel: cancelRun(transactor, clock),
+  interrupt: interruptRun(transactor, clock),
+  say: sayToRun(transactor, clock, ids, views),
+  nextMessage: nextMessage(transactor, clock),
+  noteMessage: noteMessage(transactor, clock),
+  noteSteering: noteSteering(transactor, clock),
+  takeUpMessages: takeUpMessages(transactor, clock),
   retry: retryRun(transactor, clock, ids, views),
   releaseAfterRestore: releaseAfterRestore(transactor, clock),
   tickTimers: tickTimers(transactor, clock, ids),
   correctTimers: correctTimers(transactor, clock),
+  noteLimits: noteLimits(transactor, clock),
   noteSession: noteSession(transactor, clock),
   noteToolsListed: noteToolsListed(transactor, clock),
   noteCost: noteCost(transactor, clock, ids),

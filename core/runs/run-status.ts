@@ -40,6 +40,9 @@ export const failedRunStatuses = [
   "interrupted",
 ] as const satisfies readonly RunStatus[];
 
+/** Those of them that failed by themselves: the service lost or stopped an interrupted run. */
+export const brokenRunStatuses = ["failed", "timed_out"] as const satisfies readonly RunStatus[];
+
 export const hasFailed = (status: RunStatus): boolean =>
   (failedRunStatuses as readonly RunStatus[]).includes(status);
 

@@ -1,18 +1,21 @@
 import * as Effect from "effect/Effect";
-import * as Schedule from "effect/Schedule";
 import type { ExecuteResult } from "../../ports/agent-adapter.ts";
 import type { AgentRunner, Assignment, RunnerContext, RunSupervision } from "../../ports/agent-runner.ts";
 import type { Answers } from "../../ports/answers.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { LocalProcessRunner } from "../../ports/process-runner.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
+import type { RunWords } from "../../ports/run-words.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { SkillCatalogue } from "../../ports/skill-catalogue.ts";
 import type { Views } from "../../ports/views.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
 import type { resolveBindings } from "../secrets/resolve-bindings.ts";
+import type { keepTree } from "../trees/keep-tree.ts";
+import type { prepareTree } from "../trees/prepare-tree.ts";
 import type { FinishRun } from "./finish-run.ts";
 import type { Runs } from "./index.ts";
+import { keepWork } from "./keep-work.ts";
 import { latestOnly } from "./latest-only.ts";
 import type { MaskedLog } from "./masking/masked-log.ts";
 import {
@@ -22,8 +25,10 @@ import {
   permissionWaitOf,
   presented,
 } from "./permission-request.ts";
+import { retryAfterDefect } from "./retry-after-defect.ts";
 import type { Run, RunOutcome } from "./run.ts";
 import { runCostOf, usageReports } from "./run-cost.ts";
+import { wordsOf } from "./run-words.ts";
 
 export interface Conduct {
   readonly runs: Pick<
@@ -34,10 +39,15 @@ export interface Conduct {
     | "notePlacement"
     | "noteSession"
     | "noteCost"
+    | "noteLimits"
     | "askPermission"
     | "finishPermission"
+    | "nextMessage"
+    | "noteMessage"
+    | "noteSteering"
+    | "takeUpMessages"
   >;
-  readonly views: Pick<Views, "runs">;
+  readonly views: Pick<Views, "runs" | "mcpServers">;
   readonly agentRunner: AgentRunner;
   readonly runLogs: RunLogs;
   readonly credentials: Credentials;
@@ -46,7 +56,12 @@ export interface Conduct {
   /** The service's machine. */
   readonly processes: Pick<LocalProcessRunner, "handover" | "endLeftovers">;
   readonly catalogue: SkillCatalogue;
+  readonly trees: {
+    readonly prepare: ReturnType<typeof prepareTree>;
+    readonly keep: ReturnType<typeof keepTree>;
+  };
   readonly answers: Answers;
+  readonly words: RunWords;
   /** The URL under which agents reach the service. */
   readonly apiUrl: () => string;
   /** The service's own log of failures, without the values of the run. */
@@ -58,6 +73,8 @@ export const toItsEnd = Effect.fnUntraced(function* (
   run: Run,
   log: MaskedLog,
   work: Effect.Effect<Report>,
+  /** Whether it may have worked in the workspace of an issue. */
+  hasTree: boolean,
 ) {
   const trouble = troubleOf(deps, log);
   const report: Report = yield* work.pipe(
@@ -65,6 +82,13 @@ export const toItsEnd = Effect.fnUntraced(function* (
       Effect.as(trouble("a run could not be carried out", defect), { outcome: "service_failed" as const }),
     ),
   );
+  if (hasTree)
+    yield* retryAfterDefect(
+      keepWork(deps)(run, {
+        write: (text) => log.write("system", Buffer.from(text)),
+        masked: (text) => log.masked(text),
+      }),
+    ).pipe(Effect.catchDefect((defect) => trouble("the work of a run could not be kept", defect)));
   yield* log
     .close()
     .pipe(Effect.catchDefect((defect) => trouble("the end of a run's log could not be stored", defect)));
@@ -75,17 +99,6 @@ export const toItsEnd = Effect.fnUntraced(function* (
 /** A defect may contain anything, including the run's values. */
 const troubleOf = (deps: Conduct, log: MaskedLog) => (what: string, defect: unknown) =>
   Effect.sync(() => deps.onFailure(what, log.masked(String(defect))));
-
-/**
- * Retries for a minute, through a restart of the database. A write whose answer was lost is repeated, which changes
- * nothing more; only an event may then be stored twice.
- */
-export const retryAfterDefect = <A>(what: Effect.Effect<A>): Effect.Effect<A> =>
-  what.pipe(
-    Effect.catchDefect((defect) => Effect.fail({ defect })),
-    Effect.retry({ schedule: Schedule.spaced("500 millis"), times: 119 }),
-    Effect.catch(({ defect }) => Effect.die(defect)),
-  );
 
 export type Report = Omit<FinishRun, "run" | "lastOutput">;
 
@@ -199,7 +212,11 @@ const supervisionOf = (
       (defect) => troubleOf(deps, log)("the cost of a run could not be recorded yet", defect),
     ),
   ),
+  // Repeated reports would count as new.
+  onLimits: (windows) =>
+    before.repeats() ? Effect.void : retryAfterDefect(deps.runs.noteLimits(run, log.masked(windows))),
   onPermission: permissionsOf(deps, run, { log, stop, waitSec }),
+  ...wordsOf(deps.runs, deps.words, run, log, AbortSignal.any([stop, takenOver.signal])),
   onStarted: (identity) =>
     Effect.map(retryAfterDefect(deps.runs.noteProcess(run.id, identity)), (isOurs) => {
       if (!isOurs) takenOver.abort();

@@ -27,6 +27,10 @@ export interface Run {
   readonly process: RunProcess | null;
   readonly stopRequestedAt: Instant | null;
   readonly stopReason: StopReason | null;
+  /** Its program takes messages of people while it works. */
+  readonly takesMessages: boolean;
+  /** Its program can end its turn and keep its session. */
+  readonly takesInterrupt: boolean;
   readonly startedAt: Instant | null;
   readonly createdAt: Instant;
 }
@@ -51,6 +55,7 @@ export const causeOf = (run: Pick<Run, "wakeReason" | "context">): WakeReason =>
 /** The reason for which a live run must stop. It stays live until its process tree is dead. */
 export const stopReasons = {
   cancelled: "It was cancelled.",
+  turn_interrupted: "A person interrupted it. Its session continues with its next run.",
   agent_paused: "Its agent was paused.",
   agent_terminated: "Its agent was terminated.",
   company_paused: "Its company was paused.",
@@ -71,6 +76,21 @@ export class RunDetailsDeleted extends refusal(
   "run_details_deleted",
   "not_found",
   "The events and the log of this run were deleted: the service keeps them for a limited time.",
+) {}
+
+/** A run that an interrupt ends by itself can still be stopped: for any other reason, or after this time. */
+export const interruptGraceSec = 15;
+
+export class RunHasEnded extends refusal(
+  "run_has_ended",
+  "conflict",
+  "The run has ended. Comment on its issue, or wake its agent.",
+) {}
+
+export class RunNotInterruptible extends refusal(
+  "run_not_interruptible",
+  "conflict",
+  "The run's program cannot be interrupted with its session kept. Cancel the run to stop it.",
 ) {}
 
 export class RunNotFailed extends refusal(

@@ -4,9 +4,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Views } from "../../ports/views.ts";
 import type { AgentCaller, BoardCaller } from "../access/caller.ts";
-import { localRunner } from "../agents/volume.ts";
 import type { RunId } from "../shared/ids.ts";
-import { waitsForAdapter, waitsForHost, waitsForRunner } from "./what-comes-next.ts";
+import { startObstacle } from "./start-obstacle.ts";
 
 /**
  * Returns a run with what happens next; a queued one may wait for an adapter or a runner that this service has not, or
@@ -19,16 +18,9 @@ export const showRun =
       Effect.map((run) => {
         if (run.waitsFor !== null) return { ...run, whatNext: run.waitsFor };
         if (run.status !== "queued") return run;
-        const runner = run.runner ?? runners.usual;
-        if (runners.get(runner) === null) return { ...run, whatNext: waitsForRunner(runner) };
-        const { workspace } = run;
-        if (runner === localRunner && workspace !== null && workspace.givenUpAt !== null) {
-          const sentence = waitsForHost({ ...workspace, givenUpAt: workspace.givenUpAt }, clock.now());
-          return { ...run, waitsFor: sentence, whatNext: sentence };
-        }
-        if (adapters.loaded().has(run.adapterType)) return run;
-        const known = adapters.known().find(({ type }) => type === run.adapterType);
-        const status = known === undefined ? "missing" : known.status === "loading" ? "loading" : "failed";
-        return { ...run, whatNext: waitsForAdapter(run.adapterType, status) };
+        const obstacle = startObstacle(adapters, runners)(run, clock.now());
+        if (obstacle === null) return run;
+        const { sentence } = obstacle;
+        return { ...run, ...(obstacle.kind === "host" ? { waitsFor: sentence } : {}), whatNext: sentence };
       }),
     );

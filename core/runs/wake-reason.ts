@@ -87,6 +87,15 @@ export const wakeReasons = {
     toPeople: meanwhile,
     cause: "A comment mentions it",
   },
+  run_message: {
+    source: "on_demand",
+    aboutOwnIssue: false,
+    outlivesHold: true,
+    isRetry: false,
+    toAgent: "A person has sent you a message.",
+    toPeople: meanwhile,
+    cause: "A person sent it a message",
+  },
   issue_blockers_resolved: {
     source: "automation",
     aboutOwnIssue: true,
@@ -95,6 +104,17 @@ export const wakeReasons = {
     toAgent: "Everything the issue waited for is done.",
     toPeople: meanwhile,
     cause: "What its issue waited for is done",
+  },
+  /** Its work cannot be merged as it is. */
+  issue_merge_conflicted: {
+    source: "automation",
+    aboutOwnIssue: true,
+    outlivesHold: true,
+    isRetry: false,
+    toAgent:
+      "Your work conflicts with the default branch: bring the two together, and give the issue a clear status again.",
+    toPeople: meanwhile,
+    cause: "Its work conflicts with the default branch",
   },
   issue_children_completed: {
     source: "automation",
@@ -230,3 +250,10 @@ export const reasonsThatOutliveHolds = all.filter((reason) => wakeReasons[reason
 
 /** The reasons whose wake retries a run. */
 export const retryReasons = all.filter((reason) => wakeReasons[reason].isRetry);
+
+/** The reasons whose payload names a comment that a person may have written. */
+export const commentReasons = [
+  "issue_commented",
+  "issue_reopened_via_comment",
+  "issue_comment_mentioned",
+] as const satisfies readonly WakeReason[];

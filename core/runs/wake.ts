@@ -36,6 +36,8 @@ export interface Wake {
 export interface WakePayload {
   readonly commentId?: string;
   readonly message?: string;
+  /** Of a person to a run. */
+  readonly messageId?: string;
   readonly retryOfRunId?: string;
   /** The wake reason of the retried run. */
   readonly retryOfReason?: WakeReason;

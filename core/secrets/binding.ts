@@ -38,15 +38,17 @@ export const bindingsOf = (config: Readonly<Record<string, unknown>>): readonly 
 export const checkBindings = (
   bindings: readonly SecretBinding[],
   secrets: ReadonlyMap<SecretId, Pick<Secret, "status" | "latestVersion">>,
+  /** Where the paths of the bindings begin. */
+  root: readonly string[] = ["adapterConfig"],
 ): Result.Result<void, ReferenceNotFound | SecretVersionMissing | SecretDisabled> => {
   for (const { configPath, secretId, version } of bindings) {
     const secret = secrets.get(secretId);
-    const path = ["adapterConfig", ...configPath.split(".")];
+    const path = [...root, ...configPath.split(".")];
     if (secret === undefined)
       return Result.fail(
         new ReferenceNotFound(
           { path: [...path, "secretId"] },
-          `What adapterConfig.${configPath} refers to does not exist.`,
+          `What ${path.join(".")} refers to does not exist.`,
         ),
       );
     if (secret.status === "disabled") return Result.fail(new SecretDisabled({ path }));

@@ -23,13 +23,16 @@ export const deleteSecret = (transactor: Transactor, clock: Clock) => (command: 
       const secret = yield* stores.secrets.lockAlone(secretId);
       const bindings = yield* stores.secrets.bindingsTo(secretId);
       const repositories = yield* stores.repositories.usingSecret(secretId);
-      if (bindings.length + repositories.length > 0 && !force)
+      const mcpServers = yield* stores.mcpServers.usingSecret(secret.companyId, secretId);
+      if (bindings.length + repositories.length + mcpServers.length > 0 && !force)
         return yield* Effect.fail(
           new SecretBound(
-            { bindings, repositories },
+            { bindings, repositories, mcpServers },
             bindings.length > 0
               ? undefined
-              : "Repositories authenticate with the secret. Give them another one, or delete it with force: their fetches then fail.",
+              : repositories.length === 0
+                ? "MCP servers get the secret. Give them another one, or delete it with force: runs then go without them."
+                : "Repositories authenticate with the secret. Give them another one, or delete it with force: their fetches then fail.",
           ),
         );
       yield* stores.secrets.delete(secretId);

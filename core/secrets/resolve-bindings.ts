@@ -5,7 +5,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { AgentId, CompanyId, IssueId, RunId } from "../shared/ids.ts";
-import { bindingsOf } from "./binding.ts";
+import type { SecretBinding } from "./binding.ts";
 import { readBinding } from "./read-binding.ts";
 
 export interface ResolveBindings {
@@ -13,7 +13,7 @@ export interface ResolveBindings {
   readonly agentId: AgentId;
   readonly runId: RunId;
   readonly issueId: IssueId | null;
-  readonly adapterConfig: Readonly<Record<string, unknown>>;
+  readonly bindings: readonly SecretBinding[];
 }
 
 /** A variable with its value, for the environment of one process only. */
@@ -32,8 +32,7 @@ const concurrency = 4;
 export const resolveBindings =
   (transactor: Transactor, clock: Clock, providers: SecretProviders) => (command: ResolveBindings) =>
     Effect.gen(function* () {
-      const { companyId } = command;
-      const bindings = bindingsOf(command.adapterConfig);
+      const { companyId, bindings } = command;
       if (bindings.length === 0) return [];
       const bound = yield* transactor.transact(({ secrets }) => secrets.bound(companyId, bindings));
       const read = yield* Effect.forEach(

@@ -10,8 +10,13 @@ export type CommentId = Id<"comment">;
 export type CommentRevisionId = Id<"comment_revision">;
 export type ProjectId = Id<"project">;
 export type RepositoryId = Id<"repository">;
+/** Of the workspace of an issue. */
+export type TreeId = Id<"tree">;
+export type McpServerId = Id<"mcpServer">;
+export type MergeId = Id<"merge">;
 export type GoalId = Id<"goal">;
 export type RunId = Id<"run">;
+export type RunMessageId = Id<"run_message">;
 export type WakeId = Id<"wake">;
 export type UserId = Id<"user">;
 export type TokenId = Id<"token">;

@@ -10,11 +10,15 @@ import type { Endpoint } from "./endpoint/endpoint.ts";
 import { goals } from "./goals/goals.ts";
 import { inbox } from "./inbox/inbox.ts";
 import { assets, attachments } from "./issues/attachments.ts";
+import { changes } from "./issues/changes.ts";
 import { documents } from "./issues/documents.ts";
+import { issueGates } from "./issues/gates.ts";
 import { interactions } from "./issues/interactions.ts";
 import { issues } from "./issues/issues.ts";
 import { labels } from "./issues/labels.ts";
 import { watchers } from "./issues/watchers.ts";
+import { mcpServers } from "./mcp-servers/mcp-servers.ts";
+import { projectGates } from "./projects/gates.ts";
 import { projects } from "./projects/projects.ts";
 import { repositories } from "./projects/repositories.ts";
 import { routines } from "./routines/routines.ts";
@@ -24,6 +28,7 @@ import { secrets } from "./secrets/secrets.ts";
 import { vaults } from "./secrets/vaults.ts";
 import { system } from "./system/system.ts";
 import { volumes } from "./volumes/volumes.ts";
+import { workspaces } from "./workspaces/workspaces.ts";
 
 /** The published interface: every endpoint, by aggregate and name. */
 export const api = {
@@ -31,7 +36,7 @@ export const api = {
   companies,
   agents,
   adapters,
-  issues,
+  issues: { ...issues, ...changes, ...issueGates },
   interactions,
   watchers,
   documents,
@@ -42,8 +47,10 @@ export const api = {
   runners,
   volumes,
   routines,
-  projects,
+  projects: { ...projects, ...projectGates },
+  mcpServers,
   repositories,
+  workspaces,
   goals,
   secrets,
   vaults,

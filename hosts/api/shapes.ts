@@ -12,11 +12,14 @@ import { Done } from "./endpoint/values.ts";
 import * as goalShapes from "./goals/goal-shapes.ts";
 import * as inboxShapes from "./inbox/inbox-shapes.ts";
 import * as attachmentShapes from "./issues/attachment-shapes.ts";
+import * as changeShapes from "./issues/change-shapes.ts";
 import * as documentShapes from "./issues/document-shapes.ts";
 import * as interactionShapes from "./issues/interaction-shapes.ts";
 import * as issueShapes from "./issues/issue-shapes.ts";
 import * as labelShapes from "./issues/label-shapes.ts";
 import * as watcherShapes from "./issues/watcher-shapes.ts";
+import * as mcpServerShapes from "./mcp-servers/mcp-server-shapes.ts";
+import * as gateShapes from "./projects/gate-shapes.ts";
 import * as projectShapes from "./projects/project-shapes.ts";
 import * as repositoryShapes from "./projects/repository-shapes.ts";
 import * as routineShapes from "./routines/routine-shapes.ts";
@@ -25,6 +28,7 @@ import * as runShapes from "./runs/run-shapes.ts";
 import * as secretShapes from "./secrets/secret-shapes.ts";
 import * as vaultShapes from "./secrets/vault-shapes.ts";
 import * as volumeShapes from "./volumes/volume-shapes.ts";
+import * as workspaceShapes from "./workspaces/workspace-shapes.ts";
 
 const modules = [
   activityShapes,
@@ -44,6 +48,8 @@ const modules = [
   issueShapes,
   labelShapes,
   projectShapes,
+  gateShapes,
+  mcpServerShapes,
   repositoryShapes,
   routineShapes,
   runShapes,
@@ -52,6 +58,8 @@ const modules = [
   secretShapes,
   vaultShapes,
   watcherShapes,
+  workspaceShapes,
+  changeShapes,
 ];
 
 /** The records of the interface by their name in the API description: `IssueShape` is `Issue`. */

@@ -18,6 +18,8 @@ import type { KeptHistory } from "../../core/runs/delete-old-history.ts";
 import type { Caps } from "../../core/runs/gate.ts";
 import type { Runs } from "../../core/runs/index.ts";
 import type { LeaseTimes } from "../../core/runs/lease.ts";
+import type { Trees } from "../../core/trees/index.ts";
+import { keepLeftEveryMs } from "../../core/trees/keep-left.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Idempotency } from "../../ports/idempotency.ts";
@@ -30,9 +32,10 @@ import { claimRound } from "./claim-rounds.ts";
 import { keepSupervision } from "./keep-supervision.ts";
 import type { LastRound } from "./last-round.ts";
 import { liveRuns } from "./live-runs.ts";
-import { lostRuns } from "./lost-runs.ts";
+import { type LostRunsParts, lostRuns } from "./lost-runs.ts";
 import { onClockLeap } from "./on-clock-leap.ts";
 import type { OpenQuestions } from "./open-questions.ts";
+import type { OpenWords } from "./open-words.ts";
 import { repeatTask } from "./repeat-task.ts";
 import { watchSchedules } from "./watch-schedules.ts";
 
@@ -42,7 +45,8 @@ export interface BackgroundParts {
   readonly volumeHolders: VolumeHolders;
   readonly lease: LeaseTimes;
   readonly lastRound: LastRound;
-  readonly repositories: Pick<Repositories, "keepStores">;
+  readonly repositories: Pick<Repositories, "keepStores" | "recoverMerges">;
+  readonly trees: Pick<Trees, "keepLeft" | "sweep">;
   readonly routines: Routines;
   readonly runs: Runs;
   readonly backups: Pick<Backups, "takeDue">;
@@ -50,7 +54,9 @@ export interface BackgroundParts {
   readonly costs: Costs;
   readonly views: Views;
   readonly conduct: ReturnType<typeof conductRun>;
+  readonly keepWork: LostRunsParts["keepWork"];
   readonly questions: OpenQuestions;
+  readonly words: OpenWords;
   readonly continueRun: ReturnType<typeof continueRun>;
   /** Whether the service ends for another one that continues its runs. */
   readonly isReplaced: () => boolean;
@@ -76,6 +82,8 @@ const backupCheckMs = 60_000;
 const diskCheckMs = 10 * 60_000;
 /** Also once at the start: what a killed service left would stop every fetch. */
 const storeUpkeepMs = 6 * 3_600_000;
+const treeSweepMs = 10 * 60_000;
+const mergeCheckMs = 15_000;
 const fileSweepMs = 60_000;
 const historySweepMs = 5 * 60_000;
 /** Leaves the database to others in between. */
@@ -151,9 +159,25 @@ export const background = (parts: BackgroundParts): Background =>
     );
     yield* repeat(backupCheckMs, "taking a scheduled backup", parts.backups.takeDue(service.id));
     yield* repeat(
+      mergeCheckMs,
+      "ending merges of killed services",
+      inTurn(Effect.suspend(() => parts.repositories.recoverMerges())),
+    );
+    yield* repeat(
       storeUpkeepMs,
       "repairing and packing the stores of repositories",
       inTurn(Effect.suspend(() => Effect.orDie(parts.repositories.keepStores()))),
+    );
+    yield* repeat(
+      treeSweepMs,
+      "removing workspaces of closed issues",
+      inTurn(Effect.suspend(() => parts.trees.sweep())),
+    );
+    // Not in turn with others: a step in a large workspace may take minutes.
+    yield* repeat(
+      keepLeftEveryMs,
+      "keeping what ended runs left in workspaces",
+      Effect.suspend(() => parts.trees.keepLeft()),
     );
     yield* repeat(
       fileSweepMs,

@@ -10,6 +10,7 @@ import type { Views } from "../../ports/views.ts";
 import type { LastRound } from "./last-round.ts";
 import type { LiveRuns } from "./live-runs.ts";
 import type { OpenQuestions } from "./open-questions.ts";
+import type { OpenWords } from "./open-words.ts";
 
 export interface ClaimParts {
   readonly serviceId: ServiceId;
@@ -22,6 +23,7 @@ export interface ClaimParts {
   readonly live: LiveRuns;
   readonly lastRound: LastRound;
   readonly questions: Pick<OpenQuestions, "check">;
+  readonly words: Pick<OpenWords, "check">;
   /** Signals that there is work. */
   readonly work: Queue.Dequeue<void>;
 }
@@ -34,9 +36,14 @@ const pollMs = 2_000;
 /** Stops runs, hands them answers and claims runs once, then waits for work. */
 export const claimRound = (parts: ClaimParts) =>
   Effect.gen(function* () {
-    const { live, questions, runs, serviceId } = parts;
+    const { live, questions, words, runs, serviceId } = parts;
     const stop = Effect.flatMap(parts.views.runs.stopsRequested(serviceId), (requested) =>
-      Effect.forEach(requested, ({ id }) => live.stop(id), { discard: true }),
+      Effect.forEach(
+        // The program of an interrupted run ends its turn by itself, for a while.
+        requested.filter(({ isOverdue }) => isOverdue),
+        ({ id }) => live.stop(id),
+        { discard: true },
+      ),
     );
     const start = ({ claimed, mayBeMore }: Claim) =>
       Effect.as(Effect.forEach(claimed, live.start, { discard: true }), claimed.length > 0 && mayBeMore);
@@ -58,7 +65,10 @@ export const claimRound = (parts: ClaimParts) =>
       // A service that stops after the commit starts what it claimed, and then stops it: nobody else carries it out.
       const claimAndStart = Effect.uninterruptible(Effect.flatMap(claim, start));
       // A start waits for nothing but its claim, and a stop for no claim that fails.
-      again = yield* Effect.ensuring(claimAndStart, Effect.andThen(stop, questions.check));
+      again = yield* Effect.ensuring(
+        claimAndStart,
+        Effect.andThen(stop, Effect.andThen(questions.check, words.check)),
+      );
     } while (again);
     parts.lastRound.note();
     yield* Effect.raceFirst(Queue.take(parts.work), Effect.sleep(pollMs));

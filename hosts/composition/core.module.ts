@@ -1,6 +1,8 @@
 import { ContainerModule } from "inversify";
 import { access } from "../../core/access/index.ts";
+import { explainAgents } from "../../core/agents/explain-agents.ts";
 import { agents } from "../../core/agents/index.ts";
+import { localRunner } from "../../core/agents/volume.ts";
 import { approvals } from "../../core/approvals/index.ts";
 import { assets } from "../../core/assets/index.ts";
 import { backups } from "../../core/backups/index.ts";
@@ -10,6 +12,7 @@ import { goals } from "../../core/goals/index.ts";
 import { inbox } from "../../core/inbox/index.ts";
 import { issues } from "../../core/issues/index.ts";
 import { labels } from "../../core/labels/index.ts";
+import { mcpServers } from "../../core/mcp-servers/index.ts";
 import { projects } from "../../core/projects/index.ts";
 import { repositories } from "../../core/repositories/index.ts";
 import { routines } from "../../core/routines/index.ts";
@@ -17,8 +20,10 @@ import { runs } from "../../core/runs/index.ts";
 import { runNotes } from "../../core/runs/run-notes.ts";
 import { secrets } from "../../core/secrets/index.ts";
 import { templates } from "../../core/templates/index.ts";
+import { trees } from "../../core/trees/index.ts";
 import { vaults } from "../../core/vaults/index.ts";
 import type { App } from "../api/endpoint/app.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { T } from "./tokens.ts";
 
 /** Binds the use cases of each aggregate to its ports, one binding per aggregate. */
@@ -34,7 +39,14 @@ export const coreModule = new ContainerModule(({ bind }) => {
       T.credentials,
       T.adapterProbe,
       T.skillCatalogue,
+      T.views,
+      T.explainAgents,
     ])
+    .inSingletonScope();
+  bind(T.explainAgents)
+    .toDynamicValue(({ get }) =>
+      explainAgents(get(T.views), get(T.adapters), get(T.runners), get(T.config).caps, get(T.clock)),
+    )
     .inSingletonScope();
   bind(T.approvals)
     .toResolvedValue(approvals, [T.transactor, T.clock, T.ids, T.adapters, T.runners])
@@ -46,7 +58,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
     .toResolvedValue(backups, [T.transactor, T.views, T.clock, T.calendar, T.backupTaker, T.backupSchedule])
     .inSingletonScope();
   bind(T.companies)
-    .toResolvedValue(companies, [T.transactor, T.clock, T.ids, T.runners, T.views])
+    .toResolvedValue(companies, [T.transactor, T.clock, T.ids, T.runners, T.views, T.explainAgents])
     .inSingletonScope();
   bind(T.costs).toResolvedValue(costs, [T.transactor, T.clock, T.ids, T.views]).inSingletonScope();
   bind(T.goals).toResolvedValue(goals, [T.transactor, T.clock]).inSingletonScope();
@@ -56,8 +68,11 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.issues).toResolvedValue(issues, [T.transactor, T.clock, T.ids, T.views]).inSingletonScope();
   bind(T.labels).toResolvedValue(labels, [T.transactor, T.clock]).inSingletonScope();
   bind(T.projects).toResolvedValue(projects, [T.transactor, T.clock, T.ids]).inSingletonScope();
+  bind(T.mcpServers)
+    .toResolvedValue(mcpServers, [T.transactor, T.clock, T.secretProviders, T.mcpProbe, T.views])
+    .inSingletonScope();
   bind(T.repositories)
-    .toResolvedValue(repositories, [T.transactor, T.clock, T.secretProviders, T.codeStores])
+    .toResolvedValue(repositories, [T.transactor, T.clock, T.ids, T.secretProviders, T.codeStores])
     .inSingletonScope();
   bind(T.routines)
     .toResolvedValue(routines, [T.transactor, T.clock, T.ids, T.calendar, T.cipher, T.webhookSigning])
@@ -97,6 +112,21 @@ export const coreModule = new ContainerModule(({ bind }) => {
       ),
     )
     .inSingletonScope();
+  bind(T.trees)
+    .toDynamicValue(({ get }) =>
+      trees(get(T.transactor), get(T.clock), {
+        providers: get(T.secretProviders),
+        codeStores: get(T.codeStores),
+        blobs: get(T.blobs),
+        credentials: get(T.credentials),
+        volume: get(T.volume),
+        apiUrl: get(T.address).ofAgents,
+        ids: get(T.ids),
+        oneAtATime: oneAtATime(),
+        trees: () => get(T.runners).get(localRunner)?.trees ?? null,
+      }),
+    )
+    .inSingletonScope();
   bind(T.vaults).toResolvedValue(vaults, [T.transactor, T.clock, T.secretProviders]).inSingletonScope();
   bind(T.app)
     .toDynamicValue(
@@ -113,11 +143,13 @@ export const coreModule = new ContainerModule(({ bind }) => {
         issues: get(T.issues),
         labels: get(T.labels),
         projects: get(T.projects),
+        mcpServers: get(T.mcpServers),
         repositories: get(T.repositories),
         routines: get(T.routines),
         runs: get(T.runs),
         secrets: get(T.secrets),
         templates: get(T.templates),
+        trees: get(T.trees),
         vaults: get(T.vaults),
         views: get(T.views),
         runLogs: get(T.runLogs),

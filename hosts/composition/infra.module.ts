@@ -6,6 +6,7 @@ import { agentUsers, companyHomes, serviceUser } from "../../adapters-infra/loca
 import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
+import { issueTrees } from "../../adapters-infra/local/issue-trees.ts";
 import type { KeyRing, KeySource } from "../../adapters-infra/local/master-key.ts";
 import type { ProgramHolder } from "../../adapters-infra/local/program-holder.ts";
 import { rotatingMasterKey } from "../../adapters-infra/local/rotating-master-key.ts";
@@ -17,10 +18,12 @@ import { tokenCredentials } from "../../adapters-infra/local/token-credentials.t
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import type { VolumeHolders } from "../../adapters-infra/local/volume-holders.ts";
 import { webhookSigning } from "../../adapters-infra/local/webhook-signing.ts";
+import { mcpProbe } from "../../adapters-infra/mcp/mcp-probe.ts";
 import { adapterFolder } from "../../adapters-infra/plugins/adapter-folder.ts";
 import { adapterPackages } from "../../adapters-infra/plugins/adapter-packages.ts";
 import { adapterProbe } from "../../adapters-infra/plugins/adapter-probe.ts";
 import { agentRunner } from "../../adapters-infra/plugins/agent-runner.ts";
+import { companyTurns } from "../../adapters-infra/plugins/company-turns.ts";
 import { hostMarks } from "../../adapters-infra/plugins/host-marks.ts";
 import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
 import { uiParsers } from "../../adapters-infra/plugins/ui-parsers.ts";
@@ -28,10 +31,11 @@ import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { hostPaths } from "../../adapters-infra/sandbox/host-paths.ts";
 import type { PathRules } from "../../adapters-infra/sandbox/path-rules.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
-import type { VolumeId } from "../../core/shared/ids.ts";
+import type { CompanyId, VolumeId } from "../../core/shared/ids.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CodeStores } from "../../ports/code-stores.ts";
 import type { ProgramViews, Sandbox, Separation } from "../../ports/sandbox.ts";
+import type { Views } from "../../ports/views.ts";
 import { guideSkill } from "../api/system/agent-guide.ts";
 import { backupTaker } from "./backup/backup-taker.ts";
 import type { Config } from "./config.ts";
@@ -181,7 +185,18 @@ export const infraModule = ({
     });
     bind(T.processes).toConstantValue(processes);
     const local = { processes, workspaces };
-    bind(T.runners).toConstantValue(runners({ ...local, paths, volume }));
+    const trees = issueTrees(
+      {
+        folder: join(config.dataDir, "trees"),
+        workspaces: folder,
+        homes,
+        files: join(config.dataDir, "agent-skills"),
+        env: config.agentEnv,
+        processes,
+      },
+      users,
+    );
+    bind(T.runners).toConstantValue(runners({ ...local, trees, paths, volume }));
     const installed = adapterFolder(
       join(config.dataDir, "adapters"),
       users.packages === null ? {} : { readers: users.packages },
@@ -199,15 +214,19 @@ export const infraModule = ({
     });
     bind(T.adapters).toConstantValue(adapters);
     bind(T.adapterPackages).toConstantValue(adapterPackages(adapters, installed, hosts));
+    const runnerOf = (views: Views) => (companyId: CompanyId) =>
+      Effect.map(Effect.orDie(views.companies.get(companyId)), ({ runner }) => runner);
     bind(T.adapterProbe)
       .toResolvedValue(
         (runners, views) =>
-          adapterProbe(runners, local, {
-            mark: marks.mark,
-            unseenSignIns,
-            companyRunner: (companyId) =>
-              Effect.map(Effect.orDie(views.companies.get(companyId)), ({ runner }) => runner),
-          }),
+          adapterProbe(runners, local, { mark: marks.mark, unseenSignIns, companyRunner: runnerOf(views) }),
+        [T.runners, T.views],
+      )
+      .inSingletonScope();
+    bind(T.mcpProbe)
+      .toResolvedValue(
+        (runners, views) =>
+          mcpProbe(runners, { mark: marks.mark, inTurn: companyTurns(), companyRunner: runnerOf(views) }),
         [T.runners, T.views],
       )
       .inSingletonScope();

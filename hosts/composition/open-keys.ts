@@ -6,12 +6,12 @@ import { expectedFingerprint, recordFingerprint } from "../../adapters-infra/pos
 import type { Config } from "./config.ts";
 import { asStartFailed, StartFailed } from "./start-failed.ts";
 
-/** Loads the master key that the database names. A fresh database stores the name of this one. */
-export const openKeyRing = Effect.fnUntraced(function* (
+/** Loads the master key that the database names, and writes nothing to it. */
+export const readKeyRing = Effect.fnUntraced(function* (
   config: Config,
   sql: ReturnType<typeof openDatabase>,
 ) {
-  const keyRing = yield* asStartFailed(
+  return yield* asStartFailed(
     loadMasterKey({
       fromEnvironment: config.masterKey,
       nextFromEnvironment: config.nextMasterKey,
@@ -19,6 +19,14 @@ export const openKeyRing = Effect.fnUntraced(function* (
       expected: yield* expectedFingerprint(sql),
     }),
   );
+});
+
+/** Loads the master key that the database names. A fresh database stores the name of this one. */
+export const openKeyRing = Effect.fnUntraced(function* (
+  config: Config,
+  sql: ReturnType<typeof openDatabase>,
+) {
+  const keyRing = yield* readKeyRing(config, sql);
   if (!(yield* recordFingerprint(sql, keyRing.current.fingerprint)))
     return yield* new StartFailed({
       message:

@@ -18,7 +18,7 @@ import type { OpenedRunner } from "./opened-runner.ts";
 import { StartFailed } from "./start-failed.ts";
 
 /** Adds this machine to the operator's runners. */
-export type OperatorRunners = (local: LocalMachine & Pick<Runner, "paths" | "volume">) => Runners;
+export type OperatorRunners = (local: LocalMachine & Pick<Runner, "paths" | "trees" | "volume">) => Runners;
 
 const nameForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const Template = z.looseObject({ kind: z.enum(runnerKinds).exclude(["local"]) });

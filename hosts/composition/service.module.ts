@@ -1,8 +1,10 @@
 import { hostname } from "node:os";
+import * as Effect from "effect/Effect";
 import { ContainerModule } from "inversify";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { conductRun } from "../../core/runs/conduct-run.ts";
 import { continueRun } from "../../core/runs/continue-run.ts";
+import { keepWork } from "../../core/runs/keep-work.ts";
 import { heldSec, leaseTimes } from "../../core/runs/lease.ts";
 import type { Conduct } from "../../core/runs/run-supervision.ts";
 import { outageIn } from "../api/endpoint/outages.ts";
@@ -11,6 +13,7 @@ import { eventHub } from "./event-hub.ts";
 import { lastRound } from "./last-round.ts";
 import { metrics } from "./metrics.ts";
 import { openQuestions } from "./open-questions.ts";
+import { openWords } from "./open-words.ts";
 import type { Replacement } from "./replacement.ts";
 import { serviceAddress } from "./service-address.ts";
 import { type Describe, serviceStatus } from "./service-status.ts";
@@ -53,6 +56,9 @@ export const serviceModule = (describe: Describe, replaced: Replacement) =>
         T.backups,
       ])
       .inSingletonScope();
+    bind(T.openWords)
+      .toResolvedValue(({ runs }) => openWords(runs), [T.views])
+      .inSingletonScope();
     bind(T.openQuestions)
       .toResolvedValue(({ thread }) => openQuestions(thread), [T.views])
       .inSingletonScope();
@@ -69,7 +75,9 @@ export const serviceModule = (describe: Describe, replaced: Replacement) =>
           runners: get(T.runners),
           processes: get(T.processes),
           catalogue: get(T.skillCatalogue),
+          trees: get(T.trees),
           answers: get(T.openQuestions),
+          words: get(T.openWords),
           apiUrl: get(T.address).ofAgents,
           onFailure: (what, defect) => log.error({ defect }, what),
         };
@@ -104,11 +112,15 @@ export const serviceModule = (describe: Describe, replaced: Replacement) =>
           backups: get(T.backups),
           costs: get(T.costs),
           repositories: get(T.repositories),
+          trees: get(T.trees),
           routines: get(T.routines),
           runs: get(T.runs),
           views: get(T.views),
           conduct: conductRun(get(T.conduct)),
+          keepWork: (run) =>
+            keepWork(get(T.conduct))(run, { write: () => Effect.void, masked: (text) => text }),
           questions: get(T.openQuestions),
+          words: get(T.openWords),
           continueRun: continueRun(get(T.conduct)),
           isReplaced: get(T.replacement).isUnderWay,
           adapters: get(T.adapters),

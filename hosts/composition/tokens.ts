@@ -2,6 +2,7 @@ import type { ServiceIdentifier } from "inversify";
 import type { KeyRing } from "../../adapters-infra/local/master-key.ts";
 import type { VolumeHolders } from "../../adapters-infra/local/volume-holders.ts";
 import type { Access } from "../../core/access/index.ts";
+import type { ExplainAgents } from "../../core/agents/explain-agents.ts";
 import type { Agents } from "../../core/agents/index.ts";
 import type { Approvals } from "../../core/approvals/index.ts";
 import type { Assets } from "../../core/assets/index.ts";
@@ -13,6 +14,7 @@ import type { Goals } from "../../core/goals/index.ts";
 import type { Inbox } from "../../core/inbox/index.ts";
 import type { Issues } from "../../core/issues/index.ts";
 import type { Labels } from "../../core/labels/index.ts";
+import type { McpServers } from "../../core/mcp-servers/index.ts";
 import type { Projects } from "../../core/projects/index.ts";
 import type { Repositories } from "../../core/repositories/index.ts";
 import type { Routines } from "../../core/routines/index.ts";
@@ -22,6 +24,7 @@ import type { Conduct } from "../../core/runs/run-supervision.ts";
 import type { Secrets } from "../../core/secrets/index.ts";
 import type { VolumeId } from "../../core/shared/ids.ts";
 import type { Templates } from "../../core/templates/index.ts";
+import type { Trees } from "../../core/trees/index.ts";
 import type { Vaults } from "../../core/vaults/index.ts";
 import type { AdapterPackages } from "../../ports/adapter-packages.ts";
 import type { AdapterProbe } from "../../ports/adapter-probe.ts";
@@ -35,6 +38,7 @@ import type { CodeStores } from "../../ports/code-stores.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { Idempotency } from "../../ports/idempotency.ts";
 import type { Ids } from "../../ports/ids.ts";
+import type { McpProbe } from "../../ports/mcp-probe.ts";
 import type { LocalProcessRunner } from "../../ports/process-runner.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
 import type { Runners } from "../../ports/runners.ts";
@@ -58,6 +62,7 @@ import type { LastRound } from "./last-round.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { OpenQuestions } from "./open-questions.ts";
+import type { OpenWords } from "./open-words.ts";
 import type { Replacement } from "./replacement.ts";
 import type { ServiceAddress } from "./service-address.ts";
 import type { Describe } from "./service-status.ts";
@@ -73,12 +78,14 @@ export const T = {
   backupSchedule: token<BackupSchedule | null>("backupSchedule"),
   backupTaker: token<BackupTaker>("backupTaker"),
   blobs: token<BlobStore>("blobs"),
+  mcpProbe: token<McpProbe>("mcpProbe"),
   codeStores: token<CodeStores>("codeStores"),
   calendar: token<Calendar>("calendar"),
   cipher: token<SecretCipher>("cipher"),
   clock: token<Clock>("clock"),
   credentials: token<Credentials>("credentials"),
   serviceStatus: token<ServiceStatus>("serviceStatus"),
+  explainAgents: token<ExplainAgents>("explainAgents"),
   idempotency: token<Idempotency>("idempotency"),
   ids: token<Ids>("ids"),
   masterKeys: token<MasterKeys>("masterKeys"),
@@ -109,12 +116,14 @@ export const T = {
   issues: token<Issues>("issues"),
   labels: token<Labels>("labels"),
   projects: token<Projects>("projects"),
+  mcpServers: token<McpServers>("mcpServers"),
   repositories: token<Repositories>("repositories"),
   routines: token<Routines>("routines"),
   runs: token<Runs>("runs"),
   secrets: token<Secrets>("secrets"),
   templates: token<Templates>("templates"),
   shippedTemplates: token<ShippedTemplates>("shipped-templates"),
+  trees: token<Trees>("trees"),
   vaults: token<Vaults>("vaults"),
   app: token<App>("app"),
 
@@ -127,6 +136,7 @@ export const T = {
   keyRing: token<KeyRing>("keyRing"),
   lastRound: token<LastRound>("lastRound"),
   openQuestions: token<OpenQuestions>("openQuestions"),
+  openWords: token<OpenWords>("openWords"),
   replacement: token<Replacement>("replacement"),
   log: token<Log>("log"),
   separation: token<Separation>("separation"),

@@ -36,6 +36,18 @@ const refused = (refusal: Refusal): HttpAnswer => {
   );
 };
 
+/** The caller: a run, or the service's own step that keeps the work of one. */
+const askerOf = Effect.fnUntraced(function* (app: App, request: HttpRequest) {
+  const [, bearer = ""] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "") ?? [];
+  const keep = bearer === "" ? null : yield* app.credentials.readKeepToken(bearer);
+  if (keep !== null) return { runId: keep.runId, answer: app.repositories.answerKeep };
+  const caller = yield* identify(app, request);
+  if (caller.kind !== "agent") return yield* Effect.fail(new Unauthenticated());
+  // A key of an agent names no run here.
+  if (caller.runId === null) return yield* Effect.fail(new RunEnded());
+  return { runId: caller.runId, answer: app.repositories.answerGit };
+});
+
 /** Git sends a token as the password of a user; programs may send it as a bearer. */
 const withBearer = (request: HttpRequest): HttpRequest => {
   const { cookie: _, authorization = "", ...headers } = request.headers;
@@ -69,10 +81,7 @@ export const answerGit = (app: App, requests: GitRequests, request: HttpRequest)
   exchange(app, requests, request).pipe(Effect.catch((refusal) => Effect.succeed(refused(refusal))));
 
 const exchange = Effect.fnUntraced(function* (app: App, requests: GitRequests, request: HttpRequest) {
-  const caller = yield* identify(app, withBearer(request));
-  if (caller.kind !== "agent") return yield* Effect.fail(new Unauthenticated());
-  // A key of an agent names no run here.
-  if (caller.runId === null) return yield* Effect.fail(new RunEnded());
+  const { runId, answer: ask } = yield* askerOf(app, withBearer(request));
   const [, repositoryId = "", store = "shared", what = ""] = path.exec(request.path) ?? [];
   if (!isUuid(repositoryId)) return yield* Effect.fail(new RepositoryNotFound());
   const isStart = what === "info/refs";
@@ -85,21 +94,18 @@ const exchange = Effect.fnUntraced(function* (app: App, requests: GitRequests, r
     return text(415, "Not a request of git.");
   const encoding = request.headers["content-encoding"] ?? "identity";
   if (!/^(?:identity|x-gzip|gzip)$/.test(encoding)) return text(415, "Not an encoding of git.");
-  const { runId } = caller;
   if (!requests.enter(runId)) return text(429, "The run has too many requests in progress.");
-  const answer = yield* app.repositories
-    .answerGit({
-      repositoryId: repositoryId.toLowerCase() as RepositoryId,
-      runId,
-      store: store as "shared" | "kept",
-      service: service as GitService,
-      isStart,
-      protocol: request.headers["git-protocol"] ?? null,
-      isGzip: encoding !== "identity",
-      body: isStart ? Readable.from([]) : request.streamBody(bodyMaxBytes),
-      aborted: request.aborted,
-    })
-    .pipe(Effect.onError(() => Effect.sync(() => requests.leave(runId))));
+  const answer = yield* ask({
+    repositoryId: repositoryId.toLowerCase() as RepositoryId,
+    runId,
+    store: store as "shared" | "kept",
+    service: service as GitService,
+    isStart,
+    protocol: request.headers["git-protocol"] ?? null,
+    isGzip: encoding !== "identity",
+    body: isStart ? Readable.from([]) : request.streamBody(bodyMaxBytes),
+    aborted: request.aborted,
+  }).pipe(Effect.onError(() => Effect.sync(() => requests.leave(runId))));
   const headers = {
     "content-type": answer.contentType,
     "cache-control": "no-cache, max-age=0, must-revalidate",

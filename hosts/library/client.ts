@@ -12,7 +12,13 @@ import type { Wire, WireEndpoint } from "./wire.ts";
 
 /** Maps branded ids to plain strings. */
 type Plain<T> =
-  T extends Id<string> ? string : T extends readonly (infer Item)[] ? readonly Plain<Item>[] : T;
+  T extends Id<string>
+    ? string
+    : T extends readonly (infer Item)[]
+      ? readonly Plain<Item>[]
+      : T extends object
+        ? { readonly [Key in keyof T]: Plain<T[Key]> }
+        : T;
 
 type PathInput<Path extends string> = { readonly [Name in keyof ParamsOf<Path>]: string };
 

@@ -5,6 +5,7 @@ import { Router } from "wouter";
 import { BoardroomError } from "../library/client-error.ts";
 import { baseUrl } from "./live/client.ts";
 import { ErrorBoundary } from "./parts/error-view.tsx";
+import { FinalWritesHolder } from "./parts/final-writes.tsx";
 import { Keys } from "./parts/keys.tsx";
 import { applyTheme, readTheme } from "./parts/theme.ts";
 import { Toasts } from "./parts/toasts.tsx";
@@ -21,6 +22,8 @@ const mayPass = ({ status }: BoardroomError): boolean => status === 429 || statu
 
 const queries = new QueryClient({
   defaultOptions: {
+    // A write without a connection is refused in words, and not sent at some later time.
+    mutations: { networkMode: "always" },
     queries: {
       // Events say when an answer is out of date; this is for what no event tells.
       staleTime: 60_000,
@@ -41,9 +44,11 @@ createRoot(document.getElementById("board")!).render(
       <Router base={basePath}>
         <Keys>
           <Toasts>
-            <ErrorBoundary resetKey="">
-              <App />
-            </ErrorBoundary>
+            <FinalWritesHolder>
+              <ErrorBoundary resetKey="">
+                <App />
+              </ErrorBoundary>
+            </FinalWritesHolder>
           </Toasts>
         </Keys>
       </Router>

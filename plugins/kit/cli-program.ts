@@ -67,6 +67,8 @@ export interface CliAttempt {
   readonly session: string | null;
   /** Text before the prompt, for settings that the program has no option for. */
   readonly before?: readonly (string | null)[];
+  /** Text after the prompt. */
+  readonly after?: readonly string[];
   /** The configuration names the service's tools. */
   readonly tools: boolean;
   readonly timeoutSec: number;
@@ -80,7 +82,18 @@ export const attemptCli = async (
   context: ExecuteContext,
   program: CliProgram,
   { command, promptTemplate, graceSec }: CliConfig,
-  { args, env, files, session, before = [], tools, timeoutSec, converse, onStdoutLine }: CliAttempt,
+  {
+    args,
+    env,
+    files,
+    session,
+    before = [],
+    after = [],
+    tools,
+    timeoutSec,
+    converse,
+    onStdoutLine,
+  }: CliAttempt,
 ): Promise<ProcessOutcome> => {
   // A resumed session has the template already.
   const template =
@@ -94,7 +107,7 @@ export const attemptCli = async (
     notes: [session === null ? "new session" : `resumes session ${session}`],
     tools,
   });
-  const prompt = joinPrompt(...before, template, context.prompt);
+  const prompt = joinPrompt(...before, template, context.prompt, ...after);
   return context.runProcess({
     command,
     args,

@@ -12,6 +12,7 @@ import type {
 } from "../../ports/agent-adapter.ts";
 import { type Check, checkAnswers } from "./conformance-answers.ts";
 import { uiParserProblem } from "./conformance-ui-parser.ts";
+import { checkWords } from "./conformance-words.ts";
 import { asObject, asText, type Json } from "./json.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -172,6 +173,7 @@ const checkModule = async (
         late,
       ]);
     });
+    await checkWords(check, adapter, () => context(adapter, cwd, config, new AbortController().signal));
     await check("testEnvironment fails exactly where a check is an error", async () => {
       const { status, checks, testedAt } = await adapter.testEnvironment(
         contextOfQuestions(adapter, cwd, config),

@@ -12,6 +12,8 @@ export type {
   EnvironmentReport,
   ExecuteContext,
   ExecuteResult,
+  LimitReport,
+  LimitWindow,
   ModelsContext,
   OfferedSkill,
   ProcessOutcome,

@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect";
+import type { IssueBranch } from "../../core/repositories/issue-branch.ts";
 import type { Repository, RepositoryNotFound } from "../../core/repositories/repository.ts";
 import type { CompanyId, IssueId, ProjectId, RepositoryId, RunId, SecretId } from "../../core/shared/ids.ts";
 import type { StoreOf } from "../code-stores.ts";
@@ -10,6 +11,8 @@ export interface RunInRepository {
   readonly identifier: string;
   /** The run's agent has the issue. */
   readonly isAssignee: boolean;
+  /** The run that left the newest kept state of the issue; null: none. */
+  readonly keptRunId: RunId | null;
 }
 
 export interface RepositoryStore {
@@ -28,4 +31,12 @@ export interface RepositoryStore {
   holdsWork(id: RepositoryId): Effect.Effect<boolean>;
   /** The issue of a live run, if the repository is of its project; null otherwise. */
   runIn(id: RepositoryId, runId: RunId): Effect.Effect<RunInRepository | null>;
+  /** The company of a run whose work in a workspace is not kept yet, if the repository is of its project; null otherwise. */
+  unkeptIn(id: RepositoryId, runId: RunId): Effect.Effect<CompanyId | null>;
+  /** Locks the work of an issue in its repositories, oldest repository first. */
+  lockBranches(issueId: IssueId): Effect.Effect<readonly IssueBranch[]>;
+  insertBranch(branch: IssueBranch): Effect.Effect<void>;
+  saveBranch(branch: IssueBranch): Effect.Effect<void>;
+  /** The branches of an issue in repositories that are not removed, the oldest repository first. */
+  branchesOf(issueId: IssueId): Effect.Effect<readonly IssueBranch[]>;
 }

@@ -4,6 +4,7 @@ import type { Issue } from "../../core/issues/issue.ts";
 import type { Caps, Running } from "../../core/runs/gate.ts";
 import type { LoopKind, RecentRuns } from "../../core/runs/loop-breaker.ts";
 import type { EndLine, Run, RunNotFound, RunVerdict, StopReason } from "../../core/runs/run.ts";
+import type { UsageWindow } from "../../core/runs/usage-window.ts";
 import type {
   AgentId,
   CompanyId,
@@ -91,6 +92,15 @@ export interface ClaimScope {
 }
 
 /** A provider allows no run of the agent's adapter and account before `notBefore`. */
+export interface AccountWindows {
+  readonly agentId: AgentId;
+  readonly adapterType: string;
+  /** The run whose program has reported them. */
+  readonly runId: RunId;
+  readonly windows: readonly UsageWindow[];
+  readonly at: Instant;
+}
+
 export interface AccountHold {
   readonly agentId: AgentId;
   readonly adapterType: string;
@@ -211,6 +221,8 @@ export interface RunStore {
   release(which: HeldRuns, at: Instant): Effect.Effect<void>;
   /** Holds runs of the agent's adapter and account until that time. The later of two times stays. */
   holdAccount(hold: AccountHold): Effect.Effect<void>;
+  /** Replaces the windows of the agent's adapter and account that have one of the names. */
+  saveWindows(report: AccountWindows): Effect.Effect<void>;
   /** Moves queued runs of the agent to that adapter. */
   handToAdapter(agentId: AgentId, adapterType: string, at: Instant): Effect.Effect<void>;
   /** Starts the supervision of queued runs. */
@@ -220,7 +232,9 @@ export interface RunStore {
   notePlacement(id: RunId, placement: RunPlacement, at: Instant): Effect.Effect<void>;
   /** Each run once. */
   noteProcesses(of: readonly ProcessOfRun[], at: Instant): Effect.Effect<void>;
-  /** Requests the stop of live runs that have no request yet. Locks and returns them. Notifies servers. */
+  /** Its program takes messages, and interrupts or not. */
+  noteSteering(id: RunId, takesInterrupt: boolean): Effect.Effect<void>;
+  /** Requests the stop of live runs that have no request yet, or one to interrupt their turn. Locks and returns them. Notifies servers. */
   requestStop(which: LiveRuns, reason: StopReason, at: Instant): Effect.Effect<readonly Run[]>;
   /** Ends live, locked runs and adds the last event of each. */
   end(ids: readonly RunId[], runEnd: StoredRunEnd): Effect.Effect<void>;

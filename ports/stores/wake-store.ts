@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { Issue } from "../../core/issues/issue.ts";
+import type { RunMessage } from "../../core/runs/messages/run-message.ts";
 import type { Wake, WakeRequest } from "../../core/runs/wake.ts";
 import type { WakeReason } from "../../core/runs/wake-reason.ts";
 import type { AgentId, CompanyId, IssueId, ProjectId, RunId, WakeId } from "../../core/shared/ids.ts";
@@ -57,6 +58,11 @@ export interface WakeStore {
   ): Effect.Effect<readonly CutOffWake[]>;
   /** Whether a wake waits for the live run of that agent and issue to end. */
   followUpWaits(agentId: AgentId, issueId: IssueId | null): Effect.Effect<boolean>;
+  /** Ends the wake of a message that the run has got. */
+  endDelivered(
+    message: Pick<RunMessage, "id" | "runId" | "agentId" | "issueId" | "commentId">,
+    at: Instant,
+  ): Effect.Effect<void>;
   /** Creates a queued run of the wakes that waited for the live one, if any. Notifies servers. */
   promote(agentId: AgentId, issueId: IssueId | null, runId: RunId, at: Instant): Effect.Effect<void>;
 }

@@ -54,7 +54,9 @@ export type Subject =
   | "attachment"
   | "asset"
   | "label"
-  | "repository";
+  | "mcpServer"
+  | "repository"
+  | "workspace";
 
 /** The company and owner of a resource in a path. */
 export interface Location {

@@ -24,6 +24,12 @@ export interface ActivityFilter {
   readonly entityType?: string | undefined;
   readonly entityId?: string | undefined;
   readonly actorId?: string | undefined;
+  /** Written then or later. */
+  readonly from?: Instant | undefined;
+  /** Written before then. */
+  readonly to?: Instant | undefined;
+  /** Words of the details: names, titles, identifiers, beginnings of comments. */
+  readonly words?: string | undefined;
 }
 
 export interface ActivityViews {

@@ -6,6 +6,8 @@ import type { AgentNotFound } from "../../core/agents/agent.ts";
 import type { AgentConfig } from "../../core/agents/agent-config.ts";
 import type { AgentKeyNotFound } from "../../core/agents/agent-key.ts";
 import type { AgentStatus, PauseReason } from "../../core/agents/agent-status.ts";
+import type { SituationFacts } from "../../core/agents/situation-facts.ts";
+import type { RunEnd } from "../../core/runs/run-status.ts";
 import type { AgentId, AgentKeyId, CompanyId, IssueId, RunId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import type { AgentConfigRevision } from "../stores/agent-store.ts";
@@ -76,6 +78,23 @@ export interface OrgNode {
   readonly reports: readonly OrgNode[];
 }
 
+/** The stored facts about what an agent does and why (`situationOf`). */
+export interface StoredSituation extends SituationFacts {
+  readonly adapterType: string;
+  /** null: its runs go to the service's usual one. */
+  readonly runner: string | null;
+  readonly workspace: WorkspaceView | null;
+}
+
+/** The work of an agent since a time. */
+export interface AgentDay {
+  /** Ended runs by their status, and how many began. */
+  readonly runs: { readonly started: number } & Readonly<Record<RunEnd, number>>;
+  readonly comments: number;
+  /** Issues that it closed as done. */
+  readonly done: readonly { readonly id: IssueId; readonly identifier: string; readonly title: string }[];
+}
+
 export interface AgentViews {
   /** By name, terminated ones last. */
   list(companyId: CompanyId): Effect.Effect<readonly AgentView[]>;
@@ -85,6 +104,13 @@ export interface AgentViews {
     caller: BoardCaller | AgentCaller,
   ): Effect.Effect<readonly (AgentView & Pick<AgentDetailView, "callerMay">)[]>;
   get(id: AgentId, caller: BoardCaller | AgentCaller): Effect.Effect<AgentDetailView, AgentNotFound>;
+  /** The facts about one agent, or about all of a company that are not terminated. */
+  situations(
+    of: { readonly agentId: AgentId } | { readonly companyId: CompanyId },
+    at: Instant,
+  ): Effect.Effect<readonly StoredSituation[]>;
+  /** Its work since then. */
+  day(id: AgentId, since: Instant): Effect.Effect<AgentDay>;
   /** Active agents as a forest: an agent without an active manager is a root. */
   org(companyId: CompanyId): Effect.Effect<readonly OrgNode[]>;
   keys(agentId: AgentId): Effect.Effect<readonly AgentKeyView[]>;

@@ -1,7 +1,9 @@
 import type * as Effect from "effect/Effect";
 import type { CostEvent, CostEventNotFound } from "../../core/costs/cost-event.ts";
 import type { Period } from "../../core/costs/period.ts";
+import type { UsageWindow } from "../../core/runs/usage-window.ts";
 import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 /** The sums of a set of cost events. */
@@ -46,6 +48,16 @@ export interface IssueCosts extends CostTotals {
   readonly runCount: number;
 }
 
+/** A provider's window of an account that agents of the company use, as a program reported it. */
+export interface AccountWindow extends UsageWindow {
+  readonly adapterType: string;
+  /** The agents of the account, terminated ones not among them. */
+  readonly agentIds: readonly AgentId[];
+  readonly reportedAt: Instant;
+  /** Until when the account's new runs wait; null: they do not. */
+  readonly heldUntil: Instant | null;
+}
+
 /** Costs of one model of a provider in a period. */
 export interface ProviderCosts extends CostTotals {
   readonly provider: string;
@@ -73,6 +85,8 @@ export interface CostFilter {
 }
 
 export interface CostViews {
+  /** By adapter, account and name. */
+  usageWindows(companyId: CompanyId, at: Instant): Effect.Effect<readonly AccountWindow[]>;
   /** The part of the total that an overview needs, for less work. */
   spent(
     companyId: CompanyId,

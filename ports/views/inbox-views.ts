@@ -1,11 +1,23 @@
 import type * as Effect from "effect/Effect";
 import type { InboxFact, InboxScope } from "../../core/inbox/inbox-entry.ts";
+import type { InboxKind } from "../../core/inbox/inbox-kind.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
+export interface InboxFilter {
+  /** undefined: of all kinds. */
+  readonly kinds?: readonly InboxKind[] | undefined;
+  /** true: only what the person has dismissed and what has not changed since; else what is left. */
+  readonly dismissed?: boolean | undefined;
+}
+
 export interface InboxViews {
-  /** Entries that the rights of the scope allow and no dismissal hides, oldest first. Omits archived companies. */
-  list(scope: InboxScope, page: PageRequest): Effect.Effect<Page<InboxFact>, CursorInvalid>;
+  /** Entries that the rights of the scope and the filter allow, oldest first. Omits archived companies. */
+  list(
+    scope: InboxScope,
+    filter: InboxFilter,
+    page: PageRequest,
+  ): Effect.Effect<Page<InboxFact>, CursorInvalid>;
   /** Number of entries per company; omits companies without any. */
   counts(
     scope: InboxScope,

@@ -66,7 +66,15 @@ export interface IssueAncestor
 export interface IssueSurroundings
   extends Pick<
     IssueFacts,
-    "holderIsActive" | "assignee" | "companyStatus" | "companyHeldByBudgetAt" | "projectHeldByBudgetAt"
+    | "mergeGrants"
+    | "unmergedIn"
+    | "reviewers"
+    | "workers"
+    | "holderIsActive"
+    | "assignee"
+    | "companyStatus"
+    | "companyHeldByBudgetAt"
+    | "projectHeldByBudgetAt"
   > {}
 
 export interface IssueDetailView extends IssueView {

@@ -31,11 +31,22 @@ export interface NamedDiskUse {
   readonly companies: readonly (CompanyDiskUse & { readonly companyName: string })[];
 }
 
+/** A workspace in which a run left work that could not be kept. */
+export interface NotKept {
+  readonly workspaceId: string;
+  readonly companyName: string;
+  /** Of its issue, such as boardroom/ABC-1; null: it has none yet. */
+  readonly branch: string | null;
+  readonly problem: string;
+}
+
 export interface OperationsViews {
   /** Returns the current numbers; dies when the database does not answer. */
   now(at: Instant): Effect.Effect<Operations>;
   /** The scheduled backups; null where none were scheduled yet. */
   backups(): Effect.Effect<ScheduledBackups | null>;
+  /** Workspaces with work that could not be kept when that was last tried; the first ones. */
+  notKept(limit: number): Effect.Effect<readonly NotKept[]>;
   /** The bytes of companies on disks; null where they were not measured yet. */
   disk(): Effect.Effect<NamedDiskUse | null>;
 }

@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { ActionOf } from "../../core/access/actions.ts";
 import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
 import type { CallerMay } from "../../core/access/caller-may.ts";
+import type { MessageState } from "../../core/runs/messages/run-message.ts";
 import type { Run, RunDetailsDeleted, RunNotFound, RunProcess, StopReason } from "../../core/runs/run.ts";
 import type { RunStatus } from "../../core/runs/run-status.ts";
 import type { WakePayload } from "../../core/runs/wake.ts";
@@ -9,11 +10,14 @@ import type { WakeReason } from "../../core/runs/wake-reason.ts";
 import type {
   AgentId,
   ApprovalId,
+  CommentId,
   CompanyId,
   InteractionId,
   IssueId,
   RunId,
+  RunMessageId,
   ServiceId,
+  UserId,
   WakeId,
 } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
@@ -65,6 +69,10 @@ export interface RunDetailView extends RunView {
   /** Where its programs run (`ProcessRunner.scope`); null before it starts. */
   readonly reach: string | null;
   readonly process: RunProcess | null;
+  /** Its program takes messages of people while it works. */
+  readonly takesMessages: boolean;
+  /** Its program can end its turn and keep its session. */
+  readonly takesInterrupt: boolean;
   /** The machine of its program, as the engine names it. */
   readonly node: string | null;
   /** A sentence: why its program does not run yet. */
@@ -92,6 +100,31 @@ export interface RunDetailView extends RunView {
 /** As a caller sees it. */
 export interface ShownRunView extends RunDetailView {
   readonly callerMay: CallerMay<ActionOf<"run">>;
+}
+
+/** A stop of a running run. */
+export interface RequestedStop {
+  readonly id: RunId;
+  readonly reason: StopReason;
+  /** False as long as the program of an interrupted run may end by itself. */
+  readonly isOverdue: boolean;
+}
+
+/** A message of a person to a run. */
+export interface RunMessageView {
+  readonly id: RunMessageId;
+  readonly companyId: CompanyId;
+  readonly runId: RunId;
+  /** null: the text of the comment. */
+  readonly body: string | null;
+  readonly commentId: CommentId | null;
+  readonly authorUserId: UserId | null;
+  readonly authorName: string | null;
+  readonly state: MessageState;
+  readonly deliveredAt: Instant | null;
+  /** The run that took it up in its prompt. */
+  readonly nextRunId: RunId | null;
+  readonly createdAt: Instant;
 }
 
 /** An event of a run. */
@@ -124,6 +157,10 @@ export interface RunFilter {
   readonly from?: Instant | undefined;
   /** Queued before then. */
   readonly to?: Instant | undefined;
+  /** Ended then or later. */
+  readonly finishedFrom?: Instant | undefined;
+  /** Ended before then. */
+  readonly finishedTo?: Instant | undefined;
 }
 
 /** The outcome of a wake, for its creator. */
@@ -152,6 +189,7 @@ export interface RunTask {
   } | null;
   /** The comments that woke the agent, oldest first. */
   readonly comments: readonly {
+    readonly id: string;
     readonly author: string;
     readonly body: string;
     readonly createdAt: Instant;
@@ -167,6 +205,8 @@ export interface RunTask {
   }[];
   /** Ids of the wakes' comments, oldest first. */
   readonly commentIds: readonly string[];
+  /** Whether earlier runs left messages of people to it. */
+  readonly hasMessages: boolean;
   /** Whether the program of the agent's last run with this adapter listed the service's tools. */
   readonly knowsTools: boolean;
 }
@@ -180,10 +220,14 @@ export interface CountedRuns {
 export interface RunPulse {
   /** In order of their start. */
   readonly running: CountedRuns;
-  /** In order of their queue. */
+  /** Those that start when a slot is free, in order of their queue. */
   readonly queued: CountedRuns;
-  /** Last failed first. */
+  /** Queued ones that wait for something else: a person, the provider of their account, the release after a restore. */
+  readonly waiting: CountedRuns;
+  /** Failed by themselves; the last first, as the next. */
   readonly failed: CountedRuns;
+  /** The service stopped or lost them. */
+  readonly interrupted: CountedRuns;
 }
 
 export interface RunViews {
@@ -204,9 +248,15 @@ export interface RunViews {
   /** Whether the program of the run has listed the service's tools. */
   toolsListed(runId: RunId): Effect.Effect<boolean>;
   /** Running runs of a service that have a stop request. */
-  stopsRequested(
-    serviceId: ServiceId,
-  ): Effect.Effect<readonly { readonly id: RunId; readonly reason: StopReason }[]>;
+  stopsRequested(serviceId: ServiceId): Effect.Effect<readonly RequestedStop[]>;
+  /** Those of the running runs to which people have something to say; an interrupt comes first. */
+  wordsFor(
+    ids: readonly RunId[],
+  ): Effect.Effect<readonly { readonly id: RunId; readonly word: "message" | "interrupt" }[]>;
+  /** Messages of people to a run, oldest first. */
+  messages(runId: RunId, page: PageRequest): Effect.Effect<Page<RunMessageView>, CursorInvalid>;
+  /** Dies where it is missing: its caller has just created it. */
+  message(id: RunMessageId): Effect.Effect<RunMessageView>;
   /** Running runs of a service, according to the table. */
   supervisedBy(serviceId: ServiceId): Effect.Effect<readonly Run[]>;
   /** Returns ended runs among the ids: a process with such an id is a leftover. */

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createServerAdapter } from "../../plugins/acp/src/server.ts";
 import { createStdoutParser } from "../../plugins/acp/src/ui-parser.ts";
 import type { PermissionRequest } from "../../ports/agent-adapter.ts";
@@ -106,6 +106,52 @@ describe.each(agents)("$name over ACP", ({ name, protocol, env, reportsCost, goe
     env: { PATH: `${programs}${delimiter}${process.env.PATH}`, ...env(api.url, folder) },
     config: { agent: name, timeoutSec: 120, ...config },
     ...more,
+  });
+
+  it("takes in a message in its turn, and knows it at the next wake without a second time", async () => {
+    const id = "01234567-89ab-7cde-8f01-23456789abcd";
+    const text = "Ada says:\n\nUse the blue yarn.";
+    const [begun, go] = [join(cwd, "begun"), join(cwd, "go")];
+    api.script([`touch ${begun}; while [ ! -e ${go} ]; do sleep 0.1; done`], "The word is walnut.");
+    const word = async () => {
+      await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 60_000 });
+      setImmediate(() => writeFileSync(go, ""));
+      return { kind: "message", id, text } as const;
+    };
+    const first = await runAdapter(started({ words: [word()] }));
+    expect(first.result.errorMessage).toBeUndefined();
+    expect(first.taken.at(-1)).toBe(`taken ${id}`);
+    expect(JSON.stringify(api.requests.map(({ body }) => body))).toContain("Use the blue yarn.");
+    api.forget();
+    api.script([], "I know.");
+    const second = await runAdapter(
+      started({
+        words: [],
+        sessionParams: first.result.sessionParams ?? null,
+        messagesAgain: [{ id, text }],
+      }),
+    );
+    expect(second.result).toMatchObject({ exitCode: 0, sessionDisplayId: first.result.sessionDisplayId });
+    const asked = JSON.stringify(
+      api.requests.find(({ body }) => JSON.stringify(body).includes("blue yarn"))?.body,
+    );
+    expect(asked.split("Use the blue yarn.")).toHaveLength(2);
+  });
+
+  it("ends its turn at an interrupt, and continues its session at the next wake", async () => {
+    const begun = join(cwd, "begun");
+    api.script([`touch ${begun}; sleep 614`], "Done.");
+    const word = async () => {
+      await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 60_000 });
+      return { kind: "interrupt" } as const;
+    };
+    const { result } = await runAdapter(started({ prompt: "Wait for the tide.", words: [word()] }));
+    expect(result).toMatchObject({ timedOut: false, sessionParams: { agent: name } });
+    api.forget();
+    api.script([], "I know.");
+    const next = await runAdapter(started({ sessionParams: result.sessionParams ?? null }));
+    expect(next.result).toMatchObject({ exitCode: 0, sessionDisplayId: result.sessionDisplayId });
+    expect(JSON.stringify(api.requests.map(({ body }) => body))).toContain("Wait for the tide.");
   });
 
   it("runs the model's commands, reports its words, use and session, and continues that at the next wake", async () => {

@@ -5,7 +5,7 @@ import { type ActionNoun, type ActionOf, actions } from "../../core/access/actio
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { externalAdapterCode, externalAdapterPackage, temporaryFolder } from "../support/external-adapter.ts";
 import { fileForm } from "../support/file-form.ts";
-import { aRepository } from "../support/one-of-each.ts";
+import { anMcpServer, aRepository } from "../support/one-of-each.ts";
 import { sampled } from "../support/sample.ts";
 import type { RawAnswer, RawRequest } from "../support/service.ts";
 
@@ -403,6 +403,8 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
     },
     calls: {
       cancel: ({ id }) => post(`/api/heartbeat-runs/${id}/cancel`),
+      say: ({ id }) => post(`/api/heartbeat-runs/${id}/messages`, { body: "Look here." }),
+      interrupt: ({ id }) => post(`/api/heartbeat-runs/${id}/interrupt`),
       retry: ({ id }) => post(`/api/heartbeat-runs/${id}/retry`),
       invoke: ({ agentId }) => post(`/api/agents/${agentId}/heartbeat/invoke`),
     },
@@ -464,6 +466,10 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
           assigneeAgentId: callerId ?? agentId,
           projectId,
         }),
+      manageMcpServers: async ({ id }, { service }) => ({
+        method: "DELETE",
+        path: `/api/mcp-servers/${await anMcpServer(service, id)}`,
+      }),
       manageSecrets: ({ id }) =>
         post(`/api/companies/${id}/secrets`, { name: randomUUID(), value: "a value of some length" }),
       reportCost: ({ id, callerId, agentId }) =>
@@ -524,6 +530,12 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
       attach: ({ id, companyId }) =>
         post(`/api/companies/${companyId}/issues/${id}/attachments`, fileForm("text")),
       createCard: ({ id }) => post(`/api/issues/${id}/interactions`, confirmation),
+      merge: ({ id }) => post(`/api/issues/${id}/merge`, { method: "squash" }),
+      review: ({ id }) => ({
+        method: "PUT",
+        path: `/api/issues/${id}/review`,
+        body: { verdict: "approved", commits: [] },
+      }),
       linkApproval: ({ id, approvalId }) => post(`/api/issues/${id}/approvals`, { approvalId }),
       invoke: async ({ id, companyId, assigneeAgentId }, { service, callerId }) => {
         const agentId = assigneeAgentId ?? callerId ?? (await service.agent(companyId)).id;
@@ -549,6 +561,7 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
         method: "DELETE",
         path: `/api/repositories/${await aRepository(service, companyId, id)}`,
       }),
+      manageGates: ({ id }) => ({ method: "PUT", path: `/api/projects/${id}/gates`, body: { gates: [] } }),
     },
   },
   routine: {

@@ -152,7 +152,10 @@ const writes: Readonly<Record<string, (desk: Desk) => Write | Promise<Write>>> =
 
 /** Endpoints that agents may call independently of their runs. */
 const exempt: Readonly<Record<string, string>> = {
+  "issues.review": "a gate must name the agent; `gates.test.ts` reviews in runs",
   "agents.update": "no built-in adapter lets an agent set anything of itself",
+  "issues.merge":
+    "it begins without an entry in the log, on which the others wait here; `merge.test.ts` ends the run",
   "costs.report": "a report of a cost tells what has been spent already",
 };
 

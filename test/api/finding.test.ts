@@ -287,3 +287,29 @@ describe("Children", () => {
     expect(await count(`?parentId=${parent.id}&status=done`)).toBe(1);
   });
 });
+
+describe("Activity", () => {
+  const found = async (query: string): Promise<string[]> =>
+    (await api.get(`/api/companies/${companyId}/activity?${query}`)).body.map(
+      ({ action }: { action: string }) => action,
+    );
+
+  it("is found by what was named or written, by actor, kind and day", async () => {
+    const person = await api.user(companyId, "operator");
+    const label = await api.make(`/api/companies/${companyId}/labels`, { name: "Zephyr" });
+    const made = await issue({ title: "Zephyr invoices" });
+    await api.post(`/api/issues/${made.id}/comments`, { body: "The zephyr is late" }, person);
+    expect(await found("q=zephyr")).toEqual(["issue.comment_added", "issue.created", "label.created"]);
+    expect(await found("q=zephyr+invoice")).toEqual(["issue.created"]);
+    expect(await found(`q=${made.identifier}&entityType=issue`)).toContain("issue.created");
+    expect(await found("q=identifier")).toEqual([]);
+    expect(await found("q=-zephyr")).toEqual([]);
+    expect(await found(`actorId=${person.id}`)).toEqual(["issue.comment_added"]);
+    expect(await found("q=zephyr&entityType=label")).toEqual(["label.created"]);
+    expect(await found(`q=zephyr&from=${label.createdAt}&entityType=label`)).toEqual(["label.created"]);
+    expect(await found("to=2020-01-01")).toEqual([]);
+    expect(await found("q=zephyr&to=2100-01-01")).toEqual(await found("q=zephyr"));
+    const other = await api.company();
+    expect((await api.get(`/api/companies/${other.id}/activity?q=zephyr`)).body).toEqual([]);
+  });
+});

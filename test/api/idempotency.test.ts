@@ -287,6 +287,10 @@ describe("A request with an Idempotency-Key", () => {
         "companies.importTemplate",
         // Its host is asked: `repositories.test.ts`.
         "repositories.create",
+        // The server is tested: `mcp-servers.test.ts`.
+        "mcpServers.create",
+        // A live run is needed: `journeys/run-messages.test.ts`.
+        "runs.say",
         "secrets.import",
         "secrets.rotateMasterKey",
       ].sort(),

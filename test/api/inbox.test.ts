@@ -97,6 +97,24 @@ describe("the inbox", () => {
     expect(admins).toEqual(expect.arrayContaining([`approval:${mine.id}`, `approval:${elsewhere.id}`]));
   });
 
+  it("is narrowed to some kinds, page by page, and in all companies", async () => {
+    await strategy();
+    const issue = await api.issue(company.id);
+    for (const prompt of ["Go on?", "And on?"])
+      await api.make(`/api/issues/${issue.id}/interactions`, {
+        kind: "request_confirmation",
+        payload: { version: 1, prompt },
+      });
+    for (const path of [at("inbox"), "/api/inbox"]) {
+      const kinds = (await inboxOf(owner, `${path}?kind=confirmation,permission`)).map(({ kind }) => kind);
+      expect(kinds).toEqual(["confirmation", "confirmation"]);
+    }
+    const first = await api.get(at("inbox?kind=confirmation&limit=1"), { token: owner.token });
+    const cursor = first.headers.get("x-next-cursor");
+    expect(await inboxOf(owner, at(`inbox?kind=confirmation&limit=1&cursor=${cursor}`))).toHaveLength(1);
+    expect(await api.get(at("inbox?kind=wish"), { token: owner.token })).toMatchObject({ status: 400 });
+  });
+
   it("loses an entry as soon as it is decided", async () => {
     const { id } = await strategy();
     expect(await waiting(owner)).toBe(1);
@@ -402,8 +420,15 @@ describe("dismissing an entry", () => {
       status: 409,
       body: { code: "inbox_entry_changed", details: { currentVersion: again!.version } },
     });
+    expect(await inboxOf(operator, at("inbox?dismissed=true"))).toEqual([]);
     await api.put(dismissal(entry!.id), { version: again!.version }, as);
     expect(await inboxOf(operator)).toEqual([]);
+    expect(idsOf(await inboxOf(operator, at("inbox?dismissed=true")))).toEqual([entry!.id]);
+    expect(idsOf(await inboxOf(operator, "/api/inbox?dismissed=true&kind=unhealthy_vault"))).toEqual([
+      entry!.id,
+    ]);
+    expect(await inboxOf(operator, at("inbox?dismissed=true&kind=approval"))).toEqual([]);
+    expect(await inboxOf(owner, at("inbox?dismissed=true"))).toEqual([]);
     expect((await api.delete(dismissal(entry!.id), as)).status).toBe(200);
     expect(await inboxOf(operator)).toHaveLength(1);
   });

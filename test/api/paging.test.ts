@@ -5,7 +5,7 @@ import type { PathParam } from "../../hosts/api/endpoint/params.ts";
 import { endpoints } from "../../hosts/api/index.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { fileForm } from "../support/file-form.ts";
-import { oneOfEach } from "../support/one-of-each.ts";
+import { aTree, oneOfEach } from "../support/one-of-each.ts";
 
 type Things = Readonly<Record<PathParam, string>>;
 
@@ -140,6 +140,11 @@ const lists: Readonly<Record<string, Paged>> = {
     add: ({ companyId, issueId }) =>
       api.make(`/api/companies/${companyId}/issues/${issueId}/attachments`, fileForm("text")),
   },
+  "workspaces.list": {
+    path: ({ companyId }) => `/api/companies/${companyId}/workspaces`,
+    add: ({ companyId, issueId }) => aTree(api, companyId, issueId),
+    filters: ({ issueId }) => [`issueId=${issueId}`],
+  },
   "runs.list": {
     path: ({ companyId }) => `/api/companies/${companyId}/heartbeat-runs`,
     add: addRun,
@@ -150,6 +155,19 @@ const lists: Readonly<Record<string, Paged>> = {
     ],
   },
   "runs.ofIssue": { path: ({ issueId }) => `/api/issues/${issueId}/runs`, add: addRun },
+  "runs.messages": {
+    path: ({ runId }) => `/api/heartbeat-runs/${runId}/messages`,
+    add: ({ companyId, runId, agentId }) =>
+      insert("run_messages", {
+        id: v7(),
+        company_id: companyId,
+        run_id: runId,
+        agent_id: agentId,
+        body: "Look here.",
+        state: "new_run",
+        created_at: now(),
+      }),
+  },
   "runs.events": {
     path: ({ runId }) => `/api/heartbeat-runs/${runId}/events`,
     add: ({ companyId, runId }) =>
@@ -192,7 +210,12 @@ const lists: Readonly<Record<string, Paged>> = {
   "activity.list": {
     path: ({ companyId }) => `/api/companies/${companyId}/activity`,
     add: addActivity,
-    filters: ({ issueId, userId }) => ["entityType=issue", `entityId=${issueId}`, `actorId=${userId}`],
+    filters: ({ issueId, userId }) => [
+      "entityType=issue",
+      `entityId=${issueId}`,
+      `actorId=${userId}`,
+      "from=2020-01-01",
+    ],
   },
   "activity.ofIssue": { path: ({ issueId }) => `/api/issues/${issueId}/activity`, add: addActivity },
   "approvals.list": {

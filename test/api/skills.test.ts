@@ -14,7 +14,7 @@ let catalogue: string;
 /** Replaces claude: prints the skills that it was given, as a result. */
 const program = `#!/bin/sh
 for word in "$@"; do case "$word" in --add-dir=*) names=$(ls "\${word#--add-dir=}/.claude/skills");; esac; done
-cat > /dev/null
+read -r _
 echo '{"type":"result","subtype":"success","is_error":false,"result":"skills:'$names'"}'
 `;
 

@@ -71,6 +71,8 @@ type Noun =
   | "run"
   | "project"
   | "repository"
+  | "mcpServer"
+  | "workspace"
   | "goal"
   | "routine"
   | "trigger"
@@ -80,7 +82,8 @@ type Noun =
   | "vault";
 
 /** Things of other companies do not exist. */
-const absent = (noun: Noun) => outsiders(`404 ${noun}_not_found`);
+const absent = (noun: Noun) =>
+  outsiders(`404 ${noun.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_not_found`);
 
 const thingRead = (noun: Noun): Expectation => ({
   ...nobody,
@@ -261,6 +264,11 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "documents.put": thingWrite("issue", "201"),
   "documents.revisions": thingRead("issue"),
   "documents.diff": thingRead("issue"),
+  "issues.changes": thingRead("issue"),
+  "issues.diff": thingRead("issue"),
+  "issues.gates": thingRead("issue"),
+  "issues.review": thingWrite("issue", "403 forbidden"),
+  "issues.merge": thingWrite("issue", "409 nothing_to_merge", agents("403 forbidden")),
   "documents.restore": thingWrite("issue", "200"),
   "documents.delete": thingBoard("issue", "operator", "200"),
 
@@ -295,14 +303,30 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "runs.log": thingRead("run"),
   "runs.transcript": thingRead("run"),
   "runs.retry": thingBoard("run", "operator", "409 run_not_failed"),
+  "runs.say": thingBoard("run", "operator", "409 run_has_ended"),
+  "runs.messages": thingRead("run"),
+  "runs.interrupt": thingBoard("run", "operator", "409 run_has_ended"),
   "runs.cancel": thingBoard("run", "operator", "200"),
 
   "projects.list": companyRead,
   "projects.create": companyWrite,
   "projects.get": thingRead("project"),
   "projects.update": thingWrite("project", "200"),
+  "projects.gates": thingRead("project"),
+  "projects.setGates": thingBoard("project", "operator", "200"),
   "projects.archive": thingBoard("project", "operator", "200"),
 
+  "mcpServers.list": companyBoard("viewer", "200"),
+  "mcpServers.create": companyBoard("operator", "422 mcp_server_unusable"),
+  "mcpServers.get": thingBoard("mcpServer", "viewer", "200"),
+  "mcpServers.update": thingBoard("mcpServer", "operator", "422 mcp_server_unusable"),
+  "mcpServers.remove": thingBoard("mcpServer", "operator", "200"),
+  "agents.mcpServers": thingRead("agent"),
+  "workspaces.list": companyRead,
+  "workspaces.get": thingRead("workspace"),
+  // It has no folder, and nothing is kept of it.
+  "workspaces.restore": thingBoard("workspace", "operator", "422 work_not_kept"),
+  "workspaces.remove": thingBoard("workspace", "operator", "409 workspace_stays"),
   "repositories.list": thingRead("project"),
   "repositories.create": thingBoard("project", "operator", "409 repositories_unavailable"),
   "repositories.get": thingRead("repository"),
@@ -371,6 +395,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "costs.byProject": companyRead,
   "costs.byIssue": companyRead,
   "costs.byProvider": companyRead,
+  "costs.usageWindows": companyRead,
   "costs.byDay": companyRead,
 
   "activity.list": companyRead,

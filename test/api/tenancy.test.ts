@@ -6,7 +6,7 @@ import { type PathParam, paramNames } from "../../hosts/api/endpoint/params.ts";
 import { endpoints, type NamedEndpoint } from "../../hosts/api/index.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { fileForm } from "../support/file-form.ts";
-import { aRepository } from "../support/one-of-each.ts";
+import { anMcpServer, aRepository, aTree } from "../support/one-of-each.ts";
 import type { RawAnswer, RawRequest } from "../support/service.ts";
 import { type CallerName, callers, expectations } from "./tenancy-expectations.ts";
 
@@ -109,7 +109,9 @@ const build = async (): Promise<World> => {
       revisionId: revision.id,
       projectId,
       goalId,
+      mcpServerId: await anMcpServer(api, companyId),
       repositoryId: await aRepository(api, companyId, projectId),
+      workspaceId: await aTree(api, companyId, issueId),
       approvalId,
       grantId,
       secretId,
@@ -251,6 +253,9 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
     },
   }),
   "issues.release": onHeldIssue(),
+  "issues.review": onHeldIssue({ verdict: "approved", commits: [] }),
+  "projects.setGates": () => ({ body: { gates: [] } }),
+  "issues.merge": onHeldIssue({ method: "squash" }),
   "issues.comment": onHeldIssue({ body: "c" }),
   "issues.updateComment": async () => ({ ...(await ownComment()), body: { body: randomUUID() } }),
   "issues.deleteComment": () => ownComment(),
@@ -346,11 +351,19 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
       vaultId: (await api.make(`/api/companies/${world.a.companyId}/secret-provider-configs`, localVault)).id,
     },
   }),
+  "mcpServers.create": () => ({ body: { name: "tickets", url: "http://127.0.0.1:9/" } }),
+  "mcpServers.update": () => ({ body: { url: "http://127.0.0.1:9/" } }),
+  "mcpServers.remove": async () => ({
+    params: { mcpServerId: await anMcpServer(api, world.a.companyId) },
+  }),
   "repositories.create": () => ({ body: { url: "https://git.invalid/x.git", directory: "x" } }),
   "repositories.update": () => ({ body: { defaultBranch: "other" } }),
   "repositories.remove": async () => ({
     params: { repositoryId: await aRepository(api, world.a.companyId, world.a.projectId) },
   }),
+  "runs.say": () => ({ body: { body: "Look here." } }),
+  "workspaces.restore": () => ({ body: {} }),
+  "workspaces.remove": () => ({ body: {} }),
   "goals.create": () => ({ body: { title: "G" } }),
   "goals.update": () => ({ body: { description: randomUUID() } }),
   "members.set": () => ({ body: { role: "viewer" } }),
@@ -515,7 +528,15 @@ describe("A malformed id", () => {
 
 /** For every id in a body: an otherwise valid request. `b` provides the other company's id. */
 const references: Readonly<
-  Record<string, Readonly<Record<string, { readonly foreign: PathParam; readonly list?: true }>>>
+  Record<
+    string,
+    Readonly<
+      Record<
+        string,
+        { readonly foreign: PathParam; readonly list?: true; readonly as?: (id: string) => unknown }
+      >
+    >
+  >
 > = {
   "agents.create": { reportsTo: { foreign: "agentId" } },
   "agents.update": { reportsTo: { foreign: "agentId" } },
@@ -574,6 +595,16 @@ const references: Readonly<
   },
   "projects.create": { leadAgentId: { foreign: "agentId" } },
   "projects.update": { leadAgentId: { foreign: "agentId" } },
+  "mcpServers.create": {
+    agentIds: { foreign: "agentId", list: true },
+  },
+  "mcpServers.update": {
+    agentIds: { foreign: "agentId", list: true },
+  },
+  "projects.setGates": {
+    gates: { foreign: "agentId", as: (id) => [{ name: "Read", kind: "review", reviewerAgentId: id }] },
+  },
+  "issues.merge": { repositoryId: { foreign: "repositoryId" } },
   "repositories.create": { credentialSecretId: { foreign: "secretId" } },
   "repositories.update": { credentialSecretId: { foreign: "secretId" } },
   "goals.create": { parentId: { foreign: "goalId" }, ownerAgentId: { foreign: "agentId" } },
@@ -582,6 +613,7 @@ const references: Readonly<
 
 /** References for which decisions 1.2 and 1.3 rule otherwise. */
 const ruledOtherwise: Readonly<Record<string, string>> = {
+  "issues.merge repositoryId": "409 nothing_to_merge",
   "routines.run triggerId": "403 trigger_not_of_routine",
   "routines.update baseRevisionId": "409 stale_revision",
 };
@@ -589,6 +621,8 @@ const ruledOtherwise: Readonly<Record<string, string>> = {
 /** Ids without a company, such as board users, and those with rules of their own. */
 const ofNoCompany = new Set([
   "tokens.create userId",
+  // The work of a run of another company is not kept on the issue, like that of none.
+  "workspaces.restore runId",
   // A host of the instance.
   "agents.releaseWorkspace to",
   // The id that the reporter chooses for its event.
@@ -597,6 +631,10 @@ const ofNoCompany = new Set([
   "approvals.hire adapterConfig",
   "agents.create adapterConfig",
   "agents.update adapterConfig",
+  "mcpServers.create headers",
+  "mcpServers.create env",
+  "mcpServers.update headers",
+  "mcpServers.update env",
   // The target of an interaction is checked by its kind, in separate tests.
   "interactions.create payload",
   // The outcome of each issue is in the answer: `overview.test.ts`.
@@ -636,11 +674,11 @@ describe("An id in a body", () => {
   it.each(idFields)(
     "of another company is refused like a missing one: $title",
     async ({ named, field, title }) => {
-      const { foreign, list } = references[named.name]![field]!;
+      const { foreign, list, as = (id) => (list ? [id] : id) } = references[named.name]![field]!;
       const refused = async (id: string) => {
         const { body } = (await attempts[named.name]?.("admin")) ?? {};
         const params = { ...world.a, issueId: (await api.issue(world.a.companyId)).id };
-        const answer = await ask(named, params, { ...(body as object), [field]: list ? [id] : id }, {});
+        const answer = await ask(named, params, { ...(body as object), [field]: as(id) }, {});
         expect(outcomeOf(answer)).toBe(ruledOtherwise[title] ?? "422 reference_not_found");
         return said(answer);
       };

@@ -58,6 +58,10 @@ const readers: Readonly<Record<string, Reason>> = {
     because: "reads the first line of a command, unless the run may write it",
   },
   "adapters-infra/local/inheritable-descriptors.ts": ofSystem,
+  "adapters-infra/local/issue-trees.ts": {
+    because:
+      "asks whether a folder is there that is in one of the service's own, renames the one around it, and deletes in the trash, which only the service reaches",
+  },
   "adapters-infra/local/lay-out-files.ts": { attempts: ["agent-files/laid-out-files"] },
   "adapters-infra/local/holder-connection.ts": ofService,
   "adapters-infra/local/left-folders.ts": {

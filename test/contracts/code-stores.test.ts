@@ -201,7 +201,7 @@ describe("The stores of a repository", () => {
     const work = agentWork({ "a.txt": "two\n", "dir/ä\tb\n\u001b[31m.txt": "x\n", empty: "" });
     await push(hosted, work.folder, { head: work.commit });
     const between = { base: host.first, head: work.commit };
-    const changes = await run(stores.changes(hosted, between, { files: 100, patchBytes: 10_000 }));
+    const changes = await run(stores.changes(hosted, between, { files: 100 }));
     expect(changes).toMatchObject({
       isCut: false,
       commits: [{ commit: work.commit, message: "work of the agent" }],
@@ -211,9 +211,17 @@ describe("The stores of a repository", () => {
       ["dir/ä\tb\n\u001b[31m.txt", "added", 1, 0],
       ["empty", "added", 0, 0],
     ]);
-    expect(changes.patch).toContain("-one\n+two\n");
-    const cut = await run(stores.changes(hosted, between, { files: 1, patchBytes: 20 }));
-    expect(cut).toMatchObject({ isCut: true, patch: null });
+    const patch = (paths: readonly string[], bytes = 10_000) =>
+      run(stores.patch(hosted, between, { paths, bytes }));
+    expect(await patch([])).toContain("-one\n+two\n");
+    expect(await patch([], 20)).toBeNull();
+    const odd = await patch(["dir/ä\tb\n\u001b[31m.txt"]);
+    expect(odd).toContain("+x\n");
+    expect(odd).not.toContain("a.txt");
+    expect(await patch([":(glob)**"])).toBe("");
+    expect(await patch(["--output=/tmp/x", "-h"])).toBe("");
+    const cut = await run(stores.changes(hosted, between, { files: 1 }));
+    expect(cut.isCut).toBe(true);
     expect(cut.files).toHaveLength(1);
   });
 

@@ -1,14 +1,17 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable } from "node:stream";
+import { type Duplex, Readable } from "node:stream";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { startFiles, workFolders } from "../../adapters-infra/docker/container.ts";
 import { dockerEngine } from "../../adapters-infra/docker/docker-engine.ts";
 import { withoutHeaders } from "../../adapters-infra/docker/log-stream.ts";
 import { tarOf } from "../../adapters-infra/docker/tar.ts";
+import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
 
 describe("the archive that starts a container", () => {
   it("is read by tar, with its owners, modes and bytes", () => {
@@ -72,12 +75,65 @@ describe("the log of a container", () => {
   });
 });
 
+describe("the input of a container", () => {
+  const engineAt = async (onUpgrade: (request: IncomingMessage, socket: Duplex) => void) => {
+    const folder = mkdtempSync(join(tmpdir(), "br-engine-"));
+    const socketPath = join(folder, "engine.sock");
+    const server = createServer().on("upgrade", onUpgrade).listen(socketPath);
+    await once(server, "listening");
+    const access = { ca: undefined, cert: undefined, key: undefined, token: () => null };
+    const engine = dockerEngine(engineHttp({ server: `unix://${socketPath}`, ...access }));
+    const close = () => {
+      server.close();
+      rmSync(folder, { recursive: true });
+    };
+    return { engine, close };
+  };
+
+  it("is connected to by an upgrade, as bytes without a frame", async () => {
+    const asked: string[] = [];
+    let got = "";
+    const { engine, close } = await engineAt(({ method, url, headers }, socket) => {
+      asked.push(`${method} ${url} ${headers.upgrade} ${headers["content-length"] ?? "without a body"}`);
+      socket.write(
+        "HTTP/1.1 101 UPGRADED\r\nContent-Type: application/vnd.docker.raw-stream\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n",
+      );
+      socket.on("data", (piece: Buffer) => {
+        got += piece.toString();
+        if (got.endsWith("\n")) socket.destroy();
+      });
+    });
+    const pipe = await engine.input("c1")(new AbortController().signal);
+    const closed = new Promise<void>((resolve) => pipe.onClose(resolve));
+    pipe.write("h\u00e9llo ");
+    pipe.write("there\n");
+    await closed;
+    expect(got).toBe("h\u00e9llo there\n");
+    expect(asked).toEqual(["POST /containers/c1/attach?stream=1&stdin=1 tcp 0"]);
+    close();
+  });
+
+  it("that the engine refuses is an error with its sentence", async () => {
+    const { engine, close } = await engineAt((_, socket) => {
+      const said = JSON.stringify({ message: "container c1 is not running" });
+      socket.end(
+        `HTTP/1.1 409 Conflict\r\nContent-Length: ${said.length}\r\nConnection: close\r\n\r\n${said}`,
+      );
+    });
+    await expect(engine.input("c1")(new AbortController().signal)).rejects.toThrow(
+      "The engine does not connect to the input of its container: container c1 is not running",
+    );
+    close();
+  });
+});
+
 describe("an engine behind a proxy", () => {
   it.each([502, 503, 504])("that answers %i gets the request for a container again", async (status) => {
     const engine = dockerEngine({
       server: "https://engine.example:2376",
       call: () => Promise.resolve({ status, body: {}, message: "no answer", at: 0 }),
       follow: () => Promise.reject(new Error("no answer")),
+      upgrade: () => Promise.reject(new Error("no answer")),
     });
     await expect(engine.createContainer("br-1", {} as never)).rejects.toMatchObject({ passing: true });
   });
@@ -102,6 +158,7 @@ describe("an engine that does not say which limit a container met", () => {
         asked.push(path);
         return Promise.resolve(Readable.from(events === "" ? [] : [Buffer.from(events)]) as never);
       },
+      upgrade: () => Promise.reject(new Error("no answer")),
     });
     return { engine, asked };
   };

@@ -1,6 +1,8 @@
+import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ProgramInput } from "../../ports/agent-adapter.ts";
 import { type LoopbackCluster, loopbackCluster } from "../support/kubernetes/loopback-cluster.ts";
-import { remoteRunnerContract } from "./remote-runner.ts";
+import { hostileIn, remoteRunnerContract, supervise } from "./remote-runner.ts";
 
 let cluster: LoopbackCluster;
 beforeAll(async () => {
@@ -19,6 +21,42 @@ describe.concurrent("pods of a cluster over loopback", () => {
     processesOf: async (runId) => cluster.processesOf(runId),
     leftOf: async (runId) => cluster.leftOf(runId),
   }));
+});
+
+it("A conversation continues over connections that break, with each line once", async () => {
+  const one = await supervise(cluster.workspaces);
+  const { files } = one.supervision.workspace;
+  const lines: string[] = [];
+  let input: ProgramInput;
+  const spec = hostileIn(files, ["echo-lines"], {
+    onInput: (open) => {
+      input = open;
+      open.write("0\n");
+    },
+    onStdoutLine: (line) => {
+      lines.push(line);
+      for (const part of [String(lines.length), "\n"]) input.write(part);
+      if (lines.length % 4 === 1) cluster.api.cutInputs();
+      if (lines.length === 12) input.end();
+      return undefined;
+    },
+  });
+  expect(await Effect.runPromise(cluster.runner().run(spec, one.supervision))).toMatchObject({ exitCode: 0 });
+  expect(lines).toEqual(Array.from({ length: 13 }, (_, at) => String(at)));
+});
+
+it("A runner that may not attach to its pods says which right is missing", async () => {
+  const one = await supervise(cluster.workspaces);
+  const { files } = one.supervision.workspace;
+  cluster.api.fail("GET", /\/attach$/, { status: 403, reason: "Forbidden", message: "not allowed" }, 1_000);
+  const outcome = await Effect.runPromise(
+    cluster
+      .runner()
+      .run(hostileIn(files, ["echo-lines"], { onInput: (open) => open.write("x\n") }), one.supervision),
+  );
+  expect(outcome.startError).toBe(
+    "The cluster does not connect to the input of its pod: not allowed. Its user needs the verbs get and create on pods/attach.",
+  );
 });
 
 it("Pods are made and read by no request and no field but the published ones, and all are deleted", async () => {

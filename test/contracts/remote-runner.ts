@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { describe, expect, it, vi } from "vitest";
 import { maxLineLength } from "../../adapters-infra/local/process-output.ts";
-import type { LogStream, ProcessSpec } from "../../ports/agent-adapter.ts";
+import { personWaits } from "../../adapters-infra/plugins/person-waits.ts";
+import type { LogStream, ProcessSpec, ProgramInput } from "../../ports/agent-adapter.ts";
 import type {
   ProcessIdentity,
   ProcessRunner,
@@ -152,14 +153,6 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       expect(lengths).toEqual([maxLineLength, 5]);
     });
 
-    it("is not started where it needs an open input, and the refusal says what to do", async () => {
-      const { outcome, out } = await run(["say:x"], { onInput: () => {} });
-      expect(outcome.startError).toMatch(
-        /input that stays open\. Run the agent on the service's own machine/,
-      );
-      expect(out().toString()).toBe("");
-    });
-
     it("says what cannot be started", async () => {
       const { runner, workspaces } = engine();
       const one = await supervise(workspaces);
@@ -167,6 +160,113 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
         runner.run({ command: "no-such-program", args: [], timeoutSec: 9, graceSec: 1 }, one.supervision),
       );
       expect(outcome.startError).toMatch(/"no-such-program" was not found/);
+    });
+  });
+
+  describe("an open input", () => {
+    /** Answers each line with the next; `each` sees it first and may end the conversation. */
+    const conversation = (each: (line: string, input: ProgramInput) => void = () => {}) => {
+      const lines: string[] = [];
+      let input: ProgramInput | undefined;
+      return {
+        lines,
+        onInput: (open: ProgramInput) => {
+          input = open;
+          input.write("0 h\u00e9\u2028llo\n");
+        },
+        onStdoutLine: (line: string) => {
+          lines.push(line);
+          each(line, input!);
+          input!.write(`${lines.length}\n`);
+          return undefined;
+        },
+      };
+    };
+    const upTo = (count: number) => [
+      "0 h\u00e9\u2028llo",
+      ...Array.from({ length: count - 1 }, (_, at) => String(at + 1)),
+    ];
+
+    it("carries a conversation in both directions, in order, to its end", async () => {
+      const talk = conversation((line, input) => line === "99" && input.end());
+      const { outcome, runId } = await run(["echo-lines", "say:all of it"], talk);
+      expect(outcome).toMatchObject({ exitCode: 0, endedAfterResult: false });
+      expect(talk.lines).toEqual([...upTo(100), "all of it"]);
+      await nothingLeft(runId);
+    });
+
+    it("is whole for a program that reads late", async () => {
+      const { out } = await run(["wait:1000", "echo-stdin"], {
+        onInput: (input) => {
+          for (let i = 0; i < 500; i += 1) input.write("z".repeat(8_000));
+          input.end();
+        },
+      });
+      expect(out().toString()).toBe("read 4000000\n");
+    });
+
+    it("ends a program that leaves too much of it unread", async () => {
+      const { outcome, runId } = await run(["ignore-term", "hang"], {
+        onInput: (input) => {
+          for (let i = 0; i < 40; i += 1) input.write("z".repeat(1_000_000));
+        },
+      });
+      expect(outcome).toMatchObject({ unreadInput: true, timedOut: false, stopped: false });
+      await nothingLeft(runId);
+    });
+
+    it("that the program leaves in mid-conversation drops what follows", async () => {
+      const talk = conversation();
+      const { outcome } = await run(["echo-lines:20", "exit:3"], talk);
+      expect(outcome).toMatchObject({ exitCode: 3 });
+      expect(talk.lines).toEqual(upTo(20));
+    });
+
+    it("has a line beyond the limit left out, with a word in the log, and the next one whole", async () => {
+      const lines: string[] = [];
+      const { system } = await run(["say:before", "long-line:6"], {
+        onInput: (input) => input.end(),
+        onStdoutLine: (line) => void lines.push(line),
+      });
+      expect(lines).toEqual(["before", "after"]);
+      expect(system()).toBe("A line of more than 4 Mi characters is left out: the adapter did not get it.\n");
+    });
+
+    it("ends with the program when the run stops", async () => {
+      const stop = new AbortController();
+      const one = await supervise(engine().workspaces, { stop: stop.signal });
+      const talk = conversation((line) => line === "20" && stop.abort());
+      expect((await run(["fork", "echo-lines"], talk, one)).outcome).toMatchObject({ stopped: true });
+      await nothingLeft(one.runId);
+    });
+
+    it("leaves the program its time and its silence while the run waits for people", async () => {
+      const waits = personWaits();
+      const one = await supervise(engine().workspaces, { waits });
+      const lines: string[] = [];
+      let input: ProgramInput;
+      const running = run(
+        ["echo-lines", "say:after the answer"],
+        {
+          ...{ timeoutSec: 6, silenceSec: 3 },
+          onInput: (open) => {
+            input = open;
+            open.write("asked\n");
+          },
+          onStdoutLine: (line) => {
+            lines.push(line);
+            if (line === "asked") waits.begin();
+            return undefined;
+          },
+        },
+        one,
+      );
+      await vi.waitFor(() => expect(waits.totalMs()).toBeGreaterThan(8_000), { timeout: 60_000 });
+      waits.end();
+      input!.write("later\n");
+      input!.end();
+      expect((await running).outcome).toMatchObject({ exitCode: 0, timedOut: false });
+      expect(lines).toEqual(["asked", "later", "after the answer"]);
     });
   });
 

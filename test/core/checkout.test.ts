@@ -84,7 +84,7 @@ const answerTo = async (claim: ReturnType<ReturnType<typeof aService>["claim"]>)
   const exit = await Effect.runPromiseExit(Effect.result(claim));
   if (Exit.isFailure(exit)) return "broken off";
   return Result.isSuccess(exit.value)
-    ? `won by ${exit.value.success.assigneeAgentId}`
+    ? `won by ${exit.value.success.issue.assigneeAgentId}`
     : exit.value.failure.code;
 };
 

@@ -238,6 +238,7 @@ const aboutOwnIssue = new Set<WakeReason>([
   "issue_children_completed",
   "issue_card_accepted",
   "issue_card_answered",
+  "issue_merge_conflicted",
   "agent_resumed",
   "process_lost_retry",
   "provider_quota_recovery",

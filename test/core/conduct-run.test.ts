@@ -19,6 +19,7 @@ const claimed = {
   agent,
   issue: null,
   session: null,
+  code: null,
 } as unknown as ClaimedRun;
 
 /** Conducts a run whose value is in every possible defect; returns all that was logged. */
@@ -37,6 +38,7 @@ const conducted = async (execute: (supervision: RunSupervision) => Effect.Effect
       finish: (command: FinishRun) => Effect.sync(() => void finished.push(command)),
     },
     views: {
+      mcpServers: { list: () => Effect.succeed([]) },
       runs: {
         task: () =>
           Effect.succeed({ companyName: "A", issue: null, comments: [], commentIds: [], decisions: [] }),

@@ -29,6 +29,7 @@ const scene = (onCluster: ProcessRunner["endLeftovers"], play: (parts: Parts) =>
           runs: { finish: ({ run }) => Effect.sync(() => void finished.push(run.id)) as never },
           processes: local,
           runners: { get: (name) => (name === "cluster" ? cluster : null) },
+          keepWork: () => Effect.void,
           onFailure: (what) => failures.push(what),
         });
         yield* Effect.promise(() =>

@@ -86,6 +86,7 @@ describe("The prompt of a run", () => {
     comments: [],
     commentIds: [],
     decisions: [],
+    hasMessages: false,
     knowsTools: false,
     ...fields,
   });
@@ -114,7 +115,7 @@ describe("The prompt of a run", () => {
   });
 
   test("leaves to the tools what they tell, once the agent's program has listed them", () => {
-    const comments = [{ author: "Grace", body: "Please hurry.", createdAt: earlier }];
+    const comments = [{ id: "c-1", author: "Grace", body: "Please hurry.", createdAt: earlier }];
     const full = promptOf({}, task({ comments }));
     const prompt = promptOf({}, task({ comments, knowsTools: true }));
     for (const words of ["ACM-1", "Write the tests", "Grace", "my_task", "finish_task", "checked out"])
@@ -135,7 +136,7 @@ describe("The prompt of a run", () => {
   });
 
   test("includes the message of an invocation and the comments that woke the agent", () => {
-    const comments = [{ author: "Grace", body: "Please hurry.", createdAt: earlier }];
+    const comments = [{ id: "c-1", author: "Grace", body: "Please hurry.", createdAt: earlier }];
     const prompt = promptOf({ context: { message: "Just this once." } }, task({ comments }));
     expect(prompt).toContain("Just this once.");
     expect(prompt).toContain(`[${earlier}] Grace:\nPlease hurry.`);
@@ -143,6 +144,7 @@ describe("The prompt of a run", () => {
 
   test("has a bounded length, whatever people write", () => {
     const comments = Array.from({ length: 100 }, () => ({
+      id: "c-1",
       author: "Grace",
       body: "x".repeat(500_000),
       createdAt: earlier,

@@ -80,6 +80,7 @@ describe("The gate", () => {
 
   /** Reasons that are about the agent's own, open issue; the others are about the agent itself. */
   const aboutOwnIssue: Record<WakeReason, boolean> = {
+    issue_merge_conflicted: true,
     heartbeat_timer: true,
     issue_assigned: true,
     issue_checked_out: true,
@@ -88,6 +89,7 @@ describe("The gate", () => {
     issue_commented: false,
     issue_reopened_via_comment: false,
     issue_comment_mentioned: false,
+    run_message: false,
     issue_blockers_resolved: true,
     issue_children_completed: true,
     issue_card_accepted: true,

@@ -295,7 +295,7 @@ describe("a stop", () => {
     expect(run).toMatchObject({ status: "running", stopReason: "issue_cancelled" });
     expect((await wakesOf(agent.id)).map(({ status }) => status)).toEqual(["started", "pending"]);
     const stops = await Effect.runPromise(storage.views.runs.stopsRequested(service));
-    expect(stops).toContainEqual({ id: request.runId, reason: "issue_cancelled" });
+    expect(stops).toContainEqual({ id: request.runId, reason: "issue_cancelled", isOverdue: true });
   });
 
   it("leaves out the run that requests it", async () => {

@@ -28,6 +28,8 @@ import { localClaims, noTemplates } from "../support/workspaces.ts";
 
 const clock = { now: () => new Date().toISOString() };
 const ids = { next: newId };
+/** The verbs of companies that run here show no agents. */
+const unasked = () => Effect.die("no agent is shown here");
 const by = nouns.theBoard;
 
 let storage: TestStorage;
@@ -112,9 +114,9 @@ describe("an issue that is assigned while its agent resumes", () => {
       "its company is resumed",
       (_, companyId) => ({
         hold: (transactor) =>
-          companiesIn(transactor, clock, ids, noTemplates, storage.views).pause({ companyId, by }),
+          companiesIn(transactor, clock, ids, noTemplates, storage.views, unasked).pause({ companyId, by }),
         lift: (transactor) =>
-          companiesIn(transactor, clock, ids, noTemplates, storage.views).resume({ companyId, by }),
+          companiesIn(transactor, clock, ids, noTemplates, storage.views, unasked).resume({ companyId, by }),
       }),
     ],
   ];
@@ -139,7 +141,7 @@ describe("an issue whose work has two holds that are lifted at once", () => {
   const noAdapters = { loaded: () => new Map(), known: () => [] } as unknown as AdapterRegistry;
   const unlimited = { budgetMonthlyCents: 0 };
   const companiesOf = (transactor: Transactor) =>
-    companiesIn(transactor, clock, ids, noTemplates, storage.views);
+    companiesIn(transactor, clock, ids, noTemplates, storage.views, unasked);
 
   /** An issue of a project, all of whose work is held, and what lifts each of its holds. */
   const aHeldIssue = async (held: readonly Hold[]) => {
@@ -197,7 +199,7 @@ describe("a run that would start while its company is stopped", () => {
       "paused",
       ({ companyId }) =>
         (transactor) =>
-          companiesIn(transactor, clock, ids, noTemplates, storage.views).pause({ companyId, by }),
+          companiesIn(transactor, clock, ids, noTemplates, storage.views, unasked).pause({ companyId, by }),
     ],
     [
       "out of budget",

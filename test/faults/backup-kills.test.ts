@@ -12,6 +12,8 @@ import { cli } from "../../hosts/cli/cli.ts";
 import { backupStages, makeBackup } from "../../hosts/composition/backup/make-backup.ts";
 import { restoreStages } from "../../hosts/composition/backup/restore-backup.ts";
 import { exchangeStages } from "../../hosts/composition/backup/roll-back.ts";
+import { exportStages } from "../../hosts/composition/company-move/export-company.ts";
+import { importStages } from "../../hosts/composition/company-move/import-company.ts";
 import { readConfig } from "../../hosts/composition/config.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { everyField, furnish } from "../support/backup-cases.ts";
@@ -30,6 +32,7 @@ let scratch: string;
 let stopping: string;
 let before: Awaited<ReturnType<typeof everyField>>;
 let file: string;
+let companyId: string;
 
 const boardroom = async (env: Readonly<Record<string, string>>, ...args: readonly string[]) => {
   let [out, err] = ["", ""];
@@ -71,7 +74,7 @@ beforeAll(async () => {
     buildStoppingProgram("stopping-backup"),
     startApi({ env: key }),
   ]);
-  await furnish(api, 20261124);
+  ({ companyId } = await furnish(api, 20261124));
   before = await everyField(api.databaseUrl);
 });
 afterAll(async () => {
@@ -99,6 +102,40 @@ describe("A backup that is killed", () => {
     expect([next.code, next.err]).toEqual([0, ""]);
     // The restores below read the one whose maker was killed.
     file = join(folder, (await whole()).find((name) => !there.includes(name) && !next.out.includes(name))!);
+  });
+});
+
+describe("A move of a company that is killed", () => {
+  it("at any stage leaves a whole company or none, and its files to the sweep", async () => {
+    const folder = join(scratch, "moved");
+    const path = join(folder, "company");
+    const env = { SERVICE_DATA_DIR: api.dataDir, DATABASE_URL: api.databaseUrl };
+    for (const stage of exportStages) {
+      await rm(path, { force: true });
+      await killedAt(stage, { ...env, WORK: "export", COMPANY: companyId, FILE: path });
+      expect([stage, await isThere(path)]).toEqual([stage, stage === "stored"]);
+    }
+    const copies = () => api.sql<{ id: string }[]>`select id from companies where name = 'Killed copy'`;
+    const loose = async () =>
+      (await api.sql`select from loose_blobs where blob_key like 'moved/%' and due_at > now()`).length;
+    for (const stage of importStages) {
+      const before = await loose();
+      await killedAt(stage, { ...env, WORK: "import", COMPANY: "Killed copy", FILE: path });
+      const isDone = stage === "imported";
+      await eventually(
+        () => api.sql`select from pg_stat_activity where query like '%moving_%' and pid <> pg_backend_pid()`,
+        (left) => left.length === 0,
+      );
+      expect([stage, (await copies()).length]).toEqual([stage, isDone ? 1 : 0]);
+      expect([stage, (await loose()) > before]).toEqual([stage, stage === "database"]);
+    }
+    const [copy] = await copies();
+    const counts = await api.sql<{ count: number }[]>`
+      select count(*)::int as count from issues where company_id in ${api.sql([companyId, copy!.id])} group by company_id
+    `;
+    expect(counts[0]).toEqual(counts[1]);
+    await once(begin("", { ...env, WORK: "import", COMPANY: "Killed copy", FILE: path }), "close");
+    expect(await copies()).toHaveLength(2);
   });
 });
 

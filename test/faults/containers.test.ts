@@ -44,6 +44,7 @@ const engineThatGoesAway = () => {
       }),
     removeVolume: (name) => answer(() => volumes.delete(name)),
     log: () => () => Promise.reject(new Error("connect ECONNREFUSED")),
+    input: () => () => Promise.reject(new Error("connect ECONNREFUSED")),
     wasKilledByKernel: () => answer(() => false),
   };
   return {

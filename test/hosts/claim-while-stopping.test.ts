@@ -59,6 +59,7 @@ it("A run that is being claimed while its service stops is started, so that the 
       ids: () => [],
     },
     lastRound: lastRound(),
+    words: { check: Effect.void },
     questions: { check: Effect.void },
     work: Effect.runSync(Queue.sliding<void>(1)),
   });

@@ -107,7 +107,7 @@ describe("commands come from the declarations", () => {
   test("every group has a summary", async () => {
     const { out } = await run(["--help"]);
     for (const { group } of commands)
-      expect(out).toMatch(new RegExp(`^  ${kebab(group)}(\\|[a-z]+)? +[A-Z]`, "m"));
+      expect(out).toMatch(new RegExp(`^  ${kebab(group)}(\\|[a-z-]+)? +[A-Z]`, "m"));
   });
 
   test("help of a group shows each command's arguments, also where its name is that of a group", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { startModelApi } from "../support/model-api/model-api.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
-import { finishAnIssue, finishWithTools, installed, realClis } from "../support/real-clis.ts";
+import { finishAnIssue, finishWithTools, installed, realClis, useMcpServers } from "../support/real-clis.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 // Tests the whole product with the real command lines; only the model is scripted.
@@ -50,6 +50,13 @@ describe.each(realClis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, 
       const { id: companyId } = await admin.companies.create({ name: "Pier" });
       const adapterConfig = { command: program, ...cli.configured(model.url) };
       await finishWithTools({ cli, admin, companyId, model, adapterConfig });
+    });
+
+    it("uses the MCP servers of its company, whose secrets are in no argument and no log, until they are removed", async () => {
+      const { admin } = service;
+      const { id: companyId } = await admin.companies.create({ name: "Scale House" });
+      const adapterConfig = { command: program, ...cli.configured(model.url) };
+      await useMcpServers({ cli, admin, companyId, model, adapterConfig });
     });
   },
 );

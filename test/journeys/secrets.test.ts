@@ -1,5 +1,11 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { companyMoves } from "../../hosts/composition/company-move/index.ts";
+import { readConfig } from "../../hosts/composition/config.ts";
 import { nodeAgent } from "../support/agent-programs.ts";
+import { type ChangeOfCompany, changedCompany } from "../support/changed-company.ts";
 import { eventually } from "../support/eventually.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -184,6 +190,111 @@ console.error(encodeURIComponent(value));
       },
     });
     expect([answer.status, answer.body.code]).toEqual([422, code]);
+  });
+
+  describe("in a company that was moved", () => {
+    const moves = async <T>(work: (folder: string, config: ReturnType<typeof readConfig>) => Promise<T>) => {
+      const folder = await mkdtemp(join(tmpdir(), "moved-secrets-"));
+      const config = readConfig({
+        SERVICE_DATA_DIR: service.dataDir,
+        DATABASE_URL: service.databaseUrl,
+        SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
+      });
+      return work(folder, config).finally(() => rm(folder, { recursive: true, force: true }));
+    };
+    /** A company with an agent whose program tells the length of the value and writes it. */
+    const original = async (value: string) => {
+      const { id } = await service.admin.companies.create({ name: "Moves" });
+      const secret = await service.admin.secrets.create({ companyId: id, name: "Moved", value });
+      await service.admin.agents.create({
+        companyId: id,
+        name: "Mover",
+        adapterType: "process",
+        adapterConfig: {
+          ...nodeAgent(
+            `const s = process.env.S; console.log("it has " + s.length + " characters and ends in " + s.charCodeAt(s.length - 1) + s);`,
+          ),
+          env: { S: { type: "secret_ref", secretId: secret.id, version: "latest" } },
+        },
+      });
+      return { id, secretId: secret.id };
+    };
+    const runIn = async (copyId: string) => {
+      await service.admin.companies.resume({ companyId: copyId });
+      const items = await service.admin.agents.list({ companyId: copyId });
+      return runOf(items[0]!.id);
+    };
+
+    it("by a file with a passphrase: the copy works when it is resumed, with the value, which no route shows", () =>
+      moves(async (folder, config) => {
+        const value = "moved-with-its-company-41c8";
+        const { id, secretId } = await original(value);
+        const file = { passphrase: "correct horse battery", path: join(folder, "file") };
+        await companyMoves.export(config, { ...file, company: id, to: file.path });
+        const copy = await companyMoves.import(config, { ...file, name: "Moved", dryRun: false });
+        expect(copy.wanted.secrets).toEqual([]);
+        const copyId = copy.companyId!;
+        const run = await runIn(copyId);
+        expect(run).toMatchObject({ status: "succeeded", companyId: copyId });
+        expect(await logOf(run.id)).toContain(lengthOf(value));
+        const items = await service.admin.secrets.list({ companyId: copyId });
+        expect(items.map((each) => each.id)).not.toContain(secretId);
+        const shown = await Promise.all([
+          service.admin.secrets.get({ secretId: items[0]!.id }),
+          service.admin.secrets.versions({ secretId: items[0]!.id }),
+          service.admin.agents.list({ companyId: copyId }),
+          service.admin.activity.list({ companyId: copyId }),
+          logOf(run.id),
+        ]);
+        expect(JSON.stringify([items, run, ...shown])).not.toContain(value);
+      }));
+
+    it("by a file that names a secret of another company, here or at a provider: no run gets one", () =>
+      moves(async (folder, config) => {
+        const other = await service.admin.companies.create({ name: "Neighbour" });
+        const theirs = await service.admin.secrets.create({
+          companyId: other.id,
+          name: "S",
+          value: "theirs",
+        });
+        const { id } = await original("own");
+        const [clear, path] = [join(folder, "clear"), join(folder, "hostile")];
+        await companyMoves.export(config, { company: id, to: clear, passphrase: null });
+        const imported = async (change: ChangeOfCompany) => {
+          await changedCompany(clear, path, change);
+          const copy = await companyMoves.import(config, {
+            path,
+            passphrase: null,
+            name: "Hostile",
+            dryRun: false,
+          });
+          expect(copy.wanted.secrets).toEqual(["Moved"]);
+          return runIn(copy.companyId!);
+        };
+        const here = await imported({
+          rows: {
+            agents: (row) =>
+              (row.adapter_config = row.adapter_config!.replace(/("secretId": ?")[^"]*/, `$1${theirs.id}`)),
+          },
+        });
+        expect(here).toMatchObject({ status: "failed", errorCode: "secret_not_found" });
+        const there = await imported({
+          rows: {
+            secrets: (row) => {
+              row.provider = "cloud_a_secrets_manager";
+              row.managed_mode = "external_reference";
+              row.external_ref = row.canonical_ref = `boardroom/default/${other.id}/s`;
+            },
+            secret_versions: (row) => {
+              row.sealed = "\\N";
+              row.external_ref = `boardroom/default/${other.id}/s`;
+            },
+          },
+        });
+        expect(there).toMatchObject({ status: "failed", errorCode: "secret_version_disabled" });
+        const items = await service.admin.secrets.list({ companyId: there.companyId });
+        expect(items).toMatchObject([{ provider: "local_encrypted", externalRef: null }]);
+      }));
   });
 
   it("and never prints its own credential into the log", async () => {

@@ -12,8 +12,10 @@ let folder: string;
 
 /** Behaves as `claude` does: reads its configuration and its prompt, and answers with the prompt. */
 const program = () => `#!${process.execPath}
-let prompt = "";
-for await (const chunk of process.stdin) prompt += chunk;
+let line = "";
+for await (const chunk of process.stdin) if ((line += chunk).includes("\\n")) break;
+const { content } = JSON.parse(line).message;
+const prompt = typeof content === "string" ? content : content[0].text;
 const { SERVICE_API_URL: api, SERVICE_API_KEY: token, SERVICE_TASK_ID: task, LISTS } = process.env;
 const given = process.argv.find((arg) => arg.startsWith("--mcp-config=")).slice("--mcp-config=".length);
 const { url, headers } = JSON.parse(given).mcpServers.boardroom;

@@ -54,6 +54,21 @@ export const kubectl = (...args: string[]): string =>
 export const apply = (objects: object): void =>
   void execFileSync("kubectl", [...asAdmin, "apply", "-f", "-"], { input: JSON.stringify(objects) });
 
+// The lab's own role is older than the inputs of pods.
+apply({
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "Role",
+  metadata: { name: "boardroom-input", namespace: template.namespace },
+  rules: [{ apiGroups: [""], resources: ["pods/attach"], verbs: ["get"] }],
+});
+apply({
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "RoleBinding",
+  metadata: { name: "boardroom-input", namespace: template.namespace },
+  roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "boardroom-input" },
+  subjects: [{ kind: "User", name: "boardroom-runner", apiGroup: "rbac.authorization.k8s.io" }],
+});
+
 /** A command in the lab's own namespaces. */
 export const inLab = (...args: string[]): string => {
   const pid = readFileSync(join(labFolder, "lab.pid"), "utf8").trim();

@@ -696,7 +696,7 @@ describe("the test of the environment", () => {
     ]);
   });
 
-  it("says that a runner has no open input", async () => {
+  it("says why a runner does not start the program", async () => {
     const real = started({});
     const refusing = {
       ...real,
@@ -710,14 +710,14 @@ describe("the test of the environment", () => {
         stopped: false,
         endedAfterResult: false,
         stderrTail: "",
-        ...(spec.onInput === undefined ? {} : { startError: "This runner has no open input." }),
+        ...(spec.onInput === undefined ? {} : { startError: "Its node is away." }),
       }),
     };
     const { checks } = await testAdapterEnvironment(refusing);
     expect(checks.at(-1)).toMatchObject({
       level: "error",
       code: "acp_not_started",
-      message: "This runner has no open input.",
+      message: "Its node is away.",
     });
   });
 });

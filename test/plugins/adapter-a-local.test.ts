@@ -304,12 +304,9 @@ describe("sessions", () => {
 
 describe("the command line", () => {
   it("has only configured options", () => {
-    expect(commandLine(readConfig({ dangerouslySkipPermissions: false }), null, null, null, null)).toEqual([
-      "--print",
-      "--output-format",
-      "stream-json",
-      "--verbose",
-    ]);
+    expect(
+      commandLine(readConfig({ dangerouslySkipPermissions: false }), null, null, null, null, false),
+    ).toEqual(["--print", "--output-format", "stream-json", "--verbose"]);
     const all = readConfig({
       model: "m",
       effort: "high",
@@ -318,7 +315,7 @@ describe("the command line", () => {
       instructionsFilePath: "/of/the/service",
       args: ["--add-dir", "/x"],
     });
-    expect(commandLine(all, "s-1", "/s", "/f", null).slice(4)).toEqual(
+    expect(commandLine(all, "s-1", "/s", "/f", null, false).slice(4)).toEqual(
       "--resume s-1 --dangerously-skip-permissions --chrome --model m --effort high --max-turns 9 --append-system-prompt-file /f --add-dir=/s --add-dir /x".split(
         " ",
       ),
@@ -332,6 +329,7 @@ describe("the command line", () => {
       null,
       null,
       tools,
+      false,
     ).slice(4);
     expect(JSON.parse(config!.replace(/^--mcp-config=/, ""))).toEqual({
       mcpServers: {
@@ -344,7 +342,9 @@ describe("the command line", () => {
       },
     });
     expect(allowed).toBe("--allowedTools=mcp__boardroom");
-    expect(commandLine(readConfig({}), null, null, null, tools).join(" ")).not.toContain("allowedTools");
+    expect(commandLine(readConfig({}), null, null, null, tools, false).join(" ")).not.toContain(
+      "allowedTools",
+    );
     expect(serviceTools({})).toBeNull();
   });
   it("lets claude run as root, unless the configuration says otherwise", () => {

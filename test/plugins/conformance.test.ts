@@ -11,14 +11,11 @@ import { uiParserProblem } from "../../plugins/kit/conformance-ui-parser.ts";
 let folder: string;
 let server: Server;
 
-/** Replaces the command line: prints these lines on standard output. */
+/** Replaces the command line: prints these lines on standard output once it is spoken to. */
 const saying = (name: string, ...lines: readonly object[]): string => {
   const path = join(folder, name);
   const words = lines.map((line) => `echo '${JSON.stringify(line)}'`);
-  writeFileSync(
-    path,
-    `#!/bin/sh\n[ "$1" = models ] && echo a/one && exit\ncat > /dev/null\n${words.join("\n")}\n`,
-  );
+  writeFileSync(path, `#!/bin/sh\n[ "$1" = models ] && echo a/one && exit\nread -r _\n${words.join("\n")}\n`);
   chmodSync(path, 0o755);
   return path;
 };
@@ -76,7 +73,7 @@ describe("the conformance suite", () => {
   });
 
   const entry = (code: string, more = "") => `
-    const execute = async ({ runProcess, authToken, onMeta }) => { ${code} };
+    const execute = async ({ runProcess, authToken, onMeta, nextWord, onTaken }) => { ${code} };
     export const type = "careless", label = "Careless", models = [], agentConfigurationDoc = "";
     const testEnvironment = async ({ adapterType }) =>
       ({ adapterType, status: "pass", checks: [], testedAt: new Date().toISOString() });
@@ -134,6 +131,18 @@ describe("the conformance suite", () => {
       "a factory that throws",
       entry(ok).replace("createServerAdapter = () =>", "createServerAdapter = () => missing ||"),
       "the adapter has the type of the package",
+    ],
+    [
+      "a message that is taken twice",
+      entry(`const word = await nextWord?.({ interrupt: false });
+        if (word?.kind === "message") for (const how of ["taken", "taken"]) await onTaken(word.id, how); ${ok}`),
+      "a message is reported by its id, as queued before taken, and each once",
+    ],
+    [
+      "a message by another id",
+      entry(`const word = await nextWord?.({ interrupt: false });
+        if (word?.kind === "message") await onTaken("mine", "taken"); ${ok}`),
+      "a message is reported by its id, as queued before taken, and each once",
     ],
     [
       "half of the skills",

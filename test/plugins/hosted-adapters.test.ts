@@ -106,7 +106,10 @@ const heartbeat = async (
     onMeta: (meta) => Effect.sync(() => void metas.push(meta)),
     onSession: (params, displayId) => Effect.sync(() => void sessions.push({ params, displayId })),
     onUsage: (report) => Effect.sync(() => void usages.push(report)),
+    onLimits: () => Effect.void,
     onPermission: around.onPermission ?? (() => Effect.succeed({ allow: true })),
+    onWord: around.onWord ?? (() => Effect.succeed(null)),
+    onTaken: (id, how) => Effect.sync(() => void said.push(`${how} ${id}\n`)),
     onStarted: around.onStarted ?? (() => Effect.void),
     onPlacement: () => Effect.void,
   };
@@ -490,6 +493,40 @@ describe("the callbacks of an external adapter are checked:", () => {
       timedOut: false,
       summary: expect.stringMatching(/^\{"allow":false,"message":"Not today\."\}askPermission takes tool/),
     });
+  });
+
+  it("hears what people say, also while more runs wait for it than may call back at once", async () => {
+    const adapter = await load(
+      code(
+        `const heard = context.nextWord({ interrupt: true });
+         const second = await context.nextWord({}).catch((error) => error.message);
+         const { kind, id, text } = await heard;
+         await context.onTaken(id, "taken");
+         const wrong = await context.onTaken(7, "read").catch((error) => error.message);
+         return { exitCode: 0, timedOut: false, summary: [kind, text, second, wrong].join(" | ") };`,
+      ),
+    );
+    const runs = 66;
+    let waiting = 0;
+    let release = () => {};
+    const all = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const onWord: RunSupervision["onWord"] = (takes) =>
+      Effect.promise(async () => {
+        expect(takes).toEqual({ interrupt: true });
+        waiting += 1;
+        if (waiting === runs) release();
+        await all;
+        return { kind: "message" as const, id: "m-1", text: "Use the blue yarn." };
+      });
+    const beats = await Promise.all(Array.from({ length: runs }, () => heartbeat(adapter, { onWord })));
+    for (const { result, log } of beats) {
+      expect(result.summary).toBe(
+        'message | Use the blue yarn. | nextWord waits already. | onTaken takes the id of a message, and "queued" or "taken".',
+      );
+      expect(log).toContain("taken m-1");
+    }
   });
 
   it("answers without a call change nothing", async () => {

@@ -94,6 +94,68 @@ describe("the claude command line", () => {
     expect(system).toContain("allowed (by a person)");
   });
 
+  it("takes in what a person says in its turn, once, and knows it in its next run", async () => {
+    const id = "01234567-89ab-7cde-8f01-23456789abcd";
+    const text = "Ada says:\n\nUse the blue yarn.";
+    const [begun, go] = [join(cwd, "begun"), join(cwd, "go")];
+    api.script([`touch ${begun}; while [ ! -e ${go} ]; do sleep 0.1; done`], "Done.");
+    const word = async () => {
+      await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 60_000 });
+      setImmediate(() => writeFileSync(go, ""));
+      return { kind: "message", id, text } as const;
+    };
+    const first = await claude({ words: [word()] });
+    expect(first.result).toMatchObject({ exitCode: 0, summary: "Done." });
+    expect(first.taken).toEqual([`taken ${id}`]);
+    expect(promptsAsked()).toContain("Use the blue yarn.");
+    api.forget();
+    const second = await claude({
+      words: [],
+      sessionParams: first.result.sessionParams ?? null,
+      messagesAgain: [{ id, text }],
+    });
+    expect(second.result).toMatchObject({ exitCode: 0, summary: "Done." });
+    const [asked] = api.requests.slice(-1);
+    expect(JSON.stringify(asked?.body.messages).split("Use the blue yarn.")).toHaveLength(2);
+  });
+
+  it("takes a message during its last answer as a turn of its own in the same run", async () => {
+    const id = "11234567-89ab-7cde-8f01-23456789abcd";
+    let release = () => {};
+    api.hold(
+      new Promise<void>((resolve) => {
+        release = resolve;
+      }),
+    );
+    api.script([], "First.");
+    const word = async () => {
+      await vi.waitFor(() => expect(api.requests).toHaveLength(1), { timeout: 60_000 });
+      setImmediate(release);
+      return { kind: "message", id, text: "And the hem." } as const;
+    };
+    const { result, taken, stdout } = await claude({ words: [word()] });
+    expect(result).toMatchObject({ exitCode: 0 });
+    expect(taken.at(-1)).toBe(`taken ${id}`);
+    expect(promptsAsked()).toContain("And the hem.");
+    expect(stdout).toContain('"type":"result"');
+  });
+
+  it("is interrupted in a command, and continues its session in the next run", async () => {
+    const begun = join(cwd, "begun-to-wait");
+    api.script([`touch ${begun}; sleep 613`], "Done.");
+    const word = async () => {
+      await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 60_000 });
+      return { kind: "interrupt" } as const;
+    };
+    const { result } = await claude({ prompt: "Wait for the tide.", words: [word()] });
+    expect(result.sessionParams).toEqual({ sessionId: expect.any(String), cwd });
+    api.forget();
+    api.script([], "I know.");
+    const next = await claude({ words: [], sessionParams: result.sessionParams ?? null });
+    expect(next.result).toMatchObject({ exitCode: 0, sessionDisplayId: result.sessionDisplayId });
+    expect(promptsAsked()).toContain("Wait for the tide.");
+  });
+
   it("runs the commands that the model requests, and reports session, use, cost and summary", async () => {
     api.script(["echo task $SERVICE_TASK_ID > seen", "cat seen; echo $SERVICE_RUN_ID"], "All is done.");
     const { result, stdout } = await claude({ prompt: "Write the task's id down." });

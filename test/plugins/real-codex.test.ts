@@ -5,6 +5,8 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createServerAdapter } from "../../plugins/adapter-b-local/src/server.ts";
+import { parseStdoutLine } from "../../plugins/adapter-b-local/src/ui-parser.ts";
+import type { PermissionAnswer, PermissionRequest } from "../../ports/agent-adapter.ts";
 import { startModelApi } from "../support/model-api/model-api.ts";
 import { openaiResponses, tokensPerAnswer } from "../support/model-api/openai-responses.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
@@ -90,6 +92,80 @@ describe("the codex command line", () => {
     });
     expect(readFileSync(join(cwd, "seen"), "utf8")).toBe("task issue-1\n");
     expect(asked()).toContain("Write the task's id down.");
+  });
+
+  it("works in its workspace without a question, and asks a person before a command leaves it", async () => {
+    const outside = (name: string) => ({
+      tool: "exec_command",
+      args: {
+        cmd: `touch ${join(folder, name)}`,
+        sandbox_permissions: "require_escalated",
+        justification: "It is elsewhere.",
+      },
+    });
+    api.script(["echo in > made-inside", outside("allowed"), outside("refused")], "All is done.");
+    const asked: PermissionRequest[] = [];
+    const run = {
+      config: { permissions: "ask" },
+      // It starts no sandbox where its home is below the folder of temporary files.
+      env: { TMPDIR: cwd },
+      askPermission: async (request: PermissionRequest): Promise<PermissionAnswer> => {
+        asked.push(request);
+        const isFirst = asked.length === 1;
+        expect(existsSync(join(folder, isFirst ? "allowed" : "refused"))).toBe(false);
+        return isFirst ? { allow: true } : { allow: false, message: "Nobody answered in time." };
+      },
+    };
+    const { result, system, stdout } = await codex({ prompt: "Make files.", ...run });
+    expect(result.errorMessage).toBeUndefined();
+    expect(result).toMatchObject({
+      exitCode: 0,
+      summary: "All is done.",
+      usage: { outputTokens: 4 * tokensPerAnswer.output },
+      sessionParams: { cwd, counted: result.usage },
+    });
+    expect(asked).toMatchObject([
+      { tool: "command", command: expect.stringContaining("/allowed"), reason: "It is elsewhere." },
+      { tool: "command", command: expect.stringContaining("/refused") },
+    ]);
+    expect(["allowed", "refused"].map((name) => existsSync(join(folder, name)))).toEqual([true, false]);
+    expect(existsSync(join(cwd, "made-inside"))).toBe(true);
+    expect(system).toContain("allowed (by a person)");
+    expect(system).toContain("refused (ask): Nobody answered in time.");
+    const entries = stdout.split("\n").flatMap((line) => parseStdoutLine(line, "t"));
+    expect(entries.filter(({ kind }) => kind === "tool_call")).toHaveLength(3);
+    expect(entries.filter(({ kind }) => kind === "tool_result")).toHaveLength(3);
+    expect(entries).toContainEqual({ kind: "assistant", ts: "t", text: "All is done." });
+    expect(entries.filter(({ kind }) => kind === "stdout")).toEqual([]);
+
+    api.forget();
+    api.script([], "Three files.");
+    const sessionParams = result.sessionParams ?? null;
+    const second = await codex({ prompt: "How many?", sessionParams, ...run });
+    expect(second.result).toMatchObject({
+      sessionDisplayId: result.sessionDisplayId,
+      summary: "Three files.",
+      usage: { outputTokens: tokensPerAnswer.output },
+    });
+    expect(asked).toHaveLength(2);
+  });
+
+  it("that may only edit is refused a command beyond its workspace, and continues", async () => {
+    const file = join(folder, "not-made");
+    const args = { cmd: `touch ${file}`, sandbox_permissions: "require_escalated", justification: "x" };
+    api.script([{ tool: "exec_command", args }], "Then not.");
+    const { result, system } = await codex({ config: { permissions: "allow_edits" } });
+    expect(result).toMatchObject({ exitCode: 0, summary: "Then not." });
+    expect(existsSync(file)).toBe(false);
+    expect(system).toContain("refused (allow_edits)");
+  });
+
+  it("starts a new session where it is to ask and does not know the old one", async () => {
+    api.script([], "Done.");
+    const sessionParams = { sessionId: "0b8e1f5e-3a5c-4a57-9d1f-000000000000", cwd };
+    const { result, system } = await codex({ config: { permissions: "ask" }, sessionParams });
+    expect(result).toMatchObject({ exitCode: 0, summary: "Done." });
+    expect(system).toContain("is unknown to codex");
   });
 
   it("resumes the session of the last run, and counts only the use of this run", async () => {

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // An agent of the Agent Client Protocol that does what ACP_AGENT says: by method, a list of steps. What it hears goes to
-// the file that HEARD names, if any, one message a line.
-import { appendFileSync } from "node:fs";
+// the file that HEARD names, if any, one message a line. SESSION names the file that keeps what it was told, which
+// session/load repeats. A second request of a method does the steps of "<method> again", if there are any.
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
@@ -18,6 +19,35 @@ const usual = {
 const { stays = false, ...planned } = JSON.parse(process.env.ACP_AGENT ?? "{}");
 const deeds = { ...usual, ...planned };
 
+const { SESSION } = process.env;
+const tell = ({ prompt = [] }) => {
+  if (SESSION) for (const { text } of prompt) appendFileSync(SESSION, `${JSON.stringify(text)}\n`);
+};
+const told = () =>
+  SESSION && existsSync(SESSION)
+    ? readFileSync(SESSION, "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line))
+    : [];
+const replay = () => {
+  for (const text of told())
+    say({
+      method: "session/update",
+      params: { update: { sessionUpdate: "user_message_chunk", content: { type: "text", text } } },
+    });
+};
+const stepsOf = (method) => {
+  const isAgain = seen.has(method);
+  seen.add(method);
+  return (isAgain ? deeds[`${method} again`] : undefined) ?? deeds[method];
+};
+const seen = new Set();
+const cancelled = { now: false };
+const until = async (isMet) => {
+  while (!isMet()) await new Promise((resolve) => setTimeout(resolve, 20));
+};
+
 let answered = () => {};
 let asks = 100;
 
@@ -32,6 +62,9 @@ const act = async (id, steps) => {
       say({ id: asks, ...step.ask });
       await answer;
     }
+    if (step.file) await until(() => existsSync(step.file));
+    if (step.cancel) await until(() => cancelled.now);
+    if (step.replay) replay();
     if (step.raw !== undefined) process.stdout.write(step.raw);
     if (step.longLine) process.stdout.write(`${"x".repeat(step.longLine)}\n`);
     if (step.complain) process.stderr.write(`${step.complain}\n`);
@@ -44,9 +77,11 @@ const act = async (id, steps) => {
 createInterface({ input: process.stdin })
   .on("line", (line) => {
     if (process.env.HEARD) appendFileSync(process.env.HEARD, `${line}\n`);
-    const { id, method } = JSON.parse(line);
-    if (method === undefined) answered();
-    else void act(id, deeds[method] ?? [{ error: { code: -32601, message: "Method not found" } }]);
+    const { id, method, params } = JSON.parse(line);
+    if (method === "session/prompt" || method === "_session/steering") tell(params);
+    if (method === "session/cancel") cancelled.now = true;
+    else if (method === undefined) answered();
+    else void act(id, stepsOf(method) ?? [{ error: { code: -32601, message: "Method not found" } }]);
   })
   .on("close", () => {
     if (stays) setInterval(() => {}, 60_000);

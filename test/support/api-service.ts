@@ -1,6 +1,12 @@
 import postgres from "postgres";
 import { checkAnswer } from "./check-answer.ts";
-import { type RawAnswer, type RawRequest, startService, type TestServiceOptions } from "./service.ts";
+import {
+  type RawAnswer,
+  type RawRequest,
+  startService,
+  type TestService,
+  type TestServiceOptions,
+} from "./service.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
 type Json = any;
@@ -49,8 +55,11 @@ export interface AgentAtWork {
 
 let serial = 0;
 
-export const startApi = async (options: TestServiceOptions = {}): Promise<ApiService> => {
-  const service = await startService({ role: "api", ...options });
+export const startApi = async (options: TestServiceOptions = {}): Promise<ApiService> =>
+  apiOn(await startService({ role: "api", ...options }));
+
+/** The interface of a service that a test has started. */
+export const apiOn = (service: TestService): ApiService => {
   const sql = postgres(service.databaseUrl, { max: 2, onnotice: () => {} });
   const request: ApiService["request"] = async (method, path, raw) => {
     const answer = await service.request(method, path, raw);

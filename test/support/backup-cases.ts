@@ -28,6 +28,7 @@ const Text = fc
 export const furnish = async (api: ApiService, seed: number): Promise<{ readonly companyId: string }> => {
   const things = await oneOfEach(api);
   const { companyId, issueId, agentId } = things;
+  await api.make(`/api/heartbeat-runs/${things.runId}/messages`, { body: "Look here." });
   const texts = fc.sample(Text, { numRuns: 60, seed });
   for (const text of texts) {
     const { id } = await api.issue(companyId, {
@@ -72,6 +73,8 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
   await sql.unsafe(String.raw`
     insert into account_holds (adapter_type, account_key, run_id, not_before, created_at)
     select 'process', 'k', id, now() + interval '1 hour', now() from runs limit 1;
+    insert into usage_windows (adapter_type, account_key, name, status, used_percent, window_minutes, resets_at, run_id, reported_at)
+    select 'process', 'k', 'five_hour', 'warning', 90.5, 300, now(), id, now() from runs limit 1;
     insert into approval_comments (id, company_id, approval_id, body, created_at)
     select gen_random_uuid(), company_id, id, E'tab\tand\\N', now() from approvals;
     insert into approval_issues (company_id, approval_id, issue_id, created_at)
@@ -85,12 +88,28 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     insert into inbox_dismissals (user_id, company_id, entry_id, version, dismissed_at)
     select user_id, company_id, 'e', '1', now() from memberships limit 1;
     insert into loose_blobs (blob_key, due_at) values ('loose/1', now() + interval '1 hour'), ('loose/2', '-infinity');
-    insert into repositories (id, company_id, project_id, url, default_branch, credential_secret_id, directory, mode, checked_at, created_at, updated_at)
-    select gen_random_uuid(), company_id, id, 'https://example.com/r.git', 'main', (select s.id from secrets s where s.company_id = p.company_id limit 1), E'a\\N\tb', 'issue', now(), now(), now()
+    insert into repositories (id, company_id, project_id, url, default_branch, credential_secret_id, directory, mode, problem, checked_at, created_at, updated_at)
+    select gen_random_uuid(), company_id, id, 'https://example.com/r.git', 'main', (select s.id from secrets s where s.company_id = p.company_id limit 1), 'src/app', 'issue', E'a\\N\tb', now(), now(), now()
     from   projects p;
+    insert into mcp_servers (id, company_id, name, url, headers, all_agents, agent_ids, roles, tools, tested_at, created_at, updated_at)
+    select gen_random_uuid(), id, 'tickets', 'https://example.com/mcp', '{"A": {"type": "plain", "value": "a\\b"}}', true, array[id], array['a,"b'], '[]', now(), now(), now()
+    from   companies;
     insert into issue_branches (issue_id, repository_id, company_id, branch, base_branch, base_commit, created_at, updated_at)
     select i.id, r.id, r.company_id, 'boardroom/' || i.identifier, 'main', repeat('a', 40), now(), now()
     from   repositories r join issues i using (company_id);
+    insert into project_gates (project_id, company_id, position, name, kind, reviewer_agent_id)
+    select p.id, p.company_id, 0, E'a\\N\tb', 'review', (select a.id from agents a where a.company_id = p.company_id limit 1)
+    from   projects p where exists (select from agents a where a.company_id = p.company_id);
+    insert into issue_reviews (issue_id, company_id, agent_id, verdict, commits, created_at)
+    select i.id, i.company_id, (select a.id from agents a where a.company_id = i.company_id limit 1), 'approved', array['a'], now()
+    from   issues i where exists (select from agents a where a.company_id = i.company_id);
+    insert into merges (id, company_id, issue_id, repository_id, method, from_commit, state, by_kind, lease_until, created_at)
+    select gen_random_uuid(), company_id, issue_id, repository_id, 'squash', base_commit, 'failed', 'system', now(), now() from issue_branches;
+    insert into trees (id, company_id, issue_id, volume, run_id, problem, clones, used_at, created_at)
+    select gen_random_uuid(), company_id, id, 'v', gen_random_uuid(), E'tab\\t', '[{"directory": "\\\\N"}]', now(), now() from issues limit 1;
+    insert into run_works (run_id, repository_id, company_id, issue_id, tree_id, head, files, left_out, kept_at)
+    select t.run_id, b.repository_id, t.company_id, t.issue_id, t.id, b.base_commit, b.base_commit, '[{"path": "\\\\."}]', now()
+    from   trees t join issue_branches b using (issue_id);
     insert into routine_runs (id, company_id, routine_id, source, status, triggered_at, trigger_payload, routine_revision_id, created_at)
     select gen_random_uuid(), company_id, id, 'manual', 'skipped', now(), '{"deep": [1, "\\"]}', latest_revision_id, now()
     from   routines;

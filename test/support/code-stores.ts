@@ -17,11 +17,12 @@ import type { GitHost } from "./git-host.ts";
 /** Opens stores in a folder of the test, enclosed as the service does it. */
 export const openCodeStores = async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "code-stores-"));
+  const views = programViews({ dataDir, shared: [], listed: [], commands: [] });
   const { sandbox, users, separation } = await detectSandbox({
     mode: "auto",
     dataDir,
     configuredUsers: null,
-    views: programViews({ dataDir, shared: [], listed: [], commands: [] }),
+    views,
     limits: { processes: 4_096, openFiles: 4_096, fileBytes: 16 * 1024 ** 3, tmpBytes: 1024 ** 3 },
   });
   if (sandbox === null) throw new Error(`Git needs bubblewrap: ${separation.gaps.join(" ")}`);
@@ -34,7 +35,15 @@ export const openCodeStores = async () => {
     takeLock: takeExclusiveLock,
     ownFolder,
   });
-  return { stores, folder, close: () => rmSync(dataDir, { recursive: true, force: true }) };
+  return {
+    stores,
+    folder,
+    dataDir,
+    sandbox,
+    users,
+    views,
+    close: () => rmSync(dataDir, { recursive: true, force: true }),
+  };
 };
 
 /** The repository of a host, with its credential. */

@@ -22,6 +22,10 @@ export const crashPoints = [
 ] as const;
 export type CrashPoint = (typeof crashPoints)[number];
 
+/** The same for a message of a person to a run. */
+export const messageCrashPoints = ["message-handed", "message-taken", "message-recorded"] as const;
+export type MessageCrashPoint = (typeof messageCrashPoints)[number];
+
 /** The same for a change of the master key. */
 export const rotationCrashPoints = [
   "key-written",
@@ -34,17 +38,22 @@ export type RotationCrashPoint = (typeof rotationCrashPoints)[number];
 /** Where a service of the fault suite stops. */
 export interface Stops {
   readonly crashAt: CrashPoint | null;
+  readonly crashMessageAt: MessageCrashPoint | null;
   readonly crashRotationAt: RotationCrashPoint | null;
 }
 
 /** Installs the points in a service that starts. */
 export const stoppingParts =
-  ({ crashAt, crashRotationAt }: Stops): NonNullable<Assembly["replaceParts"]> =>
+  ({ crashAt, crashMessageAt, crashRotationAt }: Stops): NonNullable<Assembly["replaceParts"]> =>
   (container) => {
     const transactor = container.get(T.transactor);
     if (crashAt !== null) {
       const parts = { transactor, clock: container.get(T.clock), ids: container.get(T.ids) };
       const conduct = stoppingAt(crashAt, container.get(T.conduct), parts);
+      container.rebind(T.conduct).toConstantValue(conduct);
+    }
+    if (crashMessageAt !== null) {
+      const conduct = messageStoppingAt(crashMessageAt, container.get(T.conduct));
       container.rebind(T.conduct).toConstantValue(conduct);
     }
     if (crashRotationAt !== null) {
@@ -95,6 +104,27 @@ const stoppingAt = (
           tail: () => log.tail(),
           close: () => log.close(),
         })),
+    },
+  };
+};
+
+/** As above, for a message: when it is handed over, when the program has it, and when that is stored. */
+const messageStoppingAt = (point: MessageCrashPoint, deps: Conduct): Conduct => {
+  const haltNow = haltingAt(point);
+  const halt = (here: MessageCrashPoint) => Effect.sync(() => haltNow(here));
+  return {
+    ...deps,
+    runs: {
+      ...deps.runs,
+      nextMessage: (runId, known) =>
+        Effect.tap(deps.runs.nextMessage(runId, known), (message) =>
+          message === null ? Effect.void : halt("message-handed"),
+        ),
+      noteMessage: (command) =>
+        halt("message-taken").pipe(
+          Effect.andThen(deps.runs.noteMessage(command)),
+          Effect.tap(() => halt("message-recorded")),
+        ),
     },
   };
 };

@@ -230,11 +230,12 @@ insert into activity (id, company_id, actor_kind, actor_id, run_id, action, enti
 select  pg_temp.other(n), pg_temp.company(c), case when n < 4000 and n % 100 = 1 then 'board' else 'agent' end,
         case when n < 4000 and n % 100 = 1 then pg_temp.user(1) when c = 1 then pg_temp.agent(${skewed("n", 60)}) else pg_temp.agent(200 + n % 1000) end, null, 'x',
         case when n < 4000 and n % 300 = 1 then 'approval' when n % 3 = 0 then 'heartbeat_run' when n % 50 = 1 then 'agent' else 'issue' end,
-        case when n % 3 = 0 then pg_temp.run(n / 2) when c = 1 and n % 10 = 2 then pg_temp.issue(1) else pg_temp.issue(n / 2) end, '{}', now() - (200000 - n) * interval '30 seconds'
+        case when n % 3 = 0 then pg_temp.run(n / 2) when c = 1 and n % 10 = 2 then pg_temp.issue(1) else pg_temp.issue(n / 2) end,
+        jsonb_build_object('bodySnippet', 'An event with word' || n % 1000), now() - (200000 - n) * interval '30 seconds'
 from    generate_series(1, 200000) n, lateral (select ${companyOf("n")} as c) as which;
 -- What is news to watchers.
 insert into activity (id, company_id, actor_kind, actor_id, run_id, action, entity_type, entity_id, details, created_at)
-select  pg_temp.other(200000 + n), company_id, 'agent', pg_temp.agent(1), null, 'issue.comment_added', 'issue', id, '{}', now() - n * interval '1 minute'
+select  pg_temp.other(200000 + n), company_id, 'agent', pg_temp.agent(1), null, 'issue.comment_added', 'issue', id, jsonb_build_object('bodySnippet', 'An event of issue' || n), now() - n * interval '1 minute'
 from    generate_series(1, 20000) n join issues on id = pg_temp.issue(n);
 
 insert into approvals (id, company_id, type, status, payload, requested_by_agent_id, created_at, updated_at)

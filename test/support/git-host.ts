@@ -75,10 +75,15 @@ export const startGitHost = async (token: string | null = "t0ken-of-the-host") =
   const first = commitFiles(work, { "a.txt": "one\n", "b.txt": "one\n" }, "one");
   git(work, ["push", "-q", bare, "main"]);
   const requests: HostRequest[] = [];
-  const server = createServer((request, response) => answer({ folder, token, requests }, request, response));
+  const server = createServer((request, response) => {
+    started.before?.(new URL(request.url ?? "/", "http://x").pathname);
+    answer({ folder, token, requests }, request, response);
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return {
+  const started = {
+    /** Runs before each request is answered. */
+    before: null as ((path: string) => void) | null,
     folder,
     bare,
     work,
@@ -101,6 +106,7 @@ export const startGitHost = async (token: string | null = "t0ken-of-the-host") =
       rmSync(folder, { recursive: true, force: true });
     },
   };
+  return started;
 };
 
 export type GitHost = Awaited<ReturnType<typeof startGitHost>>;

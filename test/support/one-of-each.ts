@@ -12,6 +12,26 @@ export const aRepository = async (api: ApiService, companyId: string, projectId:
   return row!.id;
 };
 
+/** Stores an MCP server as if it had listed its tools. */
+export const anMcpServer = async (api: ApiService, companyId: string): Promise<string> => {
+  const [row] = await api.sql<{ id: string }[]>`
+    insert into mcp_servers (id, company_id, name, url, all_agents, tools, tested_at, created_at, updated_at)
+    values (gen_random_uuid(), ${companyId}, 's' || replace(gen_random_uuid()::text, '-', ''), 'https://mcp.invalid/', true, '[]', now(), now(), now())
+    returning id
+  `;
+  return row!.id;
+};
+
+/** Stores a workspace of an issue as if a run had ended in it, without a folder. */
+export const aTree = async (api: ApiService, companyId: string, issueId: string): Promise<string> => {
+  const [row] = await api.sql<{ id: string }[]>`
+    insert into trees (id, company_id, issue_id, volume, run_id, clones, used_at, created_at)
+    values (gen_random_uuid(), ${companyId}, ${issueId}, gen_random_uuid()::text, gen_random_uuid(), '[]', now(), now())
+    returning id
+  `;
+  return row!.id;
+};
+
 /** Creates one entity for every path parameter, in a company of its own. Entities for new parameters belong here. */
 export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathParam, string>>> => {
   const { id: companyId } = await api.company();
@@ -43,7 +63,9 @@ export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathPa
     revisionId: revision.id,
     key,
     documentRevisionId: documentRevision.id,
+    mcpServerId: await anMcpServer(api, companyId),
     repositoryId: await aRepository(api, companyId, projectId),
+    workspaceId: await aTree(api, companyId, issueId),
     goalId: await inCompany("goals", { title: "G" }),
     secretId: await inCompany("secrets", { name: "S", value: "a value of some length" }),
     vaultId: await inCompany("secret-provider-configs", { provider: "local_encrypted", displayName: "V" }),

@@ -10,6 +10,7 @@ import type { ModelProtocol } from "./model-api/model-api.ts";
 import { openaiChat } from "./model-api/openai-chat.ts";
 import { openaiResponses } from "./model-api/openai-responses.ts";
 import type { ModelApi } from "./model-api/scripted-model.ts";
+import { startToolServer, toolProgram } from "./tool-server.ts";
 
 const api = `curl -sS -H "Authorization: Bearer $SERVICE_API_KEY" -H "Content-Type: application/json"`;
 const issue = `"$SERVICE_API_URL/api/issues/$SERVICE_TASK_ID"`;
@@ -274,4 +275,66 @@ export const finishWithTools = async (scene: Scene): Promise<void> => {
   // The model got what the tools answered.
   for (const part of ["Of the north lamp.", "is yours; its status is in_progress", " is done."])
     expect(cli.conversation(model)).toContain(part);
+};
+
+/** An agent's program uses the company's MCP servers, one at a URL and one as a command; removed ones are gone at its next run. */
+export const useMcpServers = async (scene: Scene): Promise<void> => {
+  const { cli, admin, companyId, model } = scene;
+  const agentId = await agentOf(scene, "Weigher");
+  const value = "wicker-basket-4711";
+  const { id: secretId } = await admin.secrets.create({ companyId, name: "Tools", value });
+  const tickets = await startToolServer({ authorization: `Bearer ${value}` });
+  const secret = { type: "secret_ref", secretId } as const;
+  try {
+    const ids = [
+      await admin.mcpServers.create({
+        companyId,
+        name: "tickets",
+        url: tickets.url,
+        allowPrivateHost: true,
+        headers: { Authorization: { ...secret, prefix: "Bearer " } },
+        allAgents: true,
+      }),
+      await admin.mcpServers.create({
+        companyId,
+        name: "scales",
+        command: "node",
+        args: ["-e", toolProgram],
+        env: { SCALES_KEY: secret },
+        agentIds: [agentId],
+      }),
+    ].map(({ id }) => id);
+    const runOnce = async (title: string, closing: string) => {
+      model.forget();
+      model.script(
+        [
+          { tool: "lookup", args: { number: "17" } },
+          { tool: "weigh", args: {} },
+          { tool: "finish_task", args: { status: "done", comment: "That is all." } },
+        ],
+        closing,
+      );
+      const { id: issueId } = await admin.issues.create({ companyId, title, assigneeAgentId: agentId });
+      const [run] = await eventually(
+        async () => (await admin.runs.ofIssue({ issueId })).items,
+        (runs) => runs.length > 0 && runs.every(({ status }) => status !== "queued" && status !== "running"),
+        { withinMs: 90_000, everyMs: 200 },
+      );
+      const { content } = await admin.runs.log({ runId: run!.id });
+      const events = JSON.stringify(await admin.runs.events({ runId: run!.id }));
+      expect(content + events).not.toContain(value);
+      return { content, summary: run!.summary };
+    };
+    const { content, summary } = await runOnce("Weigh it", "It is weighed.");
+    expect(summary, content).toBe("It is weighed.");
+    const said = cli.conversation(model);
+    expect(said, content).toContain("Ticket 17 is about fog.");
+    expect(said, content).toContain(`A key of ${value.length} characters; in arguments: 0;`);
+    for (const mcpServerId of ids) await admin.mcpServers.remove({ mcpServerId });
+    const heard = tickets.heard.length;
+    expect((await runOnce("Weigh it again", "It is weighed.")).summary).toBe("There is no tool lookup.");
+    expect(tickets.heard).toHaveLength(heard);
+  } finally {
+    tickets.close();
+  }
 };

@@ -8,10 +8,12 @@ import type {
   ExecuteContext,
   ExecuteResult,
   InvocationMeta,
+  MessageAgain,
   ProcessOutcome,
   ProcessSpec,
   RunSkills,
   TestEnvironmentContext,
+  Word,
 } from "../../ports/agent-adapter.ts";
 import { aWorkspace } from "./workspaces.ts";
 
@@ -28,6 +30,9 @@ export interface AdapterRun {
   readonly skills?: RunSkills;
   readonly signal?: AbortSignal;
   readonly askPermission?: NonNullable<ExecuteContext["askPermission"]>;
+  /** Words of people, one after the other. Absent: the adapter hears nobody. */
+  readonly words?: readonly Promise<Word>[];
+  readonly messagesAgain?: readonly MessageAgain[];
   /** Replaces the runner. */
   readonly runProcess?: (spec: ProcessSpec) => Promise<ProcessOutcome>;
 }
@@ -38,6 +43,8 @@ export interface AdapterRunRecord {
   readonly system: string;
   readonly metas: readonly InvocationMeta[];
   readonly specs: readonly ProcessSpec[];
+  /** Reports on messages: "taken 3". */
+  readonly taken: readonly string[];
 }
 
 export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => {
@@ -47,6 +54,8 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
   const system: string[] = [];
   const metas: InvocationMeta[] = [];
   const specs: ProcessSpec[] = [];
+  const taken: string[] = [];
+  const words = run.words?.slice();
   const stop = run.signal ?? new AbortController().signal;
   const supervision = {
     runId,
@@ -102,6 +111,13 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
       if (stream === "system") system.push(chunk);
     },
     onMeta: async (meta) => void metas.push(meta),
+    ...(words === undefined
+      ? {}
+      : {
+          nextWord: () => words.shift() ?? new Promise<null>(() => {}),
+          onTaken: async (id: string, how: string) => void taken.push(`${how} ${id}`),
+        }),
+    ...(run.messagesAgain === undefined ? {} : { messagesAgain: run.messagesAgain }),
     ...(run.askPermission === undefined ? {} : { askPermission: run.askPermission }),
     runProcess: (spec) => {
       specs.push(spec);
@@ -114,7 +130,7 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
     },
   };
   const result = await run.adapter.execute(context);
-  return { result, stdout: Buffer.concat(stdout).toString(), system: system.join(""), metas, specs };
+  return { result, stdout: Buffer.concat(stdout).toString(), system: system.join(""), metas, specs, taken };
 };
 
 export const testAdapterEnvironment = (run: AdapterRun) => run.adapter.testEnvironment(probeContext(run));

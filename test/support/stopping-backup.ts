@@ -10,20 +10,23 @@ import { takeDueBackup } from "../../core/backups/take-due-backup.ts";
 import type { ServiceId } from "../../core/shared/ids.ts";
 import { backupTaker } from "../../hosts/composition/backup/backup-taker.ts";
 import { backups } from "../../hosts/composition/backup/index.ts";
+import { companyMoves } from "../../hosts/composition/company-move/index.ts";
 import { readConfig } from "../../hosts/composition/config.ts";
 
 /**
- * A backup, scheduled or not, a restore, a rollback or a migration that suspends itself when it first reaches a stage, a
+ * A backup, scheduled or not, a restore, a rollback, a migration or a move of a company that suspends itself when it first reaches a stage, a
  * migration at a sentence that has that text. Built by `stopping-program.ts`.
  */
 const {
   STOP_AT,
   WORK,
   FILE = "",
+  COMPANY = "",
 } = z
   .object({
     STOP_AT: z.string(),
-    WORK: z.enum(["backup", "scheduled", "restore", "rollback", "migrate"]),
+    WORK: z.enum(["backup", "scheduled", "restore", "rollback", "migrate", "export", "import"]),
+    COMPANY: z.string().optional(),
     FILE: z.string().optional(),
   })
   .parse(process.env);
@@ -54,6 +57,13 @@ const work = {
   },
   restore: () => backups.restore(config, { path: FILE, passphrase: null, onProgress }),
   rollback: () => backups.rollBack(config, onProgress),
+  export: () => companyMoves.export(config, { company: COMPANY, to: FILE, passphrase: null, onProgress }),
+  import: () =>
+    companyMoves.import(config, {
+      ...{ path: FILE, passphrase: null, dryRun: false },
+      name: COMPANY,
+      onProgress,
+    }),
   migrate: () =>
     Effect.runPromise(
       migrate(config.databaseUrl!, { say: (sentence) => stopAt(sentence.includes(STOP_AT)) }),

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { serve } from "../../hosts/http/main.ts";
-import { crashPoints, rotationCrashPoints, stoppingParts } from "./crash-points.ts";
+import { crashPoints, messageCrashPoints, rotationCrashPoints, stoppingParts } from "./crash-points.ts";
 
 /**
  * `boardroom serve` that suspends itself at a point of a run, or of a change of the master key. Built by
@@ -11,15 +11,20 @@ const { values } = parseArgs({
   allowPositionals: true,
   options: { role: { type: "string", default: "all" } },
 });
-const { STOP_AT, STOP_ROTATION_AT } = z
+const { STOP_AT, STOP_MESSAGE_AT, STOP_ROTATION_AT } = z
   .object({
     STOP_AT: z.enum(crashPoints).optional(),
+    STOP_MESSAGE_AT: z.enum(messageCrashPoints).optional(),
     STOP_ROTATION_AT: z.enum(rotationCrashPoints).optional(),
   })
   .parse(process.env);
 await serve({
   role: z.enum(["api", "worker", "all"]).parse(values.role),
   assembly: {
-    replaceParts: stoppingParts({ crashAt: STOP_AT ?? null, crashRotationAt: STOP_ROTATION_AT ?? null }),
+    replaceParts: stoppingParts({
+      crashAt: STOP_AT ?? null,
+      crashMessageAt: STOP_MESSAGE_AT ?? null,
+      crashRotationAt: STOP_ROTATION_AT ?? null,
+    }),
   },
 });

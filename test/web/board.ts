@@ -9,7 +9,7 @@ import {
 } from "playwright-core";
 import { expect } from "vitest";
 import { startService, type TestService, type TestServiceOptions } from "../support/service.ts";
-import { chromiumPath } from "./chromium.ts";
+import { headlessChromiumPath } from "./chromium.ts";
 
 /** A service and a real browser. */
 export interface Board {
@@ -77,7 +77,9 @@ let opened: Browser | null = null;
 
 /** One browser for all files of this process, with which it ends; each page has a profile of its own. */
 const openBrowser = async (): Promise<Browser> => {
-  if (opened?.isConnected() !== true) opened = await chromium.launch({ executablePath: chromiumPath! });
+  if (opened?.isConnected() !== true)
+    // Pages that only software draws are drawn sooner without a process for it.
+    opened = await chromium.launch({ executablePath: headlessChromiumPath!, args: ["--disable-gpu"] });
   return opened;
 };
 

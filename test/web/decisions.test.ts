@@ -41,7 +41,8 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     } as never);
     const { page, expectClean, close } = await board.signedIn("/inbox");
     const entry = page.getByRole("listitem").filter({ hasText: "Close it on Monday" });
-    await entry.getByRole("button", { name: "Accept" }).click();
+    await entry.getByRole("link").click();
+    await page.getByRole("button", { name: "Accept" }).click();
     await entry.waitFor({ state: "detached" });
     const runs = await eventually(
       () => runsOf(issue.id),
@@ -60,7 +61,8 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     const { page, expectClean, close } = await board.signedIn("/inbox");
     const entry = page.getByRole("listitem").filter({ hasText: "Mend the crane" });
     await entry.getByText("The program ended with exit code 3").waitFor();
-    await entry.getByRole("button", { name: "Retry" }).click();
+    await entry.getByRole("link").click();
+    await page.getByRole("button", { name: "Retry" }).click();
     const [again, failed] = await eventually(
       () => runsOf(issue.id),
       (runs) => runs.length === 2 && runs[0]!.finishedAt !== null,
@@ -292,7 +294,8 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     await admin.agents.terminate({ agentId: gone.id });
     const { page, expectClean, close } = await board.signedIn("/inbox");
     const entry = page.getByRole("listitem").filter({ hasText: "Survey the pier" });
-    await entry.getByRole("button", { name: "Assign" }).click();
+    await entry.getByRole("link").click();
+    await page.getByRole("button", { name: "Assign" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Assignee").selectOption({ label: "Mae" });
     await dialog.getByRole("button", { name: "Assign" }).click();

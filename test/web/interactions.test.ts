@@ -2,6 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
+/** Whether the top of an element can be seen. */
+const isInView = (element: unknown): boolean => {
+  const { top, bottom } = (
+    element as { getBoundingClientRect(): { readonly top: number; readonly bottom: number } }
+  ).getBoundingClientRect();
+  const { innerHeight } = globalThis as unknown as { readonly innerHeight: number };
+  return top >= 0 && top < innerHeight && bottom > 0;
+};
+
 describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
   let board: Board;
   let companyId: string;
@@ -120,6 +129,37 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
     await page.getByRole("button", { name: "Revisions" }).click();
     await page.getByRole("button", { name: "Restore revision 2" }).click();
     await page.getByText("Revision 2 is the latest again.").waitFor();
+    expectClean();
+    await close();
+  });
+
+  it("goes to the card that the address names, and to the newest by a key", async () => {
+    const { admin } = board.service;
+    const issue = await admin.issues.create({ companyId, title: "Dredge the basin" });
+    const ask = (title: string) =>
+      admin.interactions.create({
+        issueId: issue.id,
+        kind: "request_confirmation",
+        title,
+        payload: { prompt: `${title}?` },
+      });
+    const first = await ask("Hire a barge");
+    for (let line = 1; line <= 30; line++)
+      await admin.issues.comment({ issueId: issue.id, body: `Sounding ${line}\n\nfour fathoms` });
+    await ask("Close the gate");
+    await admin.issues.comment({ issueId: issue.id, body: "The last sounding" });
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn("/");
+    await page.goto(at(`/HAR/issues/${issue.identifier}#${first.id}`));
+    const focused = () => page.locator("article:focus").getAttribute("aria-label");
+    const isSeen = () => page.locator("article:focus").evaluate(isInView);
+    await expect.poll(focused).toBe("Interaction: Hire a barge");
+    expect(await isSeen()).toBe(true);
+    const waiting = page.getByRole("navigation", { name: "Cards that wait" });
+    expect(await waiting.textContent()).toContain("2 cards wait");
+    await expectAccessible();
+    await page.keyboard.press("n");
+    await expect.poll(() => page.locator("article:focus").textContent()).toContain("The last sounding");
+    await expect.poll(isSeen).toBe(true);
     expectClean();
     await close();
   });

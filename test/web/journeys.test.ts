@@ -3,6 +3,9 @@ import { dutifulAgent, nodeAgent } from "../support/agent-programs.ts";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
+/** A final decision is sent after five seconds. */
+const undone = { timeout: 30_000 };
+
 describe.skipIf(chromiumPath === null)("On the board page, with running agents", () => {
   let board: Board;
   beforeAll(async () => {
@@ -48,13 +51,11 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
     const second = await board.signedIn("/inbox");
     for (const { page } of [first, second]) await page.getByRole("link", { name: "Bob" }).waitFor();
     await first.expectAccessible();
-    await first.page
-      .getByRole("listitem")
-      .filter({ hasText: "Bob" })
-      .getByRole("button", { name: "Approve" })
-      .click();
-    for (const { page } of [first, second])
-      await expect.poll(() => page.getByRole("link", { name: "Bob" }).count()).toBe(0);
+    await first.page.getByRole("link", { name: "Bob" }).click();
+    await first.page.getByRole("button", { name: "Approve" }).click();
+    // Somebody else still sees it, until the time in which it can be undone is over.
+    await expect.poll(() => first.page.getByRole("link", { name: "Bob" }).count()).toBe(0);
+    await expect.poll(() => second.page.getByRole("link", { name: "Bob" }).count(), undone).toBe(0);
     const agents = await admin.agents.list({ companyId: company.id });
     expect(agents).toMatchObject([{ name: "Bob", status: "idle" }]);
     first.expectClean();
@@ -79,6 +80,7 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
     await expectAccessible();
     await page.getByLabel("Note").fill("Say what it costs.");
     await page.getByRole("button", { name: "Ask for changes" }).click();
+    await page.getByText("Changes asked for: Carol.").first().waitFor();
     await page.getByText("Changes asked for", { exact: true }).waitFor();
     expect((await admin.approvals.get({ approvalId: approval.id })).decisionNote).toBe("Say what it costs.");
     expectClean();
@@ -101,6 +103,7 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
     const entry = page.getByRole("listitem").filter({ hasText: "Sail Loft" });
     await entry.getByText(/exit code 3/).waitFor();
     await entry.getByRole("link", { name: "Dan" }).click();
+    await page.getByRole("region", { name: "Dan" }).getByRole("link", { name: "Open" }).click();
     await page.getByText("cutting the canvas").waitFor();
     await page.getByText("the needle broke", { exact: true }).waitFor();
     await expectAccessible();

@@ -67,8 +67,7 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
     await page.getByRole("navigation").getByRole("link", { name: "Agents" }).press("Enter");
     await eventually(heard, "heading Agents");
     expect(await page.title()).toBe("Agents · Boardroom");
-    await page.keyboard.press("g");
-    await page.keyboard.press("i");
+    for (const key of ["g", "i", "n"]) await page.keyboard.press(key);
     await eventually(heard, "heading Inbox");
     await page.keyboard.press("Control+k");
     await page.keyboard.type("Mend the crane");
@@ -114,7 +113,7 @@ describe.skipIf(chromiumPath === null)("The focus on the board page", () => {
       await admin.approvals.hire({ companyId, name, role: "engineer" });
     const { page, heard, expectClean, close } = await opened("/inbox");
     const approve = (name: string) =>
-      page.getByRole("listitem").filter({ hasText: name }).getByRole("button", { name: "Approve" });
+      page.getByRole("region", { name }).getByRole("button", { name: "Approve" });
     for (const [name, next] of [
       ["Bob", "link Carol"],
       ["Carol", "link Dan"],

@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === null)("Enter in the palette", () => {
     const chosen = page.getByRole("option", { name: new RegExp(`^Pause ${name}`), selected: true });
     await chosen.waitFor();
     letIn();
-    await page.getByRole("option", { name: `Approve Pause ${name} for good` }).waitFor();
+    await page.getByRole("option", { name: `Decide Pause ${name} for good` }).waitFor();
     await chosen.waitFor();
     await page.keyboard.press("Enter");
     await page.getByText(`${name} is paused.`).waitFor();
@@ -144,7 +144,6 @@ describe.skipIf(chromiumPath === null)("Enter in the palette", () => {
       return options.filter((text) => text.endsWith("Do")).map((text) => text.slice(0, -2));
     };
     expect((await offered(await tokenOf("operator"), "nell", "Run routine Nell rounds now")).sort()).toEqual([
-      "Approve Nell Draft",
       "Pause Nell Active",
       "Resume Nell Paused",
       "Run routine Nell rounds now",

@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
       await page.locator(".live-mark.live").waitFor();
     }
     await handOver(id, ada.id);
-    await adas.page.getByText("Rigger waits for your review.").waitFor();
+    await adas.page.getByText("Rigger waits for your review.").first().waitFor();
     await adas.expectAccessible();
     await adas.page.getByRole("button", { name: "Send back" }).click();
     const dialog = adas.page.getByRole("dialog", { name: "Send back: Mend the crane" });
@@ -66,8 +66,11 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
     await dialog.getByRole("button", { name: "Send back" }).click();
     await adas.page.getByText("Rigger has HAR-1 again.").waitFor();
     await adas.page.getByText("Nothing waits for you").waitFor();
+    // It is sent once the time in which it can be undone is over.
+    await expect
+      .poll(async () => (await admin.issues.get({ issueId: id })).status, { timeout: 30_000 })
+      .toBe("todo");
     expect(await admin.issues.get({ issueId: id })).toMatchObject({
-      status: "todo",
       assigneeAgentId: agentId,
       assigneeUserId: null,
     });
@@ -98,7 +101,7 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
     expect(page.url()).toBe(at("/HAR/issues?assignee=me"));
     await page.getByRole("listitem").getByText("Bob Pier").waitFor();
     await page.goto(at("/inbox"));
-    await page.getByText("It is assigned to you.").waitFor();
+    await page.getByText("It is assigned to you.").first().waitFor();
     expectClean();
     await close();
   });
@@ -114,8 +117,8 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
     await page.getByText("Nothing waits for you").waitFor();
     await page.locator(".live-mark.live").waitFor();
     await admin.issues.comment({ issueId, body: "Forty metres." });
-    await page.getByText("board commented.").waitFor();
-    await page.getByRole("link", { name: "Order rope" }).click();
+    await page.getByText("board commented.").first().waitFor();
+    await page.getByRole("link", { name: "HAR-3 Order rope" }).first().click();
     await page.getByRole("article", { name: "Comment by board" }).waitFor();
     await page.goto(at("/inbox"));
     await page.getByText("Nothing waits for you").waitFor();

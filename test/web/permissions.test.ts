@@ -65,9 +65,9 @@ describe.skipIf(chromiumPath === null)("A program that asks, on the board page",
 
     const inbox = await board.signedIn("/inbox");
     const entry = inbox.page.getByRole("listitem").filter({ hasText: "waits for your permission" });
-    await entry.getByRole("region", { name: "Command" }).getByText(command).waitFor();
+    await inbox.page.getByRole("region", { name: "Command" }).getByText(command).waitFor();
     await inbox.expectAccessible();
-    await entry.getByRole("button", { name: "Allow once" }).click();
+    await inbox.page.getByRole("button", { name: "Allow once" }).click();
     await entry.waitFor({ state: "detached" });
 
     await request.waitFor({ state: "detached" });

@@ -2,6 +2,25 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
+/** Keeps the timers of decisions that are held back, each of five seconds, until `endWait` is called. */
+const heldBackUntilAsked = `
+  const held = new Map();
+  const [start, stop] = [window.setTimeout, window.clearTimeout];
+  window.setTimeout = (run, ms, ...rest) => {
+    if (ms !== 5000) return start(run, ms, ...rest);
+    const id = -1 - held.size;
+    held.set(id, run);
+    return id;
+  };
+  window.clearTimeout = (id) => (id < 0 ? held.set(id, null) : stop(id));
+  window.endWait = () => {
+    for (const [id, run] of held) {
+      held.set(id, null);
+      run?.();
+    }
+  };
+`;
+
 /** Undoing on the page what the lifecycle allows to be undone. */
 describe.skipIf(chromiumPath === null)("A change on the board page is undone", () => {
   let board: Board;
@@ -60,6 +79,31 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     await close();
   });
 
+  it("on the board, whose cards the arrows go through", async () => {
+    const project = await board.service.admin.projects.create({ companyId, name: "Arrows" });
+    for (const [title, status] of [
+      ["Oil the capstan", "backlog"],
+      ["Coil the line", "backlog"],
+      ["Ring the bell", "todo"],
+    ] as const)
+      await issue(title, { status, projectId: project.id });
+    const { page, expectClean, close } = await board.signedIn(`/HAR/issues?view=board&project=${project.id}`);
+    await page.getByRole("link", { name: "Ring the bell" }).waitFor();
+    const focused = () => page.locator(".issues-card-title:focus").textContent();
+    const [top, below] = await page
+      .getByRole("region", { name: "Backlog" })
+      .locator(".issues-card-title")
+      .allTextContents();
+    const went: (string | null)[] = [];
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowLeft", "ArrowUp"]) {
+      await page.keyboard.press(key);
+      went.push(await focused());
+    }
+    expect(went).toEqual([top, below, "Ring the bell", top, top]);
+    expectClean();
+    await close();
+  });
+
   it("where some of them are refused, which are named", async () => {
     const ready = await issue("Grease the winch");
     const closed = await issue("Count the ropes", { status: "cancelled" });
@@ -112,6 +156,11 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     await page.keyboard.press("z");
     await expect.poll(async () => (await facts(id)).assigneeUserId).toBe(null);
     await choose(`Move ${identifier} to Done`);
+    // From where nothing leads back, one Enter is not enough.
+    await page.getByRole("option", { name: `Move ${identifier} to Done: yes` }).waitFor();
+    expect((await facts(id)).status).not.toBe("done");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
     await expect.poll(async () => (await facts(id)).status).toBe("done");
     expectClean();
     await close();
@@ -135,5 +184,122 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     await expect.poll(async () => (await admin.goals.get({ goalId: goal.id })).status).toBe(goal.status);
     expectClean();
     await close();
+  });
+
+  describe("where nobody could undo it later: a final decision", () => {
+    const request = async (name: string) => {
+      const { approval } = await board.service.admin.approvals.hire({ companyId, name, role: "engineer" });
+      return approval.id;
+    };
+    const statusOf = async (approvalId: string) =>
+      (await board.service.admin.approvals.get({ approvalId })).status;
+
+    /** The inbox with a request in it; what is held back waits until `endWait` is called, however fast or slow the machine is. */
+    const openInbox = async (name: string) => {
+      const { page, ...opened } = await board.signedIn("/");
+      await page.addInitScript(heldBackUntilAsked);
+      const sent: string[] = [];
+      page.on("request", (each) => {
+        if (each.method() === "POST" && /\/(approve|reject|request-revision)$/.test(each.url()))
+          sent.push(each.url());
+      });
+      await page.goto(opened.at("/inbox"));
+      await page.getByRole("link", { name, exact: true }).click();
+      await page.locator(".live-mark.live").waitFor();
+      const count = async () =>
+        Number.parseInt(
+          (await page
+            .locator(".count")
+            .first()
+            .textContent()
+            .catch(() => null)) ?? "0",
+          10,
+        );
+      const approve = async () => {
+        await page.getByRole("region", { name }).getByRole("button", { name: "Approve" }).click();
+        await page.getByText(`Approved: ${name}.`).waitFor();
+      };
+      return { ...opened, page, sent, count, approve, endWait: () => page.evaluate("endWait()") };
+    };
+
+    it("is not sent, and the count of what waits goes down and up with it at once", async () => {
+      const [name, other] = [
+        `Ada ${crypto.randomUUID().slice(0, 6)}`,
+        `Bo ${crypto.randomUUID().slice(0, 6)}`,
+      ];
+      const approvalId = await request(name);
+      await request(other);
+      const { page, sent, count, approve, endWait, expectClean, expectAccessible, close } =
+        await openInbox(name);
+      const before = await count();
+      await approve();
+      await page.getByRole("link", { name, exact: true }).waitFor({ state: "detached" });
+      expect(await count()).toBe(before - 1);
+      await expectAccessible();
+      await page.keyboard.press("z");
+      await page.getByRole("link", { name, exact: true }).waitFor();
+      expect(await count()).toBe(before);
+      await endWait();
+      expect(sent).toEqual([]);
+      expect(await statusOf(approvalId)).toBe("pending");
+      // A decision that is not undone is sent once, and the count stays as it was shown.
+      await page.getByRole("link", { name, exact: true }).click();
+      await approve();
+      await endWait();
+      await expect.poll(() => statusOf(approvalId)).toBe("approved");
+      await expect.poll(count).toBe(before - 1);
+      expect(sent).toHaveLength(1);
+      expectClean();
+      await close();
+    });
+
+    it("is sent at once where the page is left", async () => {
+      const name = `Cleo ${crypto.randomUUID().slice(0, 6)}`;
+      const approvalId = await request(name);
+      const { page, approve, close } = await openInbox(name);
+      await approve();
+      expect(await statusOf(approvalId)).toBe("pending");
+      await page.goto("about:blank");
+      await expect.poll(() => statusOf(approvalId)).toBe("approved");
+      await close();
+    });
+
+    it("is refused in words without a connection, which the page asks about before it is left", async () => {
+      const name = `Dora ${crypto.randomUUID().slice(0, 6)}`;
+      const approvalId = await request(name);
+      const { page, context, sent, count, approve, endWait, close } = await openInbox(name);
+      const before = await count();
+      await context.setOffline(true);
+      await approve();
+      const asked = page.waitForEvent("dialog");
+      await page.close({ runBeforeUnload: true });
+      const dialog = await asked;
+      expect(dialog.type()).toBe("beforeunload");
+      await dialog.dismiss();
+      await endWait();
+      await page.getByText(`Not carried out: Approved: ${name}.`).waitFor();
+      expect(sent).toHaveLength(1);
+      await context.setOffline(false);
+      await page.locator(".live-mark.live").waitFor();
+      // It is not sent later by itself.
+      await expect.poll(count).toBe(before);
+      expect(sent).toHaveLength(1);
+      expect(await statusOf(approvalId)).toBe("pending");
+      await close();
+    });
+
+    it("is refused in words where somebody else has decided meanwhile", async () => {
+      const name = `Elsa ${crypto.randomUUID().slice(0, 6)}`;
+      const approvalId = await request(name);
+      const { page, approve, endWait, expectClean, close } = await openInbox(name);
+      await approve();
+      await board.service.admin.approvals.reject({ approvalId });
+      await endWait();
+      await page.getByText(`Not carried out: Approved: ${name}.`).waitFor();
+      await page.getByRole("link", { name, exact: true }).waitFor({ state: "detached" });
+      expect(await statusOf(approvalId)).toBe("rejected");
+      expectClean({ refusals: [409] });
+      await close();
+    });
   });
 });

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { Sql } from "postgres";
 
 /** Tables that a backup leaves out, with the reason. Every other table is in it. */
@@ -33,6 +34,33 @@ export const tablesOf = (sql: Sql): PromiseLike<readonly TableColumns[]> => sql<
   order by  class.relname
 `;
 
+/**
+ * A query of the keys of all blobs that records refer to, of one company (an id) or of all. The tables are those of the
+ * database, which may be older than this version.
+ */
+export const referredBlobKeys = async (sql: Sql, companyId: string | null): Promise<string> => {
+  const tables = await sql<{ name: string }[]>`
+    select    attrelid::regclass::text as name
+    from      pg_attribute
+    join      pg_class on pg_class.oid = attrelid
+    where     relnamespace = 'public'::regnamespace
+    and       relkind in ('r', 'p')
+    and       attname = 'blob_key'
+    and       relname <> 'loose_blobs'
+    order by  1
+  `;
+  const ofCompany = companyId === null ? "" : ` and company_id = ${literal(companyId)}`;
+  return tables
+    .map(({ name }) => `select blob_key from ${name} where blob_key is not null${ofCompany}`)
+    .join(" union ");
+};
+
+/** For statements that take no parameters: those that define a cursor, or copy. */
+export const literal = (id: string): string => {
+  if (!/^[0-9a-f-]{36}$/.test(id)) throw new Error("not an id");
+  return `'${id}'::uuid`;
+};
+
 export interface SequenceValue {
   readonly name: string;
   /** Digits; null: it was never used. */
@@ -55,7 +83,15 @@ export interface CopiedRows {
 
 /** Reads all rows of a table, some at a time. */
 export async function* copyOut(sql: Sql, { name, columns }: TableColumns): AsyncGenerator<CopiedRows, void> {
-  const stream = await sql`copy ${sql(name)} (${sql(columns as string[])}) to stdout`.readable();
+  yield* rowsFrom(await sql`copy ${sql(name)} (${sql(columns as string[])}) to stdout`.readable());
+}
+
+/** Reads all rows of a query, some at a time. The query is made of names of the schema and ids. */
+export async function* copyOutOf(sql: Sql, query: string): AsyncGenerator<CopiedRows, void> {
+  yield* rowsFrom(await sql`copy (${sql.unsafe(query)}) to stdout`.readable());
+}
+
+async function* rowsFrom(stream: Readable): AsyncGenerator<CopiedRows, void> {
   for await (const text of stream) yield { count: linesOf(text as Buffer), text: text as Buffer };
   // The client (postgres 3.4.9) leaves the socket paused where the last rows filled the stream.
   stream._read(0);

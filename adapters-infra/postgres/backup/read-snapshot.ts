@@ -6,6 +6,7 @@ import { unboundedConnection } from "../unbounded-connection.ts";
 import {
   type CopiedRows,
   copyOut,
+  referredBlobKeys,
   type SequenceValue,
   sequencesOf,
   type TableColumns,
@@ -44,22 +45,26 @@ export interface ReferredBlobs {
  * Reads a snapshot of a database, then the blobs to which it refers. The transaction ends between the two, so that a
  * long copy of blobs does not keep the database from removing old rows.
  */
-export const readSnapshot = async (
+export const readSnapshot = (
   url: string,
   readTables: (snapshot: Snapshot) => Promise<void>,
+  readBlobs: (blobs: ReferredBlobs) => Promise<void>,
+): Promise<void> => inSnapshot(url, async (sql) => readTables(await open(sql)), null, readBlobs);
+
+/** Like `readSnapshot`; of one company (an id) only its blobs. */
+export const inSnapshot = async (
+  url: string,
+  readTables: (sql: Sql) => Promise<void>,
+  companyOf: (() => string) | null,
   readBlobs: (blobs: ReferredBlobs) => Promise<void>,
 ): Promise<void> => {
   const sql = unboundedConnection(url);
   try {
     await takeLock(sql);
     await sql`begin isolation level repeatable read, read only`;
-    await readTables(await open(sql));
-    await sql`
-      declare referred_blobs cursor with hold for
-      select blob_key from assets
-      union
-      select blob_key from run_log_segments
-    `;
+    await readTables(sql);
+    const keys = await referredBlobKeys(sql, companyOf === null ? null : companyOf());
+    await sql`declare referred_blobs cursor with hold for ${sql.unsafe(keys)}`;
     await sql`commit`;
     await readBlobs({
       next: async () =>
@@ -80,19 +85,24 @@ const takeLock = async (sql: Sql): Promise<void> => {
   }
 };
 
-const open = async (sql: Sql): Promise<Snapshot> => {
+/** The applied migrations, in their order. */
+export const appliedIn = async (sql: Sql): Promise<readonly Applied[]> => {
   const [known] = await sql<{ exists: boolean }[]>`
     select to_regclass('public.schema_migrations') is not null as exists
   `;
   if (known?.exists !== true) throw new NothingToBackUp("The database is empty: no service has used it yet.");
-  const migrations = await sql<Applied[]>`select version, checksum from schema_migrations order by version`;
+  return [...(await sql<Applied[]>`select version, checksum from schema_migrations order by version`)];
+};
+
+const open = async (sql: Sql): Promise<Snapshot> => {
+  const migrations = await appliedIn(sql);
   const [key] = await sql<{ wrapped: Buffer; wrappedBy: string }[]>`
     select  wrapped, wrapped_by
     from    data_keys
     where   company_id is null
   `;
   return {
-    migrations: [...migrations],
+    migrations,
     tables: [...(await tablesOf(sql))],
     sequences: [...(await sequencesOf(sql))],
     masterKeyFingerprint: await expectedFingerprintIn(sql),

@@ -217,7 +217,7 @@ const load = async (
  * Where PostgreSQL refuses rows after their end was sent, the client (postgres 3.4.9) never ends the stream. A statement
  * that is sent behind the end tells: it is refused, too.
  */
-const copyIn = async (tx: Sql, { name, columns }: TableColumns, data: Buffer): Promise<void> => {
+export const copyIn = async (tx: Sql, { name, columns }: TableColumns, data: Buffer): Promise<void> => {
   const stream = await tx`copy ${tx(name)} (${tx(columns as string[])}) from stdin`.writable();
   const ended = finished(stream);
   const sendEnd = stream._final.bind(stream);

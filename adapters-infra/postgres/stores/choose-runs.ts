@@ -4,8 +4,8 @@ import type { AgentId, IssueId, RunId } from "../../../core/shared/ids.ts";
 import type { ClaimScope } from "../../../ports/stores/run-store.ts";
 import { namedRunner } from "../facts.ts";
 import { isHeld, isHeldAsRestored } from "../holds.ts";
+import { isReleased } from "../run-histories.ts";
 import { isElsewhere } from "../volumes.ts";
-import { isReleased } from "./run-histories.ts";
 
 /** A queued run that may be next, and the number of running runs with it. */
 export interface ChosenRun {

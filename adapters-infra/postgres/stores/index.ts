@@ -10,6 +10,7 @@ import { costStore } from "./cost-store.ts";
 import { dataKeyStore } from "./data-key-store.ts";
 import { documentStore } from "./document-store.ts";
 import { fileStore } from "./file-store.ts";
+import { gateStore } from "./gate-store.ts";
 import { goalStore } from "./goal-store.ts";
 import { grantStore } from "./grant-store.ts";
 import { historyStore } from "./history-store.ts";
@@ -17,13 +18,18 @@ import { inboxStore } from "./inbox-store.ts";
 import { interactionStore } from "./interaction-store.ts";
 import { issueStore } from "./issue-store.ts";
 import { labelStore } from "./label-store.ts";
+
+import { mcpServerStore } from "./mcp-server-store.ts";
+import { mergeStore } from "./merge-store.ts";
 import { projectStore } from "./project-store.ts";
 import { repositoryStore } from "./repository-store.ts";
 import { routineStore } from "./routine-store.ts";
+import { runMessageStore } from "./run-message-store.ts";
 import { runStore } from "./run-store.ts";
 import { secretStore } from "./secret-store.ts";
 import { serviceStore } from "./service-store.ts";
 import { templateStore } from "./template-store.ts";
+import { treeStore } from "./tree-store.ts";
 import { vaultStore } from "./vault-store.ts";
 import { wakeStore } from "./wake-store.ts";
 import { watcherStore } from "./watcher-store.ts";
@@ -40,6 +46,7 @@ export const postgresStores = (tx: Statements): Stores => ({
   dataKeys: dataKeyStore(tx),
   documents: documentStore(tx),
   files: fileStore(tx),
+  gates: gateStore(tx),
   goals: goalStore(tx),
   history: historyStore(tx),
   inbox: inboxStore(tx),
@@ -47,13 +54,17 @@ export const postgresStores = (tx: Statements): Stores => ({
   grants: grantStore(tx),
   issues: issueStore(tx),
   labels: labelStore(tx),
+  mcpServers: mcpServerStore(tx),
+  merges: mergeStore(tx),
   projects: projectStore(tx),
   repositories: repositoryStore(tx),
   routines: routineStore(tx),
+  runMessages: runMessageStore(tx),
   runs: runStore(tx),
   secrets: secretStore(tx),
   services: serviceStore(tx),
   templates: templateStore(tx),
+  trees: treeStore(tx),
   vaults: vaultStore(tx),
   wakes: wakeStore(tx),
   watchers: watcherStore(tx),

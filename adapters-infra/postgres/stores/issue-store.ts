@@ -105,8 +105,8 @@ const insertIssue = (issue: Issue) => (sql: Sql) =>
     ${issue.id}, ${issue.companyId}, ${issue.identifier}, ${issue.title}, ${issue.description}, ${issue.status},
     ${issue.priority}, ${issue.assigneeAgentId}, ${issue.assigneeUserId}, ${issue.checkoutRunId}, ${issue.heldSince},
     ${issue.parentId}, ${issue.projectId}, ${issue.goalId}, ${issue.routineId}, ${issue.billingCode}, ${issue.createdByAgentId},
-    ${issue.createdByUserId}, ${issue.startedAt}, ${issue.completedAt}, ${issue.cancelledAt}, ${issue.lastActivityAt}, ${issue.createdAt},
-    ${issue.updatedAt}
+    ${issue.createdByUserId}, ${issue.startedAt}, ${issue.completedAt}, ${issue.verifiedAt}, ${issue.cancelledAt}, ${issue.lastActivityAt},
+    ${issue.createdAt}, ${issue.updatedAt}
   )
 `;
 
@@ -127,6 +127,7 @@ const saveIssue = (issue: Issue) => (sql: Sql) =>
           billing_code      = ${issue.billingCode},
           started_at        = ${issue.startedAt},
           completed_at      = ${issue.completedAt},
+          verified_at       = ${issue.verifiedAt},
           cancelled_at      = ${issue.cancelledAt},
           last_activity_at  = ${issue.lastActivityAt},
           updated_at        = ${issue.updatedAt}

@@ -1,11 +1,19 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import type { IssueBranch } from "../../../core/repositories/issue-branch.ts";
 import { type Repository, RepositoryNotFound } from "../../../core/repositories/repository.ts";
 import { liveRunStatuses } from "../../../core/runs/run-status.ts";
-import type { ProjectId, RepositoryId, RunId, SecretId } from "../../../core/shared/ids.ts";
+import type {
+  CompanyId,
+  IssueId,
+  ProjectId,
+  RepositoryId,
+  RunId,
+  SecretId,
+} from "../../../core/shared/ids.ts";
 import type { StoreOf } from "../../../ports/code-stores.ts";
 import type { RepositoryStore, RunInRepository } from "../../../ports/stores/repository-store.ts";
-import { repositoryColumns } from "../columns.ts";
+import { issueBranchColumns, repositoryColumns } from "../columns.ts";
 import { setOf } from "../facts.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -20,6 +28,12 @@ export const repositoryStore = (tx: Statements): RepositoryStore => ({
   save: (repository) => tx.write(saveRepository(repository)),
   holdsWork: (id) => tx.first(workIn(id)).pipe(Effect.map((found) => found !== null)),
   runIn: (id, runId) => tx.first(runIn(id, runId)),
+  unkeptIn: (id, runId) =>
+    tx.first(unkeptIn(id, runId)).pipe(Effect.map((found) => found?.companyId ?? null)),
+  lockBranches: (issueId) => tx.read(lockBranchesOf(issueId)),
+  insertBranch: (branch) => tx.write(insertIssueBranch(branch)),
+  saveBranch: (branch) => tx.write(saveIssueBranch(branch)),
+  branchesOf: (issueId) => tx.read(branchesOfIssue(issueId)),
 });
 
 const lockRepository = (id: RepositoryId) => (sql: Sql) =>
@@ -104,7 +118,13 @@ const workIn = (id: RepositoryId) => (sql: Sql) =>
 const runIn = (id: RepositoryId, runId: RunId) => (sql: Sql) =>
   sql<RunInRepository[]>`
   select  repository.company_id, issue.id as issue_id, issue.identifier,
-          issue.assignee_agent_id is not distinct from run.agent_id as is_assignee
+          issue.assignee_agent_id is not distinct from run.agent_id as is_assignee,
+          (
+            select  kept_run_id
+            from    issue_branches branch
+            where   branch.issue_id = issue.id
+            and     branch.repository_id = repository.id
+          ) as kept_run_id
   from    runs run
   join    issues issue on issue.id = run.issue_id
   join    repositories repository on repository.project_id = issue.project_id
@@ -112,4 +132,62 @@ const runIn = (id: RepositoryId, runId: RunId) => (sql: Sql) =>
   and     run.status in ${setOf(sql, liveRunStatuses)}
   and     repository.id = ${id}
   and     repository.removed_at is null
+`;
+
+const unkeptIn = (id: RepositoryId, runId: RunId) => (sql: Sql) =>
+  sql<{ companyId: CompanyId }[]>`
+  select  repository.company_id
+  from    trees tree
+  join    issues issue on issue.id = tree.issue_id
+  join    repositories repository on repository.project_id = issue.project_id
+  where   tree.unkept_run_id = ${runId}
+  and     repository.id = ${id}
+  limit   1
+`;
+
+const lockBranchesOf = (issueId: IssueId) => (sql: Sql) =>
+  sql<IssueBranch[]>`
+  select    ${issueBranchColumns(sql)}
+  from      issue_branches
+  where     issue_id = ${issueId}
+  order by  repository_id
+  for       no key update
+`;
+
+const insertIssueBranch = (branch: IssueBranch) => (sql: Sql) =>
+  sql`
+  insert into issue_branches (
+    ${issueBranchColumns(sql)}
+  )
+  values (
+    ${branch.issueId}, ${branch.repositoryId}, ${branch.companyId}, ${branch.branch}, ${branch.baseBranch},
+    ${branch.baseCommit}, ${branch.head}, ${branch.keptRunId}, ${branch.publishedAt}, ${branch.mergedAt},
+    ${branch.mergeCommit}, ${branch.givenUpAt}, ${branch.createdAt}, ${branch.updatedAt}
+  )
+  on conflict (issue_id, repository_id) do nothing
+`;
+
+const saveIssueBranch = (branch: IssueBranch) => (sql: Sql) =>
+  sql`
+  update  issue_branches
+  set     base_branch  = ${branch.baseBranch},
+          base_commit  = ${branch.baseCommit},
+          head         = ${branch.head},
+          kept_run_id  = ${branch.keptRunId},
+          published_at = ${branch.publishedAt},
+          merged_at    = ${branch.mergedAt},
+          merge_commit = ${branch.mergeCommit},
+          given_up_at  = ${branch.givenUpAt},
+          updated_at   = ${branch.updatedAt}
+  where   issue_id = ${branch.issueId}
+  and     repository_id = ${branch.repositoryId}
+`;
+
+const branchesOfIssue = (issueId: IssueId) => (sql: Sql) =>
+  sql<IssueBranch[]>`
+  select    ${issueBranchColumns(sql)}
+  from      issue_branches
+  where     issue_id = ${issueId}
+  and       repository_id in (select id from repositories where removed_at is null)
+  order by  repository_id
 `;

@@ -11,11 +11,11 @@ import type { AgentInCompany } from "../../../ports/stores/agent-store.ts";
 import type { Candidate, RunStore } from "../../../ports/stores/run-store.ts";
 import { issueColumns, runColumns } from "../columns.ts";
 import { setOf } from "../facts.ts";
+import { historiesOf, type RunHistory } from "../run-histories.ts";
 import type { Statements } from "../transaction.ts";
 import { isAbandoned } from "../volumes.ts";
 import { lockAgents } from "./agent-store.ts";
 import { type ChosenRun, chooseRuns } from "./choose-runs.ts";
-import { historiesOf, type RunHistory } from "./run-histories.ts";
 
 /** An arbitrary number, unique among the locks of this database. */
 const claimLock = 7_203_452;

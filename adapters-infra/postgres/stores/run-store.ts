@@ -1,16 +1,14 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { LoopKind } from "../../../core/runs/loop-breaker.ts";
-import { type Run, RunNotFound, type StopReason } from "../../../core/runs/run.ts";
+import { type Run, RunNotFound } from "../../../core/runs/run.ts";
 import { liveRunStatuses } from "../../../core/runs/run-status.ts";
 import type { AgentId, IssueId, RunId, VolumeId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { RunPlacement } from "../../../ports/process-runner.ts";
 import type { Actionable } from "../../../ports/stores/issue-store.ts";
 import type {
-  AccountHold,
   HeldRuns,
-  LiveRuns,
   LostRun,
   ProcessOfRun,
   RunEvent,
@@ -24,8 +22,10 @@ import { runColumns } from "../columns.ts";
 import { setOf } from "../facts.ts";
 import { json, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
+import { holdAccount, saveWindows } from "./account-limits.ts";
 import { lockCandidates } from "./run-candidates.ts";
 import { clearSession, findSessions, forgetSessions, saveSession } from "./run-sessions.ts";
+import { requestStop } from "./run-stops.ts";
 
 export const runStore = (tx: Statements): RunStore => ({
   lock: (id) => tx.first(lockRun(id)).pipe(orFail(() => new RunNotFound())),
@@ -42,6 +42,7 @@ export const runStore = (tx: Statements): RunStore => ({
   lockCandidates: lockCandidates(tx),
   start: (starts, at) => tx.write(startRuns(starts, at)),
   noteProcesses: (of, at) => tx.write(noteProcesses(of, at)),
+  noteSteering: (id, takesInterrupt) => tx.write(noteSteering(id, takesInterrupt)),
   noteToolsListed: (id, at) => tx.write(noteToolsListed(id, at)),
   notePlacement: (id, placement, at) => tx.write(notePlacement(id, placement, at)),
   requestStop: (which, reason, at) => tx.read(requestStop(which, reason, at)),
@@ -53,6 +54,7 @@ export const runStore = (tx: Statements): RunStore => ({
   holdForPeople: (id, kind, at) => tx.write(holdForPeople(id, kind, at)),
   release: (which, at) => tx.write(releaseHeld(which, at)),
   holdAccount: (hold) => tx.write(holdAccount(hold)),
+  saveWindows: (report) => tx.write(saveWindows(report)),
   handToAdapter: (agentId, adapterType, at) => tx.write(handToAdapter(agentId, adapterType, at)),
   forgetSessions: (agentId, volume) =>
     tx.read(forgetSessions(agentId, volume)).pipe(Effect.map(({ length }) => length)),
@@ -188,6 +190,15 @@ const notePlacement =
   and     status = 'running'
 `;
 
+const noteSteering = (id: RunId, takesInterrupt: boolean) => (sql: Sql) =>
+  sql`
+  update  runs
+  set     takes_messages  = true,
+          takes_interrupt = ${takesInterrupt}
+  where   id = ${id}
+  and     status = 'running'
+`;
+
 const noteToolsListed = (id: RunId, at: Instant) => (sql: Sql) =>
   sql`
   update  runs
@@ -195,51 +206,6 @@ const noteToolsListed = (id: RunId, at: Instant) => (sql: Sql) =>
   where   id = ${id}
   and     status = 'running'
   and     tools_listed_at is null
-`;
-
-/** Reads `runs run`. */
-const isMeant = (sql: Sql, which: LiveRuns) => sql`
-      (${which.agentId ?? null}::uuid is null or run.agent_id = ${which.agentId ?? null}::uuid)
-  and (${which.companyId ?? null}::uuid is null or run.company_id = ${which.companyId ?? null}::uuid)
-  and (
-        ${which.projectId ?? null}::uuid is null
-        or run.issue_id in (select id from issues where project_id = ${which.projectId ?? null}::uuid)
-      )
-  and (${which.issueId ?? null}::uuid is null or run.issue_id = ${which.issueId ?? null}::uuid)
-  and (${which.runId ?? null}::uuid is null or run.id = ${which.runId ?? null}::uuid)
-  and (${which.serviceId ?? null}::uuid is null or run.service_id = ${which.serviceId ?? null}::uuid)
-  and run.id <> all(${which.outlive ?? []}::uuid[])
-  and (${which.except ?? null}::uuid is null or run.id <> ${which.except ?? null}::uuid)
-`;
-
-/**
- * The first reason stays. Locks the runs before it changes them, so that a run claimed meanwhile is seen as running.
- */
-const requestStop = (which: LiveRuns, reason: StopReason, at: Instant) => (sql: Sql) =>
-  sql<Run[]>`
-  with meant as (
-    select    run.id
-    from      runs run
-    where     run.status in ${setOf(sql, liveRunStatuses)}
-    and       run.stop_requested_at is null
-    and       ${isMeant(sql, which)}
-    order by  run.id
-    for       no key update
-  ),
-  requested as (
-    update    runs
-    set       stop_requested_at = ${at},
-              stop_reason       = ${reason},
-              updated_at        = ${at}
-    from      meant
-    where     runs.id = meant.id
-    and       runs.status in ${setOf(sql, liveRunStatuses)}
-    and       runs.stop_requested_at is null
-    returning runs.*
-  )
-  select  ${runColumns(sql)}
-  from    requested
-  where   pg_notify('boardroom_work', '')::text is not null
 `;
 
 const endRuns = (ids: readonly RunId[], runEnd: StoredRunEnd) => (sql: Sql) =>
@@ -326,21 +292,6 @@ const handToAdapter = (agentId: AgentId, adapterType: string, at: Instant) => (s
           updated_at   = ${at}
   where   agent_id     = ${agentId}
   and     status       = 'queued'
-`;
-
-const holdAccount =
-  ({ agentId, adapterType, notBefore, runId, at }: AccountHold) =>
-  (sql: Sql) =>
-    sql`
-  insert into account_holds (adapter_type, account_key, not_before, run_id, created_at)
-  select  ${adapterType}, account_key, ${notBefore}, ${runId}, ${at}
-  from    agents
-  where   id = ${agentId}
-  on conflict (adapter_type, account_key) do update
-  set not_before = excluded.not_before,
-      run_id     = excluded.run_id,
-      created_at = excluded.created_at
-  where account_holds.not_before < excluded.not_before
 `;
 
 /** Leaves runs to a live service with their scope, which can end their processes. */

@@ -3,9 +3,15 @@ import type { Sql } from "postgres";
 import { holdRules, runEndsOfHolds, wakeEndsOfHolds } from "../../../core/agents/holds.ts";
 import { budgetHoldsFrom } from "../../../core/costs/budget.ts";
 import { chainOf, loopWindowStart, uncountedReasons } from "../../../core/runs/loop-breaker.ts";
+import type { RunMessage } from "../../../core/runs/messages/run-message.ts";
 import type { Wake, WakeRequest } from "../../../core/runs/wake.ts";
 import { takenUpStatuses } from "../../../core/runs/wake.ts";
-import { retryReasons, type WakeReason, wakeReasons } from "../../../core/runs/wake-reason.ts";
+import {
+  commentReasons,
+  retryReasons,
+  type WakeReason,
+  wakeReasons,
+} from "../../../core/runs/wake-reason.ts";
 import type { AgentId, CompanyId, IssueId, RunId, WakeId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { CutOffWake, HeldWork, WakeStore, WakesOf } from "../../../ports/stores/wake-store.ts";
@@ -34,6 +40,7 @@ export const wakeStore = (tx: Statements): WakeStore => ({
   cutOff: (companyId, of, reasons) => tx.read(cutOffWakes(companyId, of, reasons)),
   followUpWaits: (agentId, issueId) =>
     tx.first(followUpWaits(agentId, issueId)).pipe(Effect.map((wake) => wake !== null)),
+  endDelivered: (message, at) => tx.write(endDeliveredWake(message, at)),
   promote: (agentId, issueId, runId, at) => tx.write(joinQueuedRun(agentId, issueId, runId, at)),
 });
 
@@ -157,6 +164,29 @@ const cancelPendingWakes = (of: WakesOf, reason: string, at: Instant) => (sql: S
             or issue_id in (select id from issues where project_id = ${of.projectId ?? null}::uuid)
           )
   and     (${of.issueId ?? null}::uuid is null or issue_id = ${of.issueId ?? null}::uuid)
+`;
+
+type Delivered = Pick<RunMessage, "id" | "runId" | "agentId" | "issueId" | "commentId">;
+
+/** The payload of other wakes is anybody's. */
+const endDeliveredWake =
+  ({ id, runId, agentId, issueId, commentId }: Delivered, at: Instant) =>
+  (sql: Sql) =>
+    sql`
+  update  wakes
+  set     status     = 'coalesced',
+          end_reason = 'message_delivered',
+          run_id     = ${runId},
+          ended_at   = ${at}
+  where   status = 'pending'
+  and     agent_id = ${agentId}
+  and     issue_id is not distinct from ${issueId}::uuid
+  and     run_id is null
+  and     ${
+    commentId === null
+      ? sql`reason = 'run_message' and payload ->> 'messageId' = ${id}`
+      : sql`reason in ${setOf(sql, commentReasons)} and payload ->> 'commentId' = ${commentId}`
+  }
 `;
 
 const waitingTicks = (agentIds: readonly AgentId[]) => (sql: Sql) =>

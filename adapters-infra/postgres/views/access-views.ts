@@ -219,7 +219,9 @@ const locate: Readonly<Record<Subject, Locate>> = {
   goal: inTable("goals"),
   routine: inTable("routines"),
   trigger: byId((id) => triggerById(id)),
+  mcpServer: inTable("mcp_servers"),
   repository: byId((id) => repositoryById(id)),
+  workspace: inTable("trees"),
 };
 
 const companyById = (id: string) => (sql: Sql) =>

@@ -1,16 +1,19 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
+import type { ActivityAction } from "../../../core/activity/activity-entry.ts";
 import { type Agent, AgentNotFound } from "../../../core/agents/agent.ts";
 import { agentActions } from "../../../core/agents/agent-actions.ts";
 import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
 import { agentStatus, pauseReason } from "../../../core/agents/agent-status.ts";
 import type { CompanyStatus } from "../../../core/companies/company.ts";
+import type { RunEnd } from "../../../core/runs/run-status.ts";
 import { maskedFromLength } from "../../../core/secrets/secret.ts";
 import type { AgentId, AgentKeyId, CompanyId } from "../../../core/shared/ids.ts";
 import { type Instant, monthOf } from "../../../core/shared/instant.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type {
   AgentConfigRevisionView,
+  AgentDay,
   AgentDetailView,
   AgentKeyView,
   AgentView,
@@ -24,6 +27,7 @@ import type { Database } from "../database.ts";
 import { fromJsonRow, type JsonRow, type Plain } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
+import { agentSituations } from "./agent-situations.ts";
 
 export const agentViews = (database: Database, clock: Clock): AgentViews => ({
   list: (companyId) =>
@@ -60,6 +64,12 @@ export const agentViews = (database: Database, clock: Clock): AgentViews => ({
           ),
         })),
       );
+    }),
+  situations: (of, at) => agentSituations(database, of, at),
+  day: (id, since) =>
+    Effect.map(database.lookUp(agentDay(id, since)), (row) => {
+      const { comments, done, timedOut, ...runs } = row!;
+      return { runs: { ...runs, timed_out: timedOut }, comments, done };
     }),
   org: (companyId) =>
     database.read(orgMembers(companyId)).pipe(Effect.map((rows) => forestOf(rows, clock.now()))),
@@ -235,6 +245,47 @@ const getAgent = (id: AgentId, at: Instant) => (sql: Sql) =>
   left join volumes volume on volume.id = a.volume
   where   a.id = ${id}
 `;
+
+type AgentDayRow = Omit<AgentDay["runs"], "timed_out"> & { readonly timedOut: number } & Plain<
+    Pick<AgentDay, "comments" | "done">
+  >;
+
+const agentDay = (id: AgentId, since: Instant) => (sql: Sql) => {
+  const ended = (status: RunEnd) =>
+    sql`count(*) filter (where status = ${status} and finished_at >= ${since}) as ${sql(status)}`;
+  return sql<AgentDayRow[]>`
+  select  did.*,
+          (
+            select  count(*)
+            from    activity
+            where   activity.actor_id = ${id}
+            and     activity.action = ${"issue.comment_added" satisfies ActivityAction}
+            and     activity.created_at >= ${since}
+          ) as comments,
+          (
+            select  coalesce(
+                      jsonb_agg(
+                        distinct jsonb_build_object('id', issue.id, 'identifier', issue.identifier, 'title', issue.title)
+                      ),
+                      '[]'
+                    )
+            from    activity act
+            join    issues issue on issue.id = act.entity_id and issue.status = 'done'
+            where   act.actor_id = ${id}
+            and     act.action = ${"issue.status_changed" satisfies ActivityAction}
+            and     act.details ->> 'to' = 'done'
+            and     act.created_at >= ${since}
+          ) as done
+  from    (
+            select  count(*) filter (where started_at >= ${since}) as started,
+                    ${ended("succeeded")}, ${ended("failed")}, ${ended("timed_out")},
+                    ${ended("cancelled")}, ${ended("interrupted")}
+            from    runs
+            where   agent_id = ${id}
+            and     (started_at >= ${since} or finished_at >= ${since})
+          ) as did
+`;
+};
 
 const orgMembers = (companyId: CompanyId) => (sql: Sql) =>
   sql<OrgRow[]>`

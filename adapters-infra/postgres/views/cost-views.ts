@@ -5,6 +5,7 @@ import { isMonth, type Period } from "../../../core/costs/period.ts";
 import type { AgentId, CompanyId, CostEventId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type {
+  AccountWindow,
   AgentCosts,
   CompanyCosts,
   CostFilter,
@@ -29,6 +30,7 @@ export const costViews = (database: Database): CostViews => ({
   byProvider: (companyId, period) => database.read(costsByProvider(companyId, period)),
   byIssue: (companyId, period, count) => database.read(costsByIssue(companyId, period, count)),
   byDay: (companyId, period, agentId) => database.read(costsByDay(companyId, period, agentId)),
+  usageWindows: (companyId, at) => database.read(usageWindows(companyId, at)),
   events: ({ period, ...filter }, page) =>
     readPage(
       database,
@@ -44,6 +46,25 @@ export const costViews = (database: Database): CostViews => ({
         Effect.flatMap((row) => (row === null ? Effect.fail(new CostEventNotFound()) : Effect.succeed(row))),
       ),
 });
+
+const usageWindows = (companyId: CompanyId, at: Instant) => (sql: Sql) =>
+  sql<AccountWindow[]>`
+  select    usage.adapter_type, account.agent_ids, usage.name, usage.status, usage.used_percent, usage.window_minutes,
+            usage.resets_at, usage.reported_at, hold.not_before as held_until
+  from      (
+              select    adapter_type, account_key, array_agg(id order by id) as agent_ids
+              from      agents
+              where     company_id = ${companyId}
+              and       standing <> 'terminated'
+              group by  adapter_type, account_key
+            ) account
+  join      usage_windows usage on usage.adapter_type = account.adapter_type
+                               and usage.account_key = account.account_key
+  left join account_holds hold on hold.adapter_type = account.adapter_type
+                              and hold.account_key = account.account_key
+                              and hold.not_before > ${at}
+  order by  usage.adapter_type, usage.account_key, usage.name
+`;
 
 const nothing: CompanyCosts = {
   budgetCents: 0,

@@ -4,7 +4,7 @@ import type { InboxState } from "../../../core/inbox/inbox-actions.ts";
 import type { InboxFact, InboxScope } from "../../../core/inbox/inbox-entry.ts";
 import type { InboxSubject } from "../../../core/inbox/inbox-kind.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
-import type { InboxViews } from "../../../ports/views/inbox-views.ts";
+import type { InboxFilter, InboxViews } from "../../../ports/views/inbox-views.ts";
 import { byAge, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { fromJsonText } from "../json-rows.ts";
@@ -23,14 +23,18 @@ import {
 import { unhealthyVaults } from "./inbox-of-vaults.ts";
 
 export const inboxViews = (database: Database): InboxViews => ({
-  list: (scope, page) =>
+  list: (scope, filter, page) =>
     Effect.gen(function* () {
       const { items, next } = yield* readPage(
         database,
-        { kind: "inbox", of: { userId: scope.userId, rights: JSON.stringify(scope.rights) }, anyPlan: true },
+        {
+          kind: "inbox",
+          of: { userId: scope.userId, rights: JSON.stringify(scope.rights), ...filter },
+          anyPlan: true,
+        },
         byAge,
         page,
-        listEntries(scope),
+        listEntries(scope, filter),
       );
       if (items.length === 0) return { items: [], next };
       const [row] = yield* database.read(statesOf(items));
@@ -42,12 +46,15 @@ export const inboxViews = (database: Database): InboxViews => ({
 });
 
 const listEntries =
-  (scope: InboxScope) => (after: readonly [since: string, id: string] | null, limit: number) => (sql: Sql) =>
+  (scope: InboxScope, { kinds, dismissed = false }: InboxFilter) =>
+  (after: readonly [since: string, id: string] | null, limit: number) =>
+  (sql: Sql) =>
     sql<ListedEntry[]>`
   ${waiting(scope, sql)}
   select    entry.*
   from      entry
-  where     ${notDismissed(scope, sql)}
+  where     ${dismissed ? sql`` : sql`not`} ${isDismissed(scope, sql)}
+  ${kinds === undefined ? sql`` : sql`and entry.kind = any(${[...kinds]}::text[])`}
   ${after === null ? sql`` : sql`and (entry.waiting_since, entry.id) > (${after[0]}, ${after[1]})`}
   order by  entry.waiting_since, entry.id
   limit     ${limit}
@@ -119,7 +126,7 @@ const countEntries = (scope: InboxScope) => (sql: Sql) =>
   ${waiting(scope, sql)}
   select    company_id, count(*)::int as waiting
   from      entry
-  where     ${notDismissed(scope, sql)}
+  where     not ${isDismissed(scope, sql)}
   group by  company_id
   order by  company_id
 `;
@@ -132,8 +139,8 @@ const findEntry = (scope: InboxScope, entryId: string) => (sql: Sql) =>
   where   entry.id = ${entryId}
 `;
 
-const notDismissed = ({ userId }: InboxScope, sql: Sql) => sql`
-  not exists (
+const isDismissed = ({ userId }: InboxScope, sql: Sql) => sql`
+  exists (
     select
     from    inbox_dismissals aside
     where   aside.user_id = ${userId}

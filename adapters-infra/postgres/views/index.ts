@@ -10,6 +10,7 @@ import { costViews } from "./cost-views.ts";
 import { fileViews } from "./file-views.ts";
 import { inboxViews } from "./inbox-views.ts";
 import { issueViews } from "./issue-views.ts";
+import { mcpServerViews } from "./mcp-server-views.ts";
 import { operationsViews } from "./operations-views.ts";
 import { planningViews } from "./planning-views.ts";
 import { routineViews } from "./routine-views.ts";
@@ -18,6 +19,7 @@ import { searchViews } from "./search-views.ts";
 import { secretViews } from "./secret-views.ts";
 import { streamViews } from "./stream-views.ts";
 import { threadViews } from "./thread-views.ts";
+import { treeViews } from "./tree-views.ts";
 import { volumeViews } from "./volume-views.ts";
 
 export const postgresViews = (database: Database, clock: Clock): Views => ({
@@ -30,6 +32,7 @@ export const postgresViews = (database: Database, clock: Clock): Views => ({
   files: fileViews(database),
   inbox: inboxViews(database),
   issues: issueViews(database),
+  mcpServers: mcpServerViews(database),
   operations: operationsViews(database),
   planning: planningViews(database, clock),
   routines: routineViews(database),
@@ -38,5 +41,6 @@ export const postgresViews = (database: Database, clock: Clock): Views => ({
   secrets: secretViews(database),
   stream: streamViews(database),
   thread: threadViews(database),
+  trees: treeViews(database),
   volumes: volumeViews(database),
 });

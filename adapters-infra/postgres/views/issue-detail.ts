@@ -9,7 +9,7 @@ import type { IssueDetailView, IssueSurroundings, IssueViews } from "../../../po
 import type { DocumentSummary } from "../../../ports/views/thread-views.ts";
 import { issueColumns } from "../columns.ts";
 import type { Database } from "../database.ts";
-import { setOf } from "../facts.ts";
+import { isUnmerged, setOf } from "../facts.ts";
 import { fromJsonRow, fromJsonText, type JsonRow, type Plain } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { withLabels } from "./label-views.ts";
@@ -173,6 +173,44 @@ const getIssue = (id: IssueId) => (sql: Sql) => {
                         select  projects.held_by_budget_at
                         from    projects
                         where   projects.id = issues.project_id
+                      ),
+                      'mergeGrants', (
+                        select  coalesce(json_agg(json_build_object('agentId', g.agent_id, 'classes', g.classes)), '[]')
+                        from    grants g
+                        where   g.company_id = issues.company_id
+                        and     g.permission = 'code:merge'
+                        and     g.revoked_at is null
+                      ),
+                      'reviewers', (
+                        select  coalesce(
+                                  json_agg(
+                                    json_build_object(
+                                      'reviewerAgentId', g.reviewer_agent_id, 'reviewerUserId', g.reviewer_user_id
+                                    )
+                                  ),
+                                  '[]'
+                                )
+                        from    project_gates g
+                        where   g.project_id = issues.project_id
+                        and     g.kind = 'review'
+                      ),
+                      'workers', (
+                        select  coalesce(json_agg(w.agent_id), '[]')
+                        from    (
+                                  select  r.agent_id
+                                  from    run_works rw
+                                  join    runs r on r.id = rw.run_id
+                                  where   rw.issue_id = issues.id
+                                  union
+                                  select  issues.assignee_agent_id
+                                  where   issues.assignee_agent_id is not null
+                                ) w
+                      ),
+                      'unmergedIn', (
+                        select  coalesce(json_agg(b.repository_id), '[]')
+                        from    issue_branches b
+                        where   b.issue_id = issues.id
+                        and     ${isUnmerged(sql)}
                       ),
                       'assignee', (
                         select  json_build_object(

@@ -51,6 +51,7 @@ const listedInstants: InstantsOf<ListedIssue> = {
   startedAt: true,
   started_at: true,
   completedAt: true,
+  verifiedAt: true,
   completed_at: true,
   cancelledAt: true,
   lastActivityAt: true,

@@ -2,7 +2,12 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { ScheduledBackups } from "../../../core/backups/backup-schedule.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import type { NamedDiskUse, Operations, OperationsViews } from "../../../ports/views/operations-views.ts";
+import type {
+  NamedDiskUse,
+  NotKept,
+  Operations,
+  OperationsViews,
+} from "../../../ports/views/operations-views.ts";
 import type { Database } from "../database.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { isReachable } from "../volumes.ts";
@@ -14,6 +19,7 @@ export const operationsViews = (database: Database): OperationsViews => ({
       .lookUp(operations(at))
       .pipe(Effect.map((row) => ({ ...row!, accountsHeld: row!.accountsHeld.map(accountOf) }))),
   backups: () => Effect.map(database.lookUp(backups), (row) => row?.value ?? null),
+  notKept: (limit) => Effect.map(database.lookUp(notKept(limit)), (row) => row?.found ?? []),
   disk: () => database.lookUp(disk),
 });
 
@@ -27,6 +33,26 @@ const backups = (sql: Sql) => sql<{ value: ScheduledBackups | null }[]>`
   select  value
   from    instance_settings
   where   name = 'backups'
+`;
+
+/** Does not read issues: health is answered while a statement has that table for itself. */
+const notKept = (limit: number) => (sql: Sql) =>
+  sql<{ found: readonly NotKept[] | null }[]>`
+  select  jsonb_agg(
+            jsonb_build_object('workspaceId', id, 'companyName', company, 'branch', branch, 'problem', problem)
+          ) as found
+  from    (
+            select    tree.id,
+                      company.name as company,
+                      (select min(branch) from issue_branches work where work.issue_id = tree.issue_id) as branch,
+                      tree.problem
+            from      trees tree
+            join      companies company on company.id = tree.company_id
+            where     tree.unkept_run_id is not null
+            and       tree.problem is not null
+            order by  tree.id
+            limit     ${limit}
+          ) first
 `;
 
 /** Nothing until the first measurement has ended. */

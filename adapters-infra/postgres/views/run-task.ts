@@ -24,6 +24,7 @@ interface TaskRow {
   readonly commentRows: readonly JsonRow[];
   readonly commentIds: readonly string[];
   readonly decisions: Plain<RunTask["decisions"]>;
+  readonly hasMessages: boolean;
   readonly knowsTools: boolean;
 }
 
@@ -35,6 +36,7 @@ const taskOf = ({
   commentRows,
   commentIds,
   decisions,
+  hasMessages,
   knowsTools,
 }: TaskRow): RunTask => ({
   companyName,
@@ -42,6 +44,7 @@ const taskOf = ({
   comments: commentRows.map(commentOf),
   commentIds,
   decisions,
+  hasMessages,
   knowsTools,
 });
 
@@ -99,7 +102,7 @@ const readTask = (runId: RunId) => (sql: Sql) =>
               select  coalesce(
                         jsonb_agg(
                           jsonb_build_object(
-                            'author', coalesce(author_agent.name, author_user.name, 'Boardroom'),
+                            'id', comment.id, 'author', coalesce(author_agent.name, author_user.name, 'Boardroom'),
                             'body', comment.body,
                             'created_at', comment.created_at
                           )
@@ -139,6 +142,23 @@ const readTask = (runId: RunId) => (sql: Sql) =>
               where   approval.company_id = r.company_id
               and     approval.requested_by_agent_id = r.agent_id
             ) as decisions,
+            exists (
+              select
+              from    run_messages
+              where   run_messages.agent_id = r.agent_id
+              and     run_messages.issue_id is not distinct from r.issue_id
+              and     run_messages.state = 'new_run'
+              and     (
+                        run_messages.next_run_id is null
+                        or run_messages.next_run_id = r.id
+                        or exists (
+                          select
+                          from    runs former
+                          where   former.id = run_messages.next_run_id
+                          and     former.status = 'interrupted'
+                        )
+                      )
+            ) as has_messages,
             coalesce(
               (
                 select    earlier.tools_listed_at is not null

@@ -1,14 +1,15 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
-import { type Run, RunDetailsDeleted, RunNotFound, type StopReason } from "../../../core/runs/run.ts";
+import { interruptGraceSec, type Run, RunDetailsDeleted, RunNotFound } from "../../../core/runs/run.ts";
 import { type RunFacts, runActions } from "../../../core/runs/run-actions.ts";
-import { liveRunStatuses } from "../../../core/runs/run-status.ts";
+import { failedRunStatuses, hasFailed, liveRunStatuses } from "../../../core/runs/run-status.ts";
 import { type Surroundings, whatComesNext } from "../../../core/runs/what-comes-next.ts";
 import type { RunId, ServiceId, WakeId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
+import { addSeconds, type Instant } from "../../../core/shared/instant.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type {
   LogSegmentView,
+  RequestedStop,
   RunDetailView,
   RunEventView,
   RunFilter,
@@ -25,13 +26,14 @@ import { isHeldAsRestored } from "../holds.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
+import { messageById, messagesOf, wordsFor } from "./run-messages.ts";
 import { runPulse } from "./run-pulse.ts";
 import { runTask } from "./run-task.ts";
 
 export const runViews = (database: Database, clock: Clock): RunViews => ({
   list: (filter, page) =>
     readPage(database, { kind: "runs", of: { ...filter } }, byId, page, listRuns(filter)),
-  pulse: (companyId, since) => runPulse(database, companyId, since),
+  pulse: (companyId, since) => runPulse(database, companyId, since, clock.now()),
   get: (id) => Effect.map(readRun(database, clock, id), ({ run }) => run),
   shown: (id, caller) =>
     Effect.map(readRun(database, clock, id), ({ run, agent, issue, projectHeldByBudgetAt, at }) => ({
@@ -64,7 +66,21 @@ export const runViews = (database: Database, clock: Clock): RunViews => ({
   logSegments: (runId, offset, limitBytes) => database.read(logSegments(runId, offset, limitBytes)),
   task: (runId) => runTask(database, runId),
   toolsListed: (runId) => Effect.map(database.lookUp(toolsListed(runId)), (row) => row !== null),
-  stopsRequested: (serviceId) => database.read(stopsRequested(serviceId)),
+  stopsRequested: (serviceId) =>
+    Effect.suspend(() =>
+      database.read(stopsRequested(serviceId, addSeconds(clock.now(), -interruptGraceSec))),
+    ),
+  wordsFor: (ids) => database.read(wordsFor(ids)),
+  messages: (runId, page) =>
+    readPage(database, { kind: "run messages", of: { runId } }, byId, page, messagesOf(runId)),
+  message: (id) =>
+    database
+      .lookUp(messageById(id))
+      .pipe(
+        Effect.flatMap((row) =>
+          row === null ? Effect.die(new DatabaseFailure(`There is no message ${id}.`)) : Effect.succeed(row),
+        ),
+      ),
   supervisedBy: (serviceId) => database.read(runsSupervisedBy(serviceId)),
   endedAmong: (ids) =>
     ids.length === 0
@@ -107,7 +123,10 @@ const readRun = (database: Database, clock: Clock, id: RunId) =>
     );
   });
 
-/** Reads the newest of each requested status, then the newest of those: each status uses an index in order. */
+/**
+ * Reads the newest of each requested status, then the newest of those: each status uses an index in order. Those that
+ * ended in a period are few, and an index has the failed ones by their ends.
+ */
 const listRuns =
   (filter: RunFilter) => (after: readonly [id: string] | null, limit: number) => (sql: Sql) => {
     const of = (status: Fragment) => sql`
@@ -119,6 +138,8 @@ const listRuns =
     ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
     ${filter.from === undefined ? sql`` : sql`and created_at >= ${filter.from}`}
     ${filter.to === undefined ? sql`` : sql`and created_at < ${filter.to}`}
+    ${filter.finishedFrom === undefined ? sql`` : sql`and finished_at >= ${filter.finishedFrom}`}
+    ${filter.finishedTo === undefined ? sql`` : sql`and finished_at < ${filter.finishedTo}`}
     ${status}
     ${after === null ? sql`` : sql`and id < ${after[0]}`}
     order by  id desc
@@ -129,7 +150,12 @@ const listRuns =
       ${
         filter.statuses === undefined
           ? of(sql``)
-          : sql`
+          : filter.finishedFrom !== undefined || filter.finishedTo !== undefined
+            ? of(sql`
+                and status = any(${[...filter.statuses]}::text[])
+                ${filter.statuses.every(hasFailed) ? sql`and status in ${setOf(sql, failedRunStatuses)}` : sql``}
+              `)
+            : sql`
               select      found.id
               from        unnest(${[...new Set(filter.statuses)]}::text[]) as asked (status)
               cross join  lateral (${of(sql`and status = asked.status`)}) as found
@@ -158,7 +184,8 @@ interface RunDetailRow extends Omit<RunDetailView, "wakes" | "whatNext" | "works
 const getRun = (id: RunId, at: Instant) => (sql: Sql) =>
   sql<RunDetailRow[]>`
   select    ${runView(sql)}, r.context, r.service_id,
-            coalesce(r.runner, ${namedRunner(sql, { agent: sql`a`, company: sql`c` })}) as runner, r.reach, r.node, r.waits_for, r.process, r.last_output, r.result,
+            coalesce(r.runner, ${namedRunner(sql, { agent: sql`a`, company: sql`c` })}) as runner, r.reach, r.node, r.waits_for, r.process,
+            r.takes_messages, r.takes_interrupt, r.last_output, r.result,
             ${workspaceOf(sql)} as workspace_row,
             r.details_deleted_at,
             (
@@ -325,9 +352,9 @@ const logSegments = (runId: RunId, offset: number, limitBytes: number) => (sql: 
   order by  byte_offset
 `;
 
-const stopsRequested = (serviceId: ServiceId) => (sql: Sql) =>
-  sql<{ id: RunId; reason: StopReason }[]>`
-  select    id, stop_reason as reason
+const stopsRequested = (serviceId: ServiceId, overdue: Instant) => (sql: Sql) =>
+  sql<RequestedStop[]>`
+  select    id, stop_reason as reason, stop_reason <> 'turn_interrupted' or stop_requested_at < ${overdue} as is_overdue
   from      runs
   where     service_id = ${serviceId}
   and       status = 'running'

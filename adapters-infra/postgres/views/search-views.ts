@@ -56,12 +56,12 @@ const anyOf = (sql: Sql, words: string) => sql`
 `;
 
 /** Restricts the search to one company, which is one of its words. */
-const searched = (sql: Sql, companyId: CompanyId, words: string) => sql`
+export const searched = (sql: Sql, companyId: CompanyId, words: string) => sql`
   (${`'${companyId}'`}::tsquery && ${meant(sql, words)})
 `;
 
 /** A search without positive words finds nothing, instead of nearly everything of the company. */
-const saysSomething = (sql: Sql, words: string) => sql`
+export const saysSomething = (sql: Sql, words: string) => sql`
   querytree(${meant(sql, words)}) not in ('', 'T')
 `;
 

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { leastIntervalSec } from "../../../core/agents/agent-config.ts";
 import { agentStatuses } from "../../../core/agents/agent-status.ts";
+import {
+  type ReasonCode,
+  situationReasons,
+  situationStates,
+} from "../../../core/agents/situation-reasons.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { free, id, keepable, reference, Timestamp, Word, when } from "../endpoint/values.ts";
 import { WorkspaceShape } from "../volumes/volume-shapes.ts";
@@ -146,6 +151,57 @@ export const AgentDetailShape = AgentShape.extend({
     .array(z.string())
     .readonly()
     .describe("For example a bound secret that is too short to be masked."),
+});
+
+/** The work of an agent, or why it does none. */
+export const SituationShape = z.object({
+  state: z
+    .enum(situationStates)
+    .describe(
+      "working: a run is running. starting: a run starts as soon as a service looks. waiting: it has work that something stops for now. held: nothing of it starts.",
+    ),
+  sentence: z.string().describe("The strongest reason."),
+  reasons: z
+    .array(
+      z.object({
+        code: z.enum(Object.keys(situationReasons) as [ReasonCode, ...ReasonCode[]]),
+        sentence: z.string(),
+        needsPerson: z.boolean().describe("Whether nothing changes until a person does something."),
+        since: when,
+        until: when.describe("When it ends by itself, where that is known."),
+        links: z
+          .array(z.object({ kind: z.enum(["issue", "run", "approval"]), id, label: z.string() }))
+          .readonly()
+          .describe("What it is about, in the order of the sentence."),
+      }),
+    )
+    .readonly()
+    .describe("The strongest first; at least one."),
+  next: z
+    .object({ sentence: z.string(), at: when })
+    .describe("What starts its next run, if no person does anything about the reasons."),
+});
+
+/** An agent as `agents.get` shows it. */
+export const AgentShownShape = AgentDetailShape.extend({
+  situation: SituationShape.describe("What it does now and why, and what wakes it next."),
+  today: z
+    .object({
+      since: Timestamp.describe("The beginning of the day (UTC)."),
+      runs: z.object({
+        started: z.number(),
+        succeeded: z.number(),
+        failed: z.number(),
+        timed_out: z.number(),
+        cancelled: z.number(),
+        interrupted: z.number(),
+      }),
+      comments: z.number(),
+      done: z.array(z.object({ id, identifier: z.string(), title: z.string() })).readonly(),
+      costCents: z.number(),
+      unknownCostEventCount: z.number().describe("Events of unknown cost, in no sum."),
+    })
+    .describe("What it did today."),
 });
 
 export const AgentKeyShape = z.object({

@@ -35,6 +35,7 @@ import {
   Text,
   Word,
 } from "../endpoint/values.ts";
+import { McpServerOfAgentShape } from "../mcp-servers/mcp-server-shapes.ts";
 import { InvocationShape } from "../runs/run-shapes.ts";
 import { agentKeys } from "./agent-keys.ts";
 import { agentRevisions } from "./agent-revisions.ts";
@@ -42,6 +43,7 @@ import {
   AdapterConfigInput,
   AgentDetailShape,
   AgentShape,
+  AgentShownShape,
   byUrlKey,
   OfferedSkillsShape,
   OrgNode,
@@ -89,13 +91,14 @@ export const agents = {
   get: endpoint({
     method: "GET",
     path: "/api/agents/{agentId}",
-    summary: "Show an agent with its chain of command",
-    description: "A terminated agent is found only by its id.",
+    summary: "Show an agent, what it does and why",
+    description:
+      "With its chain of command, what wakes it next, and what it did today. A terminated agent is found only by its id.",
     access: inCompanyOf("agent", "viewer"),
     query: byUrlKey,
-    returns: AgentDetailShape,
+    returns: AgentShownShape,
     failures: [AgentNotFound],
-    run: ({ views }, { agentId }, { caller }) => views.agents.get(agentId, caller),
+    run: ({ agents }, { agentId }, { caller }) => agents.show(agentId, caller),
   }),
   create: endpoint({
     method: "POST",
@@ -181,6 +184,21 @@ export const agents = {
     returns: SkillsShape,
     failures: [AdapterBusy, AdapterUnknown, AgentNotFound],
     run: ({ agents }, { agentId }, { companyId }) => agents.skills({ agentId, companyId }),
+  }),
+  mcpServers: endpoint({
+    method: "GET",
+    path: "/api/agents/{agentId}/mcp-servers",
+    summary: "List the MCP servers that an agent's runs get",
+    description:
+      "Those of the company for all agents, for it, and for its role, by name. The adapters of claude, codex, opencode and ACP hand them to their programs.",
+    access: inCompanyOf("agent", "viewer"),
+    query: byUrlKey,
+    returns: z.array(McpServerOfAgentShape).readonly(),
+    failures: [AgentNotFound],
+    run: ({ mcpServers }, { agentId }, { companyId }) =>
+      Effect.map(mcpServers.ofAgent({ agentId, companyId }), (servers) =>
+        servers.map(({ id, name, url, command, tools }) => ({ id, name, url, command, tools })),
+      ),
   }),
   offeredSkills: endpoint({
     method: "GET",

@@ -29,12 +29,16 @@ export const grants = {
     access: acting("company", "manageGrants"),
     body: z.strictObject({
       agentId: AgentReference,
-      permission: z.literal("ownership:decide").describe("The permission that can be granted."),
+      permission: z
+        .enum(["ownership:decide", "code:merge"])
+        .describe("To decide approvals of the classes, or to merge into repositories."),
       classes: z
         .array(Name)
         .min(1)
         .max(100)
-        .describe("Classes of decision, as ownership_decision payloads declare them in `class`."),
+        .describe(
+          "Classes of decision, as ownership_decision payloads declare them in `class`; of code:merge ids of repositories, or `all`.",
+        ),
     }),
     returns: GrantShape,
     status: 201,

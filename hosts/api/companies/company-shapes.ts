@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { agentStatuses } from "../../../core/agents/agent-status.ts";
 import { companyStatuses } from "../../../core/companies/company.ts";
-import { CurrentRunShape } from "../agents/agent-shapes.ts";
+import { CurrentRunShape, SituationShape } from "../agents/agent-shapes.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { id, Timestamp } from "../endpoint/values.ts";
 import { RunShape } from "../runs/run-shapes.ts";
@@ -54,13 +54,22 @@ export const PulseShape = z.object({
         pauseReason: z.enum(["manual", "budget", "company"]).nullable(),
         errorReason: z.string().nullable(),
         currentRun: CurrentRunShape.nullable(),
+        situation: SituationShape.describe("What it does now and why, and what wakes it next."),
       }),
     )
     .readonly()
     .describe("All but terminated ones, by name."),
   running: CountedRunsShape.describe("In order of their start; at most 50 are shown."),
-  queued: CountedRunsShape.describe("In order of the queue; at most 50 are shown."),
-  failed: CountedRunsShape.describe("Failed today, the last first; at most 50 are shown."),
+  queued: CountedRunsShape.describe(
+    "Start when a slot is free; in order of the queue, at most 50 are shown.",
+  ),
+  waiting: CountedRunsShape.describe(
+    "Queued, and wait for a person, for the provider of their account, or for the release after a restore.",
+  ),
+  failed: CountedRunsShape.describe("Failed today by themselves, the last first; at most 50 are shown."),
+  interrupted: CountedRunsShape.describe(
+    "Stopped or lost by the service today, the last first; at most 50 are shown.",
+  ),
   spend: z.object({
     todayCents: z.number(),
     todayUnknownEventCount: z.number().describe("Events of unknown cost, in no sum."),

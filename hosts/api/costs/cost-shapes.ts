@@ -80,6 +80,21 @@ export const IssueCostsShape = z.object({
   runCount: z.number().describe("Runs that cost something."),
 });
 
+export const UsageWindowShape = z.object({
+  adapterType: z.string(),
+  agentIds: z.array(id).readonly().describe("The agents of the account."),
+  name: z.string().describe("As the provider names it."),
+  status: z
+    .enum(["allowed", "warning", "rejected"])
+    .nullable()
+    .describe("As the program told it last; null: it does not tell."),
+  usedPercent: z.number().nullable(),
+  windowMinutes: z.number().int().nullable(),
+  resetsAt: Timestamp.nullable(),
+  reportedAt: Timestamp.describe("When a program reported it: it may have changed since."),
+  heldUntil: Timestamp.nullable().describe("New runs of the account wait until then; null: they do not."),
+});
+
 export const ProviderCostsShape = z.object({
   provider: z.string(),
   model: z.string(),

@@ -27,6 +27,7 @@ import {
   IssueCostsShape,
   ProjectCostsShape,
   ProviderCostsShape,
+  UsageWindowShape,
 } from "./cost-shapes.ts";
 
 const periodFields = {
@@ -94,6 +95,17 @@ export const costs = {
       Effect.flatMap(Effect.fromResult(periodOf({ from, to }, clock.now())), (period) =>
         views.costs.events({ companyId, agentId, period }, { limit, cursor }),
       ),
+  }),
+  usageWindows: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/usage-windows",
+    summary: "List the usage windows of the accounts of agents",
+    description:
+      "How much of their providers' windows they have used, as programs of agents have reported it: claude with a subscription, by its own adapter and over ACP. Agents without credentials of their own share the account of the machine. A rejected window holds new runs of its account until its reset and a minute; a warning holds nothing.",
+    access: inCompany("viewer"),
+    returns: z.array(UsageWindowShape).readonly(),
+    failures: [],
+    run: ({ views, clock }, { companyId }) => views.costs.usageWindows(companyId, clock.now()),
   }),
   summary: endpoint({
     method: "GET",

@@ -15,6 +15,7 @@ import { DocumentNotFound, DocumentRevisionNotFound } from "../../../core/issues
 import { InteractionNotFound } from "../../../core/issues/interactions/interaction.ts";
 import { IssueNotFound } from "../../../core/issues/issue.ts";
 import { LabelNotFound } from "../../../core/labels/label.ts";
+import { McpServerNotFound } from "../../../core/mcp-servers/mcp-server.ts";
 import { ProjectNotFound } from "../../../core/projects/project.ts";
 import { RepositoryNotFound } from "../../../core/repositories/repository.ts";
 import { RoutineNotFound } from "../../../core/routines/routine.ts";
@@ -39,6 +40,7 @@ import {
   isIssueIdentifier,
   isUuid,
   type LabelId,
+  type McpServerId,
   type ProjectId,
   type RepositoryId,
   type RevisionId,
@@ -46,10 +48,12 @@ import {
   type RunId,
   type SecretId,
   type TokenId,
+  type TreeId,
   type TriggerId,
   type UserId,
   type VaultId,
 } from "../../../core/shared/ids.ts";
+import { WorkspaceNotFound } from "../../../core/trees/removal.ts";
 import { VaultNotFound } from "../../../core/vaults/vault.ts";
 import { reference } from "./values.ts";
 
@@ -101,10 +105,20 @@ export const pathParams = {
     missing: TriggerNotFound,
     help: "publicId of a webhook trigger",
   },
+  mcpServerId: {
+    schema: reference<McpServerId>(),
+    missing: McpServerNotFound,
+    help: "id of an MCP server",
+  },
   repositoryId: {
     schema: reference<RepositoryId>(),
     missing: RepositoryNotFound,
     help: "id of a repository",
+  },
+  workspaceId: {
+    schema: reference<TreeId>(),
+    missing: WorkspaceNotFound,
+    help: "id of an issue's workspace",
   },
   goalId: { schema: reference<GoalId>(), missing: GoalNotFound, help: "id of a goal" },
   approvalId: { schema: reference<ApprovalId>(), missing: ApprovalNotFound, help: "id of an approval" },

@@ -121,7 +121,7 @@ export const FreeObject = z.record(z.string(), z.unknown()).superRefine(keepable
 export const Flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
 /** A list `a,b,c` in a query, each item one of the values. `items` adds the values to the JSON schema. */
-export const listOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+export const listOf = <const Values extends readonly string[]>(values: Values) =>
   z
     .string()
     .transform((text) => text.split(",").filter((part) => part !== ""))

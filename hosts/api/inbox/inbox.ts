@@ -5,13 +5,19 @@ import {
   InboxEntryNotDismissible,
   InboxEntryNotFound,
 } from "../../../core/inbox/inbox-entry.ts";
+import { inboxKindNames } from "../../../core/inbox/inbox-kind.ts";
 import { boardInCompany, boardOnly } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
-import { Done, upTo } from "../endpoint/values.ts";
+import { Done, Flag, listOf, upTo } from "../endpoint/values.ts";
 import { InboxCountShape, InboxEntryShape } from "./inbox-shapes.ts";
 
 const limits = { default: 100, max: 500 };
+
+const query = {
+  kind: listOf(inboxKindNames).optional().describe("approval, failed_run, …; several with commas."),
+  dismissed: Flag.optional().describe("true: those that you have dismissed, as long as they do not change."),
+};
 
 const order =
   "Oldest first. Lists only entries on which you may act, and news of issues that you watch. An entry disappears when it is resolved or seen.";
@@ -22,10 +28,12 @@ export const inbox = {
     summary: "List your inbox entries of all companies",
     description: `${order} Entries of the whole instance (for instance admins) come first.`,
     access: boardOnly,
+    query,
     row: InboxEntryShape,
     limits,
     failures: [],
-    run: ({ inbox }, page, { caller }) => inbox.show({ ...page, caller, companyId: null }),
+    run: ({ inbox }, { kind, ...rest }, { caller }) =>
+      inbox.show({ ...rest, kinds: kind, caller, companyId: null }),
   }),
   counts: endpoint({
     method: "GET",
@@ -42,10 +50,11 @@ export const inbox = {
     summary: "List your inbox entries of a company",
     description: order,
     access: boardInCompany("viewer"),
+    query,
     row: InboxEntryShape,
     limits,
     failures: [],
-    run: ({ inbox }, input, { caller }) => inbox.show({ ...input, caller }),
+    run: ({ inbox }, { kind, ...rest }, { caller }) => inbox.show({ ...rest, kinds: kind, caller }),
   }),
   dismiss: endpoint({
     method: "PUT",

@@ -55,6 +55,9 @@ export const IssueShape = z.object({
   createdByUserId: id.nullable(),
   startedAt: when,
   completedAt: when,
+  verifiedAt: when.describe(
+    "When it was done with all gates of its project met. null with status done: somebody reported it so.",
+  ),
   cancelledAt: when,
   lastActivityAt: Timestamp,
   createdAt: Timestamp,

@@ -6,6 +6,7 @@ import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { CompanyNotFound } from "../../../core/companies/company.ts";
 import { TwoAssignees } from "../../../core/issues/assignee.ts";
 import { planInDescription, planKey } from "../../../core/issues/documents/document.ts";
+import { GatesUnmet } from "../../../core/issues/gates/judge-gates.ts";
 import {
   AssigneeRequired,
   InvalidStatusTransition,
@@ -37,7 +38,16 @@ import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { sharedRead } from "../endpoint/shared-read.ts";
 import { type ReaderOfSubject, subjectEndpoint } from "../endpoint/subject-endpoint.ts";
-import { AgentReference, Flag, IssueReference, Name, PointInTime, Said, Word } from "../endpoint/values.ts";
+import {
+  AgentReference,
+  Flag,
+  IssueReference,
+  id,
+  Name,
+  PointInTime,
+  Said,
+  Word,
+} from "../endpoint/values.ts";
 import { comments } from "./comments.ts";
 import { filterOf, issueFilters } from "./issue-filters.ts";
 import {
@@ -170,6 +180,7 @@ export const issues = {
       AgentNotAssignable,
       AssigneeRequired,
       CompanyNotFound,
+      GatesUnmet,
       InvalidStatusTransition,
       IssueHeldByAnother,
       IssueStatusUnexpected,
@@ -202,13 +213,17 @@ export const issues = {
     path: "/api/issues/{issueId}",
     summary: "Change an issue, with a comment in the same call",
     description:
-      "To in_progress it is a checkout and needs an assignee; from in_progress to todo it is a release. A person as the assignee replaces an agent, and the other way round. Removing the last open blocker wakes the assignee. Agents need a run.",
+      "To in_progress it is a checkout and needs an assignee; from in_progress to todo it is a release. A person as the assignee replaces an agent, and the other way round. Removing the last open blocker wakes the assignee. Agents need a run. done is refused while a gate of the project is not met (`gates` shows them); only the board takes an issue out of a project with gates.",
     access: acting("issue", "update"),
     body: z.strictObject({
       title: Name.optional(),
       assigneeAgentId: Word.nullable().optional().describe("An agent's id or urlKey."),
       ...issueFields,
       comment: Said.optional().describe("Markdown."),
+      overrideGates: z
+        .boolean()
+        .optional()
+        .describe("true: done although gates of the project are not met. Only by the board; it is logged."),
       expectedUpdatedAt: PointInTime.optional().describe(
         "The updatedAt that you read; refused if the issue has changed since, with its present values.",
       ),
@@ -217,6 +232,7 @@ export const issues = {
     failures: [
       AgentNotAssignable,
       AssigneeRequired,
+      GatesUnmet,
       InvalidStatusTransition,
       IssueChanged,
       IssueHeldByAnother,
@@ -289,7 +305,13 @@ export const issues = {
       agentId: AgentReference,
       expectedStatuses: z.array(z.enum(issueStatuses)).min(1).max(issueStatuses.length),
     }),
-    returns: IssueShape,
+    returns: IssueShape.extend({
+      tree: id
+        .nullable()
+        .describe(
+          "The issue's workspace that the run works in. null where it has none: of an issue with a workspace a new run begins, which has it.",
+        ),
+    }),
     failures: [
       AgentNotAssignable,
       InvalidStatusTransition,
@@ -304,7 +326,9 @@ export const issues = {
       UnresolvedBlockers,
     ],
     run: ({ issues }, input, { by, companyId }) =>
-      issues.checkout({ ...input, companyId, by }).pipe(Effect.map(presentIssue)),
+      issues
+        .checkout({ ...input, companyId, by })
+        .pipe(Effect.map(({ issue, tree }) => ({ ...presentIssue(issue), tree }))),
   }),
   release: endpoint({
     method: "POST",

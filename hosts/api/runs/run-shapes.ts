@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { messageStates } from "../../../core/runs/messages/run-message.ts";
 import { runStatuses } from "../../../core/runs/run-status.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { free, id, Timestamp, when } from "../endpoint/values.ts";
@@ -68,6 +69,8 @@ export const RunDetailShape = RunShape.extend({
     .array(z.object({ id, issueId: id }))
     .readonly()
     .describe("The interactions by which its program asks people now."),
+  takesMessages: z.boolean().describe("Its program takes messages of people while it works."),
+  takesInterrupt: z.boolean().describe("Its program can end its turn and keep its session."),
   lastOutput: z.string().nullable().describe("Last lines of output."),
   whatNext: z.string().describe("The next automatic step, or what a person can do."),
   result: free.nullable(),
@@ -85,6 +88,24 @@ export const RunDetailShape = RunShape.extend({
       }),
     )
     .readonly(),
+});
+
+export const RunMessageShape = z.object({
+  id,
+  companyId: id,
+  runId: id,
+  body: z.string().nullable().describe("null: the text of the comment."),
+  commentId: id.nullable(),
+  authorUserId: id.nullable(),
+  authorName: z.string().nullable(),
+  state: z
+    .enum(messageStates)
+    .describe(
+      "sent: on its way; injected: the program took it in while it worked; queued: it takes it at the end of its turn, in the same run; new_run: the next run takes it.",
+    ),
+  deliveredAt: when.describe("When the program had it, or the next run took it up."),
+  nextRunId: id.nullable().describe("The run that took it up in its prompt."),
+  createdAt: Timestamp,
 });
 
 export const InvocationShape = z.object({

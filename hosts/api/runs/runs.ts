@@ -1,10 +1,16 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { AgentNotFound } from "../../../core/agents/agent.ts";
-import { RunDetailsDeleted, RunNotFailed, RunNotFound } from "../../../core/runs/run.ts";
+import {
+  RunDetailsDeleted,
+  RunHasEnded,
+  RunNotFailed,
+  RunNotFound,
+  RunNotInterruptible,
+} from "../../../core/runs/run.ts";
 import { runStatuses } from "../../../core/runs/run-status.ts";
 import { wakeRefusals } from "../../../core/runs/wake-refusal.ts";
-import type { WakeId } from "../../../core/shared/ids.ts";
+import type { RunMessageId, WakeId } from "../../../core/shared/ids.ts";
 import { BlobsUnavailable } from "../../../ports/blob-store.ts";
 import type { PageRequest } from "../../../ports/views/page.ts";
 import type { RunFilter } from "../../../ports/views/run-views.ts";
@@ -12,12 +18,13 @@ import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { sharedRead } from "../endpoint/shared-read.ts";
-import { AgentReference, IssueReference, listOf, Moment, Word } from "../endpoint/values.ts";
+import { AgentReference, IssueReference, listOf, Moment, Said, Word } from "../endpoint/values.ts";
 import {
   InvocationShape,
   LogShape,
   RunDetailShape,
   RunEventShape,
+  RunMessageShape,
   RunShape,
   TranscriptShape,
 } from "./run-shapes.ts";
@@ -42,6 +49,8 @@ export const runs = {
       errorCode: Word.optional().describe("timeout, process_lost, adapter_failed, …"),
       from: Moment.optional().describe("Queued from then on."),
       to: Moment.optional().describe("Queued before then."),
+      finishedFrom: Moment.optional().describe("Ended then or later."),
+      finishedTo: Moment.optional().describe("Ended before then."),
     },
     limits: { default: 100, max: 500 },
     row: RunShape,
@@ -147,6 +156,45 @@ export const runs = {
     failures: [RunNotFound],
     run: ({ runs }, { runId }, { by, caller }) =>
       runs.cancel({ runId, by }).pipe(Effect.flatMap(() => runs.show(runId, caller))),
+  }),
+  say: endpoint({
+    method: "POST",
+    path: "/api/heartbeat-runs/{runId}/messages",
+    summary: "Say something to a live run",
+    description:
+      "Delivered once: to the run's program, if it takes messages while it works or at the end of its turn, and otherwise to the next run. state says which. A person's comment on the run's issue reaches the program in the same way.",
+    access: acting("run", "say"),
+    body: z.strictObject({ body: Said.describe("Plain text or Markdown.") }),
+    returns: RunMessageShape,
+    status: 201,
+    failures: [AgentNotFound, RunHasEnded, RunNotFound],
+    creates: { again: ({ views }, id) => views.runs.message(id as RunMessageId) },
+    run: ({ runs, views }, input, { by, newId }) => {
+      const id = newId<RunMessageId>();
+      return runs.say({ ...input, id, by }).pipe(Effect.flatMap(() => views.runs.message(id)));
+    },
+  }),
+  messages: pageEndpoint({
+    path: "/api/heartbeat-runs/{runId}/messages",
+    summary: "List what people said to a run",
+    description: "Oldest first, with the state of each.",
+    access: inCompanyOf("run", "viewer"),
+    limits: { default: 100, max: 500 },
+    row: RunMessageShape,
+    failures: [],
+    run: ({ views }, { runId, limit, cursor }) => views.runs.messages(runId, { limit, cursor }),
+  }),
+  interrupt: endpoint({
+    method: "POST",
+    path: "/api/heartbeat-runs/{runId}/interrupt",
+    summary: "Interrupt a run and keep its session",
+    description:
+      "Ends the turn of its program: the run ends as cancelled with turn_interrupted, and the next run of its task resumes the session. A program that still works after 15 seconds is stopped. Refused where the program cannot be interrupted: cancel stops any.",
+    access: acting("run", "interrupt"),
+    returns: RunDetailShape,
+    failures: [RunHasEnded, RunNotFound, RunNotInterruptible],
+    run: ({ runs }, { runId }, { by, caller }) =>
+      runs.interrupt({ runId, by }).pipe(Effect.flatMap(() => runs.show(runId, caller))),
   }),
   retry: endpoint({
     method: "POST",

@@ -30,6 +30,13 @@ Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with 
    @name wakes another agent of the company.
 4. End with a clear status:
                           PATCH …/api/issues/{id}  {"status":"done","comment":"what was done"}
+   409 gates_unmet: the project has gates, and the answer names each that is not met with its reason. Do not repeat it
+   unchanged; GET …/api/issues/{id}/gates shows them at any time.
+     clean, published   commit everything on the issue's branch, and end the run with the issue in_progress: work counts
+                        as a run left it when it ended, and the next run starts by itself.
+     review             set in_review, and name the reviewer in a comment (@name). A later commit needs another review.
+   If you are the reviewer: PUT …/api/issues/{id}/review  {"verdict":"approved","commits":["<each of commits in gates>"]}
+   or "changes_requested" with "note":"what should change".
    in_review: a person should review it. blocked: say in the comment what is missing.
    To hand it over:       PATCH …/api/issues/{id}  {"status":"todo","assigneeAgentId":"<id or urlKey>","comment":"…"}
    To a person:           PATCH …/api/issues/{id}  {"status":"in_review","assigneeUserId":"<id>","comment":"…"}

@@ -1,14 +1,11 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { type AgentCaller, actorOf, type BoardCaller, companiesOf } from "../../../core/access/caller.ts";
-import { bytesOf, diskAdvice, largestKind } from "../../../core/companies/disk-use.ts";
 import { schedulerIntervalSec } from "../../../core/routines/catch-up.ts";
 import { refusal } from "../../../core/shared/failure.ts";
 import type { CompanyId, RunId } from "../../../core/shared/ids.ts";
 import { type Instant, secondsBetween } from "../../../core/shared/instant.ts";
-import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
 import { Outage } from "../../../ports/outage.ts";
-import type { NamedDiskUse, Operations } from "../../../ports/views/operations-views.ts";
 import type { Views } from "../../../ports/views.ts";
 import { actingOnInstance, adminOrMetrics, inCompany, open, signedIn } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
@@ -17,6 +14,7 @@ import { eventsEndpoint } from "../endpoint/events-endpoint.ts";
 import { textEndpoint } from "../endpoint/text-endpoint.ts";
 import { listOf, reference } from "../endpoint/values.ts";
 import { agentGuide } from "./agent-guide.ts";
+import { notLoaded, shownDisk } from "./health-facts.ts";
 
 const EventTypes = listOf(eventTypes).optional().describe("Only events of these types.");
 
@@ -30,29 +28,6 @@ const followedCompanies = (
   return Effect.map(views.companies.list(null, ["active", "paused"], caller), (all) =>
     all.map(({ id }) => id).sort(),
   );
-};
-
-/** Lists adapters that are broken or being loaded, and unknown types that queued runs wait for. */
-const notLoaded = (adapters: AdapterRegistry, queued: Operations["queuedByAdapter"]) => {
-  const runsOf = (type: string | null) => queued.find(({ adapterType }) => adapterType === type)?.runs ?? 0;
-  const known = adapters.known().filter(({ problem, status }) => status !== "loaded" || problem !== null);
-  const heardOf = new Set(adapters.known().map(({ type }) => type));
-  return [
-    ...known.map(({ type, status, problem }) => ({
-      type,
-      status: status === "loading" ? ("loading" as const) : ("failed" as const),
-      error: problem,
-      runsQueued: status === "loaded" ? 0 : runsOf(type),
-    })),
-    ...queued
-      .filter(({ adapterType }) => !heardOf.has(adapterType))
-      .map(({ adapterType, runs }) => ({
-        type: adapterType,
-        status: "missing" as const,
-        error: `No adapter of type ${adapterType} is installed in this service.`,
-        runsQueued: runs,
-      })),
-  ];
 };
 
 const waitedSec = (since: Instant | null, at: Instant): number | null =>
@@ -73,18 +48,7 @@ export class Draining extends refusal(
   "The service was asked to stop. It answers a little longer; send new requests to another service.",
 ) {}
 
-const shownCompanies = 20;
-
-const shownDisk = (use: NamedDiskUse | null) =>
-  use === null
-    ? null
-    : {
-        at: use.at,
-        companies: use.companies
-          .map((each) => ({ ...each, bytes: bytesOf(each), advice: diskAdvice[largestKind(each)] }))
-          .sort((one, other) => other.bytes - one.bytes)
-          .slice(0, shownCompanies),
-      };
+const shownWorkspaces = 20;
 
 export const system = {
   health: endpoint({
@@ -236,6 +200,20 @@ export const system = {
         .describe(
           "Bytes on disks by company, the twenty largest first, without workspaces; null before the first measurement.",
         ),
+      workspacesNotKept: z
+        .array(
+          z.object({
+            workspaceId: z.string(),
+            companyName: z.string(),
+            branch: z.string().nullable(),
+            problem: z.string(),
+          }),
+        )
+        .readonly()
+        .optional()
+        .describe(
+          "Workspaces with work of an ended run that could not be kept, twenty at most. It is tried again every ten minutes.",
+        ),
       heldAsRestoredSince: z
         .string()
         .nullable()
@@ -301,6 +279,7 @@ export const system = {
           caps: service.caps,
           backups: yield* backups.show(),
           disk: shownDisk(yield* views.operations.disk()),
+          workspacesNotKept: yield* views.operations.notKept(shownWorkspaces),
           kept: service.kept,
           processContainment: service.processContainment(),
           runLimits: service.runLimits(),

@@ -1,9 +1,7 @@
 import type { Command } from "commander";
 import type { CommonOptions } from "../connection/session.ts";
 import type { Terminal } from "../terminal.ts";
-import type { BackupOptions, FileOptions } from "./backup-options.ts";
-
-const passphraseFlag = ["--passphrase-file <path>", "file whose first line is the passphrase"] as const;
+import { type BackupOptions, type FileOptions, passphraseFlag } from "./backup-options.ts";
 
 /** `boardroom backup`, `boardroom backup verify <file>`, `boardroom restore <file>` and `boardroom upgrade rollback`. */
 export const addBackup = (program: Command, terminal: Terminal): void => {

@@ -1,15 +1,12 @@
 import { join, resolve } from "node:path";
 import { backups } from "../../composition/backup/index.ts";
 import type { LeftOutFiles } from "../../composition/backup/workspaces.ts";
-import { type Config, readConfig, SettingInvalid } from "../../composition/config.ts";
 import type { CommonOptions } from "../connection/session.ts";
 import { ExitWith } from "../exit-with.ts";
-import { CommandFailed, UsageError } from "../failure.ts";
+import { UsageError } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
 import type { BackupOptions, FileOptions } from "./backup-options.ts";
-
-/** Between two lines of progress. */
-const repaintMs = 200;
+import { configOf, passphraseOf, progressOf, sentenced, sizeOf } from "./on-the-machine.ts";
 
 /** Backs up as the options say, and reports. */
 export const takeBackup = async (options: BackupOptions, terminal: Terminal): Promise<void> => {
@@ -158,55 +155,4 @@ const failForMissing = (missing: readonly string[], terminal: Terminal): void =>
     `${terminal.colors.red("✗")} ${missing.length} files that the database names are missing in the store: the backup has all others. The first is ${missing[0]}.\n`,
   );
   throw new ExitWith(1);
-};
-
-const configOf = ({ env }: Terminal): Config => {
-  try {
-    return readConfig(env);
-  } catch (error) {
-    if (error instanceof SettingInvalid) throw new CommandFailed(error.message, "setting_invalid");
-    throw error;
-  }
-};
-
-/** Failures that have a sentence for the operator are no defects. */
-const sentenced = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    const sentence = backups.sentenceOf(error);
-    if (sentence === null) throw error;
-    throw new CommandFailed(sentence.message, sentence.code);
-  }
-};
-
-const passphraseOf = async ({ passphraseFile }: FileOptions): Promise<string | null> => {
-  if (passphraseFile === undefined) return null;
-  return backups.readPassphrase(passphraseFile, "--passphrase-file").catch((error: Error) => {
-    throw new UsageError(error.message);
-  });
-};
-
-/** A line that is painted over, on a terminal only. */
-const progressOf = ({ json, quiet }: FileOptions, { err, repaints, width, now }: Terminal) => {
-  const isShown = repaints === true && json !== true && quiet !== true;
-  let paintedAt = 0;
-  const show = (text: string): void => {
-    const at = now().getTime();
-    if (!isShown || at - paintedAt < repaintMs) return;
-    paintedAt = at;
-    err(`\r\u001b[K${text.slice(0, (width ?? 80) - 1)}`);
-  };
-  return Object.assign(show, {
-    end: () => {
-      if (paintedAt > 0) err("\r\u001b[K");
-    },
-  });
-};
-
-const sizeOf = (bytes: number): string => {
-  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-  const at = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
-  const size = bytes / 1024 ** at;
-  return `${at === 0 ? size : size.toFixed(1)} ${units[at]}`;
 };

@@ -76,6 +76,7 @@ export const checkService = async (connection: Connection): Promise<readonly Che
     });
   if (health.backups) checks.push(backupsOf(health.backups));
   if (health.disk) checks.push(...health.disk.companies.slice(0, shownDisks).map(diskOf));
+  checks.push(...(health.workspacesNotKept ?? []).map(workNotKept));
   if (health.kept !== undefined) checks.push(history(health.kept));
   checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
   checks.push(await checkIdentity(connection));
@@ -112,6 +113,18 @@ const diskOf = ({
     .join(", ");
   return { level: "ok", check: `disk of ${companyName}`, message: `${mib(bytes)} (${kinds}). ${advice}` };
 };
+
+const workNotKept = ({
+  companyName,
+  workspaceId,
+  branch,
+  problem,
+}: NonNullable<Health["workspacesNotKept"]>[number]): Check => ({
+  level: "warn",
+  check: `workspace of ${branch ?? workspaceId} (${companyName})`,
+  message: `what a run left there is not kept: ${problem}`,
+  hint: "It stays in the folder, and the service tries again every ten minutes. Mend the cause, and do not delete the folder.",
+});
 
 /** Says for how long history is kept. */
 const history = ({ runDetailsDays, activityDays }: NonNullable<Health["kept"]>): Check => {

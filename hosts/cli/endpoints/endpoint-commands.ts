@@ -34,7 +34,9 @@ const groupWords: Readonly<Record<string, GroupWords>> = {
   runs: { heading: "Work:", summary: "See what agents did and why; follow and cancel runs" },
   routines: { heading: "Work:", summary: "Recurring work: schedules, webhooks, their runs and revisions" },
   projects: { heading: "Work:", summary: "Projects that issues belong to" },
+  mcpServers: { heading: "Work:", summary: "MCP servers whose tools agents get" },
   repositories: { heading: "Work:", summary: "Git repositories of projects" },
+  workspaces: { heading: "Work:", summary: "Workspaces of issues, and what their runs left" },
   goals: { heading: "Work:", summary: "Goals that issues serve" },
   approvals: { heading: "Work:", summary: "Hires, strategy and ownership: ask, decide, see who may" },
   grants: { heading: "Work:", summary: "Approvals that agents may decide" },
@@ -67,6 +69,8 @@ const aliases: Readonly<Record<string, string>> = {
   projects: "project",
   routines: "routine",
   repositories: "repository",
+  mcpServers: "mcp-server",
+  workspaces: "workspace",
   goals: "goal",
   get: "show",
 };

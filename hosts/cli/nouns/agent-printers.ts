@@ -1,11 +1,12 @@
 import type { z } from "zod";
-import type { OrgNodeShape } from "../../api/agents/agent-shapes.ts";
+import type { AgentShownShape, OrgNodeShape } from "../../api/agents/agent-shapes.ts";
 import type { WorkspaceShape } from "../../api/volumes/volume-shapes.ts";
 import { budget, type Paper, someone, status, strong, when } from "../print/cells.ts";
 import { plainRecord } from "../print/plain-record.ts";
 import { authorColumn, columns, idColumn, list, type Printer, record } from "../print/printers.ts";
+import { section } from "../print/sections.ts";
 import { oneLine } from "../print/table.ts";
-import { ago } from "../print/words.ts";
+import { ago, money } from "../print/words.ts";
 import { skillsReport } from "./skills-report.ts";
 
 /** Where an agent works, and until when it waits for a host that does not answer. */
@@ -16,6 +17,39 @@ const workspaceWords = (
   givenUpAt === null
     ? `on ${host} since ${ago(since, now)}  (${volume})`
     : `on ${host}, which answered ${ago(lastSeenAt, now)} and is abandoned at ${givenUpAt}  (${volume})`;
+
+/** The fields of an agent, what it does and why, and what it did today, then its fields. */
+const shownAgent = (
+  { situation, today, workspace, ...agent }: z.output<typeof AgentShownShape>,
+  paper: Paper,
+): string => {
+  const { colors, now } = paper;
+  const why = situation.reasons
+    .map(
+      ({ sentence, since, needsPerson }) =>
+        `${needsPerson ? colors.yellow("!") : "·"} ${oneLine(sentence)}${since === null ? "" : colors.dim(`  (since ${ago(since, now())})`)}\n`,
+    )
+    .join("");
+  const { runs } = today;
+  const ended = (["succeeded", "failed", "timed_out", "cancelled", "interrupted"] as const)
+    .filter((state) => runs[state] > 0)
+    .map((state) => `${runs[state]} ${state.replace("_", " ")}`);
+  const did = [
+    `${runs.started} runs began${ended.length === 0 ? "" : ` (${ended.join(", ")})`}`,
+    `${today.comments} comments`,
+    ...(today.done.length === 0
+      ? []
+      : [`done: ${today.done.map(({ identifier }) => identifier).join(", ")}`]),
+    `${money(today.costCents)}${today.unknownCostEventCount === 0 ? "" : ` and ${today.unknownCostEventCount} of unknown cost`}`,
+  ];
+  const shown = { ...agent, ...(workspace === null ? {} : { workspace: workspaceWords(workspace, now()) }) };
+  return [
+    plainRecord(shown, paper),
+    section("now", why, paper),
+    section("next", `${oneLine(situation.next.sentence)}\n`, paper),
+    section("today", `${did.join("; ")}\n`, paper),
+  ].join("");
+};
 
 const tree = (nodes: readonly OrgNodeShape[], paper: Paper, lead = ""): string =>
   nodes
@@ -61,6 +95,7 @@ export const agentPrinters: readonly Printer[] = [
       paper,
     ),
   ),
+  record("AgentShownShape", shownAgent),
   list("OrgNode", (nodes, paper) => tree(nodes, paper)),
   record("SkillsShape", skillsReport),
 ];

@@ -1,4 +1,4 @@
-import { someone, when } from "../print/cells.ts";
+import { someone, strong, when } from "../print/cells.ts";
 import { columns, list, type Printer, record } from "../print/printers.ts";
 import { money } from "../print/words.ts";
 import {
@@ -25,6 +25,20 @@ export const costPrinters: readonly Printer[] = [
       show: ({ costCents, costStatus }) =>
         costStatus === "unknown" ? "unknown" : `${costStatus === "priced" ? "~" : ""}${money(costCents)}`,
     },
+  ),
+  columns(
+    "UsageWindowShape",
+    { title: "ADAPTER", show: ({ adapterType }) => adapterType, grows: 10 },
+    { title: "WINDOW", show: ({ name }, paper) => strong(name, paper), grows: true },
+    {
+      title: "USED",
+      show: ({ usedPercent }) => (usedPercent === null ? "–" : `${Math.round(usedPercent)} %`),
+    },
+    { title: "STATUS", show: ({ status }) => status ?? "–" },
+    { title: "RESETS", show: when("resetsAt"), goes: 2 },
+    { title: "REPORTED", show: when("reportedAt") },
+    { title: "HELD UNTIL", show: when("heldUntil"), goes: 1 },
+    { title: "AGENTS", show: ({ agentIds }) => String(agentIds.length), goes: 3 },
   ),
   record("CostSummaryShape", costSummary),
   list("AgentCostsShape", agentCosts),

@@ -1,6 +1,12 @@
 import { budget, someone, status, strong } from "../print/cells.ts";
 import { columns, idColumn, type Printer } from "../print/printers.ts";
 
+const receivers = (allAgents: boolean, agents: number, roles: readonly string[]): string =>
+  allAgents
+    ? "all"
+    : [...(agents === 0 ? [] : [`${agents} ${agents === 1 ? "agent" : "agents"}`]), ...roles].join(", ") ||
+      "none";
+
 export const projectPrinters: readonly Printer[] = [
   columns(
     "ProjectShape",
@@ -18,6 +24,52 @@ export const projectPrinters: readonly Printer[] = [
     { title: "DIRECTORY", show: ({ directory }) => directory ?? "–", grows: 6, goes: 2 },
     { title: "MODE", show: ({ mode }) => mode, goes: 1 },
     { title: "HOST", show: ({ problem }) => (problem === null ? "ok" : "problem"), goes: 3 },
+    idColumn,
+  ),
+  columns(
+    "NamedGateShape",
+    { title: "GATE", show: ({ name }, paper) => strong(name, paper), grows: true },
+    { title: "KIND", show: ({ kind }) => kind },
+    { title: "REVIEWER", show: ({ reviewerName }) => reviewerName ?? "–", grows: 8, goes: 1 },
+  ),
+  columns(
+    "McpServerShape",
+    { title: "SERVER", show: ({ name }, paper) => strong(name, paper), grows: true },
+    { title: "AT", show: ({ url, command }) => url ?? command ?? "–", grows: 16, goes: 2 },
+    {
+      title: "FOR",
+      show: ({ allAgents, agentIds, roles }) => receivers(allAgents, agentIds.length, roles),
+      goes: 1,
+    },
+    { title: "TOOLS", show: ({ tools }) => (tools === null ? "not tested" : String(tools.length)) },
+    idColumn,
+  ),
+  columns(
+    "McpServerOfAgentShape",
+    { title: "SERVER", show: ({ name }, paper) => strong(name, paper), grows: true },
+    {
+      title: "TOOLS",
+      show: ({ tools }) => tools?.map((tool) => tool.name).join(", ") ?? "not tested",
+      grows: 16,
+    },
+    idColumn,
+  ),
+  columns(
+    "IssueWorkspaceShape",
+    {
+      title: "ISSUE",
+      show: ({ issueIdentifier, issueTitle }, paper) => strong(`${issueIdentifier} ${issueTitle}`, paper),
+      grows: true,
+    },
+    { title: "STATUS", show: ({ status }) => status },
+    { title: "AGENT", show: ({ agentId }, paper) => someone(agentId, paper), grows: 8, goes: 2 },
+    {
+      title: "LEFT OUT",
+      show: ({ repositories }) =>
+        `${repositories.reduce((sum, { kept }) => sum + (kept?.leftOut.length ?? 0), 0)}`,
+      goes: 3,
+    },
+    { title: "HOST", show: ({ host }) => host ?? "–", grows: 6, goes: 1 },
     idColumn,
   ),
   columns(

@@ -13,6 +13,8 @@ export const pulseReport = (pulse: z.output<typeof PulseShape>, paper: Paper): s
     ["company", status(pulse.status, paper)],
     ["running", { text: String(pulse.running.count) }],
     ["queued", { text: String(pulse.queued.count) }],
+    ["waiting", { text: String(pulse.waiting.count) }],
+    ["interrupted today", { text: String(pulse.interrupted.count) }],
     ["failed today", { text: String(failed.count) }],
     ["spent today", { text: money(spend.todayCents) }],
     [
@@ -23,15 +25,20 @@ export const pulseReport = (pulse: z.output<typeof PulseShape>, paper: Paper): s
     ],
   ];
   const agents = table(
-    [{ title: "AGENT" }, { title: "STATUS" }, { title: "SINCE" }, { title: "WORKS ON", grows: true }],
-    pulse.agents.map(({ name, status: state, pauseReason, errorReason, currentRun }) => [
+    [
+      { title: "AGENT" },
+      { title: "STATUS" },
+      { title: "SINCE" },
+      { title: "WORKS ON, OR WHY NOT", grows: true },
+    ],
+    pulse.agents.map(({ name, status: state, currentRun, situation }) => [
       strong(name, paper),
       status(state, paper),
       { text: currentRun === null ? "" : ago(currentRun.startedAt, now()) },
       {
         text:
           currentRun === null
-            ? (errorReason ?? pauseReason ?? "")
+            ? situation.sentence
             : currentRun.issueIdentifier === null
               ? currentRun.wakeReason
               : `${currentRun.issueIdentifier} ${currentRun.issueTitle}`,

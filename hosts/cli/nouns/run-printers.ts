@@ -38,6 +38,17 @@ export const runPrinters: readonly Printer[] = [
     { title: "TYPE", show: ({ type }) => type },
     { title: "MESSAGE", show: ({ message }) => message ?? "", grows: true },
   ),
+  columns(
+    "RunMessageShape",
+    { title: "AT", show: ({ createdAt }) => createdAt.slice(11, 19) },
+    { title: "BY", show: ({ authorName }) => authorName ?? "–", grows: 8 },
+    { title: "STATE", show: ({ state }) => state },
+    {
+      title: "DELIVERED",
+      show: ({ deliveredAt }, { now }) => (deliveredAt === null ? "–" : ago(deliveredAt, now())),
+    },
+    { title: "MESSAGE", show: ({ body, commentId }) => body ?? `comment ${commentId}`, grows: true },
+  ),
   record("RunDetailShape", runRecord),
   record("InvocationShape", ({ id, status: state }) =>
     id === null

@@ -5,6 +5,7 @@ import {
   AgentDetailShape,
   AgentKeyShape,
   AgentShape,
+  AgentShownShape,
   OrgNode,
   SkillsShape,
 } from "../../api/agents/agent-shapes.ts";
@@ -25,10 +26,12 @@ import {
   IssueCostsShape,
   ProjectCostsShape,
   ProviderCostsShape,
+  UsageWindowShape,
 } from "../../api/costs/cost-shapes.ts";
 import { GoalShape } from "../../api/goals/goal-shapes.ts";
 import { InboxEntryShape } from "../../api/inbox/inbox-shapes.ts";
 import { AttachmentShape } from "../../api/issues/attachment-shapes.ts";
+import { IssueChangesShape } from "../../api/issues/change-shapes.ts";
 import { DocumentRevisionShape, DocumentShape } from "../../api/issues/document-shapes.ts";
 import { ShownInteractionShape } from "../../api/issues/interaction-shapes.ts";
 import {
@@ -41,6 +44,8 @@ import {
   NamedCommentShape,
 } from "../../api/issues/issue-shapes.ts";
 import { WatcherShape } from "../../api/issues/watcher-shapes.ts";
+import { McpServerOfAgentShape, McpServerShape } from "../../api/mcp-servers/mcp-server-shapes.ts";
+import { NamedGateShape } from "../../api/projects/gate-shapes.ts";
 import { ProjectShape } from "../../api/projects/project-shapes.ts";
 import { RepositoryShape } from "../../api/projects/repository-shapes.ts";
 import {
@@ -56,12 +61,14 @@ import {
   LogShape,
   RunDetailShape,
   RunEventShape,
+  RunMessageShape,
   RunShape,
   TranscriptShape,
 } from "../../api/runs/run-shapes.ts";
 import { AccessEventShape, SecretShape, SecretVersionShape } from "../../api/secrets/secret-shapes.ts";
 import { VaultShape } from "../../api/secrets/vault-shapes.ts";
 import { VolumeShape } from "../../api/volumes/volume-shapes.ts";
+import { IssueWorkspaceShape } from "../../api/workspaces/workspace-shapes.ts";
 
 /** The shapes that have a printer, by name. It imports the schemas: printers take its type only. */
 export const shapes = {
@@ -73,6 +80,7 @@ export const shapes = {
   AgentDetailShape,
   AgentKeyShape,
   AgentShape,
+  AgentShownShape,
   AppliedTemplateShape,
   ApprovalCommentShape,
   ApprovalShape,
@@ -97,6 +105,7 @@ export const shapes = {
   InboxEntryShape,
   ShownInteractionShape,
   InvocationShape,
+  IssueChangesShape,
   IssueCostsShape,
   IssueHitShape,
   IssueRowShape,
@@ -108,15 +117,21 @@ export const shapes = {
   OrgNode,
   PersonShape,
   ProjectCostsShape,
+  NamedGateShape,
   ProjectShape,
+  McpServerOfAgentShape,
+  McpServerShape,
+  IssueWorkspaceShape,
   RepositoryShape,
   ProviderCostsShape,
+  UsageWindowShape,
   PulseShape,
   RoutineRevisionShape,
   RoutineRunShape,
   RoutineShape,
   RunDetailShape,
   RunEventShape,
+  RunMessageShape,
   RunShape,
   RunnerShape,
   SecretShape,

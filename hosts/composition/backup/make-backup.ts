@@ -18,8 +18,8 @@ import { version } from "../version.ts";
 import { BackupFailed } from "./backup-failed.ts";
 import { blobBytes } from "./blob-bytes.ts";
 import { dataFiles } from "./data-files.ts";
-import { formatVersion, type Manifest, manifestName } from "./manifest.ts";
-import { openTarget } from "./open-target.ts";
+import { formatVersion, type Manifest, manifestNames } from "./manifest.ts";
+import { type BackupTarget, openTarget } from "./open-target.ts";
 import { withDatabase } from "./with-database.ts";
 import { type LeftOutFiles, storedName, workspaceEntries } from "./workspaces.ts";
 
@@ -89,40 +89,53 @@ export const makeBackup = (config: Config, command: MakeBackup): Promise<BackupR
   return withDatabase(config, async (url) => {
     const at = new Date();
     const name = `boardroom-${nameOf[command.kind]}${at.toISOString().replace(/[-:]/g, "")}.tar.gz${encrypt ? ".sealed" : ""}`;
-    const archive = archiveWriter(encrypt ? passphrase : null, at);
-    let first: { readonly error: unknown } | null = null;
-    const note = (error: unknown) => {
-      first ??= { error };
-      archive.fail(error instanceof Error ? error : new Error(String(error)));
-    };
-    const writing = target.write(name, archive.output).catch((error: unknown) => {
-      note(error);
-      return null;
-    });
-    const manifest = await fill(archive, url, config, command, at).catch((error: unknown) => {
-      note(error);
-      return null;
-    });
-    const written = await writing;
-    if (first !== null) throw (first as { readonly error: unknown }).error;
-    const rows = manifest!.tables.reduce((sum, table) => sum + table.rows, 0);
-    command.onProgress?.({ stage: "stored", rows, blobs: manifest!.blobs.count, bytes: written!.bytes });
+    const { manifest, written } = await writeArchive(
+      target,
+      name,
+      encrypt ? passphrase : null,
+      at,
+      (archive) => fill(archive, url, config, command, at),
+    );
+    const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+    command.onProgress?.({ stage: "stored", rows, blobs: manifest.blobs.count, bytes: written.bytes });
     return {
       file: target.locationOf(name),
-      ...written!,
-      createdAt: manifest!.createdAt,
-      schemaVersion: manifest!.schemaVersion,
-      tables: manifest!.tables.length,
+      ...written,
+      createdAt: manifest.createdAt,
+      schemaVersion: manifest.schemaVersion,
+      tables: manifest.tables.length,
       rows,
-      files: manifest!.files.count,
-      blobs: manifest!.blobs.count,
-      blobBytes: manifest!.blobs.bytes,
-      missingBlobs: manifest!.blobs.missing,
-      workspaces: reported(manifest!.workspaces),
+      files: manifest.files.count,
+      blobs: manifest.blobs.count,
+      blobBytes: manifest.blobs.bytes,
+      missingBlobs: manifest.blobs.missing,
+      workspaces: reported(manifest.workspaces),
       withKey,
       encrypted: encrypt,
     };
   });
+};
+
+/** Writes a file of all that `fill` adds; a partial one never has the name. */
+export const writeArchive = async (
+  target: Pick<BackupTarget, "write">,
+  name: string,
+  passphrase: string | null,
+  at: Date,
+  fill: (archive: ArchiveWriter) => Promise<Manifest>,
+) => {
+  const archive = archiveWriter(passphrase, at);
+  let first: { readonly error: unknown } | null = null;
+  const note = (error: unknown) => {
+    first ??= { error };
+    archive.fail(error instanceof Error ? error : new Error(String(error)));
+    return null;
+  };
+  const writing = target.write(name, archive.output).catch(note);
+  const manifest = await fill(archive).catch(note);
+  const written = await writing;
+  if (first !== null) throw (first as { readonly error: unknown }).error;
+  return { manifest: manifest!, written: written! };
 };
 
 /** The text of the key that the database uses. It may be the next one, or of a service that changes it now. */
@@ -219,8 +232,9 @@ const fill = async (
     files: files!,
     blobs: blobs!,
     workspaces,
+    company: null,
   };
-  await archive.add(manifestName, Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
+  await archive.add(manifestNames.installation, Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
   await archive.end();
   return manifest;
 };
@@ -272,7 +286,7 @@ const addFiles = async (archive: Adding, dataDir: string): Promise<Manifest["fil
   return { count, bytes, parts: [...(await parts.end())] };
 };
 
-const addBlobs = async (
+export const addBlobs = async (
   archive: Adding,
   referred: ReferredBlobs,
   read: (key: string) => Promise<AsyncIterable<Uint8Array> | null>,

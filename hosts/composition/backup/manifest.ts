@@ -2,8 +2,9 @@ import { z } from "zod";
 
 /** The version of the format of the file. */
 export const formatVersion = 1;
-/** Name of the last entry. Names of entries are never used as paths. */
-export const manifestName = "manifest.json";
+/** Name of the last entry, by what the file holds. Names of entries are never used as paths. */
+export const manifestNames = { installation: "manifest.json", company: "company.json" } as const;
+export type Holds = keyof typeof manifestNames;
 
 const Count = z.number().int().min(0);
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -45,6 +46,17 @@ export const Manifest = z.object({
   workspaces: Files.extend({
     leftOut: z.object({ count: Count, names: z.array(z.string()) }),
   })
+    .nullable()
+    .default(null),
+  /** The company whose rows are in it; null: it is a backup of an installation. */
+  company: z
+    .object({
+      id: z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      name: z.string(),
+      issuePrefix: z.string().regex(/^[A-Z]{1,30}$/),
+      /** Settings that may be secrets were left out, because the file is not encrypted. */
+      omitted: z.array(z.string()),
+    })
     .nullable()
     .default(null),
 });

@@ -3,7 +3,7 @@ import { lstat } from "node:fs/promises";
 import { type ArchiveEntry, readArchive } from "../../../adapters-infra/backup/archive-reader.ts";
 import { BackupUnusable, changed } from "../../../adapters-infra/backup/backup-unusable.ts";
 import { type FramedFile, readFramed } from "../../../adapters-infra/backup/framed-files.ts";
-import { formatVersion, Manifest, manifestName } from "./manifest.ts";
+import { formatVersion, type Holds, Manifest, manifestNames } from "./manifest.ts";
 
 export interface BackupFile {
   readonly path: string;
@@ -17,16 +17,30 @@ const entriesOf = ({ path, passphrase }: BackupFile): AsyncGenerator<ArchiveEntr
  * Reads the whole file and returns its manifest. Throws `BackupUnusable` unless the file is exactly as it was written and
  * holds all parts of the manifest.
  */
-export const checkBackup = async (file: BackupFile): Promise<Manifest> => {
+export const checkBackup = async (
+  file: BackupFile,
+  holds: Holds = "installation",
+  onEntry: (entry: ArchiveEntry) => void = () => {},
+): Promise<Manifest> => {
   const found = await lstat(file.path).catch(() => null);
   if (found === null) throw new BackupUnusable(`There is no file ${file.path}.`);
   if (found.isDirectory()) throw new BackupUnusable(`${file.path} is a folder. Name the file of a backup.`);
   const seen: string[] = [];
   let manifest: Manifest | null = null;
-  for await (const { name, bytes, sha256, data } of entriesOf(file)) {
+  for await (const entry of entriesOf(file)) {
+    const { name, bytes, sha256, data } = entry;
     if (manifest !== null) throw changed();
-    if (name === manifestName) manifest = parsed(data);
-    else seen.push(`${name} ${bytes} ${sha256}`);
+    if (name === manifestNames[holds]) manifest = parsed(data);
+    else if (name === manifestNames.company)
+      throw new BackupUnusable(
+        "The file holds one company, not an installation: `boardroom companies import` takes it.",
+      );
+    else if (name === manifestNames.installation)
+      throw new BackupUnusable("The file is a backup of an installation: `boardroom restore` takes it.");
+    else {
+      seen.push(`${name} ${bytes} ${sha256}`);
+      onEntry(entry);
+    }
   }
   if (manifest === null) throw new BackupUnusable("The file is not a backup of Boardroom.");
   const listed = [

@@ -2,8 +2,11 @@ import { BackupUnusable } from "../../../adapters-infra/backup/backup-unusable.t
 import { DataDirectoryHeld, DataDirectoryUnusable } from "../../../adapters-infra/local/data-directory.ts";
 import { BackupRuns, NothingToBackUp } from "../../../adapters-infra/postgres/backup/read-snapshot.ts";
 import { DatabaseNotEmpty, SchemaUnknown } from "../../../adapters-infra/postgres/backup/restore-tables.ts";
+import { CompanyRefused } from "../../../adapters-infra/postgres/company-move/company-refused.ts";
+import { CompanyNotNamed } from "../../../adapters-infra/postgres/company-move/read-company.ts";
 import { EmbeddedServerFailed } from "../../../adapters-infra/postgres/embedded-server.ts";
 import { ConnectionLost } from "../../../adapters-infra/postgres/unbounded-connection.ts";
+import { StartFailed } from "../start-failed.ts";
 import { BackupFailed } from "./backup-failed.ts";
 
 /** Codes of the failures that have a sentence for the operator. */
@@ -13,11 +16,14 @@ const codes = [
   [NothingToBackUp, "nothing_to_back_up"],
   [DatabaseNotEmpty, "database_not_empty"],
   [SchemaUnknown, "schema_unknown"],
+  [CompanyNotNamed, "company_not_found"],
+  [CompanyRefused, "company_refused"],
   [DataDirectoryHeld, "data_directory_in_use"],
   [DataDirectoryUnusable, "data_directory_unusable"],
   [EmbeddedServerFailed, "database_unavailable"],
   [ConnectionLost, "database_unavailable"],
   [BackupFailed, "backup_failed"],
+  [StartFailed, "master_key_unusable"],
 ] as const;
 
 /** The sentence for the operator; null: the error is a defect. */

@@ -35,12 +35,14 @@ export type Changes = Pick<InputOf<"issues.updateMany">, (typeof changeable)[num
 export const mayGo = (issue: Pick<Changeable, "status"> & AssigneeFields, to: IssueStatus): boolean =>
   mayMove(issueMoves, issue.status, to) && (to !== "in_progress" || assigneeOf(issue) !== null);
 
+/** Whether the lifecycle lets an issue be again as it was before the change. */
+export const hasWayBack = (before: Changeable, { status }: Pick<Changes, "status">): boolean =>
+  status === undefined || status === before.status || mayGo({ ...before, status }, before.status);
+
 /** The change that makes an issue as it was; null where nothing has changed, or the lifecycle has no way back. */
 const undoOf = ({ before, after }: Changed): Changes | null => {
   const fields = changeable.filter((field) => before[field] !== after[field]);
-  const hasWayBack =
-    before.status === after.status || mayGo({ ...before, status: after.status }, before.status);
-  if (fields.length === 0 || !hasWayBack) return null;
+  if (fields.length === 0 || !hasWayBack(before, { status: after.status })) return null;
   return Object.fromEntries(fields.map((field) => [field, before[field]]));
 };
 

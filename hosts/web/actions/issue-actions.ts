@@ -2,7 +2,7 @@ import { useLocation } from "wouter";
 import { useRead } from "../live/calls.ts";
 import type { Company } from "../live/records.ts";
 import { useToasts } from "../parts/toasts.tsx";
-import { useChangeIssue } from "./change-issues.ts";
+import { hasWayBack, useChangeIssue } from "./change-issues.ts";
 import { useIssueFields } from "./issue-fields.tsx";
 import type { PaletteAction } from "./palette-action.ts";
 
@@ -21,6 +21,7 @@ export const useIssueActions = (company: Company | null, enabled: boolean): read
     .flatMap(({ choices }) => choices)
     .filter(({ isOf, isOpenTo }) => !isOf(issue) && (isOpenTo?.(issue) ?? true))
     .map(({ icon, changes, does, done }) => ({
+      ...(hasWayBack(issue, changes) ? {} : { instead: { label: `Stay at ${identifier}`, to: location } }),
       key: does(identifier) + JSON.stringify(changes),
       label: does(identifier),
       icon,

@@ -6,4 +6,6 @@ export interface PaletteAction {
   readonly label: string;
   readonly icon: IconName;
   readonly run: () => void;
+  /** Of what cannot be undone: where it is looked at instead, which is offered first. */
+  readonly instead?: { readonly label: string; readonly to: string };
 }

@@ -12,7 +12,6 @@ export const usePaletteActions = (company: Company | null, isOpen: boolean): rea
   const enabled = isOpen && company !== null;
   const agents = useRead("agents.list", { companyId, callerMay: true }, { enabled });
   const routines = useRead("routines.list", { companyId, callerMay: true }, { enabled });
-  const waiting = useRead("inbox.ofCompany", { companyId, limit: 100 }, { enabled });
   const onRefused = say.refused;
   const issueActions = useIssueActions(company, enabled);
   const resume = useWrite("agents.resume", {
@@ -29,18 +28,10 @@ export const usePaletteActions = (company: Company | null, isOpen: boolean): rea
   });
   const wake = useWrite("agents.invoke", { onDone: () => say.done("The agent is woken."), onRefused });
   const fire = useWrite("routines.run", { onDone: () => say.done("The routine is fired."), onRefused });
-  const approve = useWrite("approvals.approve", { onDone: () => say.done("Approved."), onRefused });
   if (!enabled) return [];
+  const at = `/${company.issuePrefix}`;
   return [
     ...issueActions,
-    ...(waiting.data?.items ?? [])
-      .filter(({ kind, actions }) => kind === "approval" && actions.includes("approve"))
-      .map(({ subject, payloadRevision }) => ({
-        key: `approve ${subject.id}`,
-        label: `Approve ${subject.title}`,
-        icon: "circle-check" as const,
-        run: () => approve.run({ approvalId: subject.id, payloadRevision: payloadRevision ?? undefined }),
-      })),
     ...(agents.data ?? []).flatMap(({ id, name, pauseReason, callerMay: may }) => [
       ...(may?.resume.allowed && pauseReason === "manual"
         ? [
@@ -69,6 +60,7 @@ export const usePaletteActions = (company: Company | null, isOpen: boolean): rea
               label: `Wake ${name}`,
               icon: "play" as const,
               run: () => wake.run({ agentId: id }),
+              instead: { label: `Open ${name}`, to: `${at}/agents/${id}` },
             },
           ]
         : []),
@@ -80,6 +72,7 @@ export const usePaletteActions = (company: Company | null, isOpen: boolean): rea
         label: `Run routine ${title} now`,
         icon: "calendar-clock" as const,
         run: () => fire.run({ routineId: id }),
+        instead: { label: `Open ${title}`, to: `${at}/routines/${id}` },
       })),
   ];
 };

@@ -20,12 +20,25 @@ export const onSignedOut = (listener: () => void): (() => void) => {
   return () => signedOut.delete(listener);
 };
 
+let isLeaving = false;
+addEventListener("pagehide", () => {
+  isLeaving = true;
+});
+addEventListener("pageshow", () => {
+  isLeaving = false;
+});
+
+/** Whether a request is made as the page goes, and must outlive it. Browsers take 64 KiB of them. */
+const outlives = (body: BodyInit | null | undefined): boolean =>
+  (isLeaving || document.visibilityState === "hidden") && typeof body === "string" && body.length < 20_000;
+
 const transport = httpTransport({
   baseUrl,
   token: null,
   fetch: (url, init) =>
     fetch(url, {
       ...init,
+      keepalive: outlives(init?.body),
       headers: { ...init?.headers, ...(csrfToken === null ? {} : { "x-csrf-token": csrfToken }) },
     }),
 });

@@ -7,7 +7,7 @@ import { client } from "./client.ts";
 import { noteOpened } from "./opened.ts";
 import { afterWrites, readAfterWriteOf } from "./own-writes.ts";
 import { type Session, sessionKey } from "./session.ts";
-import { keysTouchedByEvent } from "./touched.ts";
+import { keysTouchedByEvent, keysTouchedByRunEvent } from "./touched.ts";
 
 /** live: news arrives. lost: it does not, and the page tries again. idle: nothing to follow. */
 export type LiveState = "idle" | "opening" | "live" | "lost";
@@ -44,9 +44,9 @@ export const useLiveState = (): LiveState => useSyncExternalStore(subscribe, () 
 
 const listeners = new Set<(event: LiveEvent) => void>();
 
-/** The run whose log is shown: pieces of all other logs stay where they are. */
+/** The run that is shown: pieces of all other logs stay where they are. */
 let shownRunId: string | null = null;
-const showLogOf = (runId: string | null): void => {
+const show = (runId: string | null): void => {
   if (shownRunId === runId) return;
   shownRunId = runId;
   // The next connection continues after the last event of this one, so that none is missed.
@@ -54,22 +54,28 @@ const showLogOf = (runId: string | null): void => {
 };
 let connection: AbortController | null = null;
 
+/** Follows the log and the events of a run while the component is there, for it and those below it. null: of no run. */
+export const useShownRun = (runId: string | null): void => {
+  useEffect(() => {
+    if (runId === null) return;
+    show(runId);
+    return () => show(null);
+  }, [runId]);
+};
+
 /**
- * Hears the pieces of a run's log while the component is there, and `stream.opened` where some may have been missed. What
- * is read after this effect and what is heard leave no gap between them. null: of no run.
+ * Hears the pieces of the shown run's log while the component is there, and `stream.opened` where some may have been
+ * missed. What is read after this effect and what is heard leave no gap between them. null: of no run.
  */
 export const useRunLog = (runId: string | null, listener: (event: LiveEvent) => void): void => {
   useEffect(() => {
     if (runId === null) return;
     const hear = (event: LiveEvent) => {
-      if (event.event === "stream.opened" || event.data.runId === runId) listener(event);
+      const isOfLog = event.event === "heartbeat.run.log" && event.data.runId === runId;
+      if (event.event === "stream.opened" || isOfLog) listener(event);
     };
     listeners.add(hear);
-    showLogOf(runId);
-    return () => {
-      listeners.delete(hear);
-      showLogOf(null);
-    };
+    return () => void listeners.delete(hear);
   }, [runId, listener]);
 };
 
@@ -93,7 +99,10 @@ const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
 const eventsFor = (runId: string | null) =>
   runId === null
     ? { types: ["activity.logged" as const] }
-    : { types: ["activity.logged" as const, "heartbeat.run.log" as const], logOfRunId: runId };
+    : {
+        types: ["activity.logged" as const, "heartbeat.run.event" as const, "heartbeat.run.log" as const],
+        logOfRunId: runId,
+      };
 
 interface Touched {
   readonly prefixes: readonly string[];
@@ -192,6 +201,8 @@ export const useLiveStream = (): void => {
         if (!isFirst || wasLost || wasReadBefore) readAgain(queries);
       }
       if (event === "activity.logged") hearActivity(data as LoggedActivity);
+      if (event === "heartbeat.run.event" && (data as LiveEvent["data"]).runId === shownRunId)
+        touch({ prefixes: keysTouchedByRunEvent, except: [] });
       for (const each of listeners) each({ event, data: data as LiveEvent["data"] });
     };
     const follow = async (signal: AbortSignal) => {

@@ -21,16 +21,36 @@ const shown = [
  */
 const touched: Readonly<Record<EntityType | Unlogged, readonly CallPrefix[]>> = {
   company: [...shown, "companies", "session", "costs.summary", "inbox", "companies.pulse"],
-  issue: ["issues", "watchers", "interactions", "documents", "attachments", "inbox", "companies.pulse"],
+  issue: [
+    "issues",
+    "agents.get",
+    "watchers",
+    "interactions",
+    "documents",
+    "attachments",
+    "inbox",
+    "companies.pulse",
+  ],
   watcher: ["watchers", "inbox"],
   // A run waits for one.
-  interaction: ["interactions", "issues", "inbox", "companies.pulse", "runs"],
+  interaction: ["interactions", "issues", "agents.get", "inbox", "companies.pulse", "runs"],
   label: ["labels", "issues"],
   project: ["projects", "issues.get", "costs.byProject", "inbox"],
   repository: ["repositories"],
+  mcp_server: ["mcpServers", "agents.mcpServers"],
+  workspace: ["workspaces"],
   goal: ["goals", "issues.get"],
   agent: ["agents", "runs.get", "issues.get", "costs.byAgent", "inbox", "companies.pulse"],
-  heartbeat_run: ["runs", "agents", "issues.get", "issues.list", "costs", "inbox", "companies.pulse"],
+  heartbeat_run: [
+    "runs",
+    "workspaces",
+    "agents",
+    "issues.get",
+    "issues.list",
+    "costs",
+    "inbox",
+    "companies.pulse",
+  ],
   approval: ["approvals", "agents", "inbox", "companies.pulse"],
   grant: ["grants", "approvals"],
   cost_event: ["costs", "companies.pulse"],
@@ -54,6 +74,8 @@ const thingOf: Readonly<Partial<Record<keyof Client, keyof typeof touched>>> = {
   labels: "label",
   projects: "project",
   repositories: "repository",
+  mcpServers: "mcp_server",
+  workspaces: "workspace",
   goals: "goal",
   agents: "agent",
   runs: "heartbeat_run",
@@ -81,3 +103,6 @@ export const keysTouchedBy = (callName: CallName): readonly string[] => {
   const thing = thingOf[group as keyof Client];
   return thing === undefined ? [group] : keysTouchedByEvent(thing);
 };
+
+/** After an event of the run that is shown. */
+export const keysTouchedByRunEvent: readonly CallName[] = ["runs.get", "runs.events"];

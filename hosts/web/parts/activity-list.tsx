@@ -2,7 +2,8 @@ import { useRef } from "react";
 import { Link } from "wouter";
 import type { RowOf } from "../live/calls.ts";
 import { useHere } from "../shell/company.tsx";
-import { actionWords, assigneeIdOf, detailsOf } from "./activity-words.ts";
+import { verbOf } from "./activity-verbs.ts";
+import { assigneeIdOf, detailsOf } from "./activity-words.ts";
 import { Actor } from "./avatar.tsx";
 import { useNames } from "./names.ts";
 import { Time } from "./time.tsx";
@@ -25,7 +26,7 @@ interface ActivityListProps {
   readonly isOfIssue?: boolean;
 }
 
-/** Actor, action, subject and time of each entry. */
+/** Each entry as a sentence, from its actor to what has changed, with its run and time. */
 export const ActivityList = ({ label, entries, isOfIssue = false }: ActivityListProps) => {
   const here = useHere();
   const nameOf = useNames();
@@ -36,19 +37,11 @@ export const ActivityList = ({ label, entries, isOfIssue = false }: ActivityList
       {rows.shown.map((shown) => {
         const { row: entry } = shown;
         const { id, action, actorId, actorName, runId, createdAt } = entry;
-        const words = actionWords(action);
         return (
           <li key={id} {...rowProps(rows, shown, entries.length)}>
             <Actor {...nameOf(actorId)} {...(actorName === null ? {} : { name: actorName })} />
             <p className="activity-text">
-              <span className="activity-action">
-                {isOfIssue
-                  ? words.replace(/^Issue (\w)/, (_, letter: string) => letter.toUpperCase())
-                  : words}
-              </span>{" "}
-              <span className="activity-about">
-                <About entry={entry} isNamed={!isOfIssue} />
-              </span>
+              {verbOf(action)} <About entry={entry} isNamed={!isOfIssue} />
             </p>
             <span className="activity-run">
               {runId === null ? null : (
@@ -75,17 +68,21 @@ const About = ({ entry, isNamed }: { readonly entry: Entry; readonly isNamed: bo
   const path = pathsOf[entityType];
   const shown =
     name ??
-    (entityType === "agent"
+    (entityType === "agent" || entityType === "member"
       ? nameOf(entityId).name
-      : entityType === "heartbeat_run"
-        ? `a run of ${nameOf(String(details.agentId)).name}`
-        : null);
+      : entityType === "grant"
+        ? nameOf(String(details.agentId)).name
+        : entityType === "heartbeat_run"
+          ? `a run of ${nameOf(String(details.agentId)).name}`
+          : null);
   const assigneeId = assigneeIdOf(entry);
   const rest =
     action === "issue.assigned" ? `to ${assigneeId === null ? "nobody" : nameOf(assigneeId).name}` : more;
   return (
     <>
-      {!isNamed || shown === null ? null : path === undefined ? (
+      {!isNamed ? (
+        "this issue "
+      ) : shown === null ? null : path === undefined ? (
         `${shown} `
       ) : (
         <>

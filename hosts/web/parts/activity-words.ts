@@ -1,5 +1,5 @@
 import type { RowOf } from "../live/calls.ts";
-import { approvalTypeWords } from "./approval-words.ts";
+import { approvalTypeWords } from "./approval/approval-words.ts";
 import { moneyText } from "./money.tsx";
 import { displayOf } from "./status.tsx";
 import { wakeCause } from "./wake-cause.ts";
@@ -10,16 +10,6 @@ type Entry = RowOf<"activity.list">;
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
-
-/** `issue.status_changed`: "Issue status changed", in the glossary's words. */
-export const actionWords = (action: string): string =>
-  wordsOfKey(
-    action
-      .replace(".", " ")
-      .replace("heartbeat", "run")
-      .replace("issue interaction", "interaction")
-      .replace("secret_provider_config", "vault"),
-  );
 
 /** The fields that name the thing, the best first. */
 const naming = ["identifier", "title", "name", "displayName", "key"];
@@ -40,6 +30,9 @@ const statusWord = (entityType: string, status: string): string =>
 /** One detail in words; empty where it says nothing. */
 const detailWords = (key: string, value: unknown, entityType: string): string => {
   if (Array.isArray(value)) {
+    // Labels that were added or removed.
+    const names = value.map((each: { readonly name?: unknown } | null) => each?.name).filter(isText);
+    if (names.length > 0) return `${lower(wordsOfKey(key))} ${names.join(", ")}`;
     const words = value.filter(isText).map((each) => lower(wordsOfKey(each)));
     if (words.length === 0) return "";
     return key === "changed" ? words.join(", ") : `${lower(wordsOfKey(key))} ${words.join(", ")}`;

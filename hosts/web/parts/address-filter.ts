@@ -1,5 +1,22 @@
 import { useSearchParams } from "wouter";
 
+/** A value of the address, and what sets it; null where it is left out or empty. */
+export const useAddressValue = (name: string): readonly [string | null, (value: string | null) => void] => {
+  const [params, setParams] = useSearchParams();
+  const set = (value: string | null) =>
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (value === null || value === "") after.delete(name);
+        else after.set(name, value);
+        return after;
+      },
+      { replace: true },
+    );
+  const value = params.get(name);
+  return [value === "" ? null : value, set];
+};
+
 /**
  * The values that the address names for a filter, in the order of `known`, and what sets them: a link shows the same list
  * to somebody else.

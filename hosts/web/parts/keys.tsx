@@ -2,7 +2,7 @@ import { createContext, type ReactNode, use, useEffect, useRef, useState } from 
 import { Dialog } from "./dialog.tsx";
 
 export interface Key {
-  /** `j`, `?`, `g i` (one after the other), `mod+k` (Ctrl, or Command on a Mac), `Enter`, `ArrowRight`. */
+  /** `j`, `?`, `g i n` (one after the other), `mod+k` (Ctrl, or Command on a Mac), `Enter`, `ArrowRight`. */
   readonly keys: string;
   /** The action, for the list that `?` shows. */
   readonly does: string;
@@ -37,8 +37,8 @@ const isTyping = (target: EventTarget | null): boolean =>
   (target.isContentEditable ||
     target.matches("input:not([type=checkbox]), textarea, select, [role=menuitem]"));
 
-/** How long the second key of a pair may take. */
-const pairMs = 1000;
+/** How long the next key of several may take. */
+const nextMs = 1500;
 
 const nameOf = (event: KeyboardEvent): string => {
   const isShifted = event.shiftKey && /^[A-Z]$/i.test(event.key);
@@ -55,28 +55,30 @@ export const Keys = ({ children }: { readonly children: ReactNode }) => {
     return () => registered.current.delete(keys);
   });
   useEffect(() => {
-    let first = "";
-    let firstAt = 0;
+    let pressed = "";
+    let pressedAt = 0;
     const hear = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.altKey || event.isComposing) return;
       const name = nameOf(event);
       const isCommand = name.startsWith("mod+");
       if (!isCommand && (isTyping(event.target) || document.querySelector("dialog[open]") !== null)) return;
-      const pair = performance.now() - firstAt < pairMs ? `${first} ${name}` : "";
+      const several = pressed !== "" && performance.now() - pressedAt < nextMs ? `${pressed} ${name}` : name;
       // The key that was registered last goes first: a screen before the shell.
       const all = [...registered.current].reverse().flat();
-      const key = all.find(({ keys }) => keys === pair) ?? all.find(({ keys }) => keys === name);
-      first = name;
-      firstAt = performance.now();
+      const key = all.find(({ keys }) => keys === several);
+      pressed = "";
       if (key === undefined) {
-        if (name === "?") setShown(all);
+        // Of several keys, none is one that works alone.
+        if (all.some(({ keys }) => keys.startsWith(`${several} `))) {
+          pressed = several;
+          pressedAt = performance.now();
+        } else if (several === "?") setShown(all);
         return;
       }
       // A button under the focus has its own Enter.
       if (name === "Enter" && event.target instanceof HTMLElement && event.target.closest("a, button"))
         return;
       event.preventDefault();
-      first = "";
       key.run();
     };
     document.addEventListener("keydown", hear);
@@ -114,6 +116,8 @@ export const KeyName = ({ keys }: { readonly keys: string }) => (
           .replace("mod+", isMac ? "⌘ " : "Ctrl ")
           .replace("ArrowRight", "→")
           .replace("ArrowLeft", "←")
+          .replace("ArrowUp", "↑")
+          .replace("ArrowDown", "↓")
           .replace(/(^|\s)([a-z])$/, (_, before: string, letter: string) => before + letter.toUpperCase())}
       </kbd>
     ))}

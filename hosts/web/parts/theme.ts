@@ -1,6 +1,13 @@
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
+export const themeLabels = {
+  system: "Theme of the system",
+  light: "Light theme",
+  dark: "Dark theme",
+} as const;
+export const themeIcons = { system: "monitor", light: "sun", dark: "moon" } as const;
+
 /** A preference, the one kind of thing that is kept in localStorage. */
 const key = "boardroom.theme";
 

@@ -7,12 +7,16 @@ interface Toast {
   readonly id: number;
   readonly text: string;
   readonly isRefusal: boolean;
+  /** Closed by its caller alone. */
+  readonly isHeld?: boolean;
   readonly undo: (() => void) | undefined;
 }
 
 interface Say {
   /** A completed action, with its undo where the lifecycle has one. */
   done(text: string, undo?: () => void): void;
+  /** An action that is about to be carried out, and can be undone until the returned function is called. */
+  held(text: string, undo: () => void): () => void;
   /** A refusal that no field or place of the screen can show. */
   refused(error: unknown): void;
 }
@@ -39,17 +43,25 @@ export const Toasts = ({ children }: { readonly children: ReactNode }) => {
       serial.current += 1;
       const id = serial.current;
       setToasts((all) => [...all.slice(-3), { ...toast, id }]);
+      return id;
     };
     return {
-      done: (text, undo) => show({ text, isRefusal: false, undo }),
-      refused: (error) =>
+      done: (text, undo) => {
+        show({ text, isRefusal: false, undo });
+      },
+      held: (text, undo) => {
+        const id = show({ text, isRefusal: false, isHeld: true, undo });
+        return () => close(id);
+      },
+      refused: (error) => {
         show({
           text: error instanceof Error ? error.message : String(error),
           isRefusal: true,
           undo: undefined,
-        }),
+        });
+      },
     };
-  }, []);
+  }, [close]);
   const undo = ({ id, undo }: Toast) => {
     close(id);
     undo?.();
@@ -91,14 +103,14 @@ interface ToastRowProps {
 }
 
 const ToastRow = ({ toast, isHeld, onClose, onUndo }: ToastRowProps) => {
-  const { text, isRefusal, undo } = toast;
+  const { text, isRefusal, isHeld: stays = false, undo } = toast;
   const closing = useRef(onClose);
   closing.current = onClose;
   useEffect(() => {
-    if (isRefusal || isHeld) return;
+    if (isRefusal || isHeld || stays) return;
     const timer = setTimeout(() => closing.current(), undo === undefined ? shownMs : undoMs);
     return () => clearTimeout(timer);
-  }, [isRefusal, isHeld, undo]);
+  }, [isRefusal, isHeld, stays, undo]);
   return (
     <div className={isRefusal ? "toast refusal" : "toast"}>
       <Icon name={isRefusal ? "circle-alert" : "check"} />
@@ -108,7 +120,7 @@ const ToastRow = ({ toast, isHeld, onClose, onUndo }: ToastRowProps) => {
           Undo
         </Button>
       )}
-      <IconButton icon="x" label="Close" small onClick={onClose} />
+      {stays ? null : <IconButton icon="x" label="Close" small onClick={onClose} />}
     </div>
   );
 };

@@ -64,7 +64,7 @@ export const useVirtualRows = <Row>(
   usualHeight = 36,
 ): VirtualRows<Row> => {
   const isPart = rows.length > wholeUpTo;
-  const scroller = () => list.current?.closest<HTMLElement>(".page-body") ?? null;
+  const scroller = () => list.current?.closest<HTMLElement>("[data-scrolls], .page-body") ?? null;
   const [scrollMargin, setScrollMargin] = useState(0);
   const keys = useRef(keyOf);
   keys.current = keyOf;

@@ -8,7 +8,7 @@ import { Empty } from "../parts/empty.tsx";
 import { ErrorBoundary } from "../parts/error-view.tsx";
 import { type Key, useKeys } from "../parts/keys.tsx";
 import { CompanyPages } from "./company-pages.tsx";
-import { navigation } from "./navigation.ts";
+import { keysTo, navigation } from "./navigation.ts";
 import { Page } from "./page.tsx";
 import { PaletteHolder } from "./palette.tsx";
 import { companyScreens, loadScreens, rootScreens } from "./routes.tsx";
@@ -46,10 +46,10 @@ export const Frame = () => {
   const [location, go] = useLocation();
   useKeys(
     navigation.map(
-      ({ label, path, key, inCompany }): Key => ({
-        keys: `g ${key}`,
-        does: `Go to ${label}`,
-        run: () => go(inCompany ? `/${company?.issuePrefix}${path}` : path),
+      (item): Key => ({
+        keys: keysTo(item),
+        does: `Go to ${item.label}`,
+        run: () => go(item.inCompany ? `/${company?.issuePrefix}${item.path}` : item.path),
       }),
     ),
   );

@@ -11,6 +11,7 @@ import {
 import { useLocation } from "wouter";
 import type { PaletteAction } from "../actions/palette-action.ts";
 import { usePaletteActions } from "../actions/palette-actions.ts";
+import { useSignOut } from "../actions/sign-out.ts";
 import { useRead } from "../live/calls.ts";
 import type { Company } from "../live/records.ts";
 import { useSession } from "../live/session.ts";
@@ -19,7 +20,8 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { KeyName, useKeys } from "../parts/keys.tsx";
 import { OptionRow } from "../parts/option-row.tsx";
 import { Status } from "../parts/status.tsx";
-import { navigation } from "./navigation.ts";
+import { chooseTheme, themeIcons, themeLabels, themes } from "../parts/theme.ts";
+import { keysTo, navigation } from "./navigation.ts";
 
 const Opening = createContext<() => void>(() => {});
 
@@ -33,6 +35,7 @@ interface Entry {
   readonly mark: ReactNode;
   readonly hint?: ReactNode;
   readonly run: () => void;
+  readonly instead?: PaletteAction["instead"];
 }
 
 /** Ctrl K: goes to pages, finds issues and agents by their words, does what can be done from anywhere. */
@@ -71,7 +74,10 @@ const Palette = ({
   const listId = useId();
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState<string | null>(null);
-  const entries = useEntries(company, actions, typed.trim());
+  const [asked, setAsked] = useState<Entry | null>(null);
+  const [, go] = useLocation();
+  const found = useEntries(company, actions, typed.trim());
+  const entries = asked === null ? found : answersTo(asked, go);
   const at = Math.max(
     0,
     entries.findIndex(({ key }) => key === chosen),
@@ -90,8 +96,13 @@ const Palette = ({
   }, [at, listId]);
   const choose = (entry: Entry | undefined) => {
     if (entry === undefined) return;
-    onClose();
-    entry.run();
+    if (entry.instead === undefined) {
+      onClose();
+      entry.run();
+    } else {
+      setAsked(entry);
+      setChosen(null);
+    }
   };
   return (
     <dialog
@@ -102,9 +113,7 @@ const Palette = ({
         event.preventDefault();
         onClose();
       }}
-      onMouseDown={(event) => {
-        if (event.target === dialog.current) onClose();
-      }}
+      onMouseDown={({ target }) => (target === dialog.current ? onClose() : undefined)}
     >
       <div className="palette-field">
         <Icon name="search" />
@@ -121,12 +130,13 @@ const Palette = ({
           onChange={(event) => {
             setTyped(event.target.value);
             setChosen(null);
+            setAsked(null);
           }}
           onKeyDown={(event) => {
             if (event.nativeEvent.isComposing) return;
+            const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
             if (event.key === "Enter") choose(entries[at]);
-            else if (event.key === "ArrowDown") setChosen((entries[at + 1] ?? entries[at])?.key ?? null);
-            else if (event.key === "ArrowUp") setChosen((entries[at - 1] ?? entries[at])?.key ?? null);
+            else if (by !== undefined) setChosen((entries[at + by] ?? entries[at])?.key ?? null);
             else return;
             event.preventDefault();
           }}
@@ -152,21 +162,32 @@ const Palette = ({
   );
 };
 
+/** Enter alone carries out no final action: the way to look at its subject is offered first, and the action below. */
+const answersTo = ({ instead, label, run, ...entry }: Entry, go: (to: string) => void): readonly Entry[] => [
+  {
+    key: `${entry.key} instead`,
+    group: "Look first",
+    label: instead!.label,
+    mark: <Icon name="arrow-right" />,
+    run: () => go(instead!.to),
+  },
+  { ...entry, key: `${entry.key} now`, group: "Cannot be undone", label: `${label}: yes`, run },
+];
+
 const useEntries = (
   company: Company | null,
   actions: readonly PaletteAction[],
   query: string,
 ): readonly Entry[] => {
   const [, go] = useLocation();
-  const { createCompany } = useSession().callerMay;
+  const { createCompany, inspect } = useSession().callerMay;
+  const mayRead = company?.callerMay.manageSecrets.allowed ?? false;
   const companyId = company?.id ?? "";
   const at = `/${company?.issuePrefix ?? ""}`;
-  const hits = useRead(
-    "issues.search",
-    { companyId, q: query, limit: 12 },
-    { enabled: company !== null && query.length > 1, placeholderData: (before) => before },
-  );
   const agents = useRead("agents.list", { companyId }, { enabled: company !== null });
+  const routines = useRead("routines.list", { companyId, callerMay: true }, { enabled: company !== null });
+  const secrets = useRead("secrets.list", { companyId }, { enabled: mayRead });
+  const waiting = useRead("inbox.ofCompany", { companyId, limit: 100 }, { enabled: company !== null });
   const companies = useRead("companies.list", {});
   const entry = (group: string, label: string, icon: IconName, to: string, hint?: ReactNode): Entry => ({
     key: `${group} ${to}`,
@@ -179,8 +200,14 @@ const useEntries = (
   const fixed = [
     ...navigation
       .filter(({ inCompany }) => company !== null || !inCompany)
-      .map(({ label, icon, path, inCompany, key }) =>
-        entry("Page", label, icon, inCompany ? at + path : path, <KeyName keys={`g ${key}`} />),
+      .map((item) =>
+        entry(
+          "Page",
+          item.label,
+          item.icon,
+          item.inCompany ? at + item.path : item.path,
+          <KeyName keys={keysTo(item)} />,
+        ),
       ),
     ...(company?.callerMay.createIssue.allowed
       ? [entry("Do", "New issue", "plus", `${at}/issues?new`, <KeyName keys="c" />)]
@@ -188,37 +215,88 @@ const useEntries = (
     ...(company?.callerMay.createAgent.allowed
       ? [entry("Do", "Hire an agent", "user-plus", `${at}/agents?new`)]
       : []),
+    ...(inspect.allowed ? [entry("Page", "Instance", "settings", "/instance")] : []),
     ...(createCompany.allowed ? [entry("Do", "New company", "building", "/new")] : []),
     ...(agents.data ?? [])
       .filter(({ status }) => status !== "terminated")
       .map(({ id, name, urlKey }) => entry("Agent", name, "bot", `${at}/agents/${urlKey ?? id}`)),
+    ...(waiting.data?.items ?? [])
+      .filter(({ kind }) => kind === "approval")
+      .map(({ subject }) =>
+        entry("Approval", `Decide ${subject.title}`, "shield-check", `${at}/approvals/${subject.id}`),
+      ),
+    ...(routines.data ?? []).map(({ id, title }) =>
+      entry("Routine", title, "calendar-clock", `${at}/routines/${id}`),
+    ),
+    ...(secrets.data ?? []).map(({ id, name }) => ({
+      ...entry("Secret", name, "key-round", `${at}/secrets`),
+      key: id,
+    })),
     ...(companies.data ?? [])
       .filter(({ id }) => id !== companyId)
       .map(({ name, issuePrefix }) => entry("Company", name, "building", `/${issuePrefix}/pulse`)),
   ];
-  const words = query === "" ? fixed.filter(({ group }) => group !== "Agent" && group !== "Company") : fixed;
-  // Until the hits for these words are there, those for earlier words stay where these words name them.
-  const named = (hits.data?.items ?? []).filter(
-    ({ identifier, title }) => !hits.isPlaceholderData || matches(`${identifier} ${title}`, query),
-  );
-  const issues =
-    query.length > 1
-      ? named.map(
-          (issue): Entry => ({
-            key: issue.id,
-            group: "Issue",
-            label: issue.title,
-            mark: <Status of="issue" status={issue.status} bare />,
-            hint: <span className="mono">{issue.identifier}</span>,
-            run: () => go(`${at}/issues/${issue.identifier}`),
-          }),
-        )
-      : [];
+  const own = useOwnEntries();
+  const words = query === "" ? fixed.filter(({ group }) => group === "Page" || group === "Do") : fixed;
+  const issues = useIssueEntries(company, query);
   const deeds = actions.map(({ icon, ...action }) => ({
     ...action,
     group: "Do",
     mark: <Icon name={icon} />,
   }));
   const found = (all: readonly Entry[]) => all.filter(({ label }) => matches(label, query));
-  return query === "" ? words : [...found(words).slice(0, 12), ...found(deeds).slice(0, 8), ...issues];
+  return query === ""
+    ? words
+    : [...found(words).slice(0, 12), ...issues, ...found([...deeds, ...own]).slice(0, 10)];
+};
+
+/** Themes, and signing out. */
+const useOwnEntries = (): readonly Entry[] => {
+  const [location] = useLocation();
+  const signOut = useSignOut();
+  return [
+    ...themes.map((theme) => ({
+      key: `theme ${theme}`,
+      group: "You",
+      label: themeLabels[theme],
+      mark: <Icon name={themeIcons[theme]} />,
+      run: () => chooseTheme(theme),
+    })),
+    {
+      key: "sign out",
+      group: "You",
+      label: "Sign out",
+      mark: <Icon name="log-out" />,
+      run: () => void signOut(),
+      instead: { label: "Stay signed in", to: location },
+    },
+  ];
+};
+
+/** The issues that the service finds by the words. */
+const useIssueEntries = (company: Company | null, query: string): readonly Entry[] => {
+  const [, go] = useLocation();
+  const companyId = company?.id ?? "";
+  const at = `/${company?.issuePrefix ?? ""}`;
+  const hits = useRead(
+    "issues.search",
+    { companyId, q: query, limit: 12 },
+    { enabled: company !== null && query.length > 1, placeholderData: (before) => before },
+  );
+  // Until the hits for these words are there, those for earlier words stay where these words name them.
+  const named = (hits.data?.items ?? []).filter(
+    ({ identifier, title }) => !hits.isPlaceholderData || matches(`${identifier} ${title}`, query),
+  );
+  return query.length > 1
+    ? named.map(
+        (issue): Entry => ({
+          key: issue.id,
+          group: "Issue",
+          label: issue.title,
+          mark: <Status of="issue" status={issue.status} bare />,
+          hint: <span className="mono">{issue.identifier}</span>,
+          run: () => go(`${at}/issues/${issue.identifier}`),
+        }),
+      )
+    : [];
 };

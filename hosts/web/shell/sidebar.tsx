@@ -1,13 +1,12 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
-import { baseUrl, client } from "../live/client.ts";
+import { useSignOut } from "../actions/sign-out.ts";
+import { baseUrl } from "../live/client.ts";
 import type { Company } from "../live/records.ts";
 import { useSession } from "../live/session.ts";
 import { Avatar } from "../parts/avatar.tsx";
-import { forgetDrafts } from "../parts/drafts.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
-import { chooseTheme, readTheme, themes } from "../parts/theme.ts";
+import { chooseTheme, readTheme, themeIcons, themeLabels, themes } from "../parts/theme.ts";
 import { useInboxCount } from "./inbox-count.ts";
 import { type NavigationItem, navigation } from "./navigation.ts";
 
@@ -107,27 +106,18 @@ const CompanySwitcher = ({ company, companies }: SidebarProps) => {
   );
 };
 
-const themeWords = { system: "Theme of the system", light: "Light", dark: "Dark" } as const;
-const themeIcons = { system: "monitor", light: "sun", dark: "moon" } as const;
-
 const PersonMenu = () => {
   const { name, callerMay: may } = useSession();
   const [, go] = useLocation();
-  const queries = useQueryClient();
   const chosen = readTheme();
-  const signOut = async () => {
-    await client.session.delete();
-    forgetDrafts();
-    queries.clear();
-    location.assign(document.baseURI);
-  };
+  const signOut = useSignOut();
   return (
     <Menu
       label={`Signed in as ${name}`}
       className="side-link person"
       items={[
         ...themes.map((theme) => ({
-          label: themeWords[theme],
+          label: themeLabels[theme],
           icon: themeIcons[theme],
           isChosen: theme === chosen,
           run: () => chooseTheme(theme),

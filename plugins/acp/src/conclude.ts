@@ -7,7 +7,7 @@ import { type Conversation, isEmpty, spentOf, Unfit } from "./conversation.ts";
 import { classifyFailure, saidOf } from "./failures.ts";
 import { RpcError } from "./peer.ts";
 import type { AgentRun } from "./run-agent.ts";
-import { usageOf } from "./turn.ts";
+import { totalUsage, usageOf } from "./turn.ts";
 
 export const conclude = (
   config: AcpConfig,
@@ -50,8 +50,8 @@ const reported = (
   { preset }: AcpConfig,
   conversation: Conversation,
 ): Omit<ExecuteResult, "exitCode" | "timedOut"> => {
-  const { turn, session, answer } = conversation;
-  const usage = answer === null ? null : usageOf(turn, answer, preset);
+  const { turn, session } = conversation;
+  const usage = totalUsage(conversation, preset);
   const costUsd = spentOf(conversation);
   const summary = turn.texts.at(-1);
   return {

@@ -18,8 +18,7 @@ const usualSilenceSec = 600;
 export const agentConfigurationDoc = `# acp
 
 Runs an agent that speaks the Agent Client Protocol (version 1) on its standard input and output, once per heartbeat, in the
-agent's workspace. It must be installed on the service's machine, where it runs: on engines (docker, kubernetes) a program has
-no input that stays open, so its start is refused there.
+agent's workspace. It must be installed where it runs: on the service's machine, or in the image of an engine (docker, kubernetes).
 
 | agent | program | install with \`npm install -g\` |
 |---|---|---|

@@ -1,13 +1,22 @@
-import type { ExecuteContext } from "../../../ports/agent-adapter.ts";
+import type {
+  ExecuteContext,
+  LimitWindow,
+  McpServerOfRun,
+  TokenUsage,
+} from "../../../ports/agent-adapter.ts";
+import { limitsOf } from "../../kit/claude-limits.ts";
 import { asObject, asObjects, asText, type Json } from "../../kit/json.ts";
 import { askPeople } from "../../kit/permissions.ts";
+import { joinPrompt } from "../../kit/prompt.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
+import { againText, type Words } from "../../kit/words.ts";
 import type { AcpConfig } from "./configuration.ts";
 import { isSignInRequired } from "./failures.ts";
 import { type Peer, PeerGone, peer, RpcError } from "./peer.ts";
 import { type Asked, answerOf, askedBy, decisionLine } from "./permissions.ts";
 import type { AcpSession } from "./session.ts";
-import { newTurn, type Turn, takeUpdate } from "./turn.ts";
+import { newTurn, type Turn, takeUpdate, totalUsage } from "./turn.ts";
+import { saidWords } from "./words.ts";
 
 /** The parts of a conversation with an agent that its caller provides. */
 export interface Around {
@@ -15,11 +24,19 @@ export interface Around {
   readonly cwd: string;
   /** The environment of the program. */
   readonly env: Readonly<Record<string, string>>;
+  /** Those of the company. */
+  readonly mcpServers?: readonly McpServerOfRun[] | undefined;
   /** The session to continue. */
   readonly session: AcpSession | null;
   readonly prompt: (isNew: boolean) => string;
   /** Absent: nobody can be asked. */
   readonly askPermission?: ExecuteContext["askPermission"];
+  /** Absent: nobody says anything. */
+  readonly words?: Words | null;
+  readonly onTaken?: ExecuteContext["onTaken"];
+  readonly messagesAgain?: ExecuteContext["messagesAgain"];
+  /** Called with the windows of the account's usage that the agent tells. */
+  readonly onLimits?: (windows: readonly LimitWindow[]) => void;
   /** Adds a line to the run's log. */
   readonly note: (line: string) => void;
   /** Called with the session as soon as there is one, and when its cost has grown: by so many dollars in this conversation. */
@@ -41,6 +58,8 @@ export interface Conversation {
   authMethods: readonly string[];
   /** A request to use a tool was refused. */
   hasRefused: boolean;
+  /** The use of the turns before the last one. */
+  usageBefore: TokenUsage | null;
 }
 
 const protocolVersion = 1;
@@ -69,14 +88,31 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
     error: null,
     authMethods: [],
     hasRefused: false,
+    usageBefore: null,
   };
   const { config } = around;
   /** Fires when the program has ended. */
   const gone = new AbortController();
   let isReplaying = false;
   let replayed = () => {};
+  /** The texts of people in the session, as it repeats them; null where it does not. */
+  let saidBefore: string | null = null;
+  /** The agent has said something in a turn that began with messages: it has them. */
+  let begun = () => {};
+  const openQuestions = new Set<() => void>();
+  const said = saidWords({
+    us: () => us,
+    preset: config.preset,
+    words: around.words ?? null,
+    onTaken: around.onTaken,
+    onInterrupt: () => {
+      for (const cancel of openQuestions) cancel();
+    },
+  });
   const us = peer(write, {
     onRequest: (method, params) => {
+      if (method === "craft/drainMidTurnQueue" && config.preset.takesWordsBy === "asking")
+        return Promise.resolve(said.asked());
       if (method !== "session/request_permission") return undefined;
       const known = turn.calls.get(asText(asObject(params.toolCall)?.toolCallId));
       return permit(askedBy(config.policy, params, known, config.preset.namesServers));
@@ -86,8 +122,13 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
       const update = asObject(params.update) ?? {};
       if (isReplaying) {
         if (update.sessionUpdate === "available_commands_update") replayed();
+        if (update.sessionUpdate === "user_message_chunk")
+          saidBefore = `${saidBefore ?? ""}${asText(asObject(update.content)?.text)}`;
         return;
       }
+      if (/^agent_|^tool_call/.test(asText(update.sessionUpdate))) begun();
+      const limits = asObject(asObject(update._meta)?.["_claude/rateLimit"]);
+      if (limits !== null) around.onLimits?.(limitsOf(limits));
       const before = turn.cost;
       takeUpdate(turn, update);
       const { session } = conversation;
@@ -97,8 +138,19 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
     },
   });
 
+  /** null: the turn is interrupted, which answers what waits for people. */
+  const ask = async (asked: Asked) => {
+    let cancel = () => {};
+    const cancelled = new Promise<null>((resolve) => {
+      cancel = () => resolve(null);
+    });
+    openQuestions.add(cancel);
+    const answer = askPeople(around.askPermission, asked.request);
+    return Promise.race([answer, cancelled]).finally(() => openQuestions.delete(cancel));
+  };
   const permit = async (asked: Asked): Promise<Json> => {
-    const answered = asked.decided === null ? await askPeople(around.askPermission, asked.request) : null;
+    const answered = asked.decided === null ? await ask(asked) : null;
+    if (said.isInterrupted()) return { outcome: { outcome: "cancelled" } };
     const { answer, isAllowed } = answerOf(
       asked,
       answered === null ? asked.decided === true : answered.allow,
@@ -121,13 +173,16 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
     const { sessionId } = stored;
     const at = { sessionId, ...sessionAt(agent, around) };
     try {
-      if (asObject(resumes) !== null) return await us.request("session/resume", at);
+      // Only a loaded session repeats what it has.
+      const mustTell = around.messagesAgain !== undefined && agent.loadSession === true;
+      if (asObject(resumes) !== null && !mustTell) return await us.request("session/resume", at);
       if (agent.loadSession !== true) {
         around.note("The agent cannot continue a session: starting a new one.");
         return null;
       }
       if (config.preset.loadsLate) await minuteOver(stored, around.note, gone.signal);
       isReplaying = true;
+      if (mustTell) saidBefore = "";
       const loaded = await us.request("session/load", at);
       if (config.preset.loadsLate) await loadLate();
       return loaded;
@@ -180,12 +235,31 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
     const { opened, isNew } = await open(asObject(agent.agentCapabilities) ?? {});
     const session = conversation.session!;
     around.onSession(session, null);
-    await setMode(us, session.sessionId, opened, around);
-    conversation.answer = await us.request("session/prompt", {
-      sessionId: session.sessionId,
-      prompt: [{ type: "text", text: around.prompt(isNew) }],
-    });
+    const { sessionId } = session;
+    await setMode(us, sessionId, opened, around);
+    const turnOf = (text: string) =>
+      us.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
+    said.begin(agent, sessionId);
+    const first = joinPrompt(around.prompt(isNew), ...again(isNew));
+    conversation.answer = await turnOf(first);
+    for (let more = await said.endTurn(); more.length > 0; more = await said.endTurn()) {
+      conversation.usageBefore = totalUsage(conversation, config.preset);
+      turn.usageByRequest = null;
+      turn.message = null;
+      const answer = turnOf(more.map(({ text }) => text).join("\n\n"));
+      begun = () => {
+        begun = () => {};
+        said.taken(more);
+      };
+      conversation.answer = await answer;
+      begun();
+    }
   };
+  /** The messages of which an earlier run does not know whether the session has them, but those that it has. */
+  const again = (isNew: boolean): readonly string[] =>
+    (around.messagesAgain ?? [])
+      .filter(({ text }) => isNew || saidBefore?.includes(text) !== true)
+      .map((message) => (isNew || saidBefore !== null ? message.text : againText(message)));
 
   const over = talk().then(
     () => true as const,
@@ -213,13 +287,24 @@ const sessionAt = (agent: Json, around: Around): Json => {
   return { cwd: around.cwd, mcpServers, ...meta };
 };
 
-/** The service's tools, for an agent that takes servers of tools over HTTP. */
-const serversFor = (agent: Json, { config, env }: Around): readonly Json[] => {
+/** The company's servers and the service's own tools; those over HTTP only for an agent that takes them. */
+const serversFor = (agent: Json, { config, env, mcpServers = [] }: Around): readonly Json[] => {
+  const takesHttp = asObject(agent.mcpCapabilities)?.http === true;
+  const textOf = (variable: string) =>
+    config.preset.fillsInVariables ? `\${${variable}}` : (env[variable] ?? "");
+  const filledIn = (variables: Readonly<Record<string, string>>) =>
+    Object.entries(variables).map(([name, variable]) => ({ name, value: textOf(variable) }));
+  const servers = mcpServers.flatMap((server): readonly Json[] => {
+    if (!("url" in server))
+      return [{ name: server.name, command: server.command, args: server.args, env: filledIn(server.env) }];
+    const { name, url, headers } = server;
+    return takesHttp ? [{ type: "http", name, url, headers: filledIn(headers) }] : [];
+  });
   const tools = serviceTools(env);
-  if (tools === null || asObject(agent.mcpCapabilities)?.http !== true) return [];
+  if (tools === null || !takesHttp) return servers;
   const { name, url, tokenVariable } = tools;
-  const token = config.preset.fillsInVariables ? `\${${tokenVariable}}` : env[tokenVariable];
-  return [{ type: "http", name, url, headers: [{ name: "Authorization", value: `Bearer ${token}` }] }];
+  const authorization = { name: "Authorization", value: `Bearer ${textOf(tokenVariable)}` };
+  return [...servers, { type: "http", name, url, headers: [authorization] }];
 };
 
 /** Sets the mode that fits the policy, always: some agents start in one in which a model decides. */

@@ -23,7 +23,9 @@ export interface PeerHandlers {
 
 /** Our end of a JSON-RPC connection, one message a line. */
 export interface Peer {
-  request(method: Method, params: Json): Promise<Json>;
+  /** `id`: of a request next to one of the same method. */
+  request(method: Method, params: Json, id?: number): Promise<Json>;
+  notify(method: string, params: Json): void;
   /** Takes a line of the program's output; one that is no message is only output. */
   hear(line: string): void;
   /** Nothing more is heard. */
@@ -68,10 +70,10 @@ export const peer = (write: (line: string) => void, handlers: PeerHandlers): Pee
       );
   };
   return {
-    request: (method, params) =>
+    notify: (method, params) => send({ method, params }),
+    request: (method, params, id = requestIds[method]) =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(new PeerGone());
-        const id = requestIds[method];
         pending.set(id, { resolve, reject });
         send({ id, method, params });
       }),

@@ -23,6 +23,8 @@ export interface Preset {
   readonly cachedIsIncluded?: true;
   /** It opens a session before it has the tools of servers: asked by this, it waits for them, at most so many ms. */
   readonly sessionMeta?: Readonly<Record<string, number>>;
+  /** How it takes messages in its turn, where it has no steering: a second prompt joins, or it asks for them itself. */
+  readonly takesWordsBy?: "prompt" | "asking";
   /** It continues the replay of a loaded session after its answer, and destroys one that is loaded in its first minute. */
   readonly loadsLate?: true;
   /** Says an error of the model as a text, without usage, and ends the turn as if it had succeeded. */
@@ -99,6 +101,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     }),
     unsetEnv: ["OPENCODE", "OPENCODE_PID", "OPENCODE_RUN_ID"],
     modes: { allow: ["build"], allow_edits: ["build"], ask: ["build"], deny: ["build"] },
+    takesWordsBy: "prompt",
   },
   copilot: {
     command: "copilot",
@@ -122,6 +125,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     env: () => ({}),
     unsetEnv: [],
     modes: { allow: ["yolo"], allow_edits: ["auto-edit"], ask: ["default"], deny: ["default"] },
+    takesWordsBy: "asking",
     cachedIsIncluded: true,
   },
   custom: {

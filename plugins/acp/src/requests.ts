@@ -7,6 +7,10 @@ export const requestIds = {
   "session/set_mode": 5,
   "session/set_config_option": 6,
   "session/prompt": 7,
+  "_session/steering": 8,
 } as const;
+
+/** The ids of prompts that join the turn of another begin here. */
+export const firstJoiningId = 100;
 
 export type Method = keyof typeof requestIds;

@@ -3,6 +3,7 @@ import { readInstructions } from "../../kit/instructions.ts";
 import { configurationRefused } from "../../kit/outcome.ts";
 import { fillPrompt, joinPrompt, promptValues } from "../../kit/prompt.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
+import { personWords } from "../../kit/words.ts";
 import { conclude } from "./conclude.ts";
 import { type AcpConfig, agentConfigurationDoc, configSchema, readConfig } from "./configuration.ts";
 import { testEnvironment } from "./environment.ts";
@@ -45,8 +46,12 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
       config,
       cwd: context.cwd,
       env: context.env,
+      mcpServers: context.mcpServers,
       session,
       askPermission: context.askPermission,
+      words: personWords(context),
+      onTaken: context.onTaken,
+      messagesAgain: context.messagesAgain,
       note,
       prompt: (isNew) =>
         joinPrompt(
@@ -57,6 +62,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
             : null,
           context.prompt,
         ),
+      onLimits: (windows) => void context.onLimits?.({ windows }).catch(() => {}),
       // Does not wait: the report matters for a lost run only, because the result repeats it.
       onSession: (now, costUsd) => {
         const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };

@@ -88,3 +88,21 @@ export const usageOf = (turn: Turn, answer: Json, { cachedIsIncluded }: Preset):
     cachedInputTokens: cached,
   };
 };
+
+/** Returns the usage of all turns of a conversation so far; null where the agent reports none. */
+export const totalUsage = (
+  {
+    turn,
+    answer,
+    usageBefore,
+  }: { readonly turn: Turn; readonly answer: Json | null; readonly usageBefore: TokenUsage | null },
+  preset: Preset,
+): TokenUsage | null => {
+  const usage = answer === null ? null : usageOf(turn, answer, preset);
+  if (usage === null || usageBefore === null) return usage ?? usageBefore;
+  return {
+    inputTokens: usageBefore.inputTokens + usage.inputTokens,
+    outputTokens: usageBefore.outputTokens + usage.outputTokens,
+    cachedInputTokens: usageBefore.cachedInputTokens + usage.cachedInputTokens,
+  };
+};

@@ -1,3 +1,4 @@
+import type { McpServerOfRun } from "../../../ports/agent-adapter.ts";
 import type { ServiceTools } from "../../kit/service-tools.ts";
 import type { ClaudeConfig } from "./configuration.ts";
 
@@ -10,6 +11,10 @@ export const commandLine = (
   /** A file. */
   instructions: string | null,
   tools: ServiceTools | null,
+  /** Its input stays open. */
+  converses: boolean,
+  /** Those of the company. */
+  servers: readonly McpServerOfRun[] = [],
 ): readonly string[] => [
   "--print",
   "--output-format",
@@ -19,7 +24,8 @@ export const commandLine = (
   ...(resume === null ? [] : ["--resume", resume]),
   ...(config.policy === "allow" ? ["--dangerously-skip-permissions"] : []),
   ...(config.policy === "allow_edits" ? ["--permission-mode", "acceptEdits"] : []),
-  ...(config.policy === "ask" ? ["--input-format", "stream-json", "--permission-prompt-tool", "stdio"] : []),
+  ...(converses ? ["--input-format", "stream-json", "--replay-user-messages"] : []),
+  ...(config.policy === "ask" ? ["--permission-prompt-tool", "stdio"] : []),
   ...(config.chrome ? ["--chrome"] : []),
   ...(config.model === undefined ? [] : ["--model", config.model]),
   ...(config.effort === undefined ? [] : ["--effort", config.effort]),
@@ -29,24 +35,37 @@ export const commandLine = (
   // One word, because the option takes all following words that are no options (2.1.197).
   ...(skills === null ? [] : [`--add-dir=${skills}`]),
   // These options, too, take all following words.
-  ...(tools === null ? [] : [`--mcp-config=${mcpConfig(tools)}`]),
+  ...(tools === null && servers.length === 0 ? [] : [`--mcp-config=${mcpConfig(tools, servers)}`]),
   ...(tools === null || config.policy === "allow" ? [] : [`--allowedTools=mcp__${tools.name}`]),
   ...config.extraArgs,
 ];
 
-/** The program fills in the variable from its environment. */
-const mcpConfig = ({ name, url, tokenVariable }: ServiceTools): string =>
+/** The program fills in the variables from its environment. */
+const mcpConfig = (tools: ServiceTools | null, servers: readonly McpServerOfRun[]): string =>
   JSON.stringify({
     mcpServers: {
-      [name]: {
-        type: "http",
-        url,
-        headers: { Authorization: `Bearer \${${tokenVariable}}` },
-        // Without it later versions show the model tools only when it searches for them.
-        alwaysLoad: true,
-      },
+      ...Object.fromEntries(servers.map((server) => [server.name, serverEntry(server)])),
+      ...(tools === null
+        ? {}
+        : {
+            [tools.name]: {
+              type: "http",
+              url: tools.url,
+              headers: { Authorization: `Bearer \${${tools.tokenVariable}}` },
+              // Without it later versions show the model tools only when it searches for them.
+              alwaysLoad: true,
+            },
+          }),
     },
   });
+
+const serverEntry = (server: McpServerOfRun) => {
+  const filledIn = (variables: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(variables).map(([name, variable]) => [name, `\${${variable}}`]));
+  return "url" in server
+    ? { type: "http", url: server.url, headers: filledIn(server.headers) }
+    : { type: "stdio", command: server.command, args: server.args, env: filledIn(server.env) };
+};
 
 export const extraEnvironment = (
   config: ClaudeConfig,

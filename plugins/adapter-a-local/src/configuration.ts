@@ -32,7 +32,7 @@ the user that agents run as, or by a secret bound to \`ANTHROPIC_API_KEY\` in th
 | effort | low, medium, high, xhigh, max | the command line's own |
 | chrome | let it use the Chrome of the user that agents run as | false |
 | maxTurnsPerRun | turns after which a run ends; the next one starts a new session | no limit |
-| permissions | what it may do when it asks: allow; allow_edits (changes of files, no commands); ask (a person decides, in the issue; only where the program has an open input, on the service's machine); deny | allow |
+| permissions | what it may do when it asks: allow; allow_edits (changes of files, no commands); ask (a person decides, in the issue); deny | allow |
 | permissionWaitSec | how long a person has for an answer, which the run waits for; then it is a no | 600 |
 | dangerouslySkipPermissions | older than permissions, which overrides it: false is deny | true |
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |

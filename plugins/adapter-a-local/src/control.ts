@@ -1,28 +1,67 @@
 import { randomUUID } from "node:crypto";
-import type { ExecuteContext, ProgramInput } from "../../../ports/agent-adapter.ts";
+import type { ExecuteContext, MessageAgain, ProgramInput, Word } from "../../../ports/agent-adapter.ts";
 import { asObject, asText, type Json, parseObject } from "../../kit/json.ts";
 import { askPeople, commandIn, diffIn, pathIn } from "../../kit/permissions.ts";
+import type { Words } from "../../kit/words.ts";
 
 /** Our end of the program's control protocol: what it asks on its output is answered on its input. */
 export interface Control {
   /** Takes a line of the program's output. */
   hear(line: string): void;
+  /** Whether the program gets no more input. */
+  isOver(): boolean;
 }
 
-/** Gives the program its prompt, and answers what it asks about tools. */
+/** For how long a program that has said its result may leave a message untaken. */
+const untakenMs = 10_000;
+
+/** Gives the program its prompt and what people say to it, and answers what it asks about tools. */
 export const control = (
-  context: Pick<ExecuteContext, "askPermission" | "onLog">,
+  context: Pick<ExecuteContext, "askPermission" | "onLog" | "onTaken">,
   input: ProgramInput,
-  prompt: string,
+  { prompt, again }: { readonly prompt: string; readonly again: readonly MessageAgain[] },
+  words: Words | null,
 ): Control => {
   const send = (message: Json) => input.write(`${JSON.stringify(message)}\n`);
-  send({
-    type: "user",
-    message: { role: "user", content: [{ type: "text", text: prompt }] },
-    parent_tool_use_id: null,
-    session_id: "",
-    uuid: randomUUID(),
-  });
+  /** The program says the line again when it takes it. */
+  const say = (text: string, uuid: string) =>
+    send({
+      type: "user",
+      message: { role: "user", content: [{ type: "text", text }] },
+      parent_tool_use_id: null,
+      session_id: "",
+      uuid,
+    });
+  const untaken = new Set<string>();
+  let isOver = false;
+  let isInterrupted = false;
+  const end = () => {
+    isOver = true;
+    input.end();
+  };
+  const note = (id: string, how: "queued" | "taken") => void context.onTaken?.(id, how).catch(() => {});
+  const hearWord = (word: Word) => {
+    // The next run gets what comes too late.
+    if (isOver || isInterrupted) return;
+    if (word.kind === "message") {
+      untaken.add(word.id);
+      say(word.text, word.id);
+    } else {
+      isInterrupted = true;
+      send({ type: "control_request", request_id: randomUUID(), request: { subtype: "interrupt" } });
+    }
+  };
+  /** It takes what is left as a turn of its own, and exits when its input ends. */
+  const endOfTurn = () => {
+    if (untaken.size === 0 || isInterrupted) return end();
+    for (const id of untaken) note(id, "queued");
+    setTimeout(() => {
+      if (untaken.size > 0) end();
+    }, untakenMs).unref();
+  };
+  say(prompt, randomUUID());
+  for (const { id, text } of again) say(text, id);
+  words?.to(hearWord);
   const answer = (requestId: string, response: Json) =>
     send({ type: "control_response", response: { request_id: requestId, ...response } });
   const permit = async (requestId: string, request: Json) => {
@@ -43,10 +82,12 @@ export const control = (
     });
   };
   return {
+    isOver: () => isOver,
     hear: (line) => {
       const event = parseObject(line);
-      // It ends when its input does.
-      if (event?.type === "result") input.end();
+      if (event?.type === "result") endOfTurn();
+      if (event?.type === "user" && event.isReplay === true && untaken.delete(asText(event.uuid)))
+        note(asText(event.uuid), "taken");
       if (event?.type !== "control_request") return;
       const requestId = asText(event.request_id);
       const request = asObject(event.request) ?? {};

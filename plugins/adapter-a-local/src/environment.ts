@@ -114,6 +114,7 @@ const helloProbe = async (
       null,
       null,
       null,
+      false,
     ),
     env: extraEnvironment(config, context.env),
     timeoutSec: probeTimeoutSec,

@@ -11,6 +11,7 @@ import { saySession, sessionCodec, sessionOf } from "../../kit/cli-session.ts";
 import { describeEnd, lastLine } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles } from "../../kit/skills.ts";
+import { personWords, type Words } from "../../kit/words.ts";
 import { commandLine, extraEnvironment, isBedrock } from "./command-line.ts";
 import {
   agentConfigurationDoc,
@@ -23,6 +24,7 @@ import { type Control, control } from "./control.ts";
 import { detectModel } from "./detect-model.ts";
 import { testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
+import { missingIn } from "./missing-messages.ts";
 import { models } from "./models.ts";
 import { skills as skillsOfUser } from "./skills.ts";
 import { type ClaudeStream, newStream, takeLine, usageSoFar } from "./stream.ts";
@@ -32,14 +34,16 @@ export const createServerAdapter = (): AgentAdapter => ({
   models,
   agentConfigurationDoc,
   configSchema,
-  execute: (context) =>
-    executeCli(context, {
+  execute: (context) => {
+    const words = personWords(context);
+    return executeCli(context, {
       program,
       readConfig,
-      attempt,
+      attempt: (again, start) => attempt(again, start, words),
       sessionIsUnknown: ({ stream, outcome }) => sessionIsUnknown(stream, outcome.stderrTail),
       conclude,
-    }),
+    });
+  },
   testEnvironment,
   sessionCodec,
   ...skillsOfUser,
@@ -54,33 +58,46 @@ interface Attempt {
 const attempt = async (
   context: ExecuteContext,
   { config, instructions, session, timeoutSec }: CliStart<ClaudeConfig>,
+  words: Words | null,
 ): Promise<Attempt> => {
+  // A program with an open input ends with the service.
+  const converses = config.policy === "ask" || (words !== null && context.mayOutlive !== true);
   const stream = newStream();
+  const again = await missingIn(context, session);
   let controlled: Control | null = null;
   const skills = skillFiles(context.skills);
   const tools = serviceTools(context.env);
   const path = join(context.files, "instructions.md");
   const files = [...(skills?.files ?? []), ...(instructions === null ? [] : [{ path, text: instructions }])];
   const outcome = await attemptCli(context, program, config, {
-    args: commandLine(config, session, skills?.folder ?? null, instructions === null ? null : path, tools),
+    args: commandLine(
+      config,
+      session,
+      skills?.folder ?? null,
+      instructions === null ? null : path,
+      tools,
+      converses,
+      context.mcpServers,
+    ),
     env: extraEnvironment(config, context.env),
     files,
     session,
     tools: tools !== null,
     timeoutSec,
-    converse:
-      config.policy === "ask"
-        ? (input, prompt) => {
-            controlled = control(context, input, prompt);
-          }
-        : undefined,
+    after: converses ? [] : again.map(({ text }) => text),
+    converse: converses
+      ? (input, prompt) => {
+          controlled = control(context, input, { prompt, again }, words);
+        }
+      : undefined,
     onStdoutLine: (line) => {
       controlled?.hear(line);
       const known = stream.sessionId;
       const over = takeLine(stream, line);
       if (stream.sessionId !== known) saySession(context, stream.sessionId);
       sayUsage(context, stream);
-      return over;
+      sayLimits(context, stream);
+      return over && controlled?.isOver() !== false;
     },
   });
   return { outcome, stream };
@@ -98,6 +115,14 @@ const sayUsage = (context: ExecuteContext, stream: ClaudeStream): void => {
   };
   // Does not wait: the next report and the result replace a lost one.
   context.onUsage?.(report).catch(() => {});
+};
+
+/** Does not wait: the program works meanwhile. */
+const sayLimits = (context: ExecuteContext, stream: ClaudeStream): void => {
+  const { limits } = stream;
+  if (limits === null) return;
+  stream.limits = null;
+  void context.onLimits?.({ windows: limits }).catch(() => {});
 };
 
 const conclude = (

@@ -1,4 +1,5 @@
-import type { TokenUsage } from "../../../ports/agent-adapter.ts";
+import type { LimitWindow, TokenUsage } from "../../../ports/agent-adapter.ts";
+import { limitsOf } from "../../kit/claude-limits.ts";
 import { asCount, asList, asObject, asObjects, asText, type Json, parseObject } from "../../kit/json.ts";
 import { keepText } from "../../kit/last-texts.ts";
 import { fromEpochSeconds } from "../../kit/reset-time.ts";
@@ -15,6 +16,8 @@ export interface ClaudeStream {
   /** When the account's used-up limit ends. */
   limitResetsAt: Date | null;
   limitRejected: boolean;
+  /** The windows of the last report; null: there was none, or it is passed on. */
+  limits: readonly LimitWindow[] | null;
   /** Attempts with refused credentials. The program would repeat them for minutes. */
   signInRefusals: number;
   /** Usage of the latest answers by id: an answer comes in parts, and the last part counts. */
@@ -46,6 +49,7 @@ export const newStream = (): ClaudeStream => ({
   errorWord: null,
   limitResetsAt: null,
   limitRejected: false,
+  limits: null,
   signInRefusals: 0,
   turns: new Map(),
   turnsBefore: noUsage,
@@ -78,6 +82,7 @@ export const takeLine = (stream: ClaudeStream, line: string): boolean => {
       return false;
     case "rate_limit_event": {
       const limit = asObject(event.rate_limit_info);
+      if (limit !== null) stream.limits = limitsOf(limit);
       if (limit?.status === "rejected") {
         stream.limitRejected = true;
         stream.limitResetsAt = fromEpochSeconds(limit.resetsAt);

@@ -12,6 +12,8 @@ const entriesOf = (event: Json, ts: string): TranscriptEntry[] | null => {
     case "assistant":
       return blocksOf(event).flatMap((block) => assistantEntry(block, ts));
     case "user": {
+      // The log has it already.
+      if (event.isReplay === true) return [];
       const content = asObject(event.message)?.content;
       if (typeof content === "string") return [{ kind: "user", ts, text: content }];
       return blocksOf(event).flatMap((block) => userEntry(block, ts));

@@ -1,7 +1,8 @@
 import type { ConfigSchema } from "../../../ports/agent-adapter.ts";
 import { type CliConfig, type CliProgram, readCliConfig } from "../../kit/cli-program.ts";
 import { flag, optionalText } from "../../kit/config.ts";
-import { cliSettings, text, yesOrNo } from "../../kit/config-schema.ts";
+import { cliSettings, permissionSettings, text, yesOrNo } from "../../kit/config-schema.ts";
+import { type Policy, policyOf } from "../../kit/permissions.ts";
 
 export const program: CliProgram = {
   command: "codex",
@@ -24,12 +25,14 @@ a secret bound to \`OPENAI_API_KEY\` in the agent's env (with a provider in \`$C
 | modelReasoningEffort | minimal, low, medium, high, xhigh | the command line's own |
 | search | let it search the web | false |
 | fastMode | ask for the provider's fast tier | false |
-| dangerouslyBypassApprovalsAndSandbox | run tools without asking and without a sandbox. No person can answer during a run; without it the program's own sandbox applies and blocks the network | true |
+| permissions | what it may do when it asks: allow (it has no sandbox of its own, and never asks); allow_edits (changes of files, no commands); ask (a person decides, in the issue); deny. Where not all is allowed, its own sandbox lets it write in the workspace and blocks the network, and it asks for what its model wants beyond that | allow |
+| permissionWaitSec | how long a person has for an answer, which the run waits for; then it is a no | 600 |
+| dangerouslyBypassApprovalsAndSandbox | older than permissions, which overrides it: false is deny | true |
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
 | instructions | Markdown put before the prompt of every run | |
 | instructionsFilePath | absolute path of a file put after them | |
 | desiredSkills | keys of skills that the agent has; \`boardroom agents sync-skills\` sets them | [] |
-| extraArgs | further arguments of \`codex exec\` | [] |
+| extraArgs | further arguments of \`codex exec\`, with ask and allow_edits of \`codex app-server\` | [] |
 | env | further variables: texts, or references to secrets | {} |
 | cwd | absolute path of the working directory | the agent's workspace |
 | timeoutSec | the program and all it started are ended after this time | 3600 |
@@ -48,7 +51,8 @@ export const configSchema: ConfigSchema = {
     modelReasoningEffort: text("Effort", "minimal, low, medium, high or xhigh."),
     search: yesOrNo("Search the web", false),
     fastMode: yesOrNo("Fast tier", false),
-    dangerouslyBypassApprovalsAndSandbox: yesOrNo("Run tools without asking", true),
+    ...permissionSettings,
+    dangerouslyBypassApprovalsAndSandbox: yesOrNo("Run tools without asking (older than permissions)", true),
     ...cliSettings("codex"),
   },
 };
@@ -58,7 +62,7 @@ export interface CodexConfig extends CliConfig {
   readonly modelReasoningEffort: string | undefined;
   readonly search: boolean;
   readonly fastMode: boolean;
-  readonly bypass: boolean;
+  readonly policy: Policy;
 }
 
 /** @throws ConfigRefusal */
@@ -68,5 +72,5 @@ export const readConfig = (config: Readonly<Record<string, unknown>>): CodexConf
   modelReasoningEffort: optionalText(config, "modelReasoningEffort"),
   search: flag(config, "search", false),
   fastMode: flag(config, "fastMode", false),
-  bypass: flag(config, "dangerouslyBypassApprovalsAndSandbox", true),
+  policy: policyOf(config, flag(config, "dangerouslyBypassApprovalsAndSandbox", true) ? "allow" : "deny"),
 });

@@ -10,7 +10,8 @@ import { asSession } from "../../kit/cli-session.ts";
 import { describeEnd, lastLine } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles } from "../../kit/skills.ts";
-import { commandLine } from "./command-line.ts";
+import { type AppServer, appServer } from "./app-server.ts";
+import { canAsk, commandLine, serverCommandLine } from "./command-line.ts";
 import {
   agentConfigurationDoc,
   type CodexConfig,
@@ -61,14 +62,24 @@ const attempt = async (
   const stream = newStream();
   const laidOut = skillFiles(context.skills);
   const tools = serviceTools(context.env);
+  const converses = canAsk(config);
+  let server: AppServer | null = null;
   const outcome = await attemptCli(context, program, config, {
-    args: commandLine(config, session, tools),
+    args: converses
+      ? serverCommandLine(config, tools, context.mcpServers)
+      : commandLine(config, session, tools, context.mcpServers),
     session,
     tools: tools !== null,
     ...(laidOut === null ? {} : { files: laidOut.files }),
     before: [skillsPrompt(context.skills), instructions],
     timeoutSec,
+    converse: converses
+      ? (input, prompt) => {
+          server = appServer(context, config, session, input, prompt);
+        }
+      : undefined,
     onStdoutLine: (line) => {
+      server?.hear(line);
       const known = stream.sessionId;
       const over = takeLine(stream, line);
       if (stream.sessionId !== known) saySession(context, session, stream);

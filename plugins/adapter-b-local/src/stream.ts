@@ -1,5 +1,6 @@
 import type { TokenUsage } from "../../../ports/agent-adapter.ts";
 import { asCount, asObject, asText, parseObject } from "../../kit/json.ts";
+import { eventOf } from "./app-server-events.ts";
 
 /** The output of a run so far. */
 export interface CodexStream {
@@ -28,8 +29,9 @@ const maxMessage = 16_000;
 
 /** Processes a line; returns true once the run is complete. Ignores lines that are no event. */
 export const takeLine = (stream: CodexStream, line: string): boolean => {
-  const event = parseObject(line);
-  if (event === null) return false;
+  const said = parseObject(line);
+  if (said === null) return false;
+  const event = eventOf(said) ?? said;
   switch (event.type) {
     case "thread.started":
       if (asText(event.thread_id) !== "") stream.sessionId = asText(event.thread_id);
@@ -52,8 +54,11 @@ export const takeLine = (stream: CodexStream, line: string): boolean => {
     case "turn.completed":
       stream.completed = true;
       stream.error = null;
-      stream.usage = readUsage(event.usage);
+      if (event.usage !== undefined) stream.usage = readUsage(event.usage);
       return true;
+    case "thread.usage":
+      stream.usage = readUsage(event.usage);
+      return false;
     default:
       return false;
   }

@@ -1,10 +1,14 @@
 import { asCount, asObject, asObjects, asText, type Json } from "../../kit/json.ts";
 import { lineParser } from "../../kit/parse-lines.ts";
 import type { TranscriptEntry } from "../../kit/transcript.ts";
+import { eventOf } from "./app-server-events.ts";
 
 /** Returns null for an unknown event. */
-const entriesOf = (event: Json, ts: string): TranscriptEntry[] | null => {
+const entriesOf = (line: Json, ts: string): TranscriptEntry[] | null => {
+  const event = eventOf(line) ?? line;
   switch (event.type) {
+    case "none":
+    case "thread.usage":
     case "thread.started":
       return [{ kind: "init", ts, model: "", sessionId: asText(event.thread_id) }];
     case "turn.started":
@@ -130,5 +134,5 @@ const resultEntry = (usage: Json, error: string | null, ts: string): TranscriptE
   };
 };
 
-/** Converts a line of `codex exec --json` to entries of a transcript. Shows unknown lines unchanged. */
+/** Converts a line of `codex exec --json` or `codex app-server` to entries of a transcript. Shows unknown lines unchanged. */
 export const parseStdoutLine = lineParser(entriesOf);

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { McpServerOfRun } from "../../../ports/agent-adapter.ts";
 import { asList, asObject } from "../../kit/json.ts";
 import type { ServiceTools } from "../../kit/service-tools.ts";
 import { parseJsonc } from "./opencode-config.ts";
@@ -8,17 +9,26 @@ export const configVariable = (
   laidOut: string | null,
   tools: ServiceTools | null,
   env: Readonly<Record<string, string>>,
+  /** Those of the company. */
+  servers: readonly McpServerOfRun[] = [],
 ): Readonly<Record<string, string>> => {
-  if (laidOut === null && tools === null) return {};
+  if (laidOut === null && tools === null && servers.length === 0) return {};
   const config = parseJsonc(env.OPENCODE_CONFIG_CONTENT ?? "") ?? {};
   return {
     OPENCODE_CONFIG_CONTENT: JSON.stringify({
       ...config,
       ...(laidOut === null ? {} : { skills: withFolder(config.skills, join(laidOut, ".claude", "skills")) }),
-      ...(tools === null ? {} : { mcp: { ...asObject(config.mcp), [tools.name]: serverOf(tools) } }),
+      ...(tools === null && servers.length === 0
+        ? {}
+        : { mcp: { ...asObject(config.mcp), ...ofServers(tools, servers) } }),
     }),
   };
 };
+
+const ofServers = (tools: ServiceTools | null, servers: readonly McpServerOfRun[]) => ({
+  ...Object.fromEntries(servers.map((server) => [server.name, companyServer(server)])),
+  ...(tools === null ? {} : { [tools.name]: serverOf(tools) }),
+});
 
 const withFolder = (skills: unknown, folder: string) => {
   const own = asObject(skills) ?? {};
@@ -33,3 +43,11 @@ const serverOf = ({ url, tokenVariable }: ServiceTools) => ({
   oauth: false,
   headers: { Authorization: `Bearer {env:${tokenVariable}}` },
 });
+
+const companyServer = (server: McpServerOfRun) => {
+  const filledIn = (variables: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(variables).map(([name, variable]) => [name, `{env:${variable}}`]));
+  return "url" in server
+    ? { type: "remote", url: server.url, oauth: false, headers: filledIn(server.headers) }
+    : { type: "local", command: [server.command, ...server.args], environment: filledIn(server.env) };
+};

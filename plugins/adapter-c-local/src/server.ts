@@ -63,7 +63,7 @@ const attempt = async (
     args: commandLine(config, session),
     env: {
       ...extraEnvironment(config, context.env),
-      ...configVariable(laidOut?.folder ?? null, tools, context.env),
+      ...configVariable(laidOut?.folder ?? null, tools, context.env, context.mcpServers),
     },
     ...(laidOut === null ? {} : { files: laidOut.files }),
     session,

@@ -1,5 +1,4 @@
-import { lookup } from "node:dns/promises";
-import { kindOfAddress } from "../../kit/address-kind.ts";
+import { judgedAddress } from "../../kit/judged-address.ts";
 import { hostName } from "./configuration.ts";
 
 /** The address must not be called. The message says why. */
@@ -11,8 +10,7 @@ export interface CheckedAddress {
 }
 
 /**
- * Resolves a host once and returns an address that may be called. All its addresses must be allowed: a single forbidden
- * one counts as an attack.
+ * Returns the address that may be called.
  * @throws AddressRefused, or the error of the lookup
  */
 export const checkedAddress = async (
@@ -20,19 +18,16 @@ export const checkedAddress = async (
   allowPrivateHosts: ReadonlySet<string>,
 ): Promise<CheckedAddress> => {
   const host = hostName(url.hostname);
-  const found = await lookup(host, { all: true });
-  for (const { address } of found) {
-    const kind = kindOfAddress(address);
-    if (kind === "never")
+  const judged = await judgedAddress(host, allowPrivateHosts.has(host));
+  if (!("refused" in judged)) return judged;
+  switch (judged.refused) {
+    case "never":
+      throw new AddressRefused(`${judged.named} is never called: it may hand out the machine's credentials.`);
+    case "private":
       throw new AddressRefused(
-        `${host}${host === address ? "" : ` (${address})`} is never called: it may hand out the machine's credentials.`,
+        `${judged.named} is in a private network or on this machine. To allow it, add "${host}" to adapterConfig.allowPrivateHosts.`,
       );
-    if (kind === "private" && !allowPrivateHosts.has(host))
-      throw new AddressRefused(
-        `${host}${host === address ? "" : ` (${address})`} is in a private network or on this machine. To allow it, add "${host}" to adapterConfig.allowPrivateHosts.`,
-      );
+    case "none":
+      throw new AddressRefused(`${host} has no address.`);
   }
-  const [first] = found;
-  if (first === undefined) throw new AddressRefused(`${host} has no address.`);
-  return { address: first.address, family: first.family === 6 ? 6 : 4 };
 };

@@ -1,10 +1,12 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Duplex } from "node:stream";
 import type { EngineAccess } from "../../../adapters-infra/runner-helper/engine-http.ts";
+import { unframed } from "./loopback-input.ts";
 import { LoopbackPod, type PodObject } from "./loopback-pod.ts";
 import { complaintsAbout, complaintsAboutObject } from "./published-interface.ts";
 
@@ -52,11 +54,13 @@ export class LoopbackApi {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #logs = new Set<ServerResponse>();
+  readonly #inputs = new Set<Duplex>();
   readonly #expected: Expected[] = [];
   #folder = "";
 
   constructor() {
     this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server.on("upgrade", (request, socket) => this.#attach(request, socket));
     this.#server.on("connection", (socket) => {
       this.#sockets.add(socket);
       socket.on("close", () => this.#sockets.delete(socket));
@@ -90,6 +94,11 @@ export class LoopbackApi {
   /** Breaks the connections over which logs are followed, wherever a line is. */
   cutLogs(): void {
     for (const response of this.#logs) response.destroy();
+  }
+
+  /** Breaks the connections to the inputs of pods, and loses what they carry. */
+  cutInputs(): void {
+    for (const socket of this.#inputs) socket.destroy();
   }
 
   goAway(): void {
@@ -126,6 +135,44 @@ export class LoopbackApi {
         this.#answer(method, url, body, response);
       } else refuse(response, fault.status, fault.reason, fault.message);
     } else this.#answer(method, url, body, response);
+  }
+
+  #attach(request: IncomingMessage, socket: Duplex): void {
+    socket.on("error", () => {});
+    const url = new URL(request.url ?? "/", "http://loopback");
+    this.complaints.push(...complaintsAbout("GET", url, undefined));
+    const expected = this.#expected.find(
+      ({ times, method, path }) => times > 0 && method === "GET" && path.test(url.pathname),
+    );
+    const pod = this.pods.get(/\/pods\/([^/]+)\/attach$/.exec(url.pathname)?.[1] ?? "");
+    const { authorization, upgrade, "sec-websocket-protocol": protocol } = request.headers;
+    const isFit =
+      authorization === `Bearer ${token}` &&
+      upgrade === "websocket" &&
+      protocol === "v4.channel.k8s.io" &&
+      request.headers.accept === "*/*";
+    if (pod === undefined || !isFit || expected !== undefined) {
+      if (expected !== undefined) expected.times -= 1;
+      const fault = typeof expected?.fault === "object" ? expected.fault : null;
+      const said = JSON.stringify({ kind: "Status", message: fault?.message ?? "not found" });
+      socket.end(
+        `HTTP/1.1 ${fault?.status ?? 404} Refused\r\ncontent-length: ${said.length}\r\nconnection: close\r\n\r\n${said}`,
+      );
+      return;
+    }
+    const accept = createHash("sha1")
+      .update(`${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+      .digest("base64");
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${accept}\r\nsec-websocket-protocol: ${protocol}\r\n\r\n`,
+    );
+    this.#inputs.add(socket);
+    socket.on("close", () => this.#inputs.delete(socket));
+    const read = unframed((stream, piece) => {
+      if (stream === 0) pod.input(piece);
+      else this.complaints.push(`an input names the stream ${stream}`);
+    });
+    socket.on("data", read);
   }
 
   #answer(method: string, url: URL, body: unknown, response: ServerResponse): ServerResponse {

@@ -108,19 +108,34 @@ export class LoopbackPod {
         join(this.#folder, "helper.mjs"),
         join(this.#folder, "spec"),
       ],
-      { env: { PATH: process.env.PATH ?? "" }, detached: true, stdio: ["ignore", "pipe", "pipe"] },
+      {
+        env: { PATH: process.env.PATH ?? "" },
+        detached: true,
+        stdio: [this.#hasInput ? "pipe" : "ignore", "pipe", "pipe"],
+      },
     );
     this.#child = child;
+    child.stdin?.on("error", () => {});
     let rest = "";
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
       const lines = (rest + chunk).split("\n");
       rest = lines.pop() ?? "";
       for (const line of lines) this.say(line);
     });
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => this.say(chunk.trimEnd()));
+    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => this.say(chunk.trimEnd()));
     child.on("close", (code) => this.#noteEnd(code === 0 ? "Completed" : "Error", code ?? 137));
     this.object.status.phase = "Running";
     this.#container({ running: { startedAt: this.#now() } });
+  }
+
+  /** Of somebody who is attached. */
+  input(piece: Buffer): void {
+    if (this.#child?.stdin?.writable === true) this.#child.stdin.write(piece);
+  }
+
+  get #hasInput(): boolean {
+    const { containers = [] } = this.object.spec as { containers?: readonly { stdin?: boolean }[] };
+    return containers[0]?.stdin === true;
   }
 
   /** A line of the container, or of the kubelet. */

@@ -26,6 +26,7 @@ export const startModelApi = async (protocol: ModelProtocol, host = "127.0.0.1")
   let mood: ModelMood = "willing";
   let resetsAt: Date | null = null;
   let number = 0;
+  let held: Promise<unknown> = Promise.resolve();
 
   const server = createServer(async (request, response) => {
     const { method = "GET", url = "/", headers } = request;
@@ -34,6 +35,7 @@ export const startModelApi = async (protocol: ModelProtocol, host = "127.0.0.1")
     const asked = { method, path: url, headers, body: JSON.parse(text) };
     requests.push(asked);
     if (mood === "silent") return;
+    await held;
     number += 1;
     protocol.answer({ request: asked, script, mood, resetsAt, number }, response);
   });
@@ -48,6 +50,9 @@ export const startModelApi = async (protocol: ModelProtocol, host = "127.0.0.1")
     mood: (next, until) => {
       mood = next;
       resetsAt = until ?? null;
+    },
+    hold: (until) => {
+      held = until;
     },
     forget: () => void requests.splice(0),
     close: () =>

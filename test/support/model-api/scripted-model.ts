@@ -42,6 +42,8 @@ export interface ModelApi {
   readonly requests: readonly ModelRequest[];
   script(commands: readonly ScriptStep[], closing?: string): void;
   mood(mood: ModelMood, resetsAt?: Date): void;
+  /** Answers wait for it. */
+  hold(until: Promise<unknown>): void;
   forget(): void;
   close(): Promise<void>;
 }

@@ -2,57 +2,81 @@ import { useSearchParams } from "wouter";
 import type { EntityType } from "../../../../core/activity/activity-entry.ts";
 import { usePages } from "../../live/calls.ts";
 import { ActivityList } from "../../parts/activity-list.tsx";
+import { useAddressValue } from "../../parts/address-filter.ts";
 import { Button, LinkButton } from "../../parts/button.tsx";
+import { useDayFilter } from "../../parts/day-filter.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { FilterMenu } from "../../parts/filter-menu.tsx";
+import { FindField } from "../../parts/find-field.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
+import { useActorFilter } from "./actor-filter.tsx";
 import { entityWords } from "./entity-words.ts";
 
-/** The audit trail: who did what to what, and when. The filter stands in the address. */
+/** The filters of the list, as the address says them, and the controls that change them. */
+const useActivityFilter = () => {
+  const [words, find] = useAddressValue("q");
+  const [entityType, chooseType] = useAddressValue("about");
+  const actor = useActorFilter();
+  const { period, menu: dayMenu } = useDayFilter();
+  const query = {
+    ...(words === null ? {} : { q: words }),
+    ...(entityType === null ? {} : { entityType }),
+    ...(actor.id === null ? {} : { actorId: actor.id }),
+    ...period,
+  };
+  const controls = (
+    <search className="filters">
+      <FindField label="Find in activity" value={words ?? ""} onChange={find} />
+      <FilterMenu
+        label="Filter by what it is about"
+        shown={entityWords[entityType as EntityType] ?? "About everything"}
+        isNarrowed={entityType !== null}
+        items={[
+          { label: "About everything", isChosen: entityType === null, run: () => chooseType(null) },
+          ...Object.entries(entityWords).map(([value, label]) => ({
+            label,
+            isChosen: entityType === value,
+            run: () => chooseType(value),
+          })),
+        ]}
+      />
+      {actor.menu}
+      {dayMenu}
+    </search>
+  );
+  return { query, isNarrowed: Object.keys(query).length > 0, controls };
+};
+
+/** The audit trail: who did what to what, and when. */
 export const ActivityScreen = () => {
   const { id: companyId } = useCompany();
   const here = useHere();
-  const [params, setParams] = useSearchParams();
-  const entityType = params.get("about") ?? "";
-  const activity = usePages("activity.list", {
-    companyId,
-    ...(entityType === "" ? {} : { entityType }),
-  });
+  const [, setParams] = useSearchParams();
+  const { query, isNarrowed, controls } = useActivityFilter();
+  const activity = usePages("activity.list", { companyId, ...query });
   return (
     <Page title="Activity">
-      <search className="filters">
-        <FilterMenu
-          label="Filter by what it is about"
-          shown={entityWords[entityType as EntityType] ?? "About everything"}
-          isNarrowed={entityType !== ""}
-          items={[
-            { label: "About everything", isChosen: entityType === "", run: () => setParams({}) },
-            ...Object.entries(entityWords).map(([value, label]) => ({
-              label,
-              isChosen: entityType === value,
-              run: () => setParams({ about: value }),
-            })),
-          ]}
-        />
-      </search>
+      {controls}
       <Pages
         of={activity}
         empty={
-          <Empty
-            icon="scroll-text"
-            title={entityType === "" ? "Nothing has happened yet" : "Nothing of that kind has happened"}
-            action={
-              entityType === "" ? (
-                <LinkButton to={here("/issues?new")}>Write an issue</LinkButton>
-              ) : (
-                <Button onClick={() => setParams({})}>Show what is about everything</Button>
-              )
-            }
-          >
-            Every change is written here, with who made it.
-          </Empty>
+          isNarrowed ? (
+            <Empty
+              icon="list-filter"
+              title="Nothing like that has happened"
+              action={<Button onClick={() => setParams({}, { replace: true })}>Clear the filters</Button>}
+            />
+          ) : (
+            <Empty
+              icon="scroll-text"
+              title="Nothing has happened yet"
+              action={<LinkButton to={here("/issues?new")}>Write an issue</LinkButton>}
+            >
+              Every change is written here, with who made it.
+            </Empty>
+          )
         }
       >
         <ActivityList label="What has happened" entries={activity.rows} />

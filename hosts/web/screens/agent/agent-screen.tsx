@@ -23,7 +23,10 @@ import { useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { AgentConfiguration } from "./agent-configuration.tsx";
 import { AgentKeys } from "./agent-keys.tsx";
+import { AgentMcpServers } from "./agent-mcp-servers.tsx";
+import { AgentNow, AgentSpend } from "./agent-now.tsx";
 import { AgentSkills } from "./agent-skills.tsx";
+import { AgentUsage } from "./agent-usage.tsx";
 
 /** One agent: its status and why, what it works on, its runs and its configuration. */
 export const AgentScreen = () => {
@@ -48,8 +51,10 @@ export const AgentScreen = () => {
   return (
     <Page title={name} crumbs={crumbs} actions={<AgentActions agent={agent.data} />}>
       <div className="agent">
+        <AgentNow agent={agent.data} />
         <Facts agent={agent.data} />
         <Work agent={agent.data} />
+        <AgentSpend agent={agent.data} />
         {mayTest ? (
           <EnvironmentTest
             companyId={agent.data.companyId}
@@ -60,16 +65,12 @@ export const AgentScreen = () => {
         ) : null}
         <AgentConfiguration agent={agent.data} mayChange={may.update.allowed} />
         <AgentSkills agentId={agent.data.id} mayChange={may.syncSkills.allowed} />
+        <AgentUsage agent={agent.data} />
+        <AgentMcpServers agentId={agent.data.id} />
         {may.manageKeys.allowed ? <AgentKeys agentId={agent.data.id} /> : null}
       </div>
     </Page>
   );
-};
-
-const pauseWords: Readonly<Record<string, string>> = {
-  manual: "Somebody paused it.",
-  budget: "Its monthly budget is used up.",
-  company: "Its company is paused.",
 };
 
 const ownerOf = ({ id, companyId, name }: Agent): BudgetOwner => ({ kind: "agent", id, companyId, name });
@@ -77,13 +78,11 @@ const ownerOf = ({ id, companyId, name }: Agent): BudgetOwner => ({ kind: "agent
 const Facts = ({ agent }: { readonly agent: Agent }) => {
   const here = useHere();
   const { chainOfCommand, budgetMonthlyCents } = agent;
-  const why = agent.pauseReason === null ? agent.errorReason : pauseWords[agent.pauseReason];
   return (
     <section aria-label="Facts" className="agent-facts">
       <div>
         <div className="muted">Status</div>
         <Status of="agent" status={agent.status} />
-        {why === null || why === undefined ? null : <p className="muted">{why}</p>}
       </div>
       <div>
         <div className="muted">Role</div>
@@ -173,7 +172,10 @@ const Work = ({ agent }: { readonly agent: Agent }) => {
         {runs.rows.length === 0 ? (
           <p className="faint">It has not run yet.</p>
         ) : (
-          <RunTable label="Runs" runs={runs.rows} pathOf={(id) => here(`/runs/${id}`)} withAgent={false} />
+          <>
+            <RunTable label="Runs" runs={runs.rows} pathOf={(id) => here(`/runs/${id}`)} withAgent={false} />
+            <Link href={here(`/runs?agent=${agentId}`)}>All its runs</Link>
+          </>
         )}
       </section>
     </>

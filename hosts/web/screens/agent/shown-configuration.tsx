@@ -6,6 +6,7 @@ import { settingsOf, useConfigSchema } from "../../parts/adapter-fields.tsx";
 import { type EnvironmentRow, environmentOf } from "../../parts/agent-draft.ts";
 import { Markdown } from "../../parts/markdown.tsx";
 import { moneyText } from "../../parts/money.tsx";
+import { durationText } from "../../parts/time.tsx";
 import { timerText } from "../../parts/timer-fields.tsx";
 import { wordsOfKey } from "../../parts/words-of-key.ts";
 import { useHere } from "../../shell/company.tsx";
@@ -30,13 +31,13 @@ export const ShownConfiguration = ({ agent }: { readonly agent: Agent }) => {
           {own.contentMediaType === "text/markdown" ? (
             <Markdown text={String(config[key])} />
           ) : (
-            <Value value={config[key]} />
+            <Value value={config[key]} isInSeconds={key.endsWith("Sec")} />
           )}
         </Fact>
       ))}
       {others.map((key) => (
         <Fact key={key} name={wordsOfKey(key)}>
-          <Value value={config[key]} />
+          <Value value={config[key]} isInSeconds={key.endsWith("Sec")} />
         </Fact>
       ))}
       {environment.length === 0 ? null : (
@@ -77,10 +78,16 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
   </>
 );
 
-const Value = ({ value }: { readonly value: unknown }) => {
+const Value = ({
+  value,
+  isInSeconds = false,
+}: {
+  readonly value: unknown;
+  readonly isInSeconds?: boolean;
+}) => {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "string" && !value.includes("\n")) return value;
-  if (typeof value === "number") return value;
+  if (typeof value === "number") return isInSeconds && value > 0 ? durationText(value * 1000) : value;
   const text =
     typeof value === "string"
       ? value

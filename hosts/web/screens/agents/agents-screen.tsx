@@ -4,6 +4,7 @@ import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
+import { FilterMenu } from "../../parts/filter-menu.tsx";
 import { useKeys } from "../../parts/keys.tsx";
 import { Money } from "../../parts/money.tsx";
 import { useNames } from "../../parts/names.ts";
@@ -23,6 +24,7 @@ export const AgentsScreen = () => {
   const nameOf = useNames();
   const mayWork = useMayHere("createAgent");
   const [params, setParams] = useSearchParams();
+  const held = useHeldFilter();
   const agents = useRead("agents.list", { companyId });
   const isMaking = mayWork && params.has("new");
   const setMaking = (isOpen: boolean) => setParams(isOpen ? { new: "" } : {}, { replace: true });
@@ -34,6 +36,7 @@ export const AgentsScreen = () => {
   ) : undefined;
   return (
     <Page title="Agents" actions={hire}>
+      <search className="filters">{held.menu}</search>
       {agents.isPending ? (
         <Skeleton />
       ) : agents.isError ? (
@@ -45,7 +48,7 @@ export const AgentsScreen = () => {
       ) : (
         <Table
           label="Agents"
-          rows={agents.data}
+          rows={agents.data.filter(held.shows)}
           rowKey={({ id }) => id}
           columns={[
             {
@@ -92,6 +95,27 @@ export const AgentsScreen = () => {
       {isMaking ? <NewAgent onClose={() => setMaking(false)} /> : null}
     </Page>
   );
+};
+
+/** Narrows the list to the agents that something holds, as the pulse counts them: `?held` of the address. */
+const useHeldFilter = () => {
+  const { id: companyId } = useCompany();
+  const [params, setParams] = useSearchParams();
+  const isNarrowed = params.has("held");
+  const { data } = useRead("companies.pulse", { companyId }, { enabled: isNarrowed });
+  const ids = data?.agents.filter(({ situation }) => situation.state === "held").map(({ id }) => id);
+  const menu = (
+    <FilterMenu
+      label="Filter by situation"
+      shown={isNarrowed ? "Held" : "All agents"}
+      isNarrowed={isNarrowed}
+      items={[
+        { label: "All agents", isChosen: !isNarrowed, run: () => setParams({}, { replace: true }) },
+        { label: "Held", isChosen: isNarrowed, run: () => setParams({ held: "" }, { replace: true }) },
+      ]}
+    />
+  );
+  return { menu, shows: ({ id }: { readonly id: string }) => !isNarrowed || (ids?.includes(id) ?? false) };
 };
 
 type Running = NonNullable<AnswerOf<"agents.list">[number]["currentRun"]>;

@@ -2,7 +2,7 @@ import { Link } from "wouter";
 import { approvalStatuses, type StoredApprovalStatus } from "../../../../core/approvals/approval-status.ts";
 import { type RowOf, usePages } from "../../live/calls.ts";
 import { useAddressFilter } from "../../parts/address-filter.ts";
-import { approvalTitle, approvalTypeWords } from "../../parts/approval-words.ts";
+import { approvalTitle, approvalTypeWords } from "../../parts/approval/approval-words.ts";
 import { Actor } from "../../parts/avatar.tsx";
 import { LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";

@@ -2,12 +2,6 @@ import type { RowOf } from "../../live/calls.ts";
 
 export type Entry = RowOf<"inbox.list">;
 
-export interface EntryProps {
-  readonly entry: Entry;
-  /** Of the issues of its company, where the page shows the company. */
-  readonly prefix: string | undefined;
-}
-
 /** Whether the service would take the action now. */
 export const offers = (entry: Entry, action: Entry["actions"][number]): boolean =>
   entry.actions.includes(action);
@@ -19,7 +13,7 @@ export const pathOf = ({ subject, issue, agent }: Entry, prefix: string | undefi
     case "approval":
       return `/${prefix}/approvals/${subject.id}`;
     case "interaction":
-      return issue === null ? null : `/${prefix}/issues/${issue.identifier}`;
+      return issue === null ? null : `/${prefix}/issues/${issue.identifier}#${subject.id}`;
     case "issue":
       return issue === null ? null : `/${prefix}/issues/${issue.identifier}`;
     case "run":

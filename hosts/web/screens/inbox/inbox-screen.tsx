@@ -1,44 +1,20 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { Link } from "wouter";
+import { useSearchParams } from "wouter";
 import { usePages, useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
-import { approvalTypeWords } from "../../parts/approval-words.ts";
-import { LinkButton } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { Icon, type IconName } from "../../parts/icon.tsx";
+import { useFinalWrites } from "../../parts/final-writes.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { useKeys } from "../../parts/keys.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { Time } from "../../parts/time.tsx";
-import { rowProps, useVirtualRows } from "../../parts/virtual-rows.ts";
 import { Page } from "../../shell/page.tsx";
-import { type Entry, pathOf } from "./entry.ts";
-import { InboxActions } from "./inbox-actions.tsx";
-
-/** Failures are red, what waits for a decision is amber, what is held is violet; news has no colour. */
-const displays: Readonly<
-  Record<Entry["kind"], { readonly icon: IconName; readonly tone?: "red" | "amber" | "violet" }>
-> = {
-  approval: { icon: "shield-check", tone: "amber" },
-  permission: { icon: "shield-check", tone: "amber" },
-  confirmation: { icon: "circle-check", tone: "amber" },
-  suggested_tasks: { icon: "list", tone: "amber" },
-  questions: { icon: "circle-question-mark", tone: "amber" },
-  review: { icon: "eye", tone: "amber" },
-  assigned_issue: { icon: "user" },
-  watched_issue: { icon: "bell" },
-  budget_stop: { icon: "wallet", tone: "red" },
-  budget_alert: { icon: "wallet", tone: "amber" },
-  failed_run: { icon: "circle-x", tone: "red" },
-  agent_error: { icon: "circle-alert", tone: "red" },
-  held_run: { icon: "circle-pause", tone: "violet" },
-  held_agent: { icon: "circle-pause", tone: "violet" },
-  needs_assignee: { icon: "user", tone: "amber" },
-  stalled_issue: { icon: "hourglass", tone: "violet" },
-  missed_ticks: { icon: "calendar-clock", tone: "violet" },
-  unhealthy_vault: { icon: "key-round", tone: "red" },
-  failed_backup: { icon: "circle-alert", tone: "red" },
-  failed_adapter: { icon: "unplug", tone: "red" },
-};
+import type { Entry } from "./entry.ts";
+import { EntryDetail } from "./entry-detail.tsx";
+import { rowsOf } from "./groups.ts";
+import { InboxFilterBar, type InboxFilters, useInboxFilters } from "./inbox-filters.tsx";
+import { InboxList } from "./inbox-list.tsx";
 
 /** Warns the person whose one-time link was opened a second time: somebody else may hold it. */
 const LinkReuse = () => {
@@ -55,111 +31,177 @@ const LinkReuse = () => {
   );
 };
 
-const entryAt = (index: number) => document.querySelector<HTMLElement>(`.inbox-entry[data-index="${index}"]`);
+/**
+ * The entry shown: the one that the address names. Where that has gone, as when it was decided, the one in its place, and the
+ * focus goes there with it, or to the title after the last one.
+ */
+const useChosen = (entries: readonly Entry[]) => {
+  const [params, setParams] = useSearchParams();
+  const named = params.get("entry");
+  const lastIndex = useRef(0);
+  const at = entries.findIndex(({ id }) => id === named);
+  if (at >= 0) lastIndex.current = at;
+  const chosen = entries[at >= 0 ? at : Math.min(lastIndex.current, entries.length - 1)] ?? null;
+  const choose = (entry: Entry | null) =>
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (entry === null) after.delete("entry");
+        else after.set("entry", entry.id);
+        return after;
+      },
+      { replace: true },
+    );
+  return { chosen, isOpen: at >= 0, choose };
+};
 
-/** Where an entry with the focus goes, as it does when it is decided, the focus goes to the one in its place, or the title. */
-const useFocusThatStays = (shown: readonly Entry[]) => {
-  const focused = useRef<{ readonly id: string; readonly index: number } | null>(null);
-  useLayoutEffect(() => {
-    const { id, index } = focused.current ?? { id: null, index: 0 };
-    const isGone = id !== null && shown.every((entry) => entry.id !== id);
-    if (isGone && document.activeElement === document.body)
-      (
-        entryAt(Math.min(index, shown.length - 1))?.querySelector<HTMLElement>("a, button") ??
-        document.querySelector<HTMLElement>("main h1")
-      )?.focus();
-  }, [shown]);
+const rowLink = (id: string) =>
+  document.querySelector<HTMLElement>(`.inbox-entry[data-id="${CSS.escape(id)}"] a`);
+
+/** An element of the list or next to it that has gone gives the focus to the entry in its place. */
+const useFocusThatStays = (entries: readonly Entry[], chosen: Entry | null) => {
+  const wasIn = useRef(false);
   useEffect(() => {
     const check = () => {
-      const entry = document.activeElement?.closest<HTMLElement>(".inbox-entry");
-      focused.current = entry == null ? null : { id: entry.dataset.id!, index: Number(entry.dataset.index) };
+      wasIn.current = document.activeElement?.closest(".inbox-panes") !== null;
     };
     document.addEventListener("focusin", check);
     return () => document.removeEventListener("focusin", check);
   }, []);
+  const shown = entries.length;
+  useLayoutEffect(() => {
+    if (!wasIn.current || document.activeElement !== document.body) return;
+    const next = chosen === null ? null : rowLink(chosen.id);
+    (next?.checkVisibility() ? next : document.querySelector<HTMLElement>("main h1"))?.focus();
+  }, [shown, chosen?.id]);
 };
 
-/** Everything that waits for this person, oldest first; what is decided goes at once. */
-export const InboxScreen = () => {
-  const entries = usePages("inbox.list", { limit: 100 });
-  const companies = useRead("companies.list", {});
-  const [at, setAt] = useState(0);
-  const shown = entries.rows;
-  const chosen = Math.min(at, Math.max(0, shown.length - 1));
-  useFocusThatStays(shown);
-  const list = useRef<HTMLOListElement>(null);
-  const rows = useVirtualRows(list, shown, ({ id }) => id, 90);
-  const prefixOf = (id: string | null) => companies.data?.find((each) => each.id === id)?.issuePrefix;
+/** A button of what is shown, pressed by a key; nothing where none is offered, or is not in view. */
+const press = (what: string) => {
+  const button = document.querySelector<HTMLButtonElement>(`.inbox-detail [data-decides="${what}"]`);
+  if (button?.checkVisibility()) button.click();
+};
+
+const goToDetail = () => document.querySelector<HTMLElement>(".inbox-detail h2")?.focus();
+
+interface InboxKeys {
+  readonly move: (by: number) => void;
+  readonly close: () => void;
+}
+
+const useInboxKeys = ({ move, close }: InboxKeys) =>
   useKeys([
     { keys: "j", does: "Go to the next entry", run: () => move(1) },
     { keys: "k", does: "Go to the entry before", run: () => move(-1) },
-    { keys: "Enter", does: "Open what the entry is about", run: () => press(".inbox-title a") },
+    { keys: "Enter", does: "Go to what the entry asks", run: goToDetail },
+    { keys: "Escape", does: "Go back to the list", run: close },
+    { keys: "a", does: "Approve, accept, answer, or what is offered first", run: () => press("approve") },
+    { keys: "r", does: "Reject", run: () => press("reject") },
+    { keys: "e", does: "Ask for changes, or send back", run: () => press("revise") },
+    { keys: "d", does: "Put aside until it changes", run: () => press("dismiss") },
+    { keys: "o", does: "Open what the entry is about", run: () => press("open") },
   ]);
-  const press = (selector: string) =>
-    document.querySelector<HTMLElement>(`.inbox-entry.chosen ${selector}`)?.click();
+
+/** Everything that waits for this person, and next to it the chosen entry, whole; a decided one goes at once. */
+export const InboxScreen = () => {
+  const { data: companies = [] } = useRead("companies.list", {});
+  const filters = useInboxFilters(companies);
+  const { kind, dismissed, company, grouping } = filters;
+  const asked = { limit: 100, ...(kind.length === 0 ? {} : { kind }), ...(dismissed ? { dismissed } : {}) };
+  const ofAll = usePages("inbox.list", asked, { enabled: company === null });
+  const ofOne = usePages(
+    "inbox.ofCompany",
+    { ...asked, companyId: company?.id ?? "" },
+    { enabled: company !== null },
+  );
+  const pages = company === null ? ofAll : ofOne;
+  const { waiting } = useFinalWrites();
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const entries = pages.rows.filter(({ subject }) => !waiting.has(subject.id));
+  const rows = rowsOf(entries, grouping, opened);
+  const shown = rows.flatMap((row) => (row.type === "entry" ? [row.entry] : []));
+  const { chosen, isOpen, choose } = useChosen(shown);
+  const list = useRef<HTMLOListElement>(null);
+  useFocusThatStays(shown, chosen);
   const move = (by: number) => {
-    const next = Math.max(0, Math.min(shown.length - 1, chosen + by));
-    setAt(next);
-    rows.scrollTo(next);
+    const hasFocus = list.current?.contains(document.activeElement) === true;
+    const at = shown.findIndex(({ id }) => id === chosen?.id);
+    const next = shown[hasFocus || isOpen ? Math.max(0, Math.min(shown.length - 1, at + by)) : at];
+    if (next === undefined) return;
+    const link = rowLink(next.id);
+    link?.focus();
+    // On a phone the list is not there while an entry is read.
+    if (document.activeElement !== link) choose(next);
   };
+  const close = () => {
+    if (chosen === null) return;
+    const { id } = chosen;
+    if (isNarrow()) choose(null);
+    requestAnimationFrame(() => rowLink(id)?.focus());
+  };
+  useInboxKeys({ move, close });
   return (
-    <Page title="Inbox">
+    <Page title="Inbox" fills>
       <LinkReuse />
-      <Pages
-        of={entries}
-        empty={
-          <Empty
-            icon="inbox"
-            title="Nothing waits for you"
-            action={
-              companies.data?.[0] === undefined ? undefined : (
-                <LinkButton to={`/${companies.data[0].issuePrefix}/pulse`}>
-                  See who works on what in {companies.data[0].name}
-                </LinkButton>
-              )
-            }
-          >
-            Approvals, reviews, questions, failures and stopped budgets come here, and go when they are dealt
-            with. So does news of issues that you watch.
-          </Empty>
-        }
-      >
-        <ol ref={list} className="inbox" aria-label="What waits for you">
-          {rows.shown.map(({ row: entry, index, gap }) => (
-            <li
-              key={entry.id}
-              {...rowProps(rows, { index, gap }, shown.length)}
-              data-id={entry.id}
-              className={`inbox-entry ${displays[entry.kind].tone ?? ""}${index === chosen ? " chosen" : ""}`}
-              onFocus={() => setAt(index)}
-            >
-              <Icon name={displays[entry.kind].icon} />
-              <div className="inbox-words">
-                <div className="inbox-title">
-                  <Subject entry={entry} prefix={prefixOf(entry.companyId)} />
-                </div>
-                <p>{entry.reason}</p>
-                <p className="faint inbox-facts">
-                  {[entry.companyName ?? "This instance", entry.issue?.identifier, entry.agent?.name]
-                    .filter(Boolean)
-                    .join(" · ")}
-                  {" · "}
-                  <Time at={entry.waitingSince} />
-                </p>
-              </div>
-              <InboxActions entry={entry} prefix={prefixOf(entry.companyId)} />
-            </li>
-          ))}
-        </ol>
-      </Pages>
+      <div className={isOpen ? "inbox-panes open" : "inbox-panes"}>
+        <div className="inbox-side" data-scrolls>
+          <InboxFilterBar filters={filters} companies={companies} />
+          <Pages of={{ ...pages, rows: entries }} empty={<NothingWaits filters={filters} />}>
+            <InboxList
+              rows={rows}
+              chosen={chosen}
+              list={list}
+              onChoose={(entry) => {
+                // On a phone only a press opens.
+                if (!isNarrow()) choose(entry);
+              }}
+              onMove={move}
+              onExpand={(group) => setOpened(new Set([...opened, group]))}
+            />
+          </Pages>
+        </div>
+        {chosen === null ? null : (
+          <EntryDetail
+            key={`${chosen.id} ${chosen.version}`}
+            entry={chosen}
+            company={companies.find(({ id }) => id === chosen.companyId) ?? null}
+            isDismissed={dismissed}
+            onClose={close}
+          />
+        )}
+      </div>
     </Page>
   );
 };
 
-const Subject = ({ entry, prefix }: { readonly entry: Entry; readonly prefix: string | undefined }) => {
-  const path = entry.subject.type === "adapter" ? "/instance" : pathOf(entry, prefix);
-  const { title } = entry.subject;
-  // An approval whose payload names nothing has its type for a title.
-  const shown = (approvalTypeWords as Readonly<Record<string, string>>)[title] ?? title;
-  return path === null ? <span>{shown}</span> : <Link href={path}>{shown}</Link>;
+/** Whether list and entry are shown one after the other: as in the stylesheet. */
+const isNarrow = (): boolean => matchMedia("(width < 900px)").matches;
+
+const NothingWaits = ({ filters }: { readonly filters: InboxFilters }) => {
+  const { data: companies = [] } = useRead("companies.list", {});
+  const [first] = companies;
+  if (filters.isNarrowed)
+    return (
+      <Empty
+        icon="list-filter"
+        title={filters.dismissed ? "Nothing is put aside" : "Nothing like that waits for you"}
+        action={<Button onClick={filters.clear}>Show all that waits</Button>}
+      >
+        {filters.dismissed ? "What you put aside is here until it changes, and then waits again." : null}
+      </Empty>
+    );
+  return (
+    <Empty
+      icon="inbox"
+      title="Nothing waits for you"
+      action={
+        first === undefined ? undefined : (
+          <LinkButton to={`/${first.issuePrefix}/pulse`}>See who works on what in {first.name}</LinkButton>
+        )
+      }
+    >
+      Approvals, reviews, questions, failures and stopped budgets come here, and go when they are dealt with.
+      So does news of issues that you watch.
+    </Empty>
+  );
 };

@@ -1,15 +1,12 @@
 import { useState } from "react";
-import { useLocation } from "wouter";
 import { useResumeAgent } from "../../actions/resume-agent.tsx";
 import { useWrite } from "../../live/calls.ts";
 import { BudgetDialogOf, type BudgetOwner } from "../../parts/budgets.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/field.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Menu } from "../../parts/menu.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { AssignDialog } from "./assign-dialog.tsx";
-import { type Entry, type EntryProps, offers, pathOf } from "./entry.ts";
+import { type Entry, offers } from "./entry.ts";
 
 interface Main {
   readonly verb: string;
@@ -17,8 +14,7 @@ interface Main {
 }
 
 /** The main action on an entry, what its calls refuse, and whether one is in progress. */
-const useMain = (entry: Entry, path: string | null, onBudget: () => void) => {
-  const [, go] = useLocation();
+const useMain = (entry: Entry, onBudget: () => void) => {
   const say = useToasts();
   const invoke = useWrite("agents.invoke", { onDone: () => say.done(`${entry.agent?.name} is woken.`) });
   const retry = useWrite("runs.retry", { onDone: () => say.done(`${entry.agent?.name} tries again.`) });
@@ -29,7 +25,6 @@ const useMain = (entry: Entry, path: string | null, onBudget: () => void) => {
   const busy = invoke.busy || retry.busy || resume.busy || check.busy || reload.busy;
   const agentId = entry.agent?.id;
   const about = entry.issue === null ? {} : { issueId: entry.issue.id };
-  const there = (verb: string) => (path === null ? null : { verb, run: () => go(path) });
   /** The actions that have a button; the others are taken where the subject is shown. */
   const buttons: Readonly<Partial<Record<Entry["actions"][number], Main | null>>> = {
     retry: { verb: "Retry", run: () => retry.run({ runId: entry.subject.id }) },
@@ -39,11 +34,8 @@ const useMain = (entry: Entry, path: string | null, onBudget: () => void) => {
     check_health: { verb: "Check again", run: () => check.run({ vaultId: entry.subject.id }) },
     reload_adapter: { verb: "Reload", run: () => reload.run({ adapterType: entry.subject.id }) },
     raise_budget: { verb: "Change the budget", run: onBudget },
-    respond: there("Answer"),
-    accept: there("Choose"),
   };
-  const main =
-    entry.actions.map((action) => buttons[action] ?? null).find((each) => each !== null) ?? there("Open");
+  const main = entry.actions.map((action) => buttons[action] ?? null).find((each) => each !== null) ?? null;
   return { main, error, busy, dialog: resume.dialog };
 };
 
@@ -55,69 +47,26 @@ const budgetOf = ({ subject }: Entry, companyId: string): BudgetOwner => ({
   name: subject.title,
 });
 
-/** Puts an entry aside, or ends watching its issue. */
-const More = ({ entry, path }: { readonly entry: Entry; readonly path: string | null }) => {
-  const [, go] = useLocation();
-  const say = useToasts();
-  const unwatch = useWrite("watchers.unwatch", {
-    onDone: (_, { issueId }) =>
-      say.done("You no longer watch it.", () => watch.run({ issueId, seenUntil: entry.waitingSince })),
-    onRefused: say.refused,
-  });
-  const watch = useWrite("watchers.watch", { onRefused: say.refused });
-  const restore = useWrite("inbox.restore", { onRefused: say.refused });
-  const dismiss = useWrite("inbox.dismiss", {
-    onDone: (_, { companyId, entryId }) =>
-      say.done("Put aside until it changes.", () => restore.run({ companyId, entryId })),
-  });
-  const { companyId } = entry;
-  if (!entry.dismissible || companyId === null) return null;
-  return (
-    <>
-      {dismiss.error === null ? null : <Problem error={dismiss.error} />}
-      <Menu
-        label="More"
-        align="end"
-        className="button quiet small icon-only"
-        button={<Icon name="ellipsis" />}
-        items={[
-          ...(path === null ? [] : [{ label: "Open", run: () => go(path) }]),
-          {
-            label: "Put aside",
-            hint: "until it changes",
-            run: () => dismiss.run({ companyId, entryId: entry.id, version: entry.version }),
-          },
-          ...(offers(entry, "unwatch")
-            ? [{ label: "Stop watching", run: () => unwatch.run({ issueId: entry.subject.id }) }]
-            : []),
-        ]}
-      />
-    </>
-  );
-};
-
-/** One main action, giving the issue to somebody, and putting aside what may be put aside. */
-export const OtherActions = ({ entry, prefix }: EntryProps) => {
-  const path = pathOf(entry, prefix);
+/** One main action, and giving the issue to somebody. */
+export const OtherActions = ({ entry }: { readonly entry: Entry }) => {
   const [isAssigning, setAssigning] = useState(false);
   const [isBudgetOpen, setBudgetOpen] = useState(false);
-  const { main, error, busy, dialog } = useMain(entry, path, () => setBudgetOpen(true));
+  const { main, error, busy, dialog } = useMain(entry, () => setBudgetOpen(true));
   const { issue, companyId } = entry;
   const assigns = issue !== null && companyId !== null && offers(entry, "reassign");
   return (
     <div className="inbox-actions">
       {error === null ? null : <Problem error={error} />}
       {assigns ? (
-        <Button small onClick={() => setAssigning(true)}>
+        <Button data-decides="revise" onClick={() => setAssigning(true)}>
           Assign
         </Button>
       ) : null}
       {main === null ? null : (
-        <Button small busy={busy} onClick={main.run}>
+        <Button kind="main" data-decides="approve" busy={busy} onClick={main.run}>
           {main.verb}
         </Button>
       )}
-      <More entry={entry} path={path} />
       {dialog}
       {isBudgetOpen && companyId !== null ? (
         <BudgetDialogOf of={budgetOf(entry, companyId)} onClose={() => setBudgetOpen(false)} />

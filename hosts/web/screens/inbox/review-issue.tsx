@@ -1,36 +1,32 @@
 import { useState } from "react";
-import { useWrite } from "../../live/calls.ts";
-import { Button, LinkButton } from "../../parts/button.tsx";
+import { Button } from "../../parts/button.tsx";
 import { Problem, TextArea } from "../../parts/field.tsx";
+import { useFinalWrite } from "../../parts/final-writes.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { useToasts } from "../../parts/toasts.tsx";
-import { type Entry, type EntryProps, offers, pathOf } from "./entry.ts";
+import { type Entry, offers } from "./entry.ts";
 
 /** Ends a review, or sends the issue back. */
-export const ReviewIssue = ({ entry, prefix }: EntryProps) => {
-  const say = useToasts();
+export const ReviewIssue = ({ entry }: { readonly entry: Entry }) => {
   const [isReturning, setReturning] = useState(false);
   const issueId = entry.issue?.id ?? "";
   const named = entry.issue?.identifier;
-  const finish = useWrite("issues.update", { onDone: () => say.done(`${named} is done.`) });
-  const path = pathOf(entry, prefix);
+  const finish = useFinalWrite("issues.update", issueId);
   return (
     <div className="inbox-actions">
       {finish.error === null ? null : <Problem error={finish.error} />}
       {offers(entry, "finish") ? (
-        <Button kind="main" small busy={finish.busy} onClick={() => finish.run({ issueId, status: "done" })}>
+        <Button
+          kind="main"
+          data-decides="approve"
+          onClick={() => finish.run({ issueId, status: "done" }, `${named} is done.`)}
+        >
           Done
         </Button>
       ) : null}
       {entry.agent === null || !offers(entry, "send_back") ? null : (
-        <Button small onClick={() => setReturning(true)}>
+        <Button data-decides="revise" onClick={() => setReturning(true)}>
           Send back
         </Button>
-      )}
-      {path === null ? null : (
-        <LinkButton small to={path}>
-          Read
-        </LinkButton>
       )}
       {isReturning ? <SendBack entry={entry} onClose={() => setReturning(false)} /> : null}
     </div>
@@ -40,26 +36,24 @@ export const ReviewIssue = ({ entry, prefix }: EntryProps) => {
 /** Gives the issue to the agent that asked for the review, with a comment. */
 const SendBack = ({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) => {
   const [comment, setComment] = useState("");
-  const say = useToasts();
-  const send = useWrite("issues.update", {
-    onDone: () => {
-      onClose();
-      say.done(`${entry.agent?.name} has ${entry.issue?.identifier} again.`);
-    },
-  });
+  const send = useFinalWrite("issues.update", entry.issue?.id ?? "");
   return (
     <FormDialog
       title={`Send back: ${entry.subject.title}`}
       verb="Send back"
-      write={send}
-      onSubmit={() =>
-        send.run({
-          issueId: entry.issue?.id ?? "",
-          status: "todo",
-          assigneeAgentId: entry.agent?.id ?? null,
-          comment,
-        })
-      }
+      write={{ busy: false, error: send.error }}
+      onSubmit={() => {
+        send.run(
+          {
+            issueId: entry.issue?.id ?? "",
+            status: "todo",
+            assigneeAgentId: entry.agent?.id ?? null,
+            comment,
+          },
+          `${entry.agent?.name} has ${entry.issue?.identifier} again.`,
+        );
+        onClose();
+      }}
       onClose={onClose}
     >
       <TextArea

@@ -75,7 +75,7 @@ export const DocumentView = ({ issueId, document }: DocumentViewProps) => {
       ) : document.format === "markdown" ? (
         <Markdown text={document.body} issuePath={(named) => here(`/issues/${named}`)} />
       ) : (
-        <pre className="issue-text">{document.body}</pre>
+        <pre className="card-text">{document.body}</pre>
       )}
       {isDeleting ? (
         <ConfirmDialog

@@ -64,7 +64,7 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
         <Fact label="Watched by">{watchers.map(({ name }) => name).join(", ")}</Fact>
       )}
       {issue.completedAt === null ? null : (
-        <Fact label="Done">
+        <Fact label={issue.verifiedAt === null ? "Reported done" : "Verified done"}>
           <Time at={issue.completedAt} />
         </Fact>
       )}

@@ -10,10 +10,12 @@ import { Composer } from "./composer.tsx";
 import { Documents } from "./documents.tsx";
 import { EditIssue } from "./edit-issue.tsx";
 import { IssueFacts } from "./issue-facts.tsx";
+import { IssueGates } from "./issue-gates.tsx";
 import { IssueHistory } from "./issue-history.tsx";
 import { IssueRuns } from "./issue-runs.tsx";
 import { IssueShown } from "./issue-shown.ts";
 import { IssueTitle } from "./issue-title.tsx";
+import { IssueViews } from "./issue-views.tsx";
 import { Thread } from "./thread.tsx";
 import { WatchIssue } from "./watch-issue.tsx";
 
@@ -57,18 +59,21 @@ export const IssueScreen = () => {
         <div className="issue">
           <article className="issue-main">
             <IssueTitle issue={issue.data} mayChange={may.update.allowed} />
-            <Attachments issue={issue.data}>
-              {description === null || description.trim() === "" ? (
-                <p className="faint">No description.</p>
-              ) : (
-                <Markdown text={description} issuePath={issuePath} />
-              )}
-              <Documents issue={issue.data} />
-            </Attachments>
-            <IssueRuns issue={issue.data} />
-            <Thread issue={issue.data} />
-            {may.comment.allowed ? <Composer issue={issue.data} /> : null}
-            <IssueHistory issue={issue.data} />
+            <IssueViews issue={issue.data}>
+              <Attachments issue={issue.data}>
+                {description === null || description.trim() === "" ? (
+                  <p className="faint">No description.</p>
+                ) : (
+                  <Markdown text={description} issuePath={issuePath} />
+                )}
+                <Documents issue={issue.data} />
+              </Attachments>
+              <IssueGates issue={issue.data} />
+              <IssueRuns issue={issue.data} />
+              <Thread issue={issue.data} />
+              {may.comment.allowed ? <Composer issue={issue.data} /> : null}
+              <IssueHistory issue={issue.data} />
+            </IssueViews>
           </article>
           <IssueFacts issue={issue.data} />
         </div>

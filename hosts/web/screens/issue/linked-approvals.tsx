@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { type RowOf, usePages, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import { approvalTitle, approvalTypeWords } from "../../parts/approval-words.ts";
+import { approvalTitle, approvalTypeWords } from "../../parts/approval/approval-words.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Combobox } from "../../parts/combobox.tsx";
 import { Field, Problem } from "../../parts/field.tsx";

@@ -1,12 +1,15 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { Link } from "wouter";
 import { type RowOf, usePages, useRead, useWrite } from "../../live/calls.ts";
-import type { Issue } from "../../live/records.ts";
+import type { Interaction, Issue } from "../../live/records.ts";
 import { useSession } from "../../live/session.ts";
 import { Actor } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Form, Problem, TextArea } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { interactionTitle, ShownInteraction } from "../../parts/interactions/shown-interaction.tsx";
+import { useKeys } from "../../parts/keys.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { useNames } from "../../parts/names.ts";
@@ -16,7 +19,6 @@ import { rowProps, useVirtualRows } from "../../parts/virtual-rows.ts";
 import { useHere } from "../../shell/company.tsx";
 import { CommentHistory } from "./comment-history.tsx";
 import { useIssueMay } from "./issue-shown.ts";
-import { ThreadInteraction } from "./thread-interaction.tsx";
 
 type Comment = RowOf<"issues.comments">;
 
@@ -38,14 +40,30 @@ export const Thread = ({ issue }: { readonly issue: Issue }) => {
     ...shownInteractions.map((interaction) => ({
       id: interaction.id,
       at: interaction.createdAt,
-      element: <ThreadInteraction interaction={interaction} />,
+      element: <ShownInteraction interaction={interaction} />,
     })),
   ].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
   const list = useRef<HTMLOListElement>(null);
   const rows = useVirtualRows(list, shown, ({ id }) => id, 120);
+  const goTo = (id: string | undefined) => {
+    const index = shown.findIndex((each) => each.id === id);
+    if (index < 0) return;
+    rows.scrollTo(index);
+    // The row may not be there before it is scrolled to.
+    requestAnimationFrame(() => {
+      const article = list.current?.querySelector<HTMLElement>(`[data-index="${index}"] > article`);
+      article?.scrollIntoView({ block: "start" });
+      article?.focus({ preventScroll: true });
+    });
+  };
+  const waiting = shownInteractions.filter(({ status }) => status === "pending");
+  const isThere = comments.isSuccess && interactions.isSuccess;
+  useGoToNamed(isThere, goTo);
+  useKeys([{ keys: "n", does: "Go to the newest in the thread", run: () => goTo(shown.at(-1)?.id) }]);
   return (
     <section aria-labelledby="issue-thread" className="issue-thread">
       <h3 id="issue-thread">Thread</h3>
+      {waiting.length === 0 ? null : <WaitingInteractions issue={issue} interactions={waiting} goTo={goTo} />}
       {comments.hasNextPage ? (
         <Button busy={comments.isFetchingNextPage} onClick={comments.more ?? undefined}>
           Show earlier comments
@@ -68,6 +86,44 @@ export const Thread = ({ issue }: { readonly issue: Issue }) => {
   );
 };
 
+/** Goes once to what the address names after `#`: a card, or a comment that has come. */
+const useGoToNamed = (isThere: boolean, goTo: (id: string) => void) => {
+  const hasGone = useRef(false);
+  useEffect(() => {
+    if (!isThere || hasGone.current) return;
+    hasGone.current = true;
+    goTo(location.hash.slice(1));
+  });
+};
+
+interface WaitingInteractionsProps {
+  readonly issue: Issue;
+  readonly interactions: readonly Interaction[];
+  readonly goTo: (id: string) => void;
+}
+
+/** Above the thread while cards in it wait. */
+const WaitingInteractions = ({ issue, interactions, goTo }: WaitingInteractionsProps) => {
+  const here = useHere();
+  return (
+    <nav className="issue-waiting row-wrap" aria-label="Cards that wait">
+      <Icon name="circle-question-mark" />
+      <span>{interactions.length === 1 ? "1 card waits" : `${interactions.length} cards wait`}:</span>
+      {interactions.map((card) => (
+        <Link
+          key={card.id}
+          href={here(`/issues/${issue.identifier}#${card.id}`)}
+          replace
+          className="in-text cut"
+          onClick={() => goTo(card.id)}
+        >
+          {interactionTitle(card)}
+        </Link>
+      ))}
+    </nav>
+  );
+};
+
 const ThreadComment = ({ comment }: { readonly comment: Comment }) => {
   const nameOf = useNames();
   const here = useHere();
@@ -78,7 +134,7 @@ const ThreadComment = ({ comment }: { readonly comment: Comment }) => {
   const issuePath = (named: string) => here(`/issues/${named}`);
   const mayChange = comment.deletedAt === null && (mayChangeAll || comment.authorUserId === userId);
   return (
-    <article className="issue-comment" aria-label={`Comment by ${author.name}`}>
+    <article className="issue-comment" tabIndex={-1} aria-label={`Comment by ${author.name}`}>
       <header className="row-wrap">
         <Actor kind={author.kind} name={author.name} />
         <span className="faint">

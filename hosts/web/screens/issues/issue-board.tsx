@@ -6,6 +6,7 @@ import { mayGo, useChangeIssue } from "../../actions/change-issues.ts";
 import type { RowOf } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { useKeys } from "../../parts/keys.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { useNames } from "../../parts/names.ts";
 import { displayOf, PriorityMark, Status } from "../../parts/status.tsx";
@@ -14,6 +15,26 @@ import { useHere, useMayHere } from "../../shell/company.tsx";
 
 type Issue = RowOf<"issues.list">;
 
+/** Moves the focus between cards: within a column, or to the same height of the next one that has any. */
+const moveFocus = (along: number, across: number): void => {
+  const columns = [...document.querySelectorAll(".issues-column")]
+    .map((column) => [...column.querySelectorAll<HTMLElement>(".issues-card-title")])
+    .filter((cards) => cards.length > 0);
+  const focused = document.activeElement?.closest(".issues-card");
+  const column = columns.findIndex((cards) => cards.some((card) => focused?.contains(card)));
+  const row = columns[column]?.findIndex((card) => focused?.contains(card)) ?? -1;
+  const to = columns[Math.max(0, Math.min(columns.length - 1, column + across))] ?? [];
+  to[Math.max(0, Math.min(to.length - 1, row + along))]?.focus();
+};
+
+const useBoardKeys = () =>
+  useKeys([
+    { keys: "ArrowDown", does: "Next issue of the column", run: () => moveFocus(1, 0) },
+    { keys: "ArrowUp", does: "Previous issue of the column", run: () => moveFocus(-1, 0) },
+    { keys: "ArrowRight", does: "To the next column", run: () => moveFocus(0, 1) },
+    { keys: "ArrowLeft", does: "To the column before", run: () => moveFocus(0, -1) },
+  ]);
+
 /** Issues in columns by status. What cannot be reached from where an issue is takes no drop. */
 export const IssueBoard = ({ issues }: { readonly issues: readonly Issue[] }) => {
   const here = useHere();
@@ -21,6 +42,7 @@ export const IssueBoard = ({ issues }: { readonly issues: readonly Issue[] }) =>
   const mayWork = useMayHere("updateIssues");
   const say = useToasts();
   const [held, setHeld] = useState<Issue | null>(null);
+  useBoardKeys();
   const { change } = useChangeIssue({ onRefused: say.refused });
   const move = (issue: Issue, status: IssueStatus) =>
     change(issue, { status }, `${issue.identifier} is ${displayOf("issue", status).word.toLowerCase()}.`);

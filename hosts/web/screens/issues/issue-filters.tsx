@@ -1,11 +1,11 @@
-import { type ReactNode, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { useSearchParams } from "wouter";
 import { isClosed, issueStatuses, priorities } from "../../../../core/issues/issue-status.ts";
 import { type InputOf, useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { FilterChoice, FilterMenu } from "../../parts/filter-menu.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { FindField } from "../../parts/find-field.tsx";
 import { priorityOptions } from "../../parts/priority-options.ts";
 import { displayOf } from "../../parts/status.tsx";
 import { useCompany } from "../../shell/company.tsx";
@@ -36,31 +36,6 @@ const several = <Value extends string>(
     ),
     query: (value) => query(chosenIn(value)),
   };
-};
-
-/** How long typing pauses before the list is read again, in milliseconds. */
-const restMs = 200;
-
-const FindControl = ({ value, onChange }: ControlProps) => {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => {
-    if (typed.trim() === value) return;
-    const timer = setTimeout(() => onChange(typed.trim()), restMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  useEffect(() => setTyped(value), [value]);
-  return (
-    <div className="issues-find">
-      <Icon name="search" />
-      <input
-        type="search"
-        aria-label="Find in issues"
-        placeholder="Find in issues"
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-      />
-    </div>
-  );
 };
 
 /** The prefix of a person's id in the address. */
@@ -158,7 +133,10 @@ const statusOptions = issueStatuses.map((value) => {
 
 /** Every way to narrow the list, in the order of the controls. */
 const filters = {
-  q: { Control: FindControl, query: (q) => (q === "" ? {} : { q }) },
+  q: {
+    Control: (control) => <FindField {...control} label="Find in issues" />,
+    query: (q) => (q === "" ? {} : { q }),
+  },
   status: several(
     issueStatuses,
     { label: "Filter by status", all: "Open", several: "statuses", options: statusOptions },

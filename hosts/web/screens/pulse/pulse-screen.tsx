@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { resumableStatuses } from "../../../../core/agents/resumable-statuses.ts";
+import { brokenRunStatuses } from "../../../../core/runs/run-status.ts";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { LinkButton } from "../../parts/button.tsx";
@@ -7,12 +7,14 @@ import { Empty } from "../../parts/empty.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { moneyText } from "../../parts/money.tsx";
 import { RunTable } from "../../parts/run-table.tsx";
+import { ReasonLine, withTimes } from "../../parts/situation.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Duration } from "../../parts/time.tsx";
 import { wakeCause } from "../../parts/wake-cause.ts";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
+import { LastLine } from "./last-line.tsx";
 
 type Pulse = AnswerOf<"companies.pulse">;
 type Agent = Pulse["agents"][number];
@@ -56,37 +58,26 @@ const NobodyHere = () => {
   );
 };
 
+/** Large: those at work, and those for whom somebody must do something. */
+const isLarge = ({ status, situation }: Agent): boolean =>
+  status === "running" ||
+  status === "error" ||
+  (situation.state !== "idle" && situation.state !== "draft" && situation.reasons[0]!.needsPerson);
+
 /** Those at work first, then those that need somebody, then the others. */
-const orderOf = ({ status }: Agent): number =>
-  status === "running" ? 0 : status === "error" ? 1 : status === "paused" ? 2 : 3;
+const orderOf = ({ status, situation }: Agent): number =>
+  status === "running" ? 0 : situation.reasons[0]!.needsPerson ? 1 : 2;
 
 const CompanyNow = ({ pulse }: { readonly pulse: Pulse }) => {
   const here = useHere();
-  const { agents, running, queued, failed, spend } = pulse;
-  const held = agents.filter(({ status }) => resumableStatuses.has(status));
+  const { agents, running, queued, waiting, failed, interrupted } = pulse;
   const pathOf = (id: string) => here(`/runs/${id}`);
+  const sorted = agents.toSorted((one, other) => orderOf(one) - orderOf(other));
+  const large = sorted.filter(isLarge);
+  const quiet = sorted.filter((agent) => !isLarge(agent));
   return (
     <div className="pulse">
-      <dl className="pulse-numbers">
-        <Figure label="Running" value={running.count} />
-        <Figure label="Queued" value={queued.count} />
-        <Figure label="Held or in error" value={held.length} />
-        <Figure label="Failed today" value={failed.count} isBad={failed.count > 0} />
-        <Figure
-          label="Spent today"
-          value={moneyText(spend.todayCents)}
-          note={
-            spend.todayUnknownEventCount === 0
-              ? undefined
-              : `and ${spend.todayUnknownEventCount} of unknown cost`
-          }
-        />
-        <Figure
-          label="This month"
-          value={moneyText(spend.monthCents)}
-          note={spend.budgetCents === 0 ? undefined : `of ${moneyText(spend.budgetCents)}`}
-        />
-      </dl>
+      <Figures pulse={pulse} />
       {pulse.status === "active" ? null : (
         <p className="pulse-held" role="status">
           <Status of="other" status={pulse.status} />{" "}
@@ -95,33 +86,98 @@ const CompanyNow = ({ pulse }: { readonly pulse: Pulse }) => {
             : "No run starts until the company is resumed."}
         </p>
       )}
-      <section aria-labelledby="pulse-now">
-        <h2 id="pulse-now">Now</h2>
-        <ul className="pulse-agents">
-          {agents
-            .toSorted((one, other) => orderOf(one) - orderOf(other))
-            .map((agent) => (
-              <AgentNow key={agent.id} agent={agent} />
+      {large.length === 0 ? null : (
+        <section aria-labelledby="pulse-now">
+          <h2 id="pulse-now">Now</h2>
+          <ul className="pulse-agents">
+            {large.map((agent) => (
+              <AgentNow
+                key={agent.id}
+                agent={agent}
+                logBytes={running.runs.find(({ id }) => id === agent.currentRun?.id)?.logBytes ?? 0}
+              />
             ))}
-        </ul>
-      </section>
-      {queued.count === 0 ? null : (
-        <section aria-labelledby="pulse-queue">
-          <h2 id="pulse-queue">Waits for a free slot</h2>
-          <RunTable label="Queue" runs={queued.runs} pathOf={pathOf} />
+          </ul>
         </section>
       )}
-      {failed.count === 0 ? null : (
-        <section aria-labelledby="pulse-failed">
-          <h2 id="pulse-failed">Failed today</h2>
-          <RunTable label="Failed today" runs={failed.runs} pathOf={pathOf} />
+      {quiet.length === 0 ? null : (
+        <section aria-labelledby="pulse-quiet">
+          <h2 id="pulse-quiet">Others</h2>
+          <ul className="pulse-quiet plain-list">
+            {quiet.map((agent) => (
+              <QuietAgent key={agent.id} agent={agent} />
+            ))}
+          </ul>
         </section>
+      )}
+      {(
+        [
+          ["queue", "Waits for a free slot", queued],
+          ["waiting", "Waits for something else", waiting],
+          ["failed", "Failed today", failed],
+          ["interrupted", "Interrupted today", interrupted],
+        ] as const
+      ).map(([id, title, { count, runs }]) =>
+        count === 0 ? null : (
+          <section key={id} aria-labelledby={`pulse-${id}`}>
+            <h2 id={`pulse-${id}`}>{title}</h2>
+            <RunTable label={title} runs={runs} pathOf={pathOf} />
+          </section>
+        ),
       )}
     </div>
   );
 };
 
-const AgentNow = ({ agent: { id, name, status, errorReason, currentRun } }: { readonly agent: Agent }) => {
+const Figures = ({ pulse }: { readonly pulse: Pulse }) => {
+  const { agents, running, queued, waiting, failed, interrupted, spend } = pulse;
+  const here = useHere();
+  const held = agents.filter(({ situation }) => situation.state === "held").length;
+  return (
+    <dl className="pulse-numbers">
+      <Figure label="Running" value={running.count} to={here("/runs?status=running")} />
+      <Figure
+        label="Queued"
+        value={queued.count}
+        note={waiting.count === 0 ? undefined : `and ${waiting.count} that wait`}
+        to={here("/runs?status=queued")}
+      />
+      <Figure label="Agents held" value={held} to={here("/agents?held")} />
+      <Figure
+        label="Failed today"
+        value={failed.count}
+        isBad={failed.count > 0}
+        note={interrupted.count === 0 ? undefined : `and ${interrupted.count} interrupted`}
+        to={here(`/runs?status=${brokenRunStatuses.join(",")}&day=${pulse.since.slice(0, 10)}`)}
+      />
+      <Figure
+        label="Spent today"
+        value={moneyText(spend.todayCents)}
+        note={
+          spend.todayUnknownEventCount === 0
+            ? undefined
+            : `and ${spend.todayUnknownEventCount} of unknown cost`
+        }
+        to={here(`/spend/events?day=${pulse.since.slice(0, 10)}`)}
+      />
+      <Figure
+        label="This month"
+        value={moneyText(spend.monthCents)}
+        note={spend.budgetCents === 0 ? undefined : `of ${moneyText(spend.budgetCents)}`}
+        to={here("/spend")}
+      />
+    </dl>
+  );
+};
+
+/** An agent at work with the last line of its output, or one that needs somebody, with the reason. */
+const AgentNow = ({
+  agent: { id, name, status, currentRun, situation },
+  logBytes,
+}: {
+  readonly agent: Agent;
+  readonly logBytes: number;
+}) => {
   const here = useHere();
   return (
     <li className="pulse-agent">
@@ -131,30 +187,55 @@ const AgentNow = ({ agent: { id, name, status, errorReason, currentRun } }: { re
           <Link href={here(`/agents/${id}`)} className="cut grow table-title">
             {name}
           </Link>
-          {currentRun === null ? null : (
+          {currentRun === null ? (
+            <Status of="agent" status={status} />
+          ) : (
             <span className="muted">
               <Duration from={currentRun.startedAt} to={null} />
             </span>
           )}
         </div>
-        <div className="muted cut">
-          {currentRun === null ? (
-            <span title={errorReason ?? undefined}>
-              <Status of="agent" status={status} />
-            </span>
-          ) : (
+        {currentRun === null ? (
+          <p className="muted pulse-why">
+            <ReasonLine reason={situation.reasons[0]!} />
+          </p>
+        ) : (
+          <>
             <Link
               href={here(`/runs/${currentRun.id}`)}
-              className="quiet-link"
+              className="quiet-link cut"
               title={currentRun.issueTitle ?? undefined}
             >
               {currentRun.issueIdentifier === null
                 ? wakeCause(currentRun.wakeReason)
                 : `${currentRun.issueIdentifier} ${currentRun.issueTitle}`}
             </Link>
-          )}
-        </div>
+            {situation.reasons[0]!.needsPerson ? (
+              <p className="pulse-why">
+                <ReasonLine reason={situation.reasons[0]!} />
+              </p>
+            ) : (
+              <LastLine runId={currentRun.id} logBytes={logBytes} />
+            )}
+          </>
+        )}
       </div>
+    </li>
+  );
+};
+
+/** An agent that nobody must look at, in one line. */
+const QuietAgent = ({ agent: { id, name, status, situation } }: { readonly agent: Agent }) => {
+  const here = useHere();
+  return (
+    <li>
+      <Status of="agent" status={status} bare />
+      <Link href={here(`/agents/${id}`)} className="cut pulse-name">
+        {name}
+      </Link>
+      <span className="muted cut grow" title={situation.sentence}>
+        {withTimes(situation.sentence)}
+      </span>
     </li>
   );
 };
@@ -164,13 +245,17 @@ interface FigureProps {
   readonly value: number | string;
   readonly note?: string | undefined;
   readonly isBad?: boolean;
+  /** The list of the things that it counts. */
+  readonly to: string;
 }
 
-const Figure = ({ label, value, note, isBad = false }: FigureProps) => (
+const Figure = ({ label, value, note, isBad = false, to }: FigureProps) => (
   <div>
     <dt className="muted">{label}</dt>
     <dd className={isBad ? "pulse-bad" : undefined}>
-      {value}
+      <Link href={to} className="quiet-link">
+        {value}
+      </Link>
       {note === undefined ? null : <span className="muted pulse-note"> {note}</span>}
     </dd>
   </div>

@@ -3,6 +3,7 @@ import { Link, useParams } from "wouter";
 import { hasFailed, isLive } from "../../../../core/runs/run-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Run } from "../../live/records.ts";
+import { useShownRun } from "../../live/stream.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
@@ -18,6 +19,7 @@ import { useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { OpenPermissions } from "./open-permissions.tsx";
 import { RawLog } from "./raw-log.tsx";
+import { RunMessages } from "./run-messages.tsx";
 import { RunStory } from "./run-story.tsx";
 import { Transcript } from "./transcript.tsx";
 
@@ -26,6 +28,7 @@ export const RunScreen = () => {
   const { run: runId = "" } = useParams<{ run: string }>();
   const here = useHere();
   const run = useRead("runs.get", { runId });
+  useShownRun(run.data?.id ?? null);
   const [shown, setShown] = useState<"transcript" | "log" | "events">("transcript");
   useKeys([
     {
@@ -80,6 +83,7 @@ export const RunScreen = () => {
       ) : (
         <Transcript key={run.data.id} run={run.data} />
       )}
+      <RunMessages run={run.data} />
       <p className="run-now" role="status">
         {run.data.whatNext}
       </p>
@@ -125,17 +129,20 @@ const RunActions = ({ run }: { readonly run: Run }) => {
   const retry = useWrite("runs.retry", isWoken);
   const again = useWrite("agents.invoke", isWoken);
   const error = cancel.error ?? retry.error ?? again.error;
+  // An interrupted program ends by itself, and can still be stopped.
+  const isStopping = run.stopRequestedAt !== null && run.stopReason !== "turn_interrupted";
   return (
     <>
       {error === null ? null : <Problem error={error} />}
+      {run.callerMay.interrupt.allowed ? <Interrupt run={run} /> : null}
       {isLive(run.status) ? (
         <ActionButton
           may={run.callerMay.cancel}
           kind="danger"
-          busy={cancel.busy || run.stopRequestedAt !== null}
+          busy={cancel.busy || isStopping}
           onClick={() => cancel.run({ runId: run.id })}
         >
-          {run.stopRequestedAt === null ? "Cancel run" : "Stopping"}
+          {isStopping ? "Stopping" : "Cancel run"}
         </ActionButton>
       ) : hasFailed(run.status) ? (
         <ActionButton
@@ -157,6 +164,24 @@ const RunActions = ({ run }: { readonly run: Run }) => {
           Run again
         </ActionButton>
       )}
+    </>
+  );
+};
+
+/** Only where the run's program can be interrupted. */
+const Interrupt = ({ run }: { readonly run: Run }) => {
+  const say = useToasts();
+  const interrupt = useWrite("runs.interrupt", {
+    onDone: () => say.done("The turn is interrupted. The next run continues the session."),
+  });
+  const stop = () => interrupt.run({ runId: run.id });
+  useKeys([{ keys: "i", does: "Interrupt the run and keep its session", run: stop }]);
+  return (
+    <>
+      {interrupt.error === null ? null : <Problem error={interrupt.error} />}
+      <Button busy={interrupt.busy} onClick={stop}>
+        Interrupt
+      </Button>
     </>
   );
 };

@@ -57,7 +57,17 @@ const openReader = (
       isPending: false,
       error: null,
     }));
+  /** The parser may hold what its program has begun to say, so that it gets the rest. */
+  const readRest = async (parser: LiveParser) => {
+    while (!isClosed) {
+      const part = await call("runs.log", { runId, offset: next });
+      append(await parser.add(part.content), parser.notParsedReason());
+      if (part.nextOffset === next) return;
+      next = part.nextOffset;
+    }
+  };
   const readOn = async () => {
+    if (live !== null) await readRest(live);
     live?.close();
     live = null;
     while (!isOver && !isClosed) {
@@ -139,7 +149,7 @@ export const useTranscript = (run: {
   const first = useRef(run);
   const reader = useRef<Reader | null>(null);
   useRunLog(
-    run.isLive ? run.id : null,
+    run.id,
     useCallback(({ event, data }: LiveEvent) => {
       reader.current?.hear(event === "heartbeat.run.log" ? (data as unknown as Piece) : null);
     }, []),

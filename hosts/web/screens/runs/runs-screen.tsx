@@ -1,7 +1,9 @@
-import { runStatuses } from "../../../../core/runs/run-status.ts";
+import { isLive, runStatuses } from "../../../../core/runs/run-status.ts";
 import { usePages } from "../../live/calls.ts";
 import { useAddressFilter } from "../../parts/address-filter.ts";
+import { useAgentFilter } from "../../parts/agent-filter.tsx";
 import { Button, LinkButton } from "../../parts/button.tsx";
+import { useDayFilter } from "../../parts/day-filter.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { FilterChoice } from "../../parts/filter-menu.tsx";
 import { Pages } from "../../parts/pages.tsx";
@@ -15,7 +17,26 @@ export const RunsScreen = () => {
   const { id: companyId } = useCompany();
   const here = useHere();
   const [status, setStatus] = useAddressFilter("status", runStatuses);
-  const runs = usePages("runs.list", { companyId, limit: 100, ...(status.length === 0 ? {} : { status }) });
+  const agent = useAgentFilter();
+  const { day, period, menu: dayMenu, choose: chooseDay } = useDayFilter();
+  const runs = usePages("runs.list", {
+    companyId,
+    limit: 100,
+    ...(status.length === 0 ? {} : { status }),
+    ...(agent.id === null ? {} : { agentId: agent.id }),
+    // Those that have ended are of the day of their end, as the pulse counts them.
+    ...(period === null
+      ? {}
+      : status.length > 0 && !status.some(isLive)
+        ? { finishedFrom: period.from, finishedTo: period.to }
+        : period),
+  });
+  const isNarrowed = status.length > 0 || agent.id !== null || day !== null;
+  const clear = () => {
+    setStatus([]);
+    agent.choose(null);
+    chooseDay(null);
+  };
   return (
     <Page title="Runs">
       <search className="filters">
@@ -30,11 +51,13 @@ export const RunsScreen = () => {
           chosen={status}
           onChange={setStatus}
         />
+        {agent.menu}
+        {dayMenu}
       </search>
       <Pages
         of={runs}
         empty={
-          status.length === 0 ? (
+          !isNarrowed ? (
             <Empty
               icon="terminal"
               title="No run yet"
@@ -46,7 +69,7 @@ export const RunsScreen = () => {
             <Empty
               icon="list-filter"
               title="No run is like that"
-              action={<Button onClick={() => setStatus([])}>Clear the filter</Button>}
+              action={<Button onClick={clear}>Clear the filter</Button>}
             />
           )
         }

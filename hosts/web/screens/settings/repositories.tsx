@@ -5,7 +5,9 @@ import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { CheckField, Form, Problem, SelectField, TextField } from "../../parts/field.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany } from "../../shell/company.tsx";
+import { Gates } from "./gates.tsx";
 import { Section } from "./section.tsx";
+import { Workspaces } from "./workspaces.tsx";
 
 type Project = RowOf<"projects.list">;
 type Repository = AnswerOf<"repositories.list">[number];
@@ -33,6 +35,8 @@ export const Repositories = () => {
             options={rows.map(({ id, name }) => ({ value: id, label: name }))}
           />
           <OfProject key={project.id} project={project} />
+          <Gates key={`gates of ${project.id}`} project={project} />
+          <Workspaces project={project} />
         </>
       )}
     </Section>

@@ -5,6 +5,7 @@ import { CompanyStatus } from "./company-status.tsx";
 import { Goals } from "./goals.tsx";
 import { Grants } from "./grants.tsx";
 import { Labels } from "./labels.tsx";
+import { McpServers } from "./mcp-servers.tsx";
 import { Members } from "./members.tsx";
 import { Projects } from "./projects.tsx";
 import { Repositories } from "./repositories.tsx";
@@ -24,6 +25,7 @@ export const SettingsScreen = () => {
         <Goals />
         <Projects />
         <Repositories />
+        <McpServers />
         <Labels />
         <Tokens />
       </div>

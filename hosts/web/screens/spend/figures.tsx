@@ -1,9 +1,5 @@
+import { countText } from "../../parts/size-text.ts";
 import type { Column } from "../../parts/table.tsx";
-
-const counts = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
-
-/** "1.2M" */
-export const countText = (count: number): string => counts.format(count);
 
 /** Usage at a price that nobody has named: never money, and never nothing. */
 export const Unknown = ({

@@ -7,12 +7,14 @@ import { Empty } from "../../parts/empty.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Money } from "../../parts/money.tsx";
 import { useNames } from "../../parts/names.ts";
+import { countText } from "../../parts/size-text.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
+import { UsageWindows } from "../../parts/usage-windows.tsx";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { DayCosts } from "./day-costs.tsx";
-import { countText, tokenColumns, Unknown } from "./figures.tsx";
+import { tokenColumns, Unknown } from "./figures.tsx";
 import { monthAfter, monthName, monthNow, periodOf, shownMonth } from "./month.ts";
 import { SpendSummary } from "./spend-summary.tsx";
 
@@ -87,8 +89,19 @@ export const SpendScreen = () => {
             )}
           </>
         )}
+        {isNow ? <AccountWindows companyId={companyId} /> : null}
       </div>
     </Page>
+  );
+};
+
+const AccountWindows = ({ companyId }: { readonly companyId: string }) => {
+  const { data = [] } = useRead("costs.usageWindows", { companyId });
+  return data.length === 0 ? null : (
+    <section className="stack" aria-labelledby="spend-windows">
+      <h2 id="spend-windows">Usage windows of accounts</h2>
+      <UsageWindows windows={data} />
+    </section>
   );
 };
 

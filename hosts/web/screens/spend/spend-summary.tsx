@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { AnswerOf } from "../../live/calls.ts";
 import { Money } from "../../parts/money.tsx";
+import { countText } from "../../parts/size-text.ts";
 import { timeText } from "../../parts/time.tsx";
-import { countText } from "./figures.tsx";
 
 type Summary = AnswerOf<"costs.summary">;
 

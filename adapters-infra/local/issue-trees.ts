@@ -1,0 +1,269 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, rename, rmdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import * as Effect from "effect/Effect";
+import { clause } from "../../core/shared/sentence.ts";
+import { type LeftOut, type LeftOutReason, leftOutReasons } from "../../core/trees/run-work.ts";
+import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
+import {
+  type CloneOrder,
+  type IssueTrees,
+  type LeftWork,
+  type StoreAddress,
+  TreeFailed,
+  type TreeFolder,
+  type TreeStep,
+} from "../../ports/issue-trees.ts";
+import type { ProcessRunner } from "../../ports/process-runner.ts";
+import type { AgentUsers } from "./agent-users.ts";
+import { keepWork } from "./keep-work.ts";
+import { checkClone, makeClone, noClone } from "./make-clone.ts";
+
+export interface IssueTreesOptions {
+  /** Below the data directory; the service's own. */
+  readonly folder: string;
+  /** Of the agents' own folders. */
+  readonly workspaces: string;
+  /** Of the homes, one per company. */
+  readonly homes: string;
+  /** Of the folders in which files are laid out for agents' programs. */
+  readonly files: string;
+  /** The part of the service's environment that agents' programs get. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly processes: ProcessRunner;
+}
+
+const limitSec = { make: 900, check: 60, keep: 120 };
+const removalMs = 30 * 60_000;
+
+/** Workspaces of issues below a folder of the service: in each, `work` and `scratch` are the agents'. */
+export const issueTrees = (options: IssueTreesOptions, users: AgentUsers): IssueTrees => {
+  const trash = join(options.folder, ".trash");
+  const rootOf = ({ companyId, id }: TreeFolder) => join(options.folder, companyId, id);
+  const workOf = (folder: TreeFolder) => join(rootOf(folder), "work");
+  const run = (step: TreeStep, what: Script) => runScript(options.processes, step, what);
+  return {
+    open: Effect.fnUntraced(function* (agent, folder, sharedObjects) {
+      const { companyId } = folder;
+      const { user, env } = yield* users.of(companyId);
+      const work = workOf(folder);
+      const scratch = scratchOf(work);
+      for (const path of [work, scratch]) yield* users.folder(path, user);
+      const own = agent === null ? null : join(options.workspaces, agent.id);
+      if (own !== null) yield* users.folder(own, user);
+      return {
+        companyId,
+        agentId: agent?.id ?? null,
+        cwd: work,
+        own: own === null ? [work, scratch] : [work, scratch, own, join(options.homes, companyId)],
+        reads: sharedObjects,
+        granted: agent?.grantedPaths ?? [],
+        files: join(options.files, agent?.id ?? `tree-${folder.id}`),
+        user,
+        env: {
+          ...options.env,
+          ...env,
+          // Settings that one agent makes for all its git are no other agent's of the company.
+          ...(own === null ? { HOME: scratch } : { GIT_CONFIG_GLOBAL: join(scratch, "gitconfig") }),
+        },
+        ...(own === null ? {} : { agentFolder: own }),
+      };
+    }),
+    isThere: (folder) =>
+      Effect.promise(() =>
+        stat(workOf(folder)).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    discard: (folder, name = randomUUID()) =>
+      Effect.promise(async () => {
+        await mkdir(trash, { recursive: true, mode: 0o700 });
+        await rename(rootOf(folder), join(trash, `${folder.id}-${name}`)).catch((error) => {
+          if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(error.code)) throw error;
+        });
+      }),
+    emptyTrash: () =>
+      Effect.promise(async () => {
+        for (const name of await readdir(trash).catch(() => [])) await removeWhole(join(trash, name));
+      }),
+    make: Effect.fnUntraced(function* (step, order) {
+      const { from } = order;
+      const outcome = yield* run(step, {
+        script: makeClone,
+        args: [
+          order.directory ?? ".",
+          order.sharedObjects,
+          order.url,
+          order.branch,
+          order.baseBranch,
+          order.baseCommit,
+          ...(from === null ? [] : [from.runId, from.head, from.files]),
+        ],
+        address: order,
+        limitSec: limitSec.make,
+      });
+      if (outcome.exitCode !== 0) return yield* Effect.fail(failure("The workspace cannot be made", outcome));
+    }),
+    check: Effect.fnUntraced(function* (step, order: CloneOrder) {
+      const outcome = yield* run(step, {
+        script: checkClone,
+        args: [order.directory ?? ".", order.sharedObjects, order.url],
+        address: order,
+        limitSec: limitSec.check,
+      });
+      if (outcome.exitCode === 0) return true;
+      if (outcome.exitCode === noClone) return false;
+      return yield* Effect.fail(failure("The workspace cannot be checked", outcome));
+    }),
+    keep: Effect.fnUntraced(function* (step, order) {
+      const attempt = (how: "whole" | "files") =>
+        run(step, {
+          script: keepWork,
+          args: [
+            order.runId,
+            order.baseCommit,
+            `${order.url}/kept`,
+            order.directory ?? ".",
+            how,
+            ...order.outsideOf,
+          ],
+          address: order,
+          limitSec: limitSec.keep,
+        });
+      const whole = yield* attempt("whole");
+      if (whole.exitCode === 0) return readLeft(whole.lines, null);
+      // An unreadable git directory must not hold back its files.
+      const files = yield* attempt("files");
+      if (files.exitCode === 0) return readLeft(files.lines, "unreadable");
+      return yield* Effect.fail(failure("The work cannot be kept", files));
+    }),
+  };
+};
+
+const scratchOf = (work: string) => join(work, "..", "scratch");
+
+interface Script {
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly address: StoreAddress;
+  readonly limitSec: number;
+}
+
+/** Settings of git by its environment, so that the token is in no argument and in no file. */
+export const authorized = ({ url, token }: Pick<StoreAddress, "url" | "token">) => ({
+  GIT_CONFIG_COUNT: "2",
+  GIT_CONFIG_KEY_0: `http.${url}/.extraHeader`,
+  GIT_CONFIG_VALUE_0: `Authorization: Bearer ${token}`,
+  GIT_CONFIG_KEY_1: "http.followRedirects",
+  GIT_CONFIG_VALUE_1: "false",
+});
+
+const runScript = (
+  processes: ProcessRunner,
+  { runId, workspace, stop, onOutput }: TreeStep,
+  { script, args, address, limitSec }: Script,
+) =>
+  Effect.suspend(() => {
+    const lines: string[] = [];
+    return processes
+      .run(
+        {
+          command: "/bin/sh",
+          args: ["-c", script, "sh", ...args],
+          timeoutSec: limitSec,
+          graceSec: 2,
+          onStdoutLine: (line) => {
+            if (lines.length < 1_000) lines.push(line.slice(0, 5_000));
+            return undefined;
+          },
+        },
+        {
+          runId,
+          workspace,
+          env: {
+            ...workspace.env,
+            SERVICE_RUN_ID: runId,
+            PATH: "/usr/local/bin:/usr/bin:/bin",
+            LC_ALL: "C",
+            GIT_CONFIG_NOSYSTEM: "1",
+            GIT_CONFIG_GLOBAL: "/dev/null",
+            GIT_ATTR_NOSYSTEM: "1",
+            GIT_TERMINAL_PROMPT: "0",
+            GIT_NO_REPLACE_OBJECTS: "1",
+            GIT_CEILING_DIRECTORIES: join(workspace.cwd, ".."),
+            GIT_AUTHOR_NAME: "Boardroom",
+            GIT_AUTHOR_EMAIL: "boardroom@localhost",
+            GIT_COMMITTER_NAME: "Boardroom",
+            GIT_COMMITTER_EMAIL: "boardroom@localhost",
+            SHARED_OBJECTS: address.sharedObjects,
+            SCRATCH: scratchOf(workspace.cwd),
+            ...authorized(address),
+          },
+          stop,
+          onStarted: () => Effect.void,
+          onOutput: (stream, chunk) =>
+            stream === "stdout" ? Effect.void : onOutput(Buffer.from(chunk).toString()),
+        },
+      )
+      .pipe(Effect.map((outcome): ProcessOutcome & Said => ({ ...outcome, lines })));
+  });
+
+interface Said {
+  readonly lines: readonly string[];
+}
+
+const failure = (what: string, { startError, stopped, timedOut, exitCode, stderrTail }: ProcessOutcome) => {
+  if (startError !== undefined) return new TreeFailed(`${what}: ${clause(startError)}.`);
+  if (stopped) return new TreeFailed(`${what}: the run was stopped.`);
+  if (timedOut) return new TreeFailed(`${what}: it took longer than its time limit.`);
+  const said =
+    stderrTail
+      .trim()
+      .split("\n")
+      .at(-1)
+      ?.replace(/\p{Cc}/gu, " ")
+      .slice(0, 300) ?? "";
+  return new TreeFailed(
+    `${what}: ${clause(said === "" ? `the program ended with ${exitCode ?? "a signal"}` : said)}.`,
+  );
+};
+
+const isReason = (word: string): word is LeftOutReason =>
+  (leftOutReasons as readonly string[]).includes(word);
+
+const readLeft = (lines: readonly string[], state: string | null): LeftWork => {
+  const saidOf = (name: string) => lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1);
+  const leftOut = lines.flatMap((line): LeftOut[] => {
+    const [, reason = "", path = ""] = /^left (\S+) (.*)$/.exec(line) ?? [];
+    return isReason(reason) ? [{ path: plain(path, 1_000), reason }] : [];
+  });
+  const branch = saidOf("branch");
+  const said = saidOf("state");
+  return {
+    branch: branch === undefined ? null : plain(branch, 300),
+    hasHead: saidOf("head") === "own",
+    state: said === undefined ? state : plain(said, 50),
+    leftOut,
+  };
+};
+
+const plain = (text: string, length: number): string =>
+  text
+    .replace(/\p{Cc}/gu, "?")
+    .slice(0, length)
+    .toWellFormed();
+
+/** Nobody but the service reaches the trash, so that nothing changes the folder meanwhile. */
+const removeWhole = async (folder: string): Promise<void> => {
+  const script = "chmod -R u+rwx . 2>/dev/null; exec find . -mindepth 1 -delete";
+  await promisify(execFile)("/bin/sh", ["-c", script], {
+    cwd: folder,
+    env: { PATH: "/usr/bin:/bin" },
+    timeout: removalMs,
+    killSignal: "SIGKILL",
+  }).catch(() => undefined);
+  await rmdir(folder).catch(() => undefined);
+};

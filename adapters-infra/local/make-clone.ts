@@ -1,0 +1,52 @@
+/**
+ * Makes a clone that borrows the objects of the shared store, in the sandbox, as the agents' user. Of the store only its
+ * objects are visible: all commits come from the caller, and kept work through the service.
+ * Arguments: folder (or `.`), objects, address, branch, base branch, base commit; then, to begin from kept work: run, head,
+ * files.
+ */
+export const makeClone = `
+set -eu
+folder=$1 objects=$2 url=$3 branch=$4 base_branch=$5 base=$6
+mkdir -p "$folder"
+cd "$folder"
+git init -q --template= -b "$branch" .
+mkdir -p .git/info .git/hooks .git/objects/info
+printf '%s\\n' "$objects" >.git/objects/info/alternates
+git config gc.auto 0
+git config maintenance.auto false
+git config push.default current
+git remote add origin "$url/shared"
+git remote set-url --push origin "$url/kept"
+git update-ref "refs/remotes/origin/$base_branch" "$base"
+if [ $# -gt 6 ]; then
+  run=$7 head=$8 files=$9
+  git fetch -q --no-tags --no-write-fetch-head --update-head-ok "$url/kept" "+refs/boardroom/runs/$run/heads/*:refs/heads/*" \\
+    "+refs/boardroom/runs/$run/tree:refs/boardroom/kept/tree" "+refs/boardroom/runs/$run/head:refs/boardroom/kept/head" \\
+    "+refs/boardroom/runs/$run/stashes/*:refs/boardroom/kept/stashes/*"
+  git for-each-ref --sort=-refname --format='%(objectname)' refs/boardroom/kept/stashes | while read -r stash; do
+    git stash store -m "Kept of run $run" "$stash"
+  done
+  git reset -q --hard "$files"
+  git reset -q "$head"
+else
+  git reset -q --hard "$base"
+fi
+`;
+
+/** Exit code of `checkClone`: it is no clone any more. */
+export const noClone = 3;
+
+/**
+ * Renews in a clone what may have moved, and removes locks of killed programs; nothing else runs in it. Arguments: folder,
+ * objects, address.
+ */
+export const checkClone = `
+set -u
+folder=$1 objects=$2 url=$3
+cd "$folder" 2>/dev/null && [ -d .git ] && [ -d .git/objects ] && [ -f .git/HEAD ] || exit ${noClone}
+find .git -name '*.lock' -type f -delete 2>/dev/null
+timeout -k 1 20 git rev-parse --git-dir >/dev/null 2>&1 || exit ${noClone}
+mkdir -p .git/objects/info && rm -rf .git/objects/info/alternates && printf '%s\\n' "$objects" >.git/objects/info/alternates || exit ${noClone}
+timeout -k 1 20 git config --replace-all remote.origin.url "$url/shared" &&
+  timeout -k 1 20 git config --replace-all remote.origin.pushurl "$url/kept" || exit ${noClone}
+`;

@@ -1,0 +1,79 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { type McpServer, McpServerNotFound } from "../../../core/mcp-servers/mcp-server.ts";
+import type { CompanyId, McpServerId, SecretId } from "../../../core/shared/ids.ts";
+import type { McpServerStore } from "../../../ports/stores/mcp-server-store.ts";
+import { mcpServerColumns } from "../columns.ts";
+import { json, orFail } from "../rows.ts";
+import type { Statements } from "../transaction.ts";
+
+export const mcpServerStore = (tx: Statements): McpServerStore => ({
+  lock: (id) => tx.first(lockServer(id)).pipe(orFail(() => new McpServerNotFound())),
+  count: (companyId) => tx.read(countServers(companyId)).pipe(Effect.map(([row]) => row?.count ?? 0)),
+  insert: (server) => tx.write(insertServer(server)),
+  save: (server) => tx.write(saveServer(server)),
+  delete: (id) => tx.write(deleteServer(id)),
+  usingSecret: (companyId, secretId) => tx.read(serversUsing(companyId, secretId)),
+});
+
+const lockServer = (id: McpServerId) => (sql: Sql) =>
+  sql<McpServer[]>`
+  select  ${mcpServerColumns(sql)}
+  from    mcp_servers
+  where   id = ${id}
+  for     no key update
+`;
+
+const countServers = (companyId: CompanyId) => (sql: Sql) =>
+  sql<{ count: number }[]>`
+  select  count(*)::int as count
+  from    mcp_servers
+  where   company_id = ${companyId}
+`;
+
+const serversUsing = (companyId: CompanyId, secretId: SecretId) => (sql: Sql) =>
+  sql<Pick<McpServer, "id" | "name">[]>`
+  select    id, name
+  from      mcp_servers
+  where     company_id = ${companyId}
+  and       jsonb_path_exists(headers || env, '$.*.secretId ? (@ == $id)', jsonb_build_object('id', ${secretId}::text))
+  order by  name
+`;
+
+const insertServer = (server: McpServer) => (sql: Sql) =>
+  sql`
+  insert into mcp_servers (
+    ${mcpServerColumns(sql)}
+  )
+  values (
+    ${server.id}, ${server.companyId}, ${server.name}, ${server.url}, ${server.command}, ${[...server.args]},
+    ${json(sql, server.headers)}, ${json(sql, server.env)}, ${server.allowPrivateHost}, ${server.allAgents},
+    ${[...server.agentIds]}::uuid[], ${[...server.roles]}, ${json(sql, server.tools)}, ${server.testedAt},
+    ${server.createdAt}, ${server.updatedAt}
+  )
+`;
+
+const saveServer = (server: McpServer) => (sql: Sql) =>
+  sql`
+  update  mcp_servers
+  set     name               = ${server.name},
+          url                = ${server.url},
+          command            = ${server.command},
+          args               = ${[...server.args]},
+          headers            = ${json(sql, server.headers)},
+          env                = ${json(sql, server.env)},
+          allow_private_host = ${server.allowPrivateHost},
+          all_agents         = ${server.allAgents},
+          agent_ids          = ${[...server.agentIds]}::uuid[],
+          roles              = ${[...server.roles]},
+          tools              = ${json(sql, server.tools)},
+          tested_at          = ${server.testedAt},
+          updated_at         = ${server.updatedAt}
+  where   id = ${server.id}
+`;
+
+const deleteServer = (id: McpServerId) => (sql: Sql) =>
+  sql`
+  delete from mcp_servers
+  where  id = ${id}
+`;

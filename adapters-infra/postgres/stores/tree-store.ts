@@ -1,0 +1,215 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { closedStatuses } from "../../../core/issues/issue-status.ts";
+import type { RepositoryMode } from "../../../core/repositories/repository.ts";
+import { liveRunStatuses } from "../../../core/runs/run-status.ts";
+import type { IssueId, RepositoryId, RunId, TreeId, VolumeId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import type { RunWork } from "../../../core/trees/run-work.ts";
+import type { TakenTree, Tree } from "../../../core/trees/tree.ts";
+import type { TreeStore, UnkeptTree } from "../../../ports/stores/tree-store.ts";
+import { runWorkColumns, treeColumns } from "../columns.ts";
+import { setOf } from "../facts.ts";
+import { json } from "../rows.ts";
+import type { Statements } from "../transaction.ts";
+
+export const treeStore = (tx: Statements): TreeStore => ({
+  lockOf: (issueId) => tx.read(lockTreesOf(issueId)),
+  find: (id) => tx.first(findTree(id)),
+  lock: (id) => tx.first(lockTree(id)),
+  ofRun: (runId) => tx.first(treeOfRun(runId)),
+  forRun: (runId, issueId) =>
+    tx
+      .first(treeForRun(runId, issueId))
+      .pipe(Effect.map((found) => found ?? { tree: null, isNextRuns: false })),
+  unkeptBy: (runId) => tx.first(treeUnkeptBy(runId)),
+  insert: (tree) => tx.write(insertTree(tree)),
+  save: (tree) => tx.write(saveTree(tree)),
+  putWork: (work) => tx.write(putRunWork(work)),
+  works: (runId) => tx.read(worksOfRun(runId)),
+  idle: (volume, before, limit) =>
+    tx.read(idleTrees(volume, before, limit)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+  takeUnkept: (volume, times, limit) => tx.read(takeUnkeptTrees(volume, times, limit)),
+  toRemove: (volume, limit) =>
+    tx.read(treesToRemove(volume, limit)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+  work: (runId, repositoryId) => tx.first(findRunWork(runId, repositoryId)),
+});
+
+/** Of `trees`. */
+const isTaken = (sql: Sql) => sql`
+  exists (
+    select
+    from    runs
+    where   runs.id = trees.run_id
+    and     runs.status in ${setOf(sql, liveRunStatuses)}
+  )
+`;
+
+const lockTreesOf = (issueId: IssueId) => (sql: Sql) =>
+  sql<TakenTree[]>`
+  select    ${treeColumns(sql)}, ${isTaken(sql)} as is_taken
+  from      trees
+  where     issue_id = ${issueId}
+  order by  id
+  for       no key update
+`;
+
+const findTree = (id: TreeId) => (sql: Sql) =>
+  sql<Tree[]>`
+  select  ${treeColumns(sql)}
+  from    trees
+  where   id = ${id}
+`;
+
+const worksOfRun = (runId: RunId) => (sql: Sql) =>
+  sql<RunWork[]>`
+  select    ${runWorkColumns(sql)}
+  from      run_works
+  where     run_id = ${runId}
+  order by  repository_id
+`;
+
+const idleTrees = (volume: VolumeId, before: Instant, limit: number) => (sql: Sql) =>
+  sql<{ id: TreeId }[]>`
+  select    trees.id
+  from      trees
+  join      issues issue on issue.id = trees.issue_id
+  where     trees.volume = ${volume}
+  and       trees.made_at is not null
+  and       trees.unkept_run_id is null
+  and       trees.used_at < ${before}
+  and       issue.status in ${setOf(sql, closedStatuses)}
+  and       not ${isTaken(sql)}
+  order by  trees.used_at
+  limit     ${limit}
+`;
+
+const takeUnkeptTrees =
+  (volume: VolumeId, { at, before }: { readonly at: Instant; readonly before: Instant }, limit: number) =>
+  (sql: Sql) =>
+    sql<UnkeptTree[]>`
+  update    trees
+  set       tried_at = ${at}
+  where     id in (
+              select    id
+              from      trees
+              where     volume = ${volume}
+              and       unkept_run_id is not null
+              and       (tried_at is null or tried_at < ${before})
+              and       not ${isTaken(sql)}
+              order by  tried_at nulls first, id
+              limit     ${limit}
+              for       no key update skip locked
+            )
+  returning id, unkept_run_id
+`;
+
+const treesToRemove = (volume: VolumeId, limit: number) => (sql: Sql) =>
+  sql<{ id: TreeId }[]>`
+  select    id
+  from      trees
+  where     volume = ${volume}
+  and       removal_id is not null
+  order by  id
+  limit     ${limit}
+`;
+
+const lockTree = (id: TreeId) => (sql: Sql) =>
+  sql<TakenTree[]>`
+  select  ${treeColumns(sql)}, ${isTaken(sql)} as is_taken
+  from    trees
+  where   id = ${id}
+  for     no key update
+`;
+
+const treeOfRun = (runId: RunId) => (sql: Sql) =>
+  sql<Tree[]>`
+  select  ${treeColumns(sql)}
+  from    trees
+  where   run_id = ${runId}
+`;
+
+const ofEachIssue: RepositoryMode = "issue";
+
+const treeForRun = (runId: RunId, issueId: IssueId) => (sql: Sql) =>
+  sql<{ tree: TreeId | null; isNextRuns: boolean }[]>`
+  select  (
+            select  id
+            from    trees
+            where   trees.run_id = run.id
+            and     trees.issue_id = issue.id
+          ) as tree,
+          run.issue_id is distinct from issue.id
+            and exists (
+              select
+              from    repositories repository
+              where   repository.project_id = issue.project_id
+              and     repository.mode = ${ofEachIssue}
+              and     repository.removed_at is null
+            ) as is_next_runs
+  from    runs run
+  join    issues issue on issue.id = ${issueId}
+  where   run.id = ${runId}
+`;
+
+const treeUnkeptBy = (runId: RunId) => (sql: Sql) =>
+  sql<Tree[]>`
+  select  ${treeColumns(sql)}
+  from    trees
+  where   unkept_run_id = ${runId}
+`;
+
+const insertTree = (tree: Tree) => (sql: Sql) =>
+  sql`
+  insert into trees (
+    ${treeColumns(sql)}
+  )
+  values (
+    ${tree.id}, ${tree.companyId}, ${tree.issueId}, ${tree.volume}, ${tree.agentId}, ${tree.runId},
+    ${tree.stateRunId}, ${tree.unkeptRunId}, ${tree.problem}, ${json(sql, tree.clones)}, ${tree.madeAt}, ${tree.usedAt},
+    ${tree.createdAt}, ${tree.triedAt}, ${tree.removalId}
+  )
+`;
+
+const saveTree = (tree: Tree) => (sql: Sql) =>
+  sql`
+  update  trees
+  set     run_id        = ${tree.runId},
+          state_run_id  = ${tree.stateRunId},
+          unkept_run_id = ${tree.unkeptRunId},
+          problem       = ${tree.problem},
+          clones        = ${json(sql, tree.clones)},
+          made_at       = ${tree.madeAt},
+          used_at       = ${tree.usedAt},
+          removal_id    = ${tree.removalId}
+  where   id = ${tree.id}
+`;
+
+const putRunWork = (work: RunWork) => (sql: Sql) =>
+  sql`
+  insert into run_works (
+    ${runWorkColumns(sql)}
+  )
+  values (
+    ${work.runId}, ${work.repositoryId}, ${work.companyId}, ${work.issueId}, ${work.treeId}, ${work.head},
+    ${work.files}, ${work.branch}, ${work.state}, ${json(sql, work.leftOut)}, ${work.blobKey}, ${work.packBytes},
+    ${work.keptAt}
+  )
+  on conflict (run_id, repository_id) do update
+  set         head       = excluded.head,
+              files      = excluded.files,
+              branch     = excluded.branch,
+              state      = excluded.state,
+              left_out   = excluded.left_out,
+              blob_key   = excluded.blob_key,
+              pack_bytes = excluded.pack_bytes,
+              kept_at    = excluded.kept_at
+`;
+
+const findRunWork = (runId: RunId, repositoryId: RepositoryId) => (sql: Sql) =>
+  sql<RunWork[]>`
+  select  ${runWorkColumns(sql)}
+  from    run_works
+  where   run_id = ${runId}
+  and     repository_id = ${repositoryId}
+`;

@@ -1,0 +1,253 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import type { LiveRunFacts, SituationFacts } from "../../../core/agents/situation-facts.ts";
+import { budgetHoldsFrom } from "../../../core/costs/budget.ts";
+import { closedStatuses, isClosed, issueStatuses } from "../../../core/issues/issue-status.ts";
+import { liveRunStatuses } from "../../../core/runs/run-status.ts";
+import type { AgentId, RunId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import type { AgentViews, StoredSituation } from "../../../ports/views/agent-views.ts";
+import type { Database } from "../database.ts";
+import { namedRunner, setOf } from "../facts.ts";
+import { isHeldAsRestored } from "../holds.ts";
+import { fromJsonRow, type JsonRow } from "../json-rows.ts";
+import { historiesOf, isReleased, type RunHistory } from "../run-histories.ts";
+import { workspaceFrom, workspaceOf } from "../volumes.ts";
+
+type SituationsOf = Parameters<AgentViews["situations"]>[0];
+
+/** Neither closed nor in the backlog: somebody should see to them. */
+const startedStatuses = issueStatuses.filter((status) => !isClosed(status) && status !== "backlog");
+
+/** As many runs and issues of an agent as a person reads; the gate judges these runs. */
+const mostOfEach = 10;
+
+/** The facts that `situationOf` of the core needs, at a time. */
+export const agentSituations = (
+  database: Database,
+  of: SituationsOf,
+  at: Instant,
+): Effect.Effect<readonly StoredSituation[]> =>
+  Effect.gen(function* () {
+    const [agents, runs, issues] = yield* Effect.all(
+      [database.read(agentFacts(of, at)), database.read(liveRuns(of, at)), database.read(idleIssues(of, at))],
+      { concurrency: "unbounded" },
+    );
+    const queued = runs.filter(({ status }) => status === "queued");
+    const histories = queued.length === 0 ? [] : yield* database.read(historiesOf(queued, at));
+    const historyOf = new Map(histories.map((history) => [history.id, history]));
+    return agents.map(({ id, workspaceRow, pausedByRow, companyPausedByRow, approvalRows, ...row }) => ({
+      ...row,
+      agent: { ...row, id },
+      pausedBy: pausedByRow === null ? null : actOf(pausedByRow),
+      companyPausedBy: companyPausedByRow === null ? null : actOf(companyPausedByRow),
+      approvals: approvalRows.map(approvalOf),
+      running: {
+        instance: row.ofInstance,
+        company: row.ofCompany,
+        adapterType: row.ofAdapter,
+        agent: row.ofAgent,
+      },
+      runs: runs.filter(({ agentId }) => agentId === id).map((run) => runOf(run, historyOf.get(run.id))),
+      issues: issues.filter(({ agentId }) => agentId === id).map(({ agentId: _, ...issue }) => issue),
+      workspace: workspaceFrom(workspaceRow),
+    }));
+  });
+
+const actOf = fromJsonRow<NonNullable<SituationFacts["pausedBy"]>>({ at: true });
+const approvalOf = fromJsonRow<SituationFacts["approvals"][number]>({ since: true });
+
+interface AgentFactsRow
+  extends Omit<
+      StoredSituation,
+      "agent" | "runs" | "issues" | "running" | "pausedBy" | "companyPausedBy" | "approvals" | "workspace"
+    >,
+    Omit<StoredSituation["agent"], "id"> {
+  readonly id: AgentId;
+  readonly workspaceRow: JsonRow | null;
+  readonly pausedByRow: JsonRow | null;
+  readonly companyPausedByRow: JsonRow | null;
+  readonly approvalRows: readonly JsonRow[];
+  readonly ofInstance: number;
+  readonly ofCompany: number;
+  readonly ofAdapter: number;
+  readonly ofAgent: number;
+}
+
+/** Reads `agents a`. */
+const chosen = (sql: Sql, of: SituationsOf) =>
+  "agentId" in of
+    ? sql`a.id = ${of.agentId}`
+    : sql`a.company_id = ${of.companyId} and a.standing <> 'terminated'`;
+
+const agentFacts = (of: SituationsOf, at: Instant) => (sql: Sql) => {
+  const lastAct = (entity: "agent" | "company") => sql`
+  (
+    select    jsonb_build_object('name', (select name from board_users where id = act.actor_id), 'at', act.created_at)
+    from      activity act
+    where     act.entity_id = ${entity === "agent" ? sql`a.id` : sql`c.id`}
+    and       act.action = ${`${entity}.paused`}
+    order by  act.id desc
+    limit     1
+  )
+`;
+  return sql<AgentFactsRow[]>`
+  with running as materialized (
+    select    company_id, adapter_type, agent_id, count(*) as runs
+    from      runs
+    where     status = 'running'
+    group by  company_id, adapter_type, agent_id
+  )
+  select    a.id, a.adapter_type, a.standing as lifecycle_state, a.held_manually_at, a.held_by_budget_at,
+            a.runtime_config, a.error_reason, a.next_timer_at,
+            c.status as company, c.held_by_budget_at as company_held_by_budget_at,
+            c.agent_caused_run_limit,
+            ${namedRunner(sql, { agent: sql`a`, company: sql`c` })} as runner,
+            ${workspaceOf(sql)} as workspace_row,
+            ${isHeldAsRestored(sql)} as is_held_as_restored,
+            hold.not_before as account_held_until,
+            case when a.held_manually_at is not null then ${lastAct("agent")} end as paused_by_row,
+            case when c.status = 'paused' then ${lastAct("company")} end as company_paused_by_row,
+            (select coalesce(sum(runs), 0) from running)                                    as of_instance,
+            (select coalesce(sum(runs), 0) from running where company_id = a.company_id)     as of_company,
+            (select coalesce(sum(runs), 0) from running where adapter_type = a.adapter_type) as of_adapter,
+            (select coalesce(sum(runs), 0) from running where agent_id = a.id)               as of_agent,
+            (
+              select  count(*)
+              from    issues i
+              where   i.company_id = a.company_id
+              and     i.assignee_agent_id = a.id
+              and     i.status = 'backlog'
+            ) as backlog_count,
+            (
+              select  coalesce(
+                        jsonb_agg(
+                          jsonb_build_object(
+                            'id', asked.id, 'isOfHire', coalesce(asked.agent_id = a.id, false), 'since', asked.created_at
+                          )
+                          order by asked.id
+                        ),
+                        '[]'
+                      )
+              from    approvals asked
+              where   asked.company_id = a.company_id
+              and     asked.status = 'pending'
+              and     (asked.requested_by_agent_id = a.id or asked.agent_id = a.id)
+            ) as approval_rows
+  from      agents a
+  join      companies c on c.id = a.company_id
+  left join volumes volume on volume.id = a.volume
+  left join account_holds hold on hold.adapter_type = a.adapter_type
+                              and hold.account_key = a.account_key
+                              and hold.not_before > ${at}
+  where     ${chosen(sql, of)}
+`;
+};
+
+interface LiveRunRow
+  extends Omit<LiveRunFacts, "of" | "issue" | "recent" | "accountHeldUntil" | "isBeingStopped"> {
+  readonly id: RunId;
+  readonly agentId: AgentId;
+  readonly causedByAgents: boolean;
+  readonly of: LiveRunFacts["of"];
+  readonly issue: LiveRunFacts["issue"];
+}
+
+const runOf = (
+  { agentId: _, causedByAgents: __, ...run }: LiveRunRow,
+  history: RunHistory | undefined,
+): LiveRunFacts => {
+  const { ofCause = 0, ofIssue = 0, byAgents = 0 } = history ?? {};
+  return {
+    ...run,
+    recent: { ofCause, ofIssue, byAgents },
+    accountHeldUntil: history?.accountHeldUntil ?? null,
+    isBeingStopped: history?.isBeingStopped ?? false,
+  };
+};
+
+const liveRuns = (of: SituationsOf, at: Instant) => (sql: Sql) =>
+  sql<LiveRunRow[]>`
+  select        live.*
+  from          agents a
+  cross join    lateral (
+    select    run.id, run.agent_id, run.status, run.wake_reason, run.context, run.stop_requested_at, run.started_at,
+              run.created_at, run.held_since, run.caused_by_agents,
+              run.held_since is not null and not (${isReleased(sql, at)}) as is_held_for_person,
+              project.held_by_budget_at as project_held_by_budget_at,
+              case when issue.id is not null then
+                jsonb_build_object('id', issue.id, 'identifier', issue.identifier)
+              end as of,
+              case when issue.id is not null then
+                jsonb_build_object('status', issue.status, 'assigneeAgentId', issue.assignee_agent_id)
+              end as issue,
+              exists (
+                select
+                from    interactions asked
+                where   asked.source_run_id = run.id
+                and     asked.status = 'pending'
+                and     asked.kind   = 'request_permission'
+              ) as waits_for_permission
+    from      runs run
+    left join issues issue on issue.id = run.issue_id
+    left join projects project on project.id = issue.project_id
+    where     run.agent_id = a.id
+    and       run.status in ${setOf(sql, liveRunStatuses)}
+    order by  run.status = 'running' desc, is_held_for_person, run.created_at, run.id
+    limit     ${mostOfEach}
+  ) as live
+  where         ${chosen(sql, of)}
+`;
+
+type IdleIssueRow = SituationFacts["issues"][number] & { readonly agentId: AgentId };
+
+const idleIssues = (of: SituationsOf, at: Instant) => (sql: Sql) =>
+  sql<IdleIssueRow[]>`
+  select        idle.*
+  from          agents a
+  cross join    lateral (
+    select    issue.id, issue.identifier, issue.status, issue.assignee_agent_id as agent_id,
+              issue.last_activity_at as since,
+              (
+                select    coalesce(
+                            jsonb_agg(
+                              jsonb_build_object('id', blocker.id, 'identifier', blocker.identifier)
+                              order by blocker.identifier
+                            ),
+                            '[]'
+                          )
+                from      issue_blockers link
+                join      issues blocker on blocker.id = link.blocked_by_id
+                where     link.issue_id = issue.id
+                and       blocker.status not in ${setOf(sql, closedStatuses)}
+              ) as blockers,
+              exists (
+                select
+                from    interactions asked
+                where   asked.issue_id = issue.id
+                and     asked.status = 'pending'
+              ) as waits_for_answer,
+              coalesce(
+                (
+                  select  project.held_by_budget_at >= ${budgetHoldsFrom(at)}
+                  from    projects project
+                  where   project.id = issue.project_id
+                ),
+                false
+              ) as is_held_by_project_budget
+    from      issues issue
+    where     issue.company_id = a.company_id
+    and       issue.assignee_agent_id = a.id
+    and       issue.status in ${setOf(sql, startedStatuses)}
+    and       not exists (
+                select
+                from    runs run
+                where   run.issue_id = issue.id
+                and     run.agent_id = a.id
+                and     run.status in ${setOf(sql, liveRunStatuses)}
+              )
+    order by  issue.priority_rank, issue.last_activity_at desc, issue.id desc
+    limit     ${mostOfEach}
+  ) as idle
+  where         ${chosen(sql, of)}
+`;

@@ -1,0 +1,125 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import { liveRunStatuses } from "../../../core/runs/run-status.ts";
+import type { CompanyId, TreeId } from "../../../core/shared/ids.ts";
+import { type RemovalFacts, WorkspaceNotFound, whyItStays } from "../../../core/trees/removal.ts";
+import type { TreeFilter, TreeRepositoryView, TreeView, TreeViews } from "../../../ports/views/tree-views.ts";
+import { byId, readPage } from "../cursor.ts";
+import type { Database } from "../database.ts";
+import { setOf } from "../facts.ts";
+import { fromJsonRow, type JsonRow } from "../json-rows.ts";
+import { orFail } from "../rows.ts";
+
+export const treeViews = (database: Database): TreeViews => ({
+  list: (companyId, filter, page) =>
+    readPage(
+      database,
+      { kind: "workspaces", of: { companyId, ...filter } },
+      byId,
+      page,
+      listTrees(companyId, filter),
+    ).pipe(Effect.map((found) => ({ ...found, items: found.items.map(viewOf) }))),
+  get: (id) =>
+    database.first(getTree(id)).pipe(
+      orFail(() => new WorkspaceNotFound()),
+      Effect.map(viewOf),
+    ),
+});
+
+type Facts = RemovalFacts["tree"];
+
+interface TreeRow
+  extends Omit<TreeView, "status" | "stays" | "repositories">,
+    Pick<Facts, "isTaken" | "madeAt" | "unkeptRunId"> {
+  readonly branches: readonly JsonRow[];
+}
+
+type BranchRow = Omit<TreeRepositoryView, "kept"> & { readonly kept: JsonRow | null };
+type KeptRow = Omit<NonNullable<TreeRepositoryView["kept"]>, "isClean"> & { readonly files: string };
+
+const branchOf = fromJsonRow<BranchRow>({ publishedAt: true, mergedAt: true, givenUpAt: true });
+const keptOf = fromJsonRow<KeptRow>({ keptAt: true });
+
+const viewOf = ({ isTaken, madeAt, unkeptRunId, branches, ...row }: TreeRow): TreeView => {
+  const read = branches.map(branchOf).map(({ kept, ...branch }) => ({
+    branch,
+    work: kept === null ? null : keptOf(kept),
+  }));
+  const facts: RemovalFacts = {
+    tree: { ...row, isTaken, madeAt, unkeptRunId },
+    branches: read.map(({ branch }) => branch),
+    works: read.flatMap(({ work }) => work ?? []),
+  };
+  return {
+    ...row,
+    status: isTaken ? "in_use" : unkeptRunId !== null ? "unkept" : madeAt === null ? "removed" : "kept",
+    stays: whyItStays(facts, "request"),
+    repositories: read.map(({ branch, work }) => {
+      if (work === null) return { ...branch, kept: null };
+      const { files, ...kept } = work;
+      return { ...branch, kept: { ...kept, isClean: files === kept.head } };
+    }),
+  };
+};
+
+/** A `TreeRow`, of `trees tree` and `issues issue`. */
+const treeRow = (sql: Sql) => sql`
+  tree.id, tree.company_id, tree.issue_id, issue.identifier as issue_identifier, issue.title as issue_title,
+  tree.agent_id, tree.run_id, tree.problem, tree.unkept_run_id, tree.made_at, tree.used_at, tree.created_at,
+  exists (
+    select
+    from    runs
+    where   runs.id = tree.run_id
+    and     runs.status in ${setOf(sql, liveRunStatuses)}
+  ) as is_taken,
+  (select volume.host from volumes volume where volume.id = tree.volume) as host,
+  (
+    select  coalesce(
+              jsonb_agg(
+                jsonb_build_object(
+                  'repository_id', branch.repository_id, 'url', repository.url, 'branch', branch.branch,
+                  'base_branch', branch.base_branch, 'head', branch.head, 'published_at', branch.published_at,
+                  'merged_at', branch.merged_at, 'given_up_at', branch.given_up_at,
+                  'kept', (
+                    select  jsonb_build_object(
+                              'head', work.head, 'files', work.files, 'branch', work.branch, 'state', work.state,
+                              'left_out', work.left_out, 'kept_at', work.kept_at
+                            )
+                    from    run_works work
+                    where   work.run_id = tree.run_id
+                    and     work.repository_id = branch.repository_id
+                  )
+                )
+                order by branch.repository_id
+              ),
+              '[]'
+            )
+    from    issue_branches branch
+    join    repositories repository on repository.id = branch.repository_id
+    where   branch.issue_id = tree.issue_id
+  ) as branches
+`;
+
+const listTrees =
+  (companyId: CompanyId, { issueId, projectId }: TreeFilter) =>
+  (before: readonly [id: string] | null, limit: number) =>
+  (sql: Sql) =>
+    sql<TreeRow[]>`
+  select    ${treeRow(sql)}
+  from      trees tree
+  join      issues issue on issue.id = tree.issue_id
+  where     tree.company_id = ${companyId}
+  ${issueId === undefined ? sql`` : sql`and tree.issue_id = ${issueId}`}
+  ${projectId === undefined ? sql`` : sql`and issue.project_id = ${projectId}`}
+  ${before === null ? sql`` : sql`and tree.id < ${before[0]}`}
+  order by  tree.id desc
+  limit     ${limit}
+`;
+
+const getTree = (id: TreeId) => (sql: Sql) =>
+  sql<TreeRow[]>`
+  select  ${treeRow(sql)}
+  from    trees tree
+  join    issues issue on issue.id = tree.issue_id
+  where   tree.id = ${id}
+`;

@@ -1,0 +1,38 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Views } from "../../ports/views.ts";
+import type { AgentCaller, BoardCaller } from "../access/caller.ts";
+import type { AgentId } from "../shared/ids.ts";
+import { addMillis, dayOf } from "../shared/instant.ts";
+import type { ExplainAgents } from "./explain-agents.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Shows an agent with what it does and why, and what it did today. A day begins at midnight, UTC. */
+export const showAgent =
+  (views: Views, explain: ExplainAgents, clock: Clock) =>
+  (agentId: AgentId, caller: BoardCaller | AgentCaller) =>
+    Effect.flatMap(views.agents.get(agentId, caller), (agent) => {
+      const since = dayOf(clock.now());
+      const period = { from: since, to: addMillis(since, dayMs) };
+      return Effect.map(
+        Effect.all(
+          {
+            situations: explain({ agentId }),
+            day: views.agents.day(agentId, since),
+            costs: views.costs.byDay(agent.companyId, period, agentId),
+          },
+          { concurrency: "unbounded" },
+        ),
+        ({ situations, day, costs: [cost] }) => ({
+          ...agent,
+          situation: situations.get(agentId)!,
+          today: {
+            since,
+            ...day,
+            costCents: cost?.costCents ?? 0,
+            unknownCostEventCount: cost?.unknownEventCount ?? 0,
+          },
+        }),
+      );
+    });

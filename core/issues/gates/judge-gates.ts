@@ -1,0 +1,100 @@
+import type { Gate } from "../../projects/gate.ts";
+import { refusal } from "../../shared/failure.ts";
+import type { RepositoryId, RunId } from "../../shared/ids.ts";
+import { oneLine } from "../../shared/sentence.ts";
+import type { RunWork } from "../../trees/run-work.ts";
+import { type Review, sameCommits } from "./review.ts";
+
+/** The branch of an issue, and what the last run left on it. */
+export interface GateWork {
+  readonly repositoryId: RepositoryId;
+  readonly branch: string;
+  readonly baseCommit: string;
+  readonly head: string | null;
+  readonly isPublished: boolean;
+  /** null: nothing is kept yet. */
+  readonly left: Pick<RunWork, "head" | "files" | "state" | "leftOut"> | null;
+}
+
+/** A gate of the issue's project with the name of its reviewer. */
+export interface NamedGate extends Gate {
+  readonly reviewerName: string | null;
+}
+
+/** The facts by which gates are judged. */
+export interface GateFacts {
+  readonly gates: readonly NamedGate[];
+  readonly work: readonly GateWork[];
+  readonly reviews: readonly Review[];
+  /** Runs that may have changed the issue's workspace since its work was kept. */
+  readonly unkeptRuns: readonly RunId[];
+}
+
+/** A gate, and why it is not met. */
+export interface JudgedGate extends NamedGate {
+  /** A sentence; null: it is met. */
+  readonly reason: string | null;
+}
+
+/** Details: `gates`, each that is not met with its name, kind and reason. */
+export class GatesUnmet extends refusal(
+  "gates_unmet",
+  "conflict",
+  "The issue does not meet the gates of its project; the details name them.",
+) {
+  static readonly of = (unmet: readonly JudgedGate[]): GatesUnmet =>
+    new GatesUnmet(
+      { gates: unmet.map(({ name, kind, reason }) => ({ name, kind, reason })) },
+      `The issue is not done: ${unmet.map(({ name, reason }) => `${name}: ${reason}`).join(" ")}`,
+    );
+}
+
+export const headsOf = (work: readonly GateWork[]): readonly string[] =>
+  work.flatMap(({ head }) => head ?? []).sort();
+
+/** Judges each gate by the last kept work. The run that asks is not waited for: what it leaves is judged again. */
+export const judgeGates = (facts: GateFacts, ownRun: RunId | null): readonly JudgedGate[] =>
+  facts.gates.map((gate) => ({ ...gate, reason: reasonOf[gate.kind](facts, gate, ownRun) }));
+
+const firstOf = (work: readonly GateWork[], reason: (each: GateWork) => string | null): string | null =>
+  work.reduce<string | null>((found, each) => found ?? reason(each), null);
+
+const reasonOf: Readonly<
+  Record<Gate["kind"], (facts: GateFacts, gate: NamedGate, ownRun: RunId | null) => string | null>
+> = {
+  clean: ({ work, unkeptRuns }, _, ownRun) =>
+    unkeptRuns.some((id) => id !== ownRun)
+      ? "A run has the workspace, and its work is not kept yet. It is judged when the run has ended."
+      : firstOf(work, dirt),
+  published: ({ work }) => firstOf(work, unpublished),
+  review: ({ work, reviews }, { reviewerAgentId, reviewerUserId, reviewerName }) => {
+    const who = reviewerName ?? "the reviewer";
+    const review = reviews.find(
+      ({ agentId, userId }) => agentId === reviewerAgentId && userId === reviewerUserId,
+    );
+    if (review === undefined) return `It waits for a review by ${who}.`;
+    if (!sameCommits(review.commits, headsOf(work)))
+      return `The review by ${who} is older than the last commit. It waits for another.`;
+    if (review.verdict === "approved") return null;
+    return `${who} asks for changes${review.note === null ? "." : `: ${oneLine(review.note).slice(0, 500)}`}`;
+  },
+};
+
+const notKept = "No run's work is kept yet. What a run does is kept when it ends.";
+
+const dirt = ({ branch, left }: GateWork): string | null => {
+  if (left === null) return notKept;
+  if (left.state !== null) return `The workspace of ${branch} is in the middle of ${left.state}. Finish it.`;
+  const [first] = left.leftOut;
+  if (first !== undefined) return `Files of ${branch} could not be kept, such as ${oneLine(first.path)}.`;
+  return left.files === left.head
+    ? null
+    : `There are files of ${branch} that are not committed. Commit them.`;
+};
+
+const unpublished = ({ branch, baseCommit, head, isPublished, left }: GateWork): string | null => {
+  if (left === null || head === null) return notKept;
+  if (left.head !== head)
+    return `The last run left a commit that does not descend from the base of ${branch}. Rebase it.`;
+  return isPublished || head === baseCommit ? null : `${branch} is not published yet.`;
+};

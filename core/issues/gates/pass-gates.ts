@@ -1,0 +1,49 @@
+import * as Effect from "effect/Effect";
+import type { Stores } from "../../../ports/transactor.ts";
+import { type Actor, actingRun } from "../../access/caller.ts";
+import { NotAllowed } from "../../shared/failure.ts";
+import type { Instant } from "../../shared/instant.ts";
+import type { Issue } from "../issue.ts";
+import { GatesUnmet } from "./judge-gates.ts";
+import { readGates } from "./read-gates.ts";
+
+interface Asked {
+  readonly by: Actor;
+  readonly overrideGates?: boolean | undefined;
+}
+
+/**
+ * Returns the issue, verified where it becomes done with all gates of its project met. The board overrides unmet ones,
+ * which is logged. An agent takes no issue out of their reach.
+ */
+export const passGates = Effect.fnUntraced(function* (
+  stores: Stores,
+  before: Issue,
+  after: Issue,
+  { by, overrideGates = false }: Asked,
+  at: Instant,
+) {
+  if (by.kind === "agent" && overrideGates)
+    return yield* Effect.fail(new NotAllowed({ path: ["overrideGates"] }, "Only the board overrides gates."));
+  if (by.kind === "agent" && before.projectId !== null && after.projectId !== before.projectId) {
+    const gates = yield* stores.gates.ofProject(before.projectId);
+    if (gates.length > 0)
+      return yield* Effect.fail(
+        new NotAllowed({ path: ["projectId"] }, "Only the board takes an issue out of a project with gates."),
+      );
+  }
+  if (after.status !== "done" || before.status === "done") return after;
+  const gates = yield* readGates(stores, after, actingRun(by));
+  const unmet = gates.filter(({ reason }) => reason !== null);
+  if (unmet.length === 0) return gates.length === 0 ? after : { ...after, verifiedAt: at };
+  if (!overrideGates) return yield* Effect.fail(GatesUnmet.of(unmet));
+  yield* stores.activity.append({
+    companyId: after.companyId,
+    by,
+    at,
+    action: "issue.gates_overridden",
+    entityId: after.id,
+    details: { identifier: after.identifier, gates: unmet.map(({ name }) => name) },
+  });
+  return after;
+});

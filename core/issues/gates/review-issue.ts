@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Transactor } from "../../../ports/transactor.ts";
+import { type Actor, actingAgent, actingUser } from "../../access/caller.ts";
+import { transactAs } from "../../access/transact-as.ts";
+import type { IssueId } from "../../shared/ids.ts";
+import { headsOf } from "./judge-gates.ts";
+import { type Review, ReviewOutdated, type ReviewVerdict, refusalOfReview, sameCommits } from "./review.ts";
+
+export interface ReviewIssue {
+  readonly issueId: IssueId;
+  readonly by: Actor;
+  readonly verdict: ReviewVerdict;
+  /** The heads that were looked at. */
+  readonly commits: readonly string[];
+  readonly note?: string | null | undefined;
+}
+
+/** Stores the caller's review of an issue in place of its earlier one. It holds for these commits alone. */
+export const reviewIssue = (transactor: Transactor, clock: Clock) => (command: ReviewIssue) =>
+  transactAs(transactor, command.by, (stores) =>
+    Effect.gen(function* () {
+      const { issueId, by, verdict, note = null } = command;
+      const issue = yield* stores.issues.lock(issueId);
+      const { id, companyId, identifier, projectId, assigneeAgentId } = issue;
+      const reviewers = projectId === null ? [] : yield* stores.gates.ofProject(projectId);
+      const { work, workers } = yield* stores.gates.factsOf(id);
+      const own = assigneeAgentId === null ? workers : [...workers, assigneeAgentId];
+      const no = refusalOfReview({ reviewers, workers: own, issue }, by);
+      if (no !== null) return yield* Effect.fail(no);
+      const commits = headsOf(work);
+      if (!sameCommits([...new Set(command.commits)], commits))
+        return yield* Effect.fail(new ReviewOutdated({ commits }));
+      const at = clock.now();
+      const review: Review = {
+        issueId: id,
+        companyId,
+        agentId: actingAgent(by),
+        userId: actingUser(by),
+        verdict,
+        note,
+        commits,
+        createdAt: at,
+      };
+      yield* stores.gates.putReview(review);
+      yield* stores.activity.append({
+        companyId,
+        by,
+        at,
+        action: "issue.reviewed",
+        entityId: id,
+        details: { identifier, verdict, commits },
+      });
+      return review;
+    }),
+  );

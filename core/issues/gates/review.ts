@@ -1,0 +1,59 @@
+import { type Actor, type RunIdRequired, refusalWithoutRun } from "../../access/caller.ts";
+import type { Gate } from "../../projects/gate.ts";
+import { NotAllowed, refusal } from "../../shared/failure.ts";
+import type { AgentId, CompanyId, IssueId, UserId } from "../../shared/ids.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { type IssueStatus, isClosed } from "../issue-status.ts";
+
+export const reviewVerdicts = ["approved", "changes_requested"] as const;
+export type ReviewVerdict = (typeof reviewVerdicts)[number];
+
+/** The last review of an issue by an agent or a person. */
+export interface Review {
+  readonly issueId: IssueId;
+  readonly companyId: CompanyId;
+  /** One of them is null. */
+  readonly agentId: AgentId | null;
+  readonly userId: UserId | null;
+  readonly verdict: ReviewVerdict;
+  readonly note: string | null;
+  /** The heads of the issue's branches that were looked at. */
+  readonly commits: readonly string[];
+  readonly createdAt: Instant;
+}
+
+/** Details: `commits`, the present heads. */
+export class ReviewOutdated extends refusal(
+  "review_outdated",
+  "conflict",
+  "The issue has other commits than those that were reviewed; the details name them. Look at these.",
+) {}
+
+/** The reviewers of the issue, and the agents that worked on it. */
+export interface ReviewFacts {
+  readonly reviewers: readonly Pick<Gate, "reviewerAgentId" | "reviewerUserId">[];
+  /** The agents that left work on the issue, and its assignee. */
+  readonly workers: readonly AgentId[];
+  readonly issue: { readonly status: IssueStatus };
+}
+
+/** Returns why the caller does not review the issue, or null: a gate names it, and the work is not its own. */
+export const refusalOfReview = (
+  { reviewers, workers, issue }: ReviewFacts,
+  by: Actor,
+): RunIdRequired | NotAllowed | null => {
+  const no = refusalWithoutRun(by);
+  if (no !== null) return no;
+  const isNamed = reviewers.some(
+    ({ reviewerAgentId, reviewerUserId }) =>
+      (by.kind === "agent" && reviewerAgentId === by.agentId) ||
+      (by.kind === "board" && reviewerUserId === by.userId),
+  );
+  if (!isNamed) return new NotAllowed(undefined, "No gate of the project names you as the reviewer.");
+  if (by.kind === "agent" && workers.includes(by.agentId))
+    return new NotAllowed(undefined, "An agent does not review its own work.");
+  return isClosed(issue.status) ? new NotAllowed(undefined, "The issue is closed.") : null;
+};
+
+export const sameCommits = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((commit) => right.includes(commit));

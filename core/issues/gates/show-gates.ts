@@ -1,0 +1,32 @@
+import * as Effect from "effect/Effect";
+import type { Transactor } from "../../../ports/transactor.ts";
+import type { IssueId, RepositoryId } from "../../shared/ids.ts";
+import type { JudgedGate } from "./judge-gates.ts";
+import { readGates } from "./read-gates.ts";
+
+export interface IssueGates {
+  readonly gates: readonly JudgedGate[];
+  /** The heads that a review is about. */
+  readonly commits: readonly {
+    readonly repositoryId: RepositoryId;
+    readonly branch: string;
+    readonly commit: string;
+  }[];
+}
+
+/** Returns the gates of an issue as they are now. */
+export const showGates =
+  (transactor: Transactor) =>
+  ({ issueId }: { readonly issueId: IssueId }) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const issue = yield* stores.issues.find(issueId);
+        const { work } = yield* stores.gates.factsOf(issueId);
+        return {
+          gates: yield* readGates(stores, issue, null),
+          commits: work.flatMap(({ repositoryId, branch, head }) =>
+            head === null ? [] : [{ repositoryId, branch, commit: head }],
+          ),
+        } satisfies IssueGates;
+      }),
+    );

@@ -1,0 +1,27 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { McpServerId } from "../shared/ids.ts";
+
+export interface RemoveMcpServer {
+  readonly mcpServerId: McpServerId;
+  readonly by: Actor;
+}
+
+/** Removes a server: runs that start from now on go without it. */
+export const removeMcpServer = (transactor: Transactor, clock: Clock) => (command: RemoveMcpServer) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const server = yield* stores.mcpServers.lock(command.mcpServerId);
+      yield* stores.mcpServers.delete(server.id);
+      yield* stores.activity.append({
+        companyId: server.companyId,
+        by: command.by,
+        at: clock.now(),
+        action: "mcp_server.removed",
+        entityId: server.id,
+        details: { name: server.name },
+      });
+    }),
+  );

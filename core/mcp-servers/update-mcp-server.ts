@@ -1,0 +1,52 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { McpProbe } from "../../ports/mcp-probe.ts";
+import type { SecretProviders } from "../../ports/secret-provider.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { McpServerId } from "../shared/ids.ts";
+import { patched } from "../shared/patch.ts";
+import { checkMcpReferences } from "./check-mcp-references.ts";
+import { checkedMcpServer, type McpServer, type McpServerFields, mcpServerFields } from "./mcp-server.ts";
+import { testMcpServer } from "./test-mcp-server.ts";
+
+export interface UpdateMcpServer extends McpServerFields {
+  readonly mcpServerId: McpServerId;
+  readonly by: Actor;
+}
+
+/** Changes a server, and tests it again even if nothing is changed. */
+export const updateMcpServer =
+  (transactor: Transactor, clock: Clock, providers: SecretProviders, probe: McpProbe) =>
+  (command: UpdateMcpServer) =>
+    Effect.gen(function* () {
+      const decide = (stores: Stores) =>
+        Effect.gen(function* () {
+          const before = yield* stores.mcpServers.lock(command.mcpServerId);
+          const decided = patched(before, command as McpServerFields, mcpServerFields, clock.now());
+          yield* Effect.fromResult(checkedMcpServer(decided.after));
+          yield* checkMcpReferences(stores, decided.after);
+          return decided;
+        });
+      const { after: asked } = yield* transactor.transact(decide);
+      const tools = yield* testMcpServer(transactor, providers, probe, asked);
+      return yield* transactor.transact((stores) =>
+        Effect.gen(function* () {
+          // Another change meanwhile stays, but for the fields of this one.
+          const { after, changed } = yield* decide(stores);
+          const at = clock.now();
+          const server: McpServer = { ...after, tools, testedAt: tools === null ? null : at };
+          yield* stores.mcpServers.save(server);
+          if (changed.length > 0)
+            yield* stores.activity.append({
+              companyId: server.companyId,
+              by: command.by,
+              at,
+              action: "mcp_server.updated",
+              entityId: server.id,
+              details: { changed },
+            });
+          return server;
+        }),
+      );
+    });

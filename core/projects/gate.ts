@@ -1,0 +1,14 @@
+import type { AgentId, UserId } from "../shared/ids.ts";
+
+export const gateKinds = ["clean", "published", "review"] as const;
+export type GateKind = (typeof gateKinds)[number];
+
+/** A condition that an issue of the project meets before it is done. */
+export interface Gate {
+  /** Unique in the project. */
+  readonly name: string;
+  readonly kind: GateKind;
+  /** Of a review: the agent or the person whose approval it takes. Both null for other kinds. */
+  readonly reviewerAgentId: AgentId | null;
+  readonly reviewerUserId: UserId | null;
+}

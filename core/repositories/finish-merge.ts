@@ -1,0 +1,30 @@
+import * as Effect from "effect/Effect";
+import type { Stores } from "../../ports/transactor.ts";
+import type { Instant } from "../shared/instant.ts";
+import type { Merge } from "./merge.ts";
+
+/** Records that the host has the commit of a merge. Repeating it changes nothing. */
+export const finishMerge = Effect.fnUntraced(function* (
+  stores: Stores,
+  merge: Merge & { readonly commit: string },
+  branch: string,
+  at: Instant,
+) {
+  const { issueId, repositoryId, companyId, by, method, commit } = merge;
+  const { identifier } = yield* Effect.orDie(stores.issues.lock(issueId));
+  const branches = yield* stores.repositories.lockBranches(issueId);
+  const now = yield* stores.merges.lock(merge.id);
+  if (now?.state === "merged") return;
+  yield* stores.merges.save({ ...merge, state: "merged" });
+  const work = branches.find((each) => each.repositoryId === repositoryId);
+  if (work !== undefined)
+    yield* stores.repositories.saveBranch({ ...work, mergedAt: at, mergeCommit: commit, updatedAt: at });
+  yield* stores.activity.append({
+    companyId,
+    by,
+    at,
+    action: "issue.merged",
+    entityId: issueId,
+    details: { identifier, repositoryId, method, branch, commit },
+  });
+});

@@ -1,0 +1,66 @@
+import * as Effect from "effect/Effect";
+import type { Ids } from "../../ports/ids.ts";
+import type { Stores } from "../../ports/transactor.ts";
+import { bySystem } from "../access/caller.ts";
+import { moveIssue } from "../issues/issue.ts";
+import { isClosed } from "../issues/issue-status.ts";
+import { IssueWakes } from "../issues/issue-wakes.ts";
+import type { Instant } from "../shared/instant.ts";
+import { oneLine } from "../shared/sentence.ts";
+import type { Merge } from "./merge.ts";
+
+/** Both sides of a conflict. */
+export interface ConflictSides {
+  readonly branch: string;
+  readonly from: string;
+  readonly defaultBranch: string;
+  readonly onto: string;
+  readonly files: readonly string[];
+  readonly messages: string;
+}
+
+const namedMost = 20;
+
+const sentenceOf = ({ branch, from, defaultBranch, onto, files }: ConflictSides): string => {
+  const named = files.slice(0, namedMost).map(oneLine).join(", ");
+  const more = files.length > namedMost ? ` and ${files.length - namedMost} more` : "";
+  return `${branch} (${from}) conflicts with ${defaultBranch} (${onto})${named === "" ? "" : ` in ${named}${more}`}.`;
+};
+
+/** Gives an issue that cannot be merged back to its agent, with both sides; a done one is opened again. */
+export const loseMerge = Effect.fnUntraced(function* (
+  stores: Stores,
+  ids: Ids,
+  merge: Merge,
+  sides: ConflictSides,
+  at: Instant,
+) {
+  const { issueId, repositoryId, companyId, by } = merge;
+  const issue = yield* Effect.orDie(stores.issues.lock(issueId));
+  const { identifier, assigneeAgentId: assignee } = issue;
+  yield* stores.merges.save({ ...merge, state: "failed" });
+  yield* stores.activity.append({
+    companyId,
+    by,
+    at,
+    action: "issue.merge_conflicted",
+    entityId: issueId,
+    details: { identifier, repositoryId, branch: sides.defaultBranch, files: sides.files.length },
+  });
+  if (issue.status === "done") {
+    const open = yield* Effect.orDie(Effect.fromResult(moveIssue(issue, "todo", bySystem, at)));
+    yield* stores.issues.save(open);
+    yield* stores.activity.append({
+      companyId,
+      by,
+      at,
+      action: "issue.status_changed",
+      entityId: issueId,
+      details: { identifier, from: issue.status, to: open.status },
+    });
+  } else if (isClosed(issue.status)) return;
+  if (assignee === null || (by.kind === "agent" && by.agentId === assignee)) return;
+  const wakes = new IssueWakes(companyId, by, at);
+  wakes.add(assignee, issueId, "issue_merge_conflicted", { message: sentenceOf(sides) });
+  yield* wakes.send(stores, ids);
+});

@@ -1,0 +1,231 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import { type CodeStores, HostUnusable, type StoreFailed } from "../../ports/code-stores.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { SecretProviders } from "../../ports/secret-provider.ts";
+import { mergeLeaseSec } from "../../ports/stores/merge-store.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import { transactAs } from "../access/transact-as.ts";
+import type { Issue } from "../issues/issue.ts";
+import { ValidationFailed } from "../shared/failure.ts";
+import type { IssueId, MergeId, RepositoryId } from "../shared/ids.ts";
+import { hostOf } from "./credential-of.ts";
+import { fetchRepository } from "./fetch-repository.ts";
+import { finishMerge } from "./finish-merge.ts";
+import { loseMerge } from "./lose-merge.ts";
+import {
+  commitOf,
+  type Merge,
+  MergeConflicted,
+  type MergeMethod,
+  NotFastForward,
+  NothingToMerge,
+  type OpenWork,
+  RepositoryBusy,
+  refusalOfMerge,
+} from "./merge.ts";
+import { recoverMerges } from "./recover-merges.ts";
+import { RepositoryUnusable } from "./repository.ts";
+
+export interface MergeIssue {
+  readonly id: MergeId;
+  readonly issueId: IssueId;
+  /** Needed where the issue has work in several. */
+  readonly repositoryId?: RepositoryId | undefined;
+  readonly method: MergeMethod;
+  readonly by: Actor;
+}
+
+/** A merge that has begun, with its facts. */
+interface Begun {
+  readonly merge: Merge;
+  readonly work: OpenWork;
+  readonly issue: Pick<Issue, "identifier" | "title">;
+}
+
+/** How often the host may move on meanwhile, and how long others are waited for. */
+const attempts = 5;
+const waitMs = 200;
+const waits = 300;
+
+const unusable = (failure: HostUnusable | StoreFailed) =>
+  new RepositoryUnusable({ reason: "reason" in failure ? failure.reason : "store" }, failure.message);
+
+/**
+ * Gets the work of an issue into the default branch at the host: one merge at a time for each repository, made on what
+ * the host has then, and pushed only if that has not changed. The commit is noted before it is pushed, so that after a
+ * crash `recoverMerges` finds out whether the host has it.
+ */
+export const mergeIssue = (
+  transactor: Transactor,
+  clock: Clock,
+  ids: Ids,
+  providers: SecretProviders,
+  codeStores: CodeStores,
+) => {
+  const fetch = fetchRepository(transactor, clock, providers, codeStores);
+  const recover = recoverMerges(transactor, clock, providers, codeStores);
+  const save = (merge: Merge) => transactor.transact(({ merges }) => merges.save(merge));
+
+  /** null: another merge of the repository runs. */
+  const begin = (command: MergeIssue) =>
+    transactAs(transactor, command.by, (stores) =>
+      Effect.gen(function* () {
+        const issue = yield* stores.issues.lock(command.issueId);
+        const work = yield* chosen(stores, command, issue);
+        const { repositoryId, companyId, head } = work.branch;
+        yield* stores.repositories.lock(repositoryId);
+        if ((yield* stores.merges.running(repositoryId)) !== null) return null;
+        const { id, issueId, method, by } = command;
+        const merge: Merge = {
+          id,
+          companyId,
+          issueId,
+          repositoryId,
+          method,
+          fromCommit: head,
+          ontoCommit: null,
+          commit: null,
+          state: "running",
+          by,
+          createdAt: clock.now(),
+        };
+        yield* stores.merges.begin(merge);
+        return { merge, work, issue } satisfies Begun;
+      }),
+    );
+
+  const beginInTurn = (command: MergeIssue) =>
+    Effect.gen(function* () {
+      for (let waited = 0; waited < waits; waited++) {
+        const begun = yield* begin(command);
+        if (begun !== null) return begun;
+        // The other one may be of a service that was killed.
+        if (waited % 10 === 0) yield* recover();
+        yield* Effect.sleep(waitMs);
+      }
+      return yield* Effect.fail(new RepositoryBusy());
+    });
+
+  /** Merges once. null: the host has moved on, and nothing has changed there. */
+  const attempt = Effect.fnUntraced(function* ({ merge, work, issue }: Begun, note: Notes) {
+    const { repositoryId, fromCommit, method } = merge;
+    const repository = yield* fetch({ repositoryId, maxAgeSec: 0 });
+    const { defaultBranch } = repository;
+    const onto = yield* codeStores.head(merge, defaultBranch).pipe(Effect.mapError(unusable));
+    if (onto === null)
+      return yield* Effect.fail(
+        new RepositoryUnusable({ reason: "no_such_branch" }, `The host has no branch ${defaultBranch}.`),
+      );
+    const made = yield* codeStores
+      .integrate(merge, { onto, from: fromCommit, method, ...commitOf(method, issue, work) })
+      .pipe(Effect.mapError(unusable));
+    if (made.kind === "not_fast_forward") return yield* Effect.fail(new NotFastForward());
+    if (made.kind === "conflict") {
+      const { branch } = work.branch;
+      const sides = {
+        branch,
+        from: fromCommit,
+        defaultBranch,
+        onto,
+        files: made.files,
+        messages: made.messages,
+      };
+      yield* transactor.transact((stores) => loseMerge(stores, ids, merge, sides, clock.now()));
+      return yield* Effect.fail(new MergeConflicted(sides));
+    }
+    // Somebody else has brought it in.
+    const isThere = made.kind === "nothing_new";
+    const noted = { ...merge, ontoCommit: onto, commit: isThere ? fromCommit : made.commit };
+    if (!isThere) {
+      yield* save(noted);
+      const host = yield* hostOf(transactor, providers, repository);
+      note.mayBeThere();
+      const pushed = yield* codeStores.push(host, defaultBranch, noted.commit, onto).pipe(
+        Effect.tapError((failure) =>
+          Effect.sync(() => {
+            if (failure instanceof HostUnusable && failure.reason === "rejected") note.isNotThere();
+          }),
+        ),
+        Effect.mapError(unusable),
+      );
+      if (pushed === "stale") {
+        note.isNotThere();
+        return null;
+      }
+    }
+    yield* transactor.transact((stores) => finishMerge(stores, noted, defaultBranch, clock.now()));
+    // Others are compared with what the host has now.
+    yield* Effect.ignore(fetch({ repositoryId, maxAgeSec: 0 }));
+    return { ...noted, state: "merged" as const };
+  });
+
+  return (command: MergeIssue) =>
+    Effect.gen(function* () {
+      const begun = yield* beginInTurn(command);
+      let mayBeThere = false;
+      const note: Notes = {
+        mayBeThere: () => {
+          mayBeThere = true;
+        },
+        isNotThere: () => {
+          mayBeThere = false;
+        },
+      };
+      const tries = Effect.gen(function* () {
+        for (let n = 0; n < attempts; n++) {
+          const merged = yield* attempt(begun, note);
+          if (merged !== null) return merged;
+        }
+        return yield* Effect.fail(new RepositoryBusy());
+      });
+      const { id } = begun.merge;
+      const renew = Effect.sleep((mergeLeaseSec * 1_000) / 3).pipe(
+        Effect.andThen(transactor.transact(({ merges }) => merges.renew(id))),
+        Effect.forever,
+      );
+      return yield* Effect.raceFirst(tries, renew).pipe(
+        // A host that may have the commit answers that when the lease has ended.
+        Effect.onError(() => (mayBeThere ? Effect.void : endMerge(id))),
+      );
+    });
+
+  function endMerge(id: MergeId) {
+    return transactor.transact(({ merges }) =>
+      Effect.flatMap(merges.lock(id), (now) =>
+        now?.state === "running" ? merges.save({ ...now, state: "failed" }) : Effect.void,
+      ),
+    );
+  }
+};
+
+/** The knowledge of the host that counts if the merge fails. */
+interface Notes {
+  readonly mayBeThere: () => void;
+  readonly isNotThere: () => void;
+}
+
+const chosen = Effect.fnUntraced(function* (stores: Stores, command: MergeIssue, issue: Issue) {
+  const { by, repositoryId } = command;
+  const open = yield* stores.merges.open(issue.id);
+  const asked = open.filter(({ branch }) => branch.repositoryId === (repositoryId ?? branch.repositoryId));
+  const grants = by.kind === "agent" ? yield* stores.grants.heldBy(by.agentId) : [];
+  const no = refusalOfMerge(
+    {
+      mergeGrants: grants.filter(({ permission }) => permission === "code:merge"),
+      unmergedIn: asked.map(({ branch }) => branch.repositoryId),
+    },
+    by,
+  );
+  if (no !== null) return yield* Effect.fail(no);
+  const [work, other] = asked;
+  if (work === undefined) return yield* Effect.fail(new NothingToMerge());
+  if (other !== undefined)
+    return yield* Effect.fail(
+      new ValidationFailed([
+        { path: ["repositoryId"], code: "required", message: "is required: the issue has work in several" },
+      ]),
+    );
+  return work;
+});

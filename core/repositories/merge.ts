@@ -1,0 +1,105 @@
+import { type Actor, type RunIdRequired, refusalWithoutRun } from "../access/caller.ts";
+import type { Grant } from "../approvals/grant.ts";
+import { NotAllowed, refusal } from "../shared/failure.ts";
+import type { CompanyId, IssueId, MergeId, RepositoryId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+import { oneLine } from "../shared/sentence.ts";
+import type { IssueBranch } from "./issue-branch.ts";
+
+export const mergeMethods = ["fast_forward", "merge", "squash"] as const;
+export type MergeMethod = (typeof mergeMethods)[number];
+
+/** An attempt to get the work of an issue into the default branch at the host. */
+export interface Merge {
+  readonly id: MergeId;
+  readonly companyId: CompanyId;
+  readonly issueId: IssueId;
+  readonly repositoryId: RepositoryId;
+  readonly method: MergeMethod;
+  /** The head of the issue's branch. */
+  readonly fromCommit: string;
+  /** The head of the default branch that it is merged into; null: not known yet. */
+  readonly ontoCommit: string | null;
+  /** The commit that is pushed, noted before the push; null: not made yet. */
+  readonly commit: string | null;
+  readonly state: "running" | "merged" | "failed";
+  readonly by: Actor;
+  readonly createdAt: Instant;
+}
+
+/** Work that no merge has got in, and the agent that did it; null: not known any more. */
+export interface OpenWork {
+  readonly branch: IssueBranch & { readonly head: string };
+  readonly agent: { readonly name: string; readonly urlKey: string } | null;
+}
+
+export class NothingToMerge extends refusal(
+  "nothing_to_merge",
+  "conflict",
+  "The issue has no work that is not in the default branch already.",
+) {}
+
+/** Details: `{ branch, from, defaultBranch, onto, files, messages }`, both sides with their commits. */
+export class MergeConflicted extends refusal(
+  "merge_conflict",
+  "conflict",
+  "The work conflicts with the default branch; the details name the files.",
+) {}
+
+export class NotFastForward extends refusal(
+  "not_fast_forward",
+  "conflict",
+  "The default branch has gone on since: merge or squash.",
+) {}
+
+export class RepositoryBusy extends refusal(
+  "repository_busy",
+  "conflict",
+  "Others are changing the default branch of this repository. Try again.",
+) {}
+
+/** The grants of agents to merge, and the repositories in which the issue has work to merge. */
+export interface MergeFacts {
+  readonly mergeGrants: readonly Pick<Grant, "agentId" | "classes">[];
+  readonly unmergedIn: readonly RepositoryId[];
+}
+
+/** Returns why nothing is merged, or null: an agent needs a grant for the repository, or for all. */
+export const refusalOfMerge = (
+  { mergeGrants, unmergedIn }: MergeFacts,
+  by: Actor,
+): RunIdRequired | NotAllowed | NothingToMerge | null => {
+  const no = refusalWithoutRun(by);
+  if (no !== null) return no;
+  const covers = ({ agentId, classes }: MergeFacts["mergeGrants"][number]) =>
+    by.kind === "agent" &&
+    agentId === by.agentId &&
+    (unmergedIn.length === 0 || classes.includes("all") || unmergedIn.some((id) => classes.includes(id)));
+  if (by.kind === "agent" && !mergeGrants.some(covers))
+    return new NotAllowed(undefined, "An agent merges only with a grant of code:merge for the repository.");
+  return unmergedIn.length === 0 ? new NothingToMerge() : null;
+};
+
+/** The address of an agent as the author of commits. */
+export const emailOf = (urlKey: string): string => `${urlKey}@agents.boardroom.invalid`;
+
+/** The author and the text of the commit of a merge, with the issue, the agent and the run as trailers. */
+export const commitOf = (
+  method: MergeMethod,
+  issue: { readonly identifier: string; readonly title: string },
+  { agent, branch }: OpenWork,
+) => {
+  const { identifier, title } = issue;
+  const trailers = [
+    `Boardroom-Issue: ${identifier}`,
+    ...(agent === null ? [] : [`Boardroom-Agent: ${oneLine(agent.name)}`]),
+    ...(branch.keptRunId === null ? [] : [`Boardroom-Run: ${branch.keptRunId}`]),
+  ];
+  return {
+    message: `${method === "merge" ? "Merge " : ""}${identifier}: ${oneLine(title)}\n\n${trailers.join("\n")}\n`,
+    author:
+      agent === null
+        ? { name: "Boardroom", email: "boardroom@localhost" }
+        : { name: oneLine(agent.name), email: emailOf(agent.urlKey) },
+  };
+};

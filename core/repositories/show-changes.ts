@@ -1,0 +1,70 @@
+import * as Effect from "effect/Effect";
+import type { Changes, CodeStores, Commit } from "../../ports/code-stores.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { IssueId } from "../shared/ids.ts";
+import { type BranchToShow, branchesToShow, comparedWith } from "./branches-to-show.ts";
+import type { IssueBranch } from "./issue-branch.ts";
+import { changesLimits } from "./issue-changes.ts";
+import type { Repository } from "./repository.ts";
+
+/** The changes of an issue in a repository, compared with the default branch as it was fetched last. */
+export interface IssueChanges
+  extends Pick<IssueBranch, "repositoryId" | "branch" | "publishedAt" | "mergedAt" | "mergeCommit">,
+    Pick<Repository, "url" | "defaultBranch">,
+    Omit<Changes, "base"> {
+  /** null: it could not be found. */
+  readonly base: Commit | null;
+  /** Why it cannot be merged as it is; null: it can, or has been. */
+  readonly conflicts: { readonly files: readonly string[]; readonly messages: string } | null;
+  /** Why commits, files and conflicts are not known: a sentence; null: they are. */
+  readonly problem: string | null;
+}
+
+export interface ShowChanges {
+  readonly issueId: IssueId;
+}
+
+/** Returns what an issue changes, for each repository in which it has work. */
+export const showChanges =
+  (transactor: Transactor, codeStores: CodeStores) =>
+  ({ issueId }: ShowChanges) =>
+    branchesToShow(transactor, issueId).pipe(
+      Effect.flatMap((branches) => Effect.forEach(branches, (each) => changesOf(codeStores, each))),
+    );
+
+const changesOf = (codeStores: CodeStores, shown: BranchToShow): Effect.Effect<IssueChanges> => {
+  const { branch, repository, merge } = shown;
+  const { repositoryId, publishedAt, head } = branch;
+  const mergedAt = merge === null ? null : branch.mergedAt;
+  const mergeCommit = merge?.commit ?? null;
+  const { url, defaultBranch } = repository;
+  const facts = {
+    repositoryId,
+    url,
+    branch: branch.branch,
+    defaultBranch,
+    publishedAt,
+    mergedAt,
+    mergeCommit,
+  };
+  return Effect.gen(function* () {
+    const { target, base } = yield* comparedWith(codeStores, shown);
+    const changes = yield* codeStores.changes(branch, { base, head }, changesLimits);
+    const tried = merge === null ? yield* codeStores.tryMerge(branch, target, head) : null;
+    const conflicts = tried?.kind === "conflict" ? { files: tried.files, messages: tried.messages } : null;
+    return { ...facts, ...changes, conflicts, problem: null };
+  }).pipe(
+    Effect.catch(({ message: problem }) =>
+      Effect.succeed({
+        ...facts,
+        head,
+        base: null,
+        commits: [],
+        files: [],
+        isCut: false,
+        conflicts: null,
+        problem,
+      }),
+    ),
+  );
+};

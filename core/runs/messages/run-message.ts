@@ -1,0 +1,87 @@
+import { type Actor, actingUser } from "../../access/caller.ts";
+import type {
+  AgentId,
+  CommentId,
+  CompanyId,
+  IssueId,
+  RunId,
+  RunMessageId,
+  UserId,
+} from "../../shared/ids.ts";
+import type { Instant } from "../../shared/instant.ts";
+import type { Moves } from "../../shared/moves.ts";
+import type { Run } from "../run.ts";
+
+export const messageStates = ["sent", "queued", "injected", "new_run"] as const;
+/** A run that ends leaves those that its program did not get to the next one. */
+export const openMessageStates = [
+  "sent",
+  "queued",
+] as const satisfies readonly (typeof messageStates)[number][];
+export type MessageState = (typeof messageStates)[number];
+
+export const messageMoves = {
+  sent: {
+    queued: "the program takes it at the end of its turn",
+    injected: "the program took it in while it worked",
+    new_run: "the run takes none, or has ended before its program said that it has it",
+  },
+  queued: { new_run: "the run has ended before its program had it" },
+  injected: {},
+  new_run: {},
+} satisfies Moves<MessageState>;
+
+/**
+ * A message of a person to a run while it works. Each has a wake, which its delivery to the run's program ends: whatever
+ * happens to the run, the message is delivered by one of the two.
+ */
+export interface RunMessage {
+  readonly id: RunMessageId;
+  readonly companyId: CompanyId;
+  readonly runId: RunId;
+  readonly agentId: AgentId;
+  readonly issueId: IssueId | null;
+  /** null: the text of the comment. */
+  readonly body: string | null;
+  readonly commentId: CommentId | null;
+  readonly authorUserId: UserId | null;
+  readonly state: MessageState;
+  /** When the service gave it to the run's adapter. */
+  readonly handedAt: Instant | null;
+  /** When the run's program had it, or when the next run took it up. */
+  readonly deliveredAt: Instant | null;
+  readonly createdAt: Instant;
+}
+
+/** A message to a live run. One that takes none leaves it to the next run at once. */
+export const messageTo = (
+  run: Pick<Run, "id" | "companyId" | "agentId" | "issueId" | "status" | "takesMessages" | "stopRequestedAt">,
+  {
+    by,
+    at,
+    ...said
+  }: Pick<RunMessage, "id" | "body" | "commentId"> & { readonly by: Actor; readonly at: Instant },
+): RunMessage => ({
+  ...said,
+  companyId: run.companyId,
+  runId: run.id,
+  agentId: run.agentId,
+  issueId: run.issueId,
+  authorUserId: actingUser(by),
+  state: run.status === "running" && run.takesMessages && run.stopRequestedAt === null ? "sent" : "new_run",
+  handedAt: null,
+  deliveredAt: null,
+  createdAt: at,
+});
+
+/** A message as a program gets it. */
+export interface SaidMessage {
+  readonly id: RunMessageId;
+  readonly commentId: CommentId | null;
+  readonly authorName: string;
+  readonly body: string;
+}
+
+/** The text for the model. */
+export const textOfMessage = ({ authorName, body, commentId }: SaidMessage): string =>
+  `${authorName} ${commentId === null ? "says" : "has commented on your issue"}:\n\n${body}`;

@@ -1,0 +1,24 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Run } from "./run.ts";
+import { holdOfWindows, type UsageWindow } from "./usage-window.ts";
+
+/**
+ * Keeps what a running run reports of its account's windows. A rejected one holds new runs of the account in the same
+ * transaction. A run that has ended reports nothing.
+ */
+export const noteLimits =
+  (transactor: Transactor, clock: Clock) =>
+  (run: Pick<Run, "id" | "agentId" | "adapterType">, windows: readonly UsageWindow[]) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const live = yield* stores.runs.lockLiveAmong([run.id]);
+        if (live.length === 0 || windows.length === 0) return;
+        const at = clock.now();
+        const of = { agentId: run.agentId, adapterType: run.adapterType, runId: run.id, at };
+        yield* stores.runs.saveWindows({ ...of, windows });
+        const notBefore = holdOfWindows(windows, at);
+        if (notBefore !== null) yield* stores.runs.holdAccount({ ...of, notBefore });
+      }),
+    );

@@ -1,0 +1,27 @@
+import type { Instant } from "../shared/instant.ts";
+import { addSeconds } from "../shared/instant.ts";
+import { holdUntil } from "./account-hold.ts";
+
+/** How much of a provider's window an account has used, as the program of a run reported it. */
+export interface UsageWindow {
+  /** As the provider names it. */
+  readonly name: string;
+  /** null: the program does not tell it. */
+  readonly status: "allowed" | "warning" | "rejected" | null;
+  readonly usedPercent: number | null;
+  readonly windowMinutes: number | null;
+  readonly resetsAt: Instant | null;
+}
+
+/** After a reset: clocks differ. */
+const afterResetSec = 60;
+
+/** Returns until when rejected windows hold new runs of the account, at most one window long; null: they do not. */
+export const holdOfWindows = (windows: readonly UsageWindow[], at: Instant): Instant | null => {
+  const ends = windows.flatMap(({ status, resetsAt, windowMinutes }) => {
+    if (status !== "rejected" || resetsAt === null) return [];
+    const latest = windowMinutes === null ? null : addSeconds(at, windowMinutes * 60);
+    return [addSeconds(latest !== null && latest < resetsAt ? latest : resetsAt, afterResetSec)];
+  });
+  return holdUntil(ends.sort().at(-1) ?? null, at);
+};

@@ -1,0 +1,28 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { keepLeft } from "./keep-left.ts";
+import { keepTree } from "./keep-tree.ts";
+import { type PreparePorts, prepareTree } from "./prepare-tree.ts";
+import { type RemovePorts, removeTree } from "./remove-tree.ts";
+import { restoreTree } from "./restore-tree.ts";
+import { sweepTrees } from "./sweep-trees.ts";
+
+/** The use cases of issues' workspaces. */
+export const trees = (
+  transactor: Transactor,
+  clock: Clock,
+  others: Omit<PreparePorts & RemovePorts, "transactor" | "clock" | "keep">,
+) => {
+  const keep = keepTree({ ...others, transactor, clock });
+  const ports = { ...others, transactor, clock, keep };
+  return {
+    prepare: prepareTree(ports),
+    keep,
+    keepLeft: keepLeft(ports),
+    remove: removeTree(ports),
+    restore: restoreTree(transactor, clock),
+    sweep: sweepTrees(ports),
+  };
+};
+
+export type Trees = ReturnType<typeof trees>;

@@ -1,0 +1,41 @@
+import * as Effect from "effect/Effect";
+import { addMillis } from "../shared/instant.ts";
+import type { keepTree } from "./keep-tree.ts";
+import type { RemovePorts } from "./remove-tree.ts";
+
+export interface KeepLeftPorts extends RemovePorts {
+  readonly keep: ReturnType<typeof keepTree>;
+}
+
+/** Between two rounds. Another service of the same disk does not try in between, either. */
+export const keepLeftEveryMs = 10 * 60_000;
+const perRound = 10;
+
+/**
+ * Tries again to keep what ended runs left on this service's disk: otherwise it would wait there for a next run of the
+ * issue. What stays unkept says why, and the service's health names it.
+ */
+export const keepLeft =
+  ({ transactor, clock, volume, trees, keep }: KeepLeftPorts) =>
+  () =>
+    Effect.gen(function* () {
+      const disk = trees();
+      if (disk === null) return;
+      const at = clock.now();
+      const times = { at, before: addMillis(at, -keepLeftEveryMs / 2) };
+      const left = yield* transactor.transact((stores) => stores.trees.takeUnkept(volume, times, perRound));
+      const tries = yield* Effect.forEach(left, ({ id, unkeptRunId }) =>
+        Effect.exit(
+          keep({
+            runId: unkeptRunId,
+            // Of no run: none is live.
+            processRunId: id,
+            trees: disk,
+            stop: new AbortController().signal,
+            onOutput: () => Effect.void,
+          }),
+        ),
+      );
+      // A defect at one does not hold back the others.
+      for (const tried of tries) yield* tried;
+    });

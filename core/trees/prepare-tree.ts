@@ -1,0 +1,216 @@
+import * as Effect from "effect/Effect";
+import type { CloneOrder, IssueTrees, KeptState, TreeStep } from "../../ports/issue-trees.ts";
+import type { SecretProviders } from "../../ports/secret-provider.ts";
+import type { Workspace } from "../../ports/workspaces.ts";
+import type { Agent } from "../agents/agent.ts";
+import { fetchRepository } from "../repositories/fetch-repository.ts";
+import { type IssueBranch, isOpenBranch } from "../repositories/issue-branch.ts";
+import { branchOfIssue, type Repository } from "../repositories/repository.ts";
+import type { CompanyId, RunId } from "../shared/ids.ts";
+import { finishRemoval } from "./finish-removal.ts";
+import type { CodeOfRun } from "./give-tree.ts";
+import type { KeepPorts, keepTree } from "./keep-tree.ts";
+import { type Clone, gitUrlOf, isOutdated, type Tree } from "./tree.ts";
+
+export interface PreparePorts extends KeepPorts {
+  readonly providers: SecretProviders;
+  readonly keep: ReturnType<typeof keepTree>;
+}
+
+export interface PrepareTree {
+  readonly run: { readonly id: RunId; readonly companyId: CompanyId };
+  readonly agent: Pick<Agent, "id" | "grantedPaths">;
+  readonly code: CodeOfRun;
+  /** null: the runner has none. */
+  readonly trees: IssueTrees | null;
+  /** Of the run. */
+  readonly token: string;
+  readonly stop: AbortSignal;
+  readonly onOutput: TreeStep["onOutput"];
+}
+
+/** The run gets no workspace; a sentence for people. */
+export class TreeUnusable {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+/**
+ * Prepares the workspace of a run before its program starts: brings the host's branches, keeps what an earlier run left
+ * there, makes the clones where they are missing or behind the issue's newest kept work, and notes that the run may write.
+ */
+export const prepareTree = (parts: PreparePorts) => {
+  const { keep } = parts;
+  return Effect.fnUntraced(
+    function* (order: PrepareTree) {
+      const { transactor, clock, codeStores } = parts;
+      const { run, agent, code, trees } = order;
+      if (trees === null || code.tree === null)
+        return yield* unusable(
+          "The repositories of its project have a workspace for each issue, and only the runner local has these. Give the agent that runner, or set the repositories' mode to shared.",
+        );
+      if (codeStores.gap !== null) return yield* unusable(codeStores.gap);
+      yield* finishRemoval(transactor, trees, code.tree.id);
+      const earlier = code.tree.unkeptRunId;
+      if (earlier !== null) {
+        const problem = yield* keep({ ...order, trees, runId: earlier, processRunId: run.id });
+        if (problem !== null)
+          return yield* unusable(
+            `The work of an earlier run in its workspace cannot be kept, so that nothing is done there. ${problem}`,
+          );
+      }
+      const branches = yield* branchesOf(parts, order);
+      const newest = branches.find(({ keptRunId }) => keptRunId !== null)?.keptRunId ?? null;
+      const clones = code.repositories.map(({ id, directory }): Clone => ({ repositoryId: id, directory }));
+      const orders = yield* Effect.forEach(clones, (clone) => cloneOrder(parts, order, clone, branches));
+      const objects = orders.map(({ sharedObjects }) => sharedObjects);
+      const current = yield* transactor.transact((stores) => stores.trees.ofRun(run.id));
+      const tree = current ?? code.tree;
+      const open = trees.open(agent, tree, objects);
+      const makeAnew = Effect.gen(function* () {
+        // A service that is killed from here on leaves no half of a workspace: the next run makes it anew.
+        yield* save(parts, tree, { madeAt: null });
+        yield* trees.discard(tree);
+        const workspace = yield* open;
+        for (const each of orders) yield* trees.make(stepOf(order, workspace), each);
+        return { workspace, madeAt: clock.now() };
+      });
+      const useAgain = Effect.gen(function* () {
+        const workspace = yield* open;
+        for (const each of orders)
+          if (!(yield* trees.check(stepOf(order, workspace), each))) return yield* makeAnew;
+        return { workspace, madeAt: tree.madeAt };
+      });
+      const isThere = !isOutdated(tree, newest, clones) && (yield* trees.isThere(tree));
+      const { workspace, madeAt } = yield* isThere ? useAgain : makeAnew;
+      yield* save(parts, tree, { madeAt, clones, stateRunId: newest, unkeptRunId: run.id, problem: null });
+      return workspace;
+    },
+    Effect.mapError((failure) => new TreeUnusable(failure.message)),
+  );
+};
+
+const unusable = (message: string) => Effect.fail(new TreeUnusable(message));
+
+const stepOf = ({ run, stop, onOutput }: PrepareTree, workspace: Workspace): TreeStep => ({
+  runId: run.id,
+  workspace,
+  stop,
+  onOutput,
+});
+
+const save = ({ transactor, clock }: PreparePorts, { id }: Tree, change: Partial<Tree>) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const now = yield* stores.trees.lock(id);
+      if (now !== null) yield* stores.trees.save({ ...now, ...change, usedAt: clock.now() });
+    }),
+  );
+
+/** Returns the issue's branch in each repository, with new ones for those that it has none in. */
+const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, { run, code, onOutput }: PrepareTree) {
+  const { transactor, clock, providers, codeStores } = parts;
+  const { issue, repositories } = code;
+  const before = yield* transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const parents = issue.parentId === null ? [] : yield* stores.repositories.lockBranches(issue.parentId);
+      return { parents, own: yield* stores.repositories.lockBranches(issue.id) };
+    }),
+  );
+  const made: IssueBranch[] = [];
+  for (const repository of repositories) {
+    const isSame = (branch: IssueBranch) => branch.repositoryId === repository.id;
+    const own = before.own.find(isSame);
+    const fetched = yield* Effect.result(
+      fetchRepository(transactor, clock, providers, codeStores)({ repositoryId: repository.id }),
+    );
+    if (fetched._tag === "Failure") {
+      // The stores have all that a workspace that was begun needs.
+      if (own === undefined) return yield* unusable(fetched.failure.message);
+      yield* onOutput(`The host of ${repository.url} cannot be used now. ${fetched.failure.message}\n`);
+    }
+    if (own !== undefined) continue;
+    const base = yield* baseOf(parts, run.companyId, repository, before.parents.find(isSame) ?? null);
+    const at = clock.now();
+    made.push({
+      issueId: issue.id,
+      repositoryId: repository.id,
+      companyId: run.companyId,
+      branch: branchOfIssue(issue.identifier),
+      ...base,
+      head: null,
+      keptRunId: null,
+      publishedAt: null,
+      mergedAt: null,
+      mergeCommit: null,
+      givenUpAt: null,
+      createdAt: at,
+      updatedAt: at,
+    });
+  }
+  return yield* transactor.transact((stores) =>
+    Effect.gen(function* () {
+      for (const branch of made) yield* stores.repositories.insertBranch(branch);
+      return yield* stores.repositories.lockBranches(issue.id);
+    }),
+  );
+});
+
+/** A sub-issue begins from its parent's branch, others from the host's default branch. */
+const baseOf = Effect.fnUntraced(function* (
+  { codeStores }: PreparePorts,
+  companyId: CompanyId,
+  { id: repositoryId, defaultBranch }: Repository,
+  parent: IssueBranch | null,
+) {
+  const of = { companyId, repositoryId };
+  const ofParent = parent !== null && isOpenBranch(parent) ? parent.branch : null;
+  const fromParent = ofParent === null ? null : yield* codeStores.head(of, ofParent);
+  if (ofParent !== null && fromParent !== null) return { baseBranch: ofParent, baseCommit: fromParent };
+  const baseCommit = yield* codeStores.head(of, defaultBranch);
+  if (baseCommit === null)
+    return yield* unusable(`The repository has no branch ${defaultBranch}. Push one, or name another.`);
+  return { baseBranch: defaultBranch, baseCommit };
+});
+
+const cloneOrder = Effect.fnUntraced(function* (
+  parts: PreparePorts,
+  { run, token }: PrepareTree,
+  clone: Clone,
+  branches: readonly IssueBranch[],
+) {
+  const branch = branches.find(({ repositoryId }) => repositoryId === clone.repositoryId);
+  if (branch === undefined)
+    return yield* Effect.die(new Error(`No branch of repository ${clone.repositoryId}.`));
+  const of = { companyId: run.companyId, repositoryId: clone.repositoryId };
+  return {
+    ...clone,
+    url: gitUrlOf(parts.apiUrl(), clone.repositoryId),
+    token,
+    sharedObjects: parts.codeStores.sharedObjects(of),
+    branch: branch.branch,
+    baseBranch: branch.baseBranch,
+    baseCommit: branch.baseCommit,
+    from: branch.keptRunId === null ? null : yield* keptState(parts, of, branch.keptRunId),
+  } satisfies CloneOrder;
+});
+
+/** The work of a run in the kept store, into which it comes from the blob store where it is missing. */
+const keptState = Effect.fnUntraced(function* (
+  { transactor, codeStores, blobs }: PreparePorts,
+  of: { readonly companyId: CompanyId; readonly repositoryId: Repository["id"] },
+  runId: RunId,
+) {
+  let { head, tree: files } = yield* codeStores.keptRefs(of, runId);
+  if (head === null || files === null) {
+    const work = yield* transactor.transact((stores) => stores.trees.work(runId, of.repositoryId));
+    const pack = work?.blobKey == null ? null : yield* blobs.getStream(work.blobKey);
+    if (pack === null)
+      return yield* unusable(`The work of run ${runId} is neither in the service's store nor in its files.`);
+    ({ head, tree: files } = yield* codeStores.unpack(of, runId, pack));
+  }
+  if (head === null || files === null) return yield* unusable(`The work of run ${runId} is not whole.`);
+  return { runId, head, files } satisfies KeptState;
+});

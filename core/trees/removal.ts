@@ -1,0 +1,74 @@
+import type { IssueBranch } from "../repositories/issue-branch.ts";
+import { refusal } from "../shared/failure.ts";
+import type { RunWork } from "./run-work.ts";
+import type { TakenTree } from "./tree.ts";
+
+/** The facts that decide whether a workspace may go. */
+export interface RemovalFacts {
+  readonly tree: Pick<TakenTree, "agentId" | "isTaken" | "madeAt" | "problem" | "unkeptRunId">;
+  /** Of its issue. */
+  readonly branches: readonly Pick<IssueBranch, "head" | "publishedAt" | "mergedAt" | "givenUpAt">[];
+  /** The kept work that its files are: of each repository. */
+  readonly works: readonly Pick<RunWork, "head" | "files" | "leftOut">[];
+}
+
+/** Why a workspace stays, for programs, with a sentence for people. */
+export interface KeptBecause {
+  readonly code: "no_folder" | "in_use" | "unkept" | "left_out" | "unfinished";
+  readonly message: string;
+}
+
+export class WorkspaceNotFound extends refusal(
+  "workspace_not_found",
+  "not_found",
+  "There is no such workspace.",
+) {}
+
+/** Details: `{ reason }`; the sentence says what to do. */
+export class WorkspaceStays extends refusal("workspace_stays", "conflict", "The workspace is not removed.") {}
+
+/** Details: `{ path }`. */
+export class WorkNotKept extends refusal(
+  "work_not_kept",
+  "unprocessable",
+  "Nothing is kept of that run on this issue.",
+) {}
+
+const abandonWords = "A person may abandon it (abandon).";
+
+/**
+ * Returns why a workspace is not removed; null: it may go. Work that is not kept never goes. By `retention`, which comes
+ * long after its issue was closed, kept work may; a person who gives it up also accepts what is not kept of it.
+ */
+export const whyItStays = (
+  { tree, branches, works }: RemovalFacts,
+  by: "request" | "retention" | "abandoning",
+): KeptBecause | null => {
+  if (tree.madeAt === null) return { code: "no_folder", message: "It has no folder." };
+  if (tree.isTaken) return { code: "in_use", message: "A run works in it." };
+  if (tree.unkeptRunId !== null)
+    return {
+      code: "unkept",
+      message:
+        `The work of run ${tree.unkeptRunId} in it is not kept yet; the service tries that again every ten minutes, and the issue's next run does it first. ${tree.problem ?? ""}`.trim(),
+    };
+  if (by === "abandoning") return null;
+  const leftOut = works.flatMap((work) => work.leftOut);
+  if (leftOut.length > 0)
+    return {
+      code: "left_out",
+      message: `${leftOut.length} of its files are not kept, such as ${leftOut[0]!.path}. ${abandonWords}`,
+    };
+  if (by === "retention") return null;
+  const isClean = works.every(({ head, files }) => head === files);
+  const isFinished = branches.every(
+    ({ head, publishedAt, mergedAt, givenUpAt }) =>
+      mergedAt !== null || givenUpAt !== null || head === null || (isClean && publishedAt !== null),
+  );
+  return tree.agentId === null && isFinished && isClean
+    ? null
+    : {
+        code: "unfinished",
+        message: `Its work is kept, but neither merged nor whole in the issue's branch. ${abandonWords}`,
+      };
+};

@@ -1,0 +1,59 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import type { Actor } from "../access/caller.ts";
+import type { RunId, TreeId } from "../shared/ids.ts";
+import { WorkNotKept, WorkspaceNotFound, WorkspaceStays, whyItStays } from "./removal.ts";
+
+export interface RestoreTree {
+  readonly treeId: TreeId;
+  /** The run with the kept work that the issue continues; the newest by default. */
+  readonly runId?: RunId | undefined;
+  readonly by: Actor;
+}
+
+/**
+ * Lets the issue's next run begin from kept work: its workspace is made anew from it, and the issue is given up no more.
+ * The kept work of other runs stays.
+ */
+export const restoreTree = (transactor: Transactor, clock: Clock) => (command: RestoreTree) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const found = yield* stores.trees.find(command.treeId);
+      if (found === null) return yield* Effect.fail(new WorkspaceNotFound());
+      const branches = yield* stores.repositories.lockBranches(found.issueId);
+      const tree = yield* stores.trees.lock(command.treeId);
+      if (tree === null) return yield* Effect.fail(new WorkspaceNotFound());
+      // Files that are not kept would be gone.
+      const why = whyItStays({ tree, branches, works: [] }, "abandoning");
+      if (why !== null && why.code !== "no_folder")
+        return yield* Effect.fail(new WorkspaceStays({ reason: why.code }, why.message));
+      const at = clock.now();
+      const newest = branches.find(({ keptRunId }) => keptRunId !== null)?.keptRunId ?? null;
+      const runId = command.runId ?? newest;
+      const works = runId === null ? [] : yield* stores.trees.works(runId);
+      const isOfIssue = works.length > 0 && works.every(({ issueId }) => issueId === tree.issueId);
+      if (runId === null || !isOfIssue) return yield* Effect.fail(new WorkNotKept({ path: ["runId"] }));
+      for (const branch of branches) {
+        const work = works.find(({ repositoryId }) => repositoryId === branch.repositoryId);
+        if (work !== undefined)
+          yield* stores.repositories.saveBranch({
+            ...branch,
+            keptRunId: runId,
+            givenUpAt: null,
+            updatedAt: at,
+          });
+      }
+      const { isTaken: _, ...rest } = tree;
+      yield* stores.trees.save({ ...rest, stateRunId: null, madeAt: null });
+      yield* stores.activity.append({
+        companyId: tree.companyId,
+        by: command.by,
+        at,
+        action: "workspace.restored",
+        entityId: tree.id,
+        details: { issueId: tree.issueId, runId },
+      });
+      return rest;
+    }),
+  );

@@ -1,0 +1,40 @@
+import type { CompanyId, IssueId, RepositoryId, RunId, TreeId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+
+/** A file of a workspace that is not kept. */
+export interface LeftOut {
+  /** As git writes it: quoted where it has unusual characters. */
+  readonly path: string;
+  readonly reason: LeftOutReason;
+}
+
+export const leftOutReasons = [
+  "too_large",
+  "unreadable",
+  "inner_repository",
+  "outside_clones",
+  "unknown",
+] as const;
+export type LeftOutReason = (typeof leftOutReasons)[number];
+
+/** The work that a run left in a repository, kept by the service. */
+export interface RunWork {
+  readonly runId: RunId;
+  readonly repositoryId: RepositoryId;
+  readonly companyId: CompanyId;
+  readonly issueId: IssueId;
+  readonly treeId: TreeId;
+  /** HEAD at the end. */
+  readonly head: string;
+  /** A commit of all files that git does not ignore: HEAD itself, or one on top of it. */
+  readonly files: string;
+  /** The branch that was checked out; null: none. */
+  readonly branch: string | null;
+  /** The operation that git was in the middle of, such as rebase-merge; null: nothing. */
+  readonly state: string | null;
+  readonly leftOut: readonly LeftOut[];
+  /** Of the thin pack in the blob store; null: it could not be stored there. */
+  readonly blobKey: string | null;
+  readonly packBytes: number | null;
+  readonly keptAt: Instant;
+}

@@ -1,0 +1,30 @@
+import * as Effect from "effect/Effect";
+import { bySystem } from "../access/caller.ts";
+import { addMillis } from "../shared/instant.ts";
+import { finishRemoval } from "./finish-removal.ts";
+import { type RemovePorts, removeTree } from "./remove-tree.ts";
+
+/** How long a workspace stays after its issue was closed and its last run has ended. */
+const retentionMs = 14 * 24 * 3_600_000;
+const atOnce = 100;
+
+/**
+ * Finishes removals of killed services, removes the workspaces of issues that were closed long ago, where all is kept, and
+ * deletes what is in the trash.
+ */
+export const sweepTrees = (ports: RemovePorts) => {
+  const remove = removeTree(ports);
+  return () =>
+    Effect.gen(function* () {
+      const { transactor, clock, volume, trees } = ports;
+      const disk = trees();
+      if (disk === null) return;
+      const begun = yield* transactor.transact((stores) => stores.trees.toRemove(volume, atOnce));
+      for (const treeId of begun) yield* finishRemoval(transactor, disk, treeId);
+      const before = addMillis(clock.now(), -retentionMs);
+      const idle = yield* transactor.transact((stores) => stores.trees.idle(volume, before, atOnce));
+      // One that stays says why where it is listed.
+      for (const treeId of idle) yield* Effect.ignore(remove({ treeId, isRetention: true, by: bySystem }));
+      yield* disk.emptyTrash();
+    });
+};

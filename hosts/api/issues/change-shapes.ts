@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { mergeMethods } from "../../../core/repositories/merge.ts";
+import { id, Timestamp } from "../endpoint/values.ts";
+
+const Commit = z.string().describe("A full object id.");
+
+const ChangedFileShape = z.object({
+  status: z.enum(["added", "modified", "deleted", "renamed", "copied", "type_changed"]),
+  path: z.string().describe("As git has it; it may hold any character but NUL."),
+  oldPath: z.string().nullable().describe("Of a renamed or copied file."),
+  oldMode: z.string(),
+  newMode: z.string(),
+  added: z.number().nullable().describe("Lines; null: a binary file."),
+  removed: z.number().nullable(),
+});
+
+const ChangedCommitShape = z.object({
+  commit: Commit,
+  parents: z.array(z.string()).readonly(),
+  author: z.string(),
+  authorEmail: z.string(),
+  authoredAt: Timestamp,
+  message: z.string(),
+});
+
+export const IssueChangesShape = z.object({
+  repositoryId: id,
+  url: z.string(),
+  branch: z.string(),
+  defaultBranch: z.string(),
+  publishedAt: Timestamp.nullable(),
+  mergedAt: Timestamp.nullable(),
+  mergeCommit: Commit.nullable(),
+  base: Commit.nullable().describe("The merge base with the default branch, as it was fetched last."),
+  head: Commit,
+  commits: z.array(ChangedCommitShape).readonly().describe("Newest first, at most 500."),
+  files: z.array(ChangedFileShape).readonly().describe("At most 5,000."),
+  isCut: z.boolean().describe("More files differ than are listed."),
+  conflicts: z
+    .object({ files: z.array(z.string()).readonly(), messages: z.string() })
+    .nullable()
+    .describe("With the default branch; null: none, or it is merged."),
+  problem: z.string().nullable().describe("Why the rest is not known; null: it is."),
+});
+
+export const MergeShape = z.object({
+  id,
+  issueId: id,
+  repositoryId: id,
+  method: z.enum(mergeMethods),
+  fromCommit: Commit.describe("The head of the issue's branch."),
+  ontoCommit: Commit.nullable().describe("The head of the default branch before."),
+  commit: Commit.describe("What the default branch has now."),
+  createdAt: Timestamp,
+});

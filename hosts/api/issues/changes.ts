@@ -1,0 +1,82 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import { RunIdRequired } from "../../../core/access/caller.ts";
+import { IssueNotFound } from "../../../core/issues/issue.ts";
+import { ChangesUnavailable, DiffTooLarge } from "../../../core/repositories/issue-changes.ts";
+import {
+  MergeConflicted,
+  mergeMethods,
+  NotFastForward,
+  NothingToMerge,
+  RepositoryBusy,
+} from "../../../core/repositories/merge.ts";
+import { RepositoryNotFound, RepositoryUnusable } from "../../../core/repositories/repository.ts";
+import { NotAllowed, ValidationFailed } from "../../../core/shared/failure.ts";
+import type { MergeId, RepositoryId } from "../../../core/shared/ids.ts";
+import { acting, inCompanyOf } from "../endpoint/access.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { textEndpoint } from "../endpoint/text-endpoint.ts";
+import { reference, upTo } from "../endpoint/values.ts";
+import { IssueChangesShape, MergeShape } from "./change-shapes.ts";
+
+const Path = upTo(5_000).min(1);
+
+/** The changes of an issue in the repositories of its project. */
+export const changes = {
+  changes: endpoint({
+    method: "GET",
+    path: "/api/issues/{issueId}/changes",
+    summary: "Show the commits, files and conflicts of an issue",
+    description:
+      "For each repository in which it has work, compared with the default branch as the service fetched it last. The difference of the files is read by `diff`.",
+    access: inCompanyOf("issue", "viewer"),
+    returns: z.array(IssueChangesShape).readonly(),
+    failures: [],
+    run: ({ repositories }, input) => repositories.changes(input),
+  }),
+  diff: textEndpoint({
+    path: "/api/issues/{issueId}/diff",
+    summary: "Show the difference that an issue makes",
+    description:
+      "In the format of `git diff`, at most 2 MiB. Of several repositories each stands below its address, unless one is named.",
+    access: inCompanyOf("issue", "viewer"),
+    query: z.strictObject({
+      repositoryId: reference<RepositoryId>().optional(),
+      path: Path.optional().describe("Of one file alone."),
+      oldPath: Path.optional().describe("Where that file was before, if it was renamed."),
+    }),
+    failures: [ChangesUnavailable, DiffTooLarge, RepositoryNotFound],
+    run: ({ repositories }, input) => repositories.diff(input),
+  }),
+  merge: endpoint({
+    method: "POST",
+    path: "/api/issues/{issueId}/merge",
+    summary: "Merge the work of an issue into the default branch at the host",
+    description:
+      "One merge at a time for each repository, made on what the host has then and pushed only if that has not changed. The commit of a merge or squash has the issue, the agent and the run as trailers. On a conflict the agent that has the issue is woken with both sides, and a done issue is opened again. An agent needs a run and a grant of `code:merge`.",
+    access: acting("issue", "merge"),
+    body: z.strictObject({
+      method: z.enum(mergeMethods),
+      repositoryId: reference<RepositoryId>()
+        .optional()
+        .describe("Needed where the issue has work in several repositories."),
+    }),
+    returns: MergeShape,
+    failures: [
+      IssueNotFound,
+      MergeConflicted,
+      NotAllowed,
+      NotFastForward,
+      NothingToMerge,
+      RepositoryBusy,
+      RepositoryNotFound,
+      RepositoryUnusable,
+      RunIdRequired,
+      ValidationFailed,
+    ],
+    run: ({ repositories }, input, { by, newId }) =>
+      repositories
+        .merge({ ...input, id: newId<MergeId>(), by })
+        .pipe(Effect.map(({ by: _, companyId: __, state: ___, ...merged }) => merged)),
+  }),
+};

@@ -1,0 +1,14 @@
+import { z } from "zod";
+import { gateKinds } from "../../../core/projects/gate.ts";
+import { id } from "../endpoint/values.ts";
+
+const GateShape = z.object({
+  name: z.string(),
+  kind: z.enum(gateKinds),
+  reviewerAgentId: id.nullable().describe("Of a review by an agent."),
+  reviewerUserId: id.nullable().describe("Of a review by a person."),
+});
+
+export const NamedGateShape = GateShape.extend({
+  reviewerName: z.string().nullable().describe("Of the agent or the person."),
+});

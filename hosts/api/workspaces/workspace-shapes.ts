@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { leftOutReasons } from "../../../core/trees/run-work.ts";
+import { id, Timestamp, when } from "../endpoint/values.ts";
+
+const Kept = z.object({
+  head: z.string().describe("HEAD at the end of the run."),
+  isClean: z.boolean().describe("All files were in that commit."),
+  branch: z.string().nullable().describe("The ref that was checked out."),
+  state: z.string().nullable().describe("The operation that git was in, such as rebase-merge."),
+  leftOut: z
+    .array(z.object({ path: z.string(), reason: z.enum(leftOutReasons) }))
+    .readonly()
+    .describe("Files that are not kept."),
+  keptAt: Timestamp,
+});
+
+export const IssueWorkspaceShape = z.object({
+  id,
+  companyId: id,
+  issueId: id,
+  issueIdentifier: z.string(),
+  issueTitle: z.string(),
+  agentId: id
+    .nullable()
+    .describe("null: the issue's own, whose work is published; otherwise of a second agent on the issue."),
+  runId: id.describe("The run that has it, or had it last."),
+  status: z
+    .enum(["in_use", "unkept", "kept", "removed"])
+    .describe("unkept: the work of its last run is only in the folder; removed: there is no folder."),
+  problem: z.string().nullable().describe("Why the work of its last run is not kept."),
+  host: z.string().nullable().describe("The machine with its disk."),
+  usedAt: Timestamp,
+  createdAt: Timestamp,
+  stays: z
+    .object({
+      code: z.enum(["no_folder", "in_use", "unkept", "left_out", "unfinished"]),
+      message: z.string(),
+    })
+    .nullable()
+    .describe("Why it is not removed on request; null: it may be."),
+  repositories: z
+    .array(
+      z.object({
+        repositoryId: id,
+        url: z.string(),
+        branch: z.string(),
+        baseBranch: z.string(),
+        head: z.string().nullable().describe("The issue's commit; null: none yet."),
+        publishedAt: when,
+        mergedAt: when,
+        givenUpAt: when,
+        kept: Kept.nullable().describe("The work of its last run; null: nothing is kept of it."),
+      }),
+    )
+    .readonly(),
+});

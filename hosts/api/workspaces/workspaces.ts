@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect";
+import { z } from "zod";
+import type { RunId, TreeId } from "../../../core/shared/ids.ts";
+import { WorkNotKept, WorkspaceNotFound, WorkspaceStays } from "../../../core/trees/removal.ts";
+import { boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { endpoint } from "../endpoint/endpoint.ts";
+import { pageEndpoint } from "../endpoint/page-endpoint.ts";
+import { IssueReference, ProjectReference, reference } from "../endpoint/values.ts";
+import { IssueWorkspaceShape } from "./workspace-shapes.ts";
+
+/** Workspaces of issues, in projects with repositories of mode issue. */
+export const workspaces = {
+  list: pageEndpoint({
+    path: "/api/companies/{companyId}/workspaces",
+    summary: "List the workspaces of issues",
+    description:
+      "Newest first. The workspace of an issue is a copy: what its runs left is kept by the service.",
+    access: inCompany("viewer"),
+    query: { issueId: IssueReference.optional(), projectId: ProjectReference.optional() },
+    row: IssueWorkspaceShape,
+    limits: { default: 100, max: 500 },
+    failures: [],
+    run: ({ views }, { companyId, issueId, projectId, ...page }) =>
+      views.trees.list(companyId, { issueId, projectId }, page),
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/workspaces/{workspaceId}",
+    summary: "Show the workspace of an issue",
+    access: inCompanyOf("workspace", "viewer"),
+    returns: IssueWorkspaceShape,
+    failures: [WorkspaceNotFound],
+    run: ({ views }, { workspaceId }) => views.trees.get(workspaceId),
+  }),
+  restore: endpoint({
+    method: "POST",
+    path: "/api/workspaces/{workspaceId}/restore",
+    summary: "Let the issue's next run begin from kept work",
+    description:
+      "Its workspace is made anew from it, uncommitted files included, and the issue is given up no more. What other runs left stays kept.",
+    access: boardInCompanyOf("workspace", "operator"),
+    body: z.strictObject({
+      runId: reference<RunId>().optional().describe("The run whose work it is; the newest by default."),
+    }),
+    returns: IssueWorkspaceShape,
+    failures: [WorkNotKept, WorkspaceNotFound, WorkspaceStays],
+    run: ({ trees, views }, { workspaceId, runId }, { by }) =>
+      trees.restore({ treeId: workspaceId, runId, by }).pipe(Effect.flatMap(({ id }) => views.trees.get(id))),
+  }),
+  remove: endpoint({
+    method: "POST",
+    path: "/api/workspaces/{workspaceId}/remove",
+    summary: "Remove the folder of an issue's workspace",
+    description:
+      "Only where no run works in it, its last work is kept, and that is merged, given up or whole in the issue's branch. The kept work stays; the issue's next run makes the workspace again.",
+    access: boardInCompanyOf("workspace", "operator"),
+    body: z.strictObject({
+      abandon: z
+        .boolean()
+        .optional()
+        .describe(
+          "Give up what is in no branch, and accept what is not kept. Work that is not kept yet stays.",
+        ),
+    }),
+    returns: IssueWorkspaceShape,
+    failures: [WorkspaceNotFound, WorkspaceStays],
+    run: ({ trees, views }, { workspaceId, abandon }, { by }) =>
+      trees
+        .remove({ treeId: workspaceId as TreeId, abandon, by })
+        .pipe(Effect.flatMap(({ id }) => views.trees.get(id))),
+  }),
+};

@@ -1,0 +1,41 @@
+import * as Result from "effect/Result";
+import { CompanyRefused } from "../../../adapters-infra/postgres/company-move/company-refused.ts";
+import type { CopiedCompany } from "../../../adapters-infra/postgres/company-move/copied-company.ts";
+import { checkedMcpServer } from "../../../core/mcp-servers/mcp-server.ts";
+import type { IssueBranch } from "../../../core/repositories/issue-branch.ts";
+import {
+  checkedDirectory,
+  checkedUrl,
+  isBranchName,
+  type Repository,
+} from "../../../core/repositories/repository.ts";
+import { AgentShape } from "../../api/agents/agent-shapes.ts";
+import { McpServerShape } from "../../api/mcp-servers/mcp-server-shapes.ts";
+
+const AgentSettings = AgentShape.pick({ adapterConfig: true, runtimeConfig: true, metadata: true });
+const ServerSettings = McpServerShape.pick({ args: true, headers: true, env: true, tools: true });
+
+/** Refuses what the interface would refuse of addresses, paths and settings: programs read them. */
+export const checkCopy = async (copy: CopiedCompany): Promise<void> => {
+  for (const agent of await copy.agents())
+    if (!AgentSettings.safeParse(agent).success) throw refused("an agent with settings");
+  for (const server of await copy.mcpServers())
+    if (!ServerSettings.safeParse(server).success || Result.isFailure(checkedMcpServer(server)))
+      throw refused("an MCP server with settings");
+  for (const repository of await copy.repositories())
+    if (!isUsable(repository)) throw refused("a repository with an address, a branch or a folder");
+  const branches = await copy.branches();
+  if (!branches.every(isNamed) || (await copy.wrongCommits()).length > 0)
+    throw refused("the work of an issue with a branch or a commit");
+};
+
+const refused = (what: string) => new CompanyRefused(`The file has ${what} that no company can have.`);
+
+const isUsable = ({ url, defaultBranch, directory }: Repository): boolean =>
+  Result.getOrNull(checkedUrl(url)) === url &&
+  isBranchName(defaultBranch) &&
+  (directory === null || Result.getOrNull(checkedDirectory(directory)) === directory);
+
+const ownBranch = /^boardroom\/[A-Z]{1,30}-[1-9][0-9]{0,8}$/;
+const isNamed = ({ branch, baseBranch }: IssueBranch): boolean =>
+  ownBranch.test(branch) && (ownBranch.test(baseBranch) || isBranchName(baseBranch));

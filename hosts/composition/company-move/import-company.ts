@@ -1,0 +1,230 @@
+import { BackupUnusable, changed } from "../../../adapters-infra/backup/backup-unusable.ts";
+import { cronerCalendar } from "../../../adapters-infra/local/croner-calendar.ts";
+import { uuidIds } from "../../../adapters-infra/local/uuid-ids.ts";
+import { CompanyRefused } from "../../../adapters-infra/postgres/company-move/company-refused.ts";
+import type { CopiedCompany } from "../../../adapters-infra/postgres/company-move/copied-company.ts";
+import { IdSet } from "../../../adapters-infra/postgres/company-move/id-set.ts";
+import { newMove } from "../../../adapters-infra/postgres/company-move/move-rows.ts";
+import {
+  freePrefix,
+  requireSameSchema,
+  writeCompany,
+} from "../../../adapters-infra/postgres/company-move/write-company.ts";
+import { openDatabase } from "../../../adapters-infra/postgres/connection.ts";
+import { nextTimer } from "../../../core/agents/agent.ts";
+import { nextTick } from "../../../core/routines/schedule.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import { blobBytes } from "../backup/blob-bytes.ts";
+import type { Manifest } from "../backup/manifest.ts";
+import { type BackupContents, type BackupFile, checkBackup, openBackup } from "../backup/read-backup.ts";
+import { withDatabase } from "../backup/with-database.ts";
+import type { Config } from "../config.ts";
+import { openBlobs } from "../open-blobs.ts";
+import { checkCopy } from "./check-copy.ts";
+import { missingAdapters } from "./missing-adapters.ts";
+import { readValues, sealValues, valuesName } from "./secret-values.ts";
+
+export const importStages = ["checking", "tables", "blobs", "database", "imported"] as const;
+export type ImportStage = (typeof importStages)[number];
+
+export interface ImportProgress {
+  readonly stage: ImportStage;
+  readonly table?: string;
+  readonly blobs: number;
+}
+
+export interface ImportCompany extends BackupFile {
+  readonly name: string;
+  /** Writes nothing, and says what would be written. */
+  readonly dryRun: boolean;
+  readonly onProgress?: (progress: ImportProgress) => void;
+}
+
+export interface ImportReport {
+  /** null: it was a trial. */
+  readonly companyId: string | null;
+  readonly name: string;
+  readonly issuePrefix: string;
+  /** Of the original, where another company here has it: issues of the copy have other identifiers. */
+  readonly takenPrefix: string | null;
+  /** Companies here that have the same name. */
+  readonly sameName: number;
+  readonly original: {
+    readonly id: string;
+    readonly name: string;
+    readonly issuePrefix: string;
+    readonly exportedAt: string;
+    readonly serviceVersion: string;
+  };
+  /** New rows by table; tables without rows are left out. */
+  readonly rows: Readonly<Record<string, number>>;
+  readonly blobs: number;
+  readonly blobBytes: number;
+  /** The needs of the copy before it works as the original did. */
+  readonly wanted: {
+    /** Names of secrets without a value. */
+    readonly secrets: readonly string[];
+    /** Types of adapters that this service does not have. */
+    readonly adapters: readonly string[];
+    /** Names of runners that agents or the company choose. */
+    readonly runners: readonly string[];
+    /** Names of vaults that an admin enables. */
+    readonly vaults: readonly string[];
+    /** Routines with webhooks, each of which needs a new secret. */
+    readonly webhooks: readonly string[];
+    /** Agents with paths of the original's machine, which an instance admin allows again. */
+    readonly paths: readonly string[];
+    /** Settings that the export left out. */
+    readonly settings: readonly string[];
+  };
+}
+
+/** Makes a company of a file: a new one, with new ids, paused. */
+export const importCompany = (config: Config, command: ImportCompany): Promise<ImportReport> => {
+  const { onProgress = () => {}, dryRun } = command;
+  return withDatabase(config, async (url) => {
+    onProgress({ stage: "checking", blobs: 0 });
+    const { manifest, known } = await check(command);
+    const original = manifest.company!;
+    const sql = openDatabase(url, { max: 1 });
+    try {
+      await requireSameSchema(sql, manifest.migrations);
+      const issuePrefix = await freePrefix(sql, original.issuePrefix);
+      const move = newMove({ from: original.issuePrefix, to: issuePrefix }, (id) => known.has(id));
+      const store = openBlobs(config);
+      const companyId = move.id(original.id);
+      const at = new Date().toISOString() as Instant;
+      const contents = openBackup(command, manifest);
+      let after: Awaited<ReturnType<typeof finishCopy>> | null = null;
+      let values: ReadonlyMap<string, string> = new Map();
+      try {
+        await writeCompany({
+          url,
+          tables: manifest.tables,
+          parts: contents.tables((table) => onProgress({ stage: "tables", table, blobs: 0 })),
+          move,
+          facts: { companyId, name: command.name, issuePrefix, at, blobProvider: store.provider },
+          beforeRows: async (noteLoose) => {
+            values = await valuesIn(contents, move.id);
+            const { write } = blobBytes(store);
+            let count = 0;
+            onProgress({ stage: "blobs", blobs: count });
+            for await (const { name, data } of contents.blobs()) {
+              const key = move.blobKey(name);
+              if (dryRun) await readToEnd(data);
+              else {
+                await noteLoose(key);
+                await write(key, data);
+              }
+              count += 1;
+              onProgress({ stage: "blobs", blobs: count });
+            }
+          },
+          afterRows: async (copy) => {
+            after = await finishCopy(config, copy, { at, values }, manifest);
+            onProgress({ stage: "database", blobs: manifest.blobs.count });
+          },
+          dryRun,
+        });
+      } finally {
+        await contents.close();
+      }
+      onProgress({ stage: "imported", blobs: manifest.blobs.count });
+      return {
+        companyId: dryRun ? null : companyId,
+        name: command.name,
+        issuePrefix,
+        takenPrefix: issuePrefix === original.issuePrefix ? null : original.issuePrefix,
+        original: {
+          id: original.id,
+          name: original.name,
+          issuePrefix: original.issuePrefix,
+          exportedAt: manifest.createdAt,
+          serviceVersion: manifest.serviceVersion,
+        },
+        rows: Object.fromEntries(
+          manifest.tables.filter(({ rows }) => rows > 0).map(({ name, rows }) => [name, rows]),
+        ),
+        blobs: manifest.blobs.count,
+        blobBytes: manifest.blobs.bytes,
+        ...after!,
+      };
+    } finally {
+      await sql.end({ timeout: 5 });
+    }
+  });
+};
+
+/** Reads the whole file once: it must be exactly as it was written. Collects the ids of its records. */
+const check = async (file: BackupFile) => {
+  const known = new IdSet();
+  const manifest = await checkBackup(file, "company", ({ name, data }) => {
+    if (!name.startsWith("tables/")) return;
+    for (const [id] of data
+      .toString("latin1")
+      .matchAll(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=\t)/gm))
+      known.add(id);
+  });
+  if (manifest.company === null || manifest.workspaces !== null) throw changed();
+  return { manifest, known };
+};
+
+const valuesIn = async (
+  contents: BackupContents,
+  movedId: (id: string) => string,
+): Promise<ReadonlyMap<string, string>> => {
+  const values = new Map<string, string>();
+  for await (const { name, data } of contents.files()) {
+    if (name !== valuesName) throw new BackupUnusable("The file has a part that no company has.");
+    const pieces: Buffer[] = [];
+    for await (const piece of data) pieces.push(piece);
+    for (const [id, value] of Object.entries(readValues(Buffer.concat(pieces).toString("utf8"))))
+      values.set(movedId(id), value);
+  }
+  return values;
+};
+
+const readToEnd = async (data: AsyncIterable<Buffer>): Promise<void> => {
+  for await (const _ of data);
+};
+
+/** Seals secrets, sets the next ticks after now, logs the import, and says what is wanted. */
+const finishCopy = async (
+  config: Config,
+  copy: CopiedCompany,
+  { at, values }: { readonly at: Instant; readonly values: ReadonlyMap<string, string> },
+  manifest: Manifest,
+) => {
+  await checkCopy(copy);
+  const secrets = await sealValues(config, copy, values);
+  await setTicks(copy, at);
+  const { name, omitted } = manifest.company!;
+  await copy.logImport(uuidIds.next(), { name, exportedAt: manifest.createdAt }, at);
+  const { adapterTypes, ...wanted } = await copy.wanted();
+  return {
+    sameName: await copy.sameName(),
+    wanted: {
+      ...wanted,
+      secrets,
+      adapters: await missingAdapters(config.dataDir, adapterTypes),
+      settings: omitted,
+    },
+  };
+};
+
+/** Ticks and timers that were due before belong to the original. */
+const setTicks = async (copy: CopiedCompany, at: Instant): Promise<void> => {
+  const calendar = cronerCalendar();
+  for (const { id, ...schedule } of await copy.schedules()) {
+    if (
+      calendar.refuse({
+        cronExpression: schedule.cronExpression ?? "",
+        timezone: schedule.timezone ?? "",
+      }) !== null
+    )
+      throw new CompanyRefused("The file has a routine with a schedule that no company can have.");
+    await copy.setTick(id, nextTick(calendar, schedule, at), at);
+  }
+  for (const { id, hadTimer, runtimeConfig } of await copy.agents())
+    if (hadTimer) await copy.setTimer(id, nextTimer({ runtimeConfig }, at));
+};

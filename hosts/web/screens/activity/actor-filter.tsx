@@ -1,0 +1,36 @@
+import { useRead } from "../../live/calls.ts";
+import { useAddressValue } from "../../parts/address-filter.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { FilterMenu } from "../../parts/filter-menu.tsx";
+import { useNames } from "../../parts/names.ts";
+import { useCompany } from "../../shell/company.tsx";
+
+/** Narrows the list to what one agent or person did: `?actor=` of the address, by its id. */
+export const useActorFilter = () => {
+  const { id: companyId } = useCompany();
+  const nameOf = useNames();
+  const [id, choose] = useAddressValue("actor");
+  const { data: agents = [] } = useRead("agents.list", { companyId });
+  const { data: people = [] } = useRead("members.people", { companyId });
+  const actors = [
+    ...people.map(({ userId, name }) => ({ id: userId, name, kind: "person" as const })),
+    ...agents.map((agent) => ({ id: agent.id, name: agent.name, kind: "agent" as const })),
+  ];
+  const menu = (
+    <FilterMenu
+      label="Filter by who did it"
+      shown={id === null ? "By anybody" : `By ${nameOf(id).name}`}
+      isNarrowed={id !== null}
+      items={[
+        { label: "By anybody", isChosen: id === null, run: () => choose(null) },
+        ...actors.map((actor) => ({
+          label: actor.name,
+          mark: <Avatar kind={actor.kind} name={actor.name} />,
+          isChosen: actor.id === id,
+          run: () => choose(actor.id),
+        })),
+      ]}
+    />
+  );
+  return { id, menu };
+};

@@ -1,0 +1,67 @@
+import { Link } from "wouter";
+import { useRead } from "../../live/calls.ts";
+import type { Agent } from "../../live/records.ts";
+import { DayBars } from "../../parts/day-bars.tsx";
+import { Money } from "../../parts/money.tsx";
+import { SituationView } from "../../parts/situation.tsx";
+import { useHere } from "../../shell/company.tsx";
+
+/** Why the agent works or does not, what wakes it next, and what it did today. */
+export const AgentNow = ({ agent }: { readonly agent: Agent }) => (
+  <section aria-labelledby="agent-now" className="stack">
+    <h2 id="agent-now">Now</h2>
+    <SituationView situation={agent.situation} />
+    <Today today={agent.today} agentId={agent.id} />
+  </section>
+);
+
+const ends = [
+  ["succeeded", "succeeded"],
+  ["failed", "failed"],
+  ["timed_out", "timed out"],
+  ["interrupted", "interrupted"],
+  ["cancelled", "cancelled"],
+] as const;
+
+const Today = ({ today, agentId }: { readonly today: Agent["today"]; readonly agentId: string }) => {
+  const here = useHere();
+  const { runs, comments, done, costCents, unknownCostEventCount } = today;
+  const ended = ends.filter(([status]) => runs[status] > 0);
+  return (
+    <p className="agent-today">
+      <span className="muted">Today (UTC):</span>{" "}
+      <Link href={here(`/runs?agent=${agentId}`)} className="in-text">
+        {runs.started === 1 ? "1 run began" : `${runs.started} runs began`}
+      </Link>
+      {ended.length === 0 ? "" : ` (${ended.map(([status, word]) => `${runs[status]} ${word}`).join(", ")})`}
+      {", "}
+      <Link href={here(`/activity?actor=${agentId}`)} className="in-text">
+        {comments === 1 ? "1 comment" : `${comments} comments`}
+      </Link>
+      {", "}
+      <Money cents={costCents} />
+      {unknownCostEventCount === 0 ? "" : ` and ${unknownCostEventCount} of unknown cost`}
+      {done.length === 0 ? "." : ". Done: "}
+      {done.map(({ id, identifier, title }) => (
+        <Link key={id} href={here(`/issues/${identifier}`)} title={title} className="in-text agent-done">
+          {identifier}
+        </Link>
+      ))}
+    </p>
+  );
+};
+
+/** Its spend on each day of the last thirty. */
+export const AgentSpend = ({ agent: { id: agentId, companyId } }: { readonly agent: Agent }) => {
+  const here = useHere();
+  const from = new Date(Date.now() - 29 * 86_400_000).toISOString().slice(0, 10);
+  const { data: days } = useRead("costs.byDay", { companyId, agentId, from });
+  if (days === undefined || days.every(({ eventCount }) => eventCount === 0)) return null;
+  return (
+    <section aria-labelledby="agent-spend" className="stack">
+      <h2 id="agent-spend">Spend of the last 30 days</h2>
+      <DayBars days={days} />
+      <Link href={here(`/spend/events?agent=${agentId}`)}>All events of its spend</Link>
+    </section>
+  );
+};

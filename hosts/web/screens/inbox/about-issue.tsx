@@ -1,0 +1,56 @@
+import { Link } from "wouter";
+import { assigneeOf } from "../../actions/assignees.ts";
+import { usePages, useRead } from "../../live/calls.ts";
+import { Actor } from "../../parts/avatar.tsx";
+import { Problem } from "../../parts/field.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
+import { useNames } from "../../parts/names.ts";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { PriorityMark, Status } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useHere } from "../../shell/company.tsx";
+
+/** The issue that a decision is about: its facts, its description, and what was said last. */
+export const AboutIssue = ({ issueId }: { readonly issueId: string }) => {
+  const here = useHere();
+  const nameOf = useNames();
+  const issue = useRead("issues.get", { issueId });
+  const comments = usePages("issues.comments", { issueId, order: "desc", limit: 3 });
+  if (issue.isPending || comments.isPending) return <Skeleton />;
+  if (issue.isError) return <Problem error={issue.error} />;
+  const { identifier, title, status, priority, description } = issue.data;
+  const assigneeId = assigneeOf(issue.data);
+  const issuePath = (named: string) => here(`/issues/${named}`);
+  return (
+    <section className="inbox-issue" aria-label={`About ${identifier}`}>
+      <h3>
+        <Link href={issuePath(identifier)}>
+          {identifier} {title}
+        </Link>
+      </h3>
+      <div className="row-wrap">
+        <Status of="issue" status={status} />
+        <PriorityMark priority={priority} />
+        {assigneeId === null ? <span className="faint">Nobody</span> : <Actor {...nameOf(assigneeId)} />}
+      </div>
+      {description === null || description.trim() === "" ? null : (
+        <Markdown text={description} issuePath={issuePath} />
+      )}
+      {comments.rows.length === 0 ? null : <h3>Said last</h3>}
+      {comments.rows.map((comment) => (
+        <div key={comment.id}>
+          <div className="row-wrap">
+            <Actor
+              kind={nameOf(comment.authorAgentId ?? comment.authorUserId).kind}
+              name={comment.authorName}
+            />
+            <span className="faint">
+              <Time at={comment.createdAt} />
+            </span>
+          </div>
+          <Markdown text={comment.body} issuePath={issuePath} />
+        </div>
+      ))}
+    </section>
+  );
+};

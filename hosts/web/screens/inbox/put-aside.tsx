@@ -1,0 +1,57 @@
+import { useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { type Entry, offers } from "./entry.ts";
+
+/** Puts an entry aside until it changes, brings it back, or ends watching its issue. */
+export const PutAside = ({
+  entry,
+  isDismissed,
+}: {
+  readonly entry: Entry;
+  readonly isDismissed: boolean;
+}) => {
+  const say = useToasts();
+  const unwatch = useWrite("watchers.unwatch", {
+    onDone: (_, { issueId }) =>
+      say.done("You no longer watch it.", () => watch.run({ issueId, seenUntil: entry.waitingSince })),
+    onRefused: say.refused,
+  });
+  const watch = useWrite("watchers.watch", { onRefused: say.refused });
+  const restore = useWrite("inbox.restore", {
+    onDone: () => say.done("It waits again."),
+    onRefused: say.refused,
+  });
+  const undo = useWrite("inbox.restore", { onRefused: say.refused });
+  const dismiss = useWrite("inbox.dismiss", {
+    onDone: (_, { companyId, entryId }) =>
+      say.done("Put aside until it changes.", () => undo.run({ companyId, entryId })),
+    onRefused: say.refused,
+  });
+  const { companyId, id: entryId, version } = entry;
+  if (!entry.dismissible || companyId === null) return null;
+  if (isDismissed)
+    return (
+      <Button small busy={restore.busy} onClick={() => restore.run({ companyId, entryId })}>
+        Bring back
+      </Button>
+    );
+  return (
+    <>
+      <Button
+        small
+        data-decides="dismiss"
+        title="D: until it changes"
+        busy={dismiss.busy}
+        onClick={() => dismiss.run({ companyId, entryId, version })}
+      >
+        Put aside
+      </Button>
+      {offers(entry, "unwatch") ? (
+        <Button small busy={unwatch.busy} onClick={() => unwatch.run({ issueId: entry.subject.id })}>
+          Stop watching
+        </Button>
+      ) : null}
+    </>
+  );
+};

@@ -1,0 +1,114 @@
+import { useState } from "react";
+import { useRead } from "../../live/calls.ts";
+import type { IssueChanges } from "../../live/records.ts";
+import { Button } from "../../parts/button.tsx";
+import { ErrorView } from "../../parts/error-view.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { Time } from "../../parts/time.tsx";
+import { visible } from "../../parts/visible-text.ts";
+import { ChangedFiles } from "./changed-files.tsx";
+import { MergeWork } from "./merge-work.tsx";
+
+/** The changes of the issue in each repository of its project. */
+export const Changes = ({ issueId }: { readonly issueId: string }) => {
+  const changes = useRead("issues.changes", { issueId });
+  const [layout, setLayout] = useState<"unified" | "sides">("unified");
+  if (changes.isPending) return <Skeleton />;
+  if (changes.isError) return <ErrorView error={changes.error} retry={() => void changes.refetch()} />;
+  if (changes.data.length === 0)
+    return <p className="faint">No run has left work in a repository of the project yet.</p>;
+  return (
+    <>
+      <div className="row-wrap">
+        <Button
+          small
+          aria-pressed={layout === "sides"}
+          onClick={() => setLayout(layout === "sides" ? "unified" : "sides")}
+        >
+          Side by side
+        </Button>
+      </div>
+      {changes.data.map((each) => (
+        <InRepository key={each.repositoryId} issueId={issueId} changes={each} layout={layout} />
+      ))}
+    </>
+  );
+};
+
+interface InRepositoryProps {
+  readonly issueId: string;
+  readonly changes: IssueChanges;
+  readonly layout: "unified" | "sides";
+}
+
+const InRepository = ({ issueId, changes, layout }: InRepositoryProps) => {
+  const { url, branch, defaultBranch, problem, files, isCut } = changes;
+  return (
+    <section aria-label={`Changes in ${url}`} className="issue-changes">
+      <p className="issue-changes-head">
+        <span className="mono">{branch}</span> <span className="muted">into</span>{" "}
+        <span className="mono">{defaultBranch}</span> <span className="muted">of {url}</span>
+      </p>
+      <MergeState changes={changes} />
+      <MergeWork issueId={issueId} changes={changes} />
+      {problem === null ? (
+        <>
+          <Commits changes={changes} />
+          <p className="muted">
+            {isCut ? "More than " : ""}
+            {files.length.toLocaleString()} {files.length === 1 ? "file" : "files"}
+          </p>
+          <ChangedFiles issueId={issueId} changes={changes} layout={layout} />
+        </>
+      ) : (
+        <p role="status">{problem}</p>
+      )}
+    </section>
+  );
+};
+
+const MergeState = ({ changes }: { readonly changes: IssueChanges }) => {
+  const { mergedAt, mergeCommit, conflicts, defaultBranch } = changes;
+  if (mergedAt !== null)
+    return (
+      <p role="status">
+        Merged into {defaultBranch} as <span className="mono">{mergeCommit?.slice(0, 10)}</span>{" "}
+        <Time at={mergedAt} />.
+      </p>
+    );
+  if (conflicts === null) return null;
+  return (
+    <div role="status">
+      <p>
+        It conflicts with {defaultBranch}
+        {conflicts.files.length === 0 ? `: ${conflicts.messages}` : " in:"}
+      </p>
+      <ul>
+        {conflicts.files.slice(0, 50).map((path) => (
+          <li key={path} className="mono">
+            {visible(path)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};
+
+const Commits = ({ changes: { commits } }: { readonly changes: IssueChanges }) => (
+  <details>
+    <summary>
+      {commits.length} {commits.length === 1 ? "commit" : "commits"}
+    </summary>
+    <ol className="plain-list" aria-label="Commits">
+      {commits.map(({ commit, message, author, authoredAt }) => (
+        <li key={commit} className="row list-row">
+          <span className="mono muted">{commit.slice(0, 10)}</span>
+          <span className="grow cut">{visible(message.split("\n", 1)[0] ?? "")}</span>
+          <span className="muted">
+            {visible(author)}, <Time at={authoredAt} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  </details>
+);

@@ -1,0 +1,106 @@
+import { useState } from "react";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import type { Issue } from "../../live/records.ts";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { Problem, SelectField, TextArea } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { visible } from "../../parts/visible-text.ts";
+import { useIssueMay } from "./issue-shown.ts";
+
+type Gates = AnswerOf<"issues.gates">;
+
+/** The gates of the issue's project, and whether it meets them; nothing where it has no gate. */
+export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
+  const { id: issueId, identifier } = issue;
+  const gates = useRead("issues.gates", { issueId });
+  const mayReview = useIssueMay("review").allowed;
+  const mayFinish = useIssueMay("finish").allowed;
+  const [open, setOpen] = useState<"review" | "override" | null>(null);
+  const finish = useWrite("issues.update", { onDone: () => setOpen(null), onRefused: () => setOpen(null) });
+  if (gates.isError) return <Problem error={gates.error} />;
+  if (gates.data === undefined || gates.data.gates.length === 0) return null;
+  const isUnmet = gates.data.gates.some(({ reason }) => reason !== null);
+  return (
+    <section aria-label="Gates">
+      <h2>Gates</h2>
+      {finish.error === null ? null : <Problem error={finish.error} />}
+      <ul className="plain-list">
+        {gates.data.gates.map(({ name, reason }) => (
+          <li key={name} className="row list-row">
+            <span className="grow">
+              {visible(name)} <span className="muted">· {reason === null ? "met" : visible(reason)}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <div className="row-wrap">
+        {mayReview ? (
+          <Button kind="main" onClick={() => setOpen("review")}>
+            Review
+          </Button>
+        ) : null}
+        {isUnmet && mayFinish && issue.status !== "done" ? (
+          <Button onClick={() => setOpen("override")}>Done all the same</Button>
+        ) : null}
+      </div>
+      {open === "review" ? (
+        <ReviewDialog issueId={issueId} commits={gates.data.commits} onClose={() => setOpen(null)} />
+      ) : null}
+      {open === "override" ? (
+        <ConfirmDialog
+          title={`Make ${identifier} done although gates are not met?`}
+          verb="Override the gates"
+          busy={finish.busy}
+          onConfirm={() => finish.run({ issueId, status: "done", overrideGates: true })}
+          onClose={() => setOpen(null)}
+        >
+          The activity log says that you did, and which gates were not met.
+        </ConfirmDialog>
+      ) : null}
+    </section>
+  );
+};
+
+interface ReviewDialogProps {
+  readonly issueId: string;
+  readonly commits: Gates["commits"];
+  readonly onClose: () => void;
+}
+
+const verdicts = [
+  { value: "approved", label: "Approve" },
+  { value: "changes_requested", label: "Ask for changes" },
+] as const;
+
+/** A review of the commits that were there when it was opened. */
+const ReviewDialog = ({ issueId, commits, onClose }: ReviewDialogProps) => {
+  const [seen] = useState(commits);
+  const [verdict, setVerdict] = useState<(typeof verdicts)[number]["value"]>("approved");
+  const [note, setNote] = useState("");
+  const review = useWrite("issues.review", { onDone: onClose });
+  return (
+    <FormDialog
+      title="Review"
+      verb="Send"
+      write={review}
+      onClose={onClose}
+      onSubmit={() =>
+        review.run({
+          issueId,
+          verdict,
+          commits: seen.map(({ commit }) => commit),
+          note: note.trim() === "" ? null : note,
+        })
+      }
+    >
+      {seen.map(({ branch, commit }) => (
+        <p key={commit} className="mono">
+          {branch} {commit.slice(0, 10)}
+        </p>
+      ))}
+      <SelectField label="Verdict" name="verdict" value={verdict} onChange={setVerdict} options={verdicts} />
+      <TextArea label="Note" name="note" value={note} onChange={setNote} />
+    </FormDialog>
+  );
+};

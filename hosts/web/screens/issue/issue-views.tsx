@@ -1,0 +1,33 @@
+import { type ReactNode, useState } from "react";
+import { useRead } from "../../live/calls.ts";
+import type { Issue } from "../../live/records.ts";
+import { Tabs } from "../../parts/tabs.tsx";
+import { Changes } from "./changes.tsx";
+
+interface IssueViewsProps {
+  readonly issue: Issue;
+  /** The view of the issue itself. */
+  readonly children: ReactNode;
+}
+
+const tabs = [
+  { name: "issue", label: "Issue" },
+  { name: "changes", label: "Changes" },
+] as const;
+
+/** The issue, and what it changes where its project has repositories. */
+export const IssueViews = ({ issue, children }: IssueViewsProps) => {
+  const { projectId } = issue;
+  const [shown, setShown] = useState<"issue" | "changes">("issue");
+  const repositories = useRead(
+    "repositories.list",
+    { projectId: projectId ?? "" },
+    { enabled: projectId !== null },
+  );
+  if ((repositories.data ?? []).length === 0) return children;
+  return (
+    <Tabs label="Views of the issue" tabs={tabs} shown={shown} onChange={setShown}>
+      <div className="issue-view">{shown === "issue" ? children : <Changes issueId={issue.id} />}</div>
+    </Tabs>
+  );
+};

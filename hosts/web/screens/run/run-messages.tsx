@@ -1,0 +1,101 @@
+import { Link } from "wouter";
+import { isLive } from "../../../../core/runs/run-status.ts";
+import { type RowOf, usePages, useWrite } from "../../live/calls.ts";
+import type { Run } from "../../live/records.ts";
+import { Button } from "../../parts/button.tsx";
+import { useDraft } from "../../parts/drafts.ts";
+import { Form } from "../../parts/field.tsx";
+import { KeyName, useKeys } from "../../parts/keys.tsx";
+import { MentionArea } from "../../parts/mention-area.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useHere } from "../../shell/company.tsx";
+
+/** Messages of people to the run, below its transcript, and where the next one is written. */
+export const RunMessages = ({ run }: { readonly run: Run }) => {
+  const { rows: said, more } = usePages("runs.messages", { runId: run.id });
+  if (said.length === 0 && !isLive(run.status)) return null;
+  return (
+    <section className="run-messages" aria-label="Messages">
+      {said.length === 0 ? null : (
+        <ul>
+          {said.map((message) => (
+            <RunMessage key={message.id} message={message} />
+          ))}
+        </ul>
+      )}
+      {more === null ? null : <Button onClick={more}>Show more</Button>}
+      {isLive(run.status) && run.callerMay.say.allowed ? <MessageComposer run={run} /> : null}
+    </section>
+  );
+};
+
+type Message = RowOf<"runs.messages">;
+
+const RunMessage = ({ message }: { readonly message: Message }) => {
+  const here = useHere();
+  const { body, authorName, createdAt, nextRunId } = message;
+  return (
+    <li>
+      <span className="muted">
+        {authorName ?? "A person"} · <Time at={createdAt} />
+      </span>
+      <span className="run-message">{body ?? "A comment on the issue."}</span>
+      <span className="muted">{stateWords(message)}</span>
+      {nextRunId === null ? null : <Link href={here(`/runs/${nextRunId}`)}>Open the run</Link>}
+    </li>
+  );
+};
+
+const stateWords = ({ state, deliveredAt, nextRunId }: Message): string => {
+  switch (state) {
+    case "sent":
+      return "On its way";
+    case "injected":
+      return "The agent has it";
+    case "queued":
+      return deliveredAt === null ? "Waits for the end of the turn" : "The agent had it after its turn";
+    case "new_run":
+      return nextRunId === null ? "Left to the next run" : "In the prompt of the next run";
+  }
+};
+
+const MessageComposer = ({ run }: { readonly run: Run }) => {
+  const [text, setText] = useDraft(`message to ${run.id}`);
+  const say = useWrite("runs.say", { onDone: () => setText("") });
+  useKeys([
+    {
+      keys: "m",
+      does: "Write a message to the run",
+      run: () => document.querySelector<HTMLElement>(".run-messages textarea")?.focus(),
+    },
+  ]);
+  return (
+    <Form
+      label="Message to the run"
+      error={say.error}
+      onSubmit={() => say.run({ runId: run.id, body: text })}
+    >
+      <MentionArea
+        label="Message"
+        bare
+        agents={[]}
+        name="body"
+        required
+        placeholder={`Say something to ${run.agentName}.`}
+        value={text}
+        onChange={setText}
+      />
+      <div className="row-wrap">
+        <span className="muted grow">
+          {run.takesMessages ? "The agent gets it while it works." : "The next run gets it."}
+        </span>
+        <span className="wide-only">
+          <KeyName keys="mod+Enter" />
+        </span>
+        <Button type="submit" kind="main" busy={say.busy} disabled={text.trim() === ""}>
+          Send
+        </Button>
+      </div>
+    </Form>
+  );
+};

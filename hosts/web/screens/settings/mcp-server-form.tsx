@@ -1,0 +1,215 @@
+import { useState } from "react";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { CheckField, Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { useCompany } from "../../shell/company.tsx";
+import { type McpValueRow, McpValueRows } from "./mcp-value-rows.tsx";
+
+type Server = AnswerOf<"mcpServers.list">[number];
+
+interface Draft {
+  readonly name: string;
+  readonly kind: "url" | "command";
+  readonly url: string;
+  readonly allowPrivateHost: boolean;
+  readonly command: string;
+  /** One a line. */
+  readonly args: string;
+  readonly values: readonly McpValueRow[];
+  readonly allAgents: boolean;
+  readonly agentIds: readonly string[];
+  readonly roles: string;
+}
+
+const draftOf = (server: Server | null): Draft => ({
+  name: server?.name ?? "",
+  kind: server !== null && server.url === null ? "command" : "url",
+  url: server?.url ?? "",
+  allowPrivateHost: server?.allowPrivateHost ?? false,
+  command: server?.command ?? "",
+  args: (server?.args ?? []).join("\n"),
+  values: Object.entries({ ...server?.headers, ...server?.env }).map(([name, value]) => ({
+    key: name,
+    name,
+    secretId: value.type === "plain" ? "" : value.secretId,
+    version: value.type === "plain" ? undefined : value.version,
+    text: value.type === "plain" ? value.value : (value.prefix ?? ""),
+  })),
+  allAgents: server?.allAgents ?? true,
+  agentIds: server?.agentIds ?? [],
+  roles: (server?.roles ?? []).join(", "),
+});
+
+const toValue = ({ secretId, version, text }: McpValueRow) =>
+  secretId === ""
+    ? ({ type: "plain", value: text } as const)
+    : ({
+        type: "secret_ref",
+        secretId,
+        ...(version === undefined ? {} : { version }),
+        ...(text === "" ? {} : { prefix: text }),
+      } as const);
+
+const bodyOf = (draft: Draft) => {
+  const values = Object.fromEntries(draft.values.map((row) => [row.name.trim(), toValue(row)]));
+  const isUrl = draft.kind === "url";
+  return {
+    name: draft.name.trim(),
+    url: isUrl ? draft.url.trim() : null,
+    allowPrivateHost: isUrl && draft.allowPrivateHost,
+    headers: isUrl ? values : {},
+    command: isUrl ? null : draft.command.trim(),
+    args: isUrl ? [] : draft.args.split("\n").filter((arg) => arg !== ""),
+    env: isUrl ? {} : values,
+    allAgents: draft.allAgents,
+    agentIds: draft.allAgents ? [] : [...draft.agentIds],
+    roles: draft.allAgents ? [] : draft.roles.split(",").flatMap((role) => role.trim() || []),
+  };
+};
+
+interface McpServerFormProps {
+  /** null: a new one. */
+  readonly server: Server | null;
+  readonly onDone: () => void;
+}
+
+/** Adds or changes a server, which must list its tools before it is stored. */
+export const McpServerForm = ({ server, onDone }: McpServerFormProps) => {
+  const { id: companyId } = useCompany();
+  const [draft, setDraft] = useState(() => draftOf(server));
+  const create = useWrite("mcpServers.create", { onDone });
+  const update = useWrite("mcpServers.update", { onDone });
+  const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
+  const isUrl = draft.kind === "url";
+  return (
+    <Form
+      label={server === null ? "Add an MCP server" : `Edit ${server.name}`}
+      error={create.error ?? update.error}
+      onSubmit={() =>
+        server === null
+          ? create.run({ companyId, ...bodyOf(draft) })
+          : update.run({ mcpServerId: server.id, ...bodyOf(draft) })
+      }
+    >
+      <TextField
+        label="Name"
+        name="name"
+        required
+        hint="Lower-case words with dashes: a part of the names of its tools."
+        value={draft.name}
+        onChange={(name) => set({ name })}
+      />
+      <SelectField
+        label="Kind"
+        name="kind"
+        value={draft.kind}
+        onChange={(kind) => set({ kind, values: [] })}
+        options={[
+          { value: "url", label: "At a URL" },
+          { value: "command", label: "A command in the agent's sandbox" },
+        ]}
+      />
+      {isUrl ? <UrlFields draft={draft} set={set} /> : <CommandFields draft={draft} set={set} />}
+      <McpValueRows
+        noun={isUrl ? "header" : "variable"}
+        field={isUrl ? "headers" : "env"}
+        rows={draft.values}
+        onChange={(values) => set({ values })}
+      />
+      <Receivers draft={draft} set={set} />
+      <div className="form-actions">
+        <Button type="submit" busy={create.busy || update.busy}>
+          {server === null ? "Add" : "Save"}
+        </Button>
+        <Button onClick={onDone}>Cancel</Button>
+      </div>
+    </Form>
+  );
+};
+
+interface PartProps {
+  readonly draft: Draft;
+  readonly set: (change: Partial<Draft>) => void;
+}
+
+const UrlFields = ({ draft, set }: PartProps) => (
+  <>
+    <TextField
+      label="URL"
+      name="url"
+      required
+      placeholder="https://tickets.example.com/mcp"
+      value={draft.url}
+      onChange={(url) => set({ url })}
+    />
+    <CheckField
+      label="The server is on this machine or in a private network"
+      name="allowPrivateHost"
+      checked={draft.allowPrivateHost}
+      onChange={(allowPrivateHost) => set({ allowPrivateHost })}
+    />
+  </>
+);
+
+const CommandFields = ({ draft, set }: PartProps) => (
+  <>
+    <TextField
+      label="Command"
+      name="command"
+      required
+      placeholder="npx"
+      value={draft.command}
+      onChange={(command) => set({ command })}
+    />
+    <TextArea
+      label="Arguments"
+      name="args"
+      hint="One a line. Secrets are variables, never arguments."
+      value={draft.args}
+      onChange={(args) => set({ args })}
+    />
+  </>
+);
+
+/** The agents that get it. */
+const Receivers = ({ draft, set }: PartProps) => {
+  const { id: companyId } = useCompany();
+  const agents = useRead("agents.list", { companyId });
+  const rows = (agents.data ?? []).filter(({ status }) => status !== "terminated");
+  return (
+    <>
+      <CheckField
+        label="All agents get it"
+        name="allAgents"
+        checked={draft.allAgents}
+        onChange={(allAgents) => set({ allAgents })}
+      />
+      {draft.allAgents ? null : (
+        <>
+          <TextField
+            label="Roles that get it"
+            name="roles"
+            hint="With commas between them."
+            value={draft.roles}
+            onChange={(roles) => set({ roles })}
+          />
+          {rows.map(({ id, name }) => (
+            <CheckField
+              key={id}
+              label={name}
+              name="agentIds"
+              checked={draft.agentIds.includes(id)}
+              onChange={(isChecked) =>
+                set({
+                  agentIds: isChecked
+                    ? [...draft.agentIds, id]
+                    : draft.agentIds.filter((each) => each !== id),
+                })
+              }
+            />
+          ))}
+        </>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,86 @@
+import { useRead } from "../../live/calls.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { SelectField, TextField } from "../../parts/field.tsx";
+import { useCompany } from "../../shell/company.tsx";
+
+/** A header or variable as it is edited. */
+export interface McpValueRow {
+  readonly key: string;
+  readonly name: string;
+  /** Empty: the value is a text. */
+  readonly secretId: string;
+  readonly version: number | undefined;
+  /** The text, or what stands before the secret. */
+  readonly text: string;
+}
+
+interface McpValueRowsProps {
+  /** header or variable. */
+  readonly noun: string;
+  /** The field of the body. */
+  readonly field: "headers" | "env";
+  readonly rows: readonly McpValueRow[];
+  readonly onChange: (rows: readonly McpValueRow[]) => void;
+}
+
+/** The headers or variables of a server: each a secret by its name, or a text that members see. */
+export const McpValueRows = ({ noun, field, rows, onChange }: McpValueRowsProps) => {
+  const { id: companyId } = useCompany();
+  const { data: secrets = [] } = useRead("secrets.list", { companyId });
+  const options = [
+    { value: "", label: "No secret: a text" },
+    ...secrets.map(({ id, name }) => ({ value: id as string, label: name })),
+  ];
+  const change = (changed: McpValueRow) =>
+    onChange(rows.map((row) => (row.key === changed.key ? changed : row)));
+  return (
+    <div className="stack">
+      <ul className="plain-list">
+        {rows.map((row, at) => (
+          <li key={row.key} className="row-wrap">
+            <TextField
+              label={`Name of ${noun} ${at + 1}`}
+              name={`${field}.${row.name}`}
+              required
+              value={row.name}
+              onChange={(name) => change({ ...row, name })}
+            />
+            <SelectField
+              label={`Secret of ${noun} ${at + 1}`}
+              name={`${field}.${row.name}.secretId`}
+              value={row.secretId}
+              onChange={(secretId) => change({ ...row, secretId, version: undefined })}
+              options={options}
+            />
+            <TextField
+              label={
+                row.secretId === "" ? `Text of ${noun} ${at + 1}` : `Before the secret of ${noun} ${at + 1}`
+              }
+              name={`${field}.${row.name}.text`}
+              placeholder={row.secretId !== "" && field === "headers" ? "Bearer " : ""}
+              value={row.text}
+              onChange={(text) => change({ ...row, text })}
+            />
+            <IconButton
+              icon="x"
+              label={`Remove ${noun} ${at + 1}`}
+              onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}
+            />
+          </li>
+        ))}
+      </ul>
+      <Button
+        small
+        icon="plus"
+        onClick={() =>
+          onChange([
+            ...rows,
+            { key: crypto.randomUUID(), name: "", secretId: "", version: undefined, text: "" },
+          ])
+        }
+      >
+        Add a {noun}
+      </Button>
+    </div>
+  );
+};

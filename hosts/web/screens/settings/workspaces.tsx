@@ -1,0 +1,108 @@
+import { useState } from "react";
+import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { Problem } from "../../parts/field.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+
+type Project = RowOf<"projects.list">;
+type Workspace = RowOf<"workspaces.list">;
+
+const words: Readonly<Record<Workspace["status"], string>> = {
+  in_use: "in use",
+  unkept: "not kept yet",
+  kept: "kept",
+  removed: "removed",
+};
+
+const leftOutOf = ({ repositories }: Workspace) => repositories.flatMap(({ kept }) => kept?.leftOut ?? []);
+
+/** The workspaces of a project's issues, newest first. */
+export const Workspaces = ({ project }: { readonly project: Project }) => {
+  const say = useToasts();
+  const [removing, setRemoving] = useState<Workspace | null>(null);
+  const workspaces = useRead("workspaces.list", { companyId: project.companyId, projectId: project.id });
+  const restore = useWrite("workspaces.restore");
+  const remove = useWrite("workspaces.remove", {
+    onDone: () => setRemoving(null),
+    onRefused: () => setRemoving(null),
+  });
+  const error = workspaces.error ?? restore.error ?? remove.error;
+  const rows = workspaces.data?.items ?? [];
+  return (
+    <>
+      <h3>Workspaces of issues</h3>
+      {error === null ? null : <Problem error={error} />}
+      {workspaces.isSuccess && rows.length === 0 ? <p className="faint">No issue has one yet.</p> : null}
+      <ul className="plain-list" aria-label={`Workspaces of ${project.name}`}>
+        {rows.map((workspace) => (
+          <Row
+            key={workspace.id}
+            workspace={workspace}
+            mayManage={project.callerMay.manageRepositories.allowed}
+            isRestoring={restore.busy}
+            onRestore={() =>
+              restore.run(
+                { workspaceId: workspace.id },
+                { onSuccess: () => say.done("The issue's next run begins from the kept work.") },
+              )
+            }
+            onRemove={() => setRemoving(workspace)}
+          />
+        ))}
+      </ul>
+      {removing === null ? null : (
+        <ConfirmDialog
+          title={`Remove the workspace of ${removing.issueIdentifier}?`}
+          verb={removing.stays === null ? "Remove" : "Abandon and remove"}
+          busy={remove.busy}
+          onConfirm={() => remove.run({ workspaceId: removing.id, abandon: removing.stays !== null })}
+          onClose={() => setRemoving(null)}
+        >
+          {removing.stays === null ? "" : `${removing.stays.message} `}
+          The work that was kept stays, and can be restored.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+};
+
+interface RowProps {
+  readonly workspace: Workspace;
+  readonly mayManage: boolean;
+  readonly isRestoring: boolean;
+  readonly onRestore: () => void;
+  readonly onRemove: () => void;
+}
+
+const Row = ({ workspace, mayManage, isRestoring, onRestore, onRemove }: RowProps) => {
+  const leftOut = leftOutOf(workspace);
+  const isIdle = workspace.status === "kept" || workspace.status === "removed";
+  return (
+    <li className="row list-row">
+      <span className="grow">
+        {workspace.issueIdentifier} {workspace.issueTitle}
+        <span className="faint">
+          {" "}
+          · {words[workspace.status]}
+          {workspace.agentId === null ? "" : " · of a second agent"}
+          {leftOut.length === 0 ? "" : ` · ${leftOut.length} files not kept, such as ${leftOut[0]?.path}`}
+        </span>
+        {workspace.problem === null ? null : <span role="status"> · {workspace.problem}</span>}
+      </span>
+      {mayManage && isIdle ? (
+        <Button small busy={isRestoring} onClick={onRestore}>
+          Restore
+        </Button>
+      ) : null}
+      {mayManage && workspace.status === "kept" ? (
+        <IconButton
+          icon="trash"
+          small
+          label={`Remove the workspace of ${workspace.issueIdentifier}`}
+          onClick={onRemove}
+        />
+      ) : null}
+    </li>
+  );
+};

@@ -1,0 +1,82 @@
+import { asObject, asObjects, asText, type Json } from "../../kit/json.ts";
+
+/** Nothing that a run or its transcript needs. */
+const nothing: Json = { type: "none" };
+
+/**
+ * Returns the event of `codex exec --json` that a message of `codex app-server` stands for, so that both are read by the same
+ * code; null for a line that is no such message.
+ */
+export const eventOf = (line: Json): Json | null => {
+  const { method, result, error } = line;
+  if (line.type !== undefined) return null;
+  if (typeof method === "string") return ofNotification(method, asObject(line.params) ?? {});
+  if (line.id === undefined) return null;
+  const failed = asObject(error);
+  if (failed !== null) return { type: "error", message: asText(failed.message) };
+  const thread = asObject(asObject(result)?.thread);
+  return thread === null ? nothing : { type: "thread.started", thread_id: thread.id };
+};
+
+const ofNotification = (method: string, params: Json): Json => {
+  switch (method) {
+    case "item/started":
+    case "item/completed":
+      return itemEvent(method.replace("/", "."), asObject(params.item) ?? {});
+    case "thread/tokenUsage/updated": {
+      const { inputTokens, cachedInputTokens, outputTokens } =
+        asObject(asObject(params.tokenUsage)?.total) ?? {};
+      const usage = {
+        input_tokens: inputTokens,
+        cached_input_tokens: cachedInputTokens,
+        output_tokens: outputTokens,
+      };
+      return { type: "thread.usage", usage };
+    }
+    case "error":
+      return { type: "error", message: asObject(params.error)?.message };
+    case "turn/completed": {
+      const { status, error } = asObject(params.turn) ?? {};
+      if (status === "completed") return { type: "turn.completed" };
+      const message = asText(asObject(error)?.message) || "The turn was interrupted.";
+      return { type: "turn.failed", error: { message } };
+    }
+    default:
+      return nothing;
+  }
+};
+
+const itemEvent = (type: string, item: Json): Json => {
+  const { id, status } = item;
+  switch (item.type) {
+    case "agentMessage":
+      return { type, item: { id, type: "agent_message", text: item.text } };
+    case "reasoning":
+      return { type, item: { id, type: "reasoning", text: textsOf(item.summary) } };
+    case "commandExecution": {
+      const { command, aggregatedOutput, exitCode } = item;
+      const output = { aggregated_output: aggregatedOutput ?? "", exit_code: exitCode };
+      const said = status === "declined" ? { status: "failed", aggregated_output: "Refused." } : { status };
+      return { type, item: { id, type: "command_execution", command, ...output, ...said } };
+    }
+    case "fileChange": {
+      const changes = asObjects(item.changes).map(({ path, kind }) => ({
+        path,
+        kind: `${status === "declined" ? "refused: " : ""}${asText(asObject(kind)?.type)}`,
+      }));
+      return { type, item: { id, type: "file_change", changes } };
+    }
+    case "mcpToolCall": {
+      const { tool, arguments: input, result, error } = item;
+      const said = asObject(error)?.message ?? result;
+      return { type, item: { id, type: "mcp_tool_call", tool, arguments: input, result: said, status } };
+    }
+    case "webSearch":
+      return { type, item: { id, type: "web_search", query: item.query } };
+    default:
+      return nothing;
+  }
+};
+
+const textsOf = (parts: unknown): string =>
+  (Array.isArray(parts) ? parts : []).map(asText).filter(Boolean).join("\n");

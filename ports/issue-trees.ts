@@ -1,0 +1,103 @@
+import type * as Effect from "effect/Effect";
+import type { Agent } from "../core/agents/agent.ts";
+import type { CompanyId, RunId, TreeId } from "../core/shared/ids.ts";
+import type { LeftOut } from "../core/trees/run-work.ts";
+import type { Clone } from "../core/trees/tree.ts";
+import type { Commit } from "./code-stores.ts";
+import type { Workspace, WorkspaceUnusable } from "./workspaces.ts";
+
+/** A workspace of an issue, as its folder is found. */
+export interface TreeFolder {
+  readonly companyId: CompanyId;
+  readonly id: TreeId;
+}
+
+/** How a program finds the service's stores of a repository. */
+export interface StoreAddress {
+  /** `/git/<repositoryId>` of the service, with its origin. */
+  readonly url: string;
+  /** The run's credential for it. */
+  readonly token: string;
+  /** The objects of the shared store, bound read-only. */
+  readonly sharedObjects: string;
+}
+
+/** The kept state of a run, which a new clone begins from. */
+export interface KeptState {
+  readonly runId: RunId;
+  readonly head: Commit;
+  readonly files: Commit;
+}
+
+/** A clone to make or to check. */
+export interface CloneOrder extends Clone, StoreAddress {
+  readonly branch: string;
+  readonly baseBranch: string;
+  readonly baseCommit: Commit;
+  /** null: it begins from the base. */
+  readonly from: KeptState | null;
+}
+
+/** A clone whose work is to be kept, as that of a run. */
+export interface KeepOrder extends Clone, StoreAddress {
+  readonly runId: RunId;
+  readonly baseCommit: Commit;
+  /** The folders of all clones, where files outside of them are to be named; empty: not here. */
+  readonly outsideOf: readonly string[];
+}
+
+/** The work that a run left in a clone, as the program that kept it says: text of the agent's sandbox. */
+export interface LeftWork {
+  /** A full ref; null: none is checked out. */
+  readonly branch: string | null;
+  /** Whether HEAD is the clone's own; false: it has none, and the base stands in for it. */
+  readonly hasHead: boolean;
+  readonly state: string | null;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** A step in a workspace: one of the run's programs. */
+export interface TreeStep {
+  /** In the environment of its processes. */
+  readonly runId: string;
+  readonly workspace: Workspace;
+  readonly stop: AbortSignal;
+  /** Gets the words of git. */
+  readonly onOutput: (text: string) => Effect.Effect<void>;
+}
+
+/** The step failed; a sentence for people. */
+export class TreeFailed {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+/**
+ * Folders of issues' workspaces on the runner's disk. The service never runs git in one and reads no file of one: each
+ * step is a program in the sandbox of the agents, as their user.
+ */
+export interface IssueTrees {
+  /** Returns the folder for an agent's programs, or for a step of the service alone; it is made where it is missing. */
+  open(
+    agent: Pick<Agent, "id" | "grantedPaths"> | null,
+    folder: TreeFolder,
+    sharedObjects: readonly string[],
+  ): Effect.Effect<Workspace, WorkspaceUnusable>;
+  /** Whether the folder is there. */
+  isThere(folder: TreeFolder): Effect.Effect<boolean>;
+  /**
+   * Moves the folder to the trash, in one step; it is deleted in the background. Nothing may run in it. A second time under
+   * the same name does nothing while the first is in the trash.
+   */
+  discard(folder: TreeFolder, name?: string): Effect.Effect<void>;
+  /** Deletes what is in the trash. */
+  emptyTrash(): Effect.Effect<void>;
+  /** Makes the clone. */
+  make(step: TreeStep, order: CloneOrder): Effect.Effect<void, TreeFailed>;
+  /** Renews what the clone knows of the service, and removes locks of killed programs. Returns whether it is a clone still. */
+  check(step: TreeStep, order: CloneOrder): Effect.Effect<boolean, TreeFailed>;
+  /** Pushes all that git does not ignore to the kept store, as refs of the run, whatever state the clone is in. */
+  keep(step: TreeStep, order: KeepOrder): Effect.Effect<LeftWork, TreeFailed>;
+}

@@ -1,0 +1,16 @@
+import type * as Effect from "effect/Effect";
+import type { McpServer, McpServerNameTaken, McpServerNotFound } from "../../core/mcp-servers/mcp-server.ts";
+import type { CompanyId, McpServerId, SecretId } from "../../core/shared/ids.ts";
+
+export interface McpServerStore {
+  lock(id: McpServerId): Effect.Effect<McpServer, McpServerNotFound>;
+  count(companyId: CompanyId): Effect.Effect<number>;
+  insert(server: McpServer): Effect.Effect<void, McpServerNameTaken>;
+  save(server: McpServer): Effect.Effect<void, McpServerNameTaken>;
+  delete(id: McpServerId): Effect.Effect<void>;
+  /** Those of which a header or variable is the secret. */
+  usingSecret(
+    companyId: CompanyId,
+    secretId: SecretId,
+  ): Effect.Effect<readonly Pick<McpServer, "id" | "name">[]>;
+}

@@ -1,0 +1,53 @@
+import type * as Effect from "effect/Effect";
+import type { IssueId, RepositoryId, RunId, TreeId, VolumeId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+import type { RunWork } from "../../core/trees/run-work.ts";
+import type { TakenTree, Tree } from "../../core/trees/tree.ts";
+
+export interface UnkeptTree {
+  readonly id: TreeId;
+  readonly unkeptRunId: RunId;
+}
+
+/** Workspaces of issues, and what runs left in them. */
+export interface TreeStore {
+  /** Locks the trees of an issue, oldest first. */
+  lockOf(issueId: IssueId): Effect.Effect<readonly TakenTree[]>;
+  /** null: there is no such tree. */
+  find(id: TreeId): Effect.Effect<Tree | null>;
+  /** Waits for a concurrent lock and takes it; null: there is no such tree. */
+  lock(id: TreeId): Effect.Effect<TakenTree | null>;
+  /** The tree that the run has, or had last; null: none. */
+  ofRun(runId: RunId): Effect.Effect<Tree | null>;
+  /**
+   * The tree of the issue that the run has; null: none. `isNextRuns`: the run is for another issue, and this one has a
+   * workspace, which only another run gets.
+   */
+  forRun(
+    runId: RunId,
+    issueId: IssueId,
+  ): Effect.Effect<{ readonly tree: TreeId | null; readonly isNextRuns: boolean }>;
+  /** The tree that the run may have written into, while that is not kept; null: none. */
+  unkeptBy(runId: RunId): Effect.Effect<Tree | null>;
+  insert(tree: Tree): Effect.Effect<void>;
+  save(tree: Tree): Effect.Effect<void>;
+  /** Stores it in place of what was kept of the same run before. */
+  putWork(work: RunWork): Effect.Effect<void>;
+  /** The work of a run, of each repository. */
+  works(runId: RunId): Effect.Effect<readonly RunWork[]>;
+  /** Trees on a volume with a folder and nothing unkept, not used since, of closed issues without a live run. */
+  idle(volume: VolumeId, before: Instant, limit: number): Effect.Effect<readonly TreeId[]>;
+  /**
+   * Marks trees of a volume as tried, and returns them: with work that is not kept, without a live run, and not tried
+   * since `before`; those tried longest ago first.
+   */
+  takeUnkept(
+    volume: VolumeId,
+    times: { readonly at: Instant; readonly before: Instant },
+    limit: number,
+  ): Effect.Effect<readonly UnkeptTree[]>;
+  /** Trees of a volume whose folders are still to go to the trash. */
+  toRemove(volume: VolumeId, limit: number): Effect.Effect<readonly TreeId[]>;
+  /** The work of a run in a repository; null: nothing is kept. */
+  work(runId: RunId, repositoryId: RepositoryId): Effect.Effect<RunWork | null>;
+}

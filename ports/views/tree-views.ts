@@ -1,0 +1,60 @@
+import type * as Effect from "effect/Effect";
+import type { CompanyId, IssueId, ProjectId, RepositoryId, TreeId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+import type { KeptBecause, WorkspaceNotFound } from "../../core/trees/removal.ts";
+import type { LeftOut } from "../../core/trees/run-work.ts";
+import type { Tree } from "../../core/trees/tree.ts";
+import type { CursorInvalid, Page, PageRequest } from "./page.ts";
+
+/** The workspace of an issue. */
+export interface TreeView extends Pick<Tree, "id" | "companyId" | "issueId" | "agentId" | "problem"> {
+  readonly issueIdentifier: string;
+  readonly issueTitle: string;
+  /** The run that has it, or had it last. */
+  readonly runId: string;
+  readonly status: "in_use" | "unkept" | "kept" | "removed";
+  /** The machine with its disk; null: not known any more. */
+  readonly host: string | null;
+  readonly usedAt: Instant;
+  readonly createdAt: Instant;
+  /** Why it is not removed on request; null: it may be. */
+  readonly stays: KeptBecause | null;
+  readonly repositories: readonly TreeRepositoryView[];
+}
+
+/** The work of the workspace in a repository. */
+export interface TreeRepositoryView {
+  readonly repositoryId: RepositoryId;
+  readonly url: string;
+  readonly branch: string;
+  readonly baseBranch: string;
+  readonly head: string | null;
+  readonly publishedAt: Instant | null;
+  readonly mergedAt: Instant | null;
+  readonly givenUpAt: Instant | null;
+  /** Of the run that had it last, at its end; null: nothing is kept of it. */
+  readonly kept: {
+    readonly head: string;
+    /** All files were in that commit. */
+    readonly isClean: boolean;
+    readonly branch: string | null;
+    readonly state: string | null;
+    readonly leftOut: readonly LeftOut[];
+    readonly keptAt: Instant;
+  } | null;
+}
+
+export interface TreeFilter {
+  readonly issueId?: IssueId | undefined;
+  readonly projectId?: ProjectId | undefined;
+}
+
+export interface TreeViews {
+  /** Newest first. */
+  list(
+    companyId: CompanyId,
+    filter: TreeFilter,
+    page: PageRequest,
+  ): Effect.Effect<Page<TreeView>, CursorInvalid>;
+  get(id: TreeId): Effect.Effect<TreeView, WorkspaceNotFound>;
+}

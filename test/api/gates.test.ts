@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiService, startApi } from "../support/api-service.ts";
+import { type GitHost, startGitHost } from "../support/git-host.ts";
+import { type IssueAtWork, issueAtWork } from "../support/issue-work.ts";
+
+let api: ApiService;
+let host: GitHost;
+let companyId: string;
+let credentialSecretId: string;
+let reviewer: { readonly id: string };
+
+beforeAll(async () => {
+  [api, host] = await Promise.all([startApi({ env: { SERVICE_SANDBOX: "auto" } }), startGitHost()]);
+  companyId = (await api.company()).id;
+  credentialSecretId = (
+    await api.make(`/api/companies/${companyId}/secrets`, { name: "host", value: host.token })
+  ).id;
+  reviewer = await api.agent(companyId);
+});
+afterAll(async () => {
+  host.close();
+  await api.stop();
+});
+
+let projects = 0;
+
+/** A project with a repository and all kinds of gates, and an issue on which an agent is at work. */
+const aGatedIssue = async () => {
+  const defaultBranch = `gated-${projects++}`;
+  host.commit({ "a.txt": `${defaultBranch}\n` }, defaultBranch);
+  const { id: projectId } = await api.make(`/api/companies/${companyId}/projects`, { name: defaultBranch });
+  const { id: repositoryId } = await api.make(`/api/projects/${projectId}/repositories`, {
+    url: host.url,
+    credentialSecretId,
+    allowPrivateHost: true,
+    defaultBranch,
+  });
+  const gates = [
+    { name: "nothing uncommitted", kind: "clean" },
+    { name: "published", kind: "published" },
+    { name: "reviewed", kind: "review", reviewerAgentId: reviewer.id },
+  ];
+  const { status, body } = await api.put(`/api/projects/${projectId}/gates`, { gates });
+  expect([status, body]).toMatchObject([200, gates]);
+  expect((await api.get(`/api/projects/${projectId}/gates`)).body).toMatchObject(gates);
+  const issue = await issueAtWork(api, host, { companyId, projectId, repositoryId, defaultBranch });
+  return { issue, projectId, repositoryId };
+};
+
+/** Leaves a commit as the end of a run does, with files that are not committed where `isDirty`. */
+const leave = async (issue: IssueAtWork, text: string, { isDirty = false, isPublished = true } = {}) => {
+  const head = await issue.leave({ "work.txt": text });
+  await api.sql`
+    update  issue_branches
+    set     published_at = ${isPublished ? new Date() : null}
+    where   issue_id = ${issue.id}
+  `;
+  await api.sql`
+    insert into run_works (run_id, repository_id, company_id, issue_id, tree_id, head, files, left_out, kept_at)
+    select  kept_run_id, repository_id, company_id, issue_id, gen_random_uuid(), head,
+            ${isDirty ? "f".repeat(40) : head}, '[]', now()
+    from    issue_branches
+    where   issue_id = ${issue.id}
+    on conflict (run_id, repository_id) do update
+    set     head = excluded.head, files = excluded.files
+  `;
+  return head;
+};
+
+const unmetOf = async (issue: IssueAtWork) =>
+  (await api.get(`/api/issues/${issue.id}/gates`)).body.gates.flatMap(
+    ({ name, reason }: { name: string; reason: string | null }) => (reason === null ? [] : [name]),
+  );
+const finish = (issue: IssueAtWork, more = {}) =>
+  api.patch(`/api/issues/${issue.id}`, { status: "done", ...more });
+const review = (issue: IssueAtWork, commits: readonly string[], as: object, verdict = "approved") =>
+  api.put(`/api/issues/${issue.id}/review`, { verdict, commits, note: "Mind the gap." }, as);
+
+describe("An issue of a project with gates", () => {
+  it("is done when each is met, and is then told apart from one that is reported so", async () => {
+    const { issue } = await aGatedIssue();
+    const names = ["nothing uncommitted", "published", "reviewed"];
+    const head = await leave(issue, "one\n", { isDirty: true, isPublished: false });
+    expect(await unmetOf(issue)).toEqual(names);
+    const refused = await finish(issue);
+    expect([refused.status, refused.body.code]).toEqual([409, "gates_unmet"]);
+    expect(refused.body.details.gates.map(({ name }: { name: string }) => name)).toEqual(names);
+    for (const name of names) expect(refused.body.error).toContain(name);
+    expect((await api.get(`/api/issues/${issue.id}`)).body.status).not.toBe("done");
+
+    await leave(issue, "two\n");
+    const { as } = await api.atWork(reviewer.id);
+    // The one that was read first is not what is there now.
+    expect((await review(issue, [head], as)).body.code).toBe("review_outdated");
+    const [{ commit }] = (await api.get(`/api/issues/${issue.id}/gates`)).body.commits;
+    expect((await review(issue, [commit], as, "changes_requested")).status).toBe(200);
+    expect((await finish(issue)).body.details.gates).toMatchObject([
+      { name: "reviewed", kind: "review", reason: expect.stringContaining("Mind the gap.") },
+    ]);
+    expect((await review(issue, [commit], as)).status).toBe(200);
+    expect(await unmetOf(issue)).toEqual([]);
+
+    // A later commit makes the review old.
+    const later = await leave(issue, "three\n");
+    expect(await unmetOf(issue)).toEqual(["reviewed"]);
+    expect((await finish(issue)).body.details.gates[0].reason).toContain("older than the last commit");
+    expect((await review(issue, [later], as)).status).toBe(200);
+    expect((await finish(issue)).body).toMatchObject({ status: "done", verifiedAt: expect.any(String) });
+    const { body: rows } = await api.get(`/api/companies/${companyId}/issues?status=done`);
+    expect(rows.find(({ id }: { id: string }) => id === issue.id).verifiedAt).toEqual(expect.any(String));
+    expect((await api.patch(`/api/issues/${issue.id}`, { status: "todo" })).body.verifiedAt).toBeNull();
+  });
+
+  it("is made done by the board all the same, which is logged, and by no agent", async () => {
+    const { issue, projectId } = await aGatedIssue();
+    await leave(issue, "one\n");
+    const { as } = await api.atWork(issue.agentId, issue.id);
+    for (const change of [
+      { status: "done", overrideGates: true },
+      { status: "done", projectId: null },
+      { projectId: null },
+    ])
+      expect((await api.patch(`/api/issues/${issue.id}`, change, as)).status).toBe(403);
+    expect((await api.put(`/api/projects/${projectId}/gates`, { gates: [] }, as)).status).toBe(403);
+    expect((await review(issue, [], as)).status).toBe(403);
+    expect((await finish(issue, { overrideGates: true })).body).toMatchObject({
+      status: "done",
+      verifiedAt: null,
+    });
+    const { body: log } = await api.get(`/api/companies/${companyId}/activity?entityId=${issue.id}`);
+    expect(log).toContainEqual(
+      expect.objectContaining({
+        action: "issue.gates_overridden",
+        details: expect.objectContaining({ gates: ["reviewed"] }),
+      }),
+    );
+  });
+
+  it("is not made done at once, and waits for a run that has its workspace", async () => {
+    const { issue, projectId } = await aGatedIssue();
+    const made = await api.post(`/api/companies/${companyId}/issues`, {
+      title: "Done at once",
+      status: "done",
+      projectId,
+    });
+    expect([made.status, made.body.code]).toEqual([409, "gates_unmet"]);
+    await leave(issue, "one\n");
+    await api.sql`
+      insert into trees (id, company_id, issue_id, volume, run_id, unkept_run_id, clones, used_at, created_at)
+      values (gen_random_uuid(), ${companyId}, ${issue.id}, 'v', gen_random_uuid(), gen_random_uuid(), '[]', now(), now())
+      on conflict do nothing
+    `;
+    expect(await unmetOf(issue)).toContain("nothing uncommitted");
+  });
+
+  it("is reviewed by those that a gate names, and not by who worked on it", async () => {
+    const { issue, projectId } = await aGatedIssue();
+    const head = await leave(issue, "one\n");
+    const gates = [{ name: "by itself", kind: "review", reviewerAgentId: issue.agentId }];
+    await api.put(`/api/projects/${projectId}/gates`, { gates });
+    const own = await api.atWork(issue.agentId);
+    expect((await review(issue, [head], own.as)).body.error).toContain("own work");
+    const other = await api.atWork(reviewer.id);
+    expect((await review(issue, [head], other.as)).body.error).toContain("names you");
+    expect((await review(issue, [head], {})).status).toBe(403);
+  });
+});
+
+describe("The gates of a project", () => {
+  it.each([
+    ["a review without a reviewer", [{ name: "a", kind: "review" }], 400],
+    [
+      "a name twice",
+      [
+        { name: "a", kind: "clean" },
+        { name: "a", kind: "published" },
+      ],
+      400,
+    ],
+    ["a kind that is not there", [{ name: "a", kind: "command" }], 400],
+    [
+      "a reviewer that is not there",
+      [{ name: "a", kind: "review", reviewerAgentId: crypto.randomUUID() }],
+      422,
+    ],
+  ])("refuse %s", async (_, gates, status) => {
+    const { id } = await api.make(`/api/companies/${companyId}/projects`, { name: "Refusing" });
+    expect((await api.put(`/api/projects/${id}/gates`, { gates })).status).toBe(status);
+    expect((await api.get(`/api/projects/${id}/gates`)).body).toEqual([]);
+  });
+});

@@ -1,0 +1,229 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiService, startApi } from "../support/api-service.ts";
+import { eventually } from "../support/eventually.ts";
+import { type GitHost, git, startGitHost } from "../support/git-host.ts";
+import { type IssueAtWork, issueAtWork } from "../support/issue-work.ts";
+
+let api: ApiService;
+let host: GitHost;
+let companyId: string;
+let credentialSecretId: string;
+
+beforeAll(async () => {
+  [api, host] = await Promise.all([startApi({ env: { SERVICE_SANDBOX: "auto" } }), startGitHost()]);
+  companyId = (await api.company()).id;
+  credentialSecretId = (
+    await api.make(`/api/companies/${companyId}/secrets`, { name: "host", value: host.token })
+  ).id;
+});
+afterAll(async () => {
+  host.close();
+  await api.stop();
+});
+
+let branches = 0;
+
+/** A project with a repository whose default branch is of this test alone. */
+const aRepository = async () => {
+  const defaultBranch = `main-${branches++}`;
+  const first = host.commit({ "a.txt": `one\n${defaultBranch} ${randomUUID()}\n` }, defaultBranch);
+  const { id: projectId } = await api.make(`/api/companies/${companyId}/projects`, { name: defaultBranch });
+  const { id: repositoryId } = await api.make(`/api/projects/${projectId}/repositories`, {
+    url: host.url,
+    credentialSecretId,
+    allowPrivateHost: true,
+    defaultBranch,
+  });
+  return { companyId, projectId, repositoryId, defaultBranch, first };
+};
+
+const merge = (issue: IssueAtWork, method: string, as = {}) =>
+  api.post(`/api/issues/${issue.id}/merge`, { method }, as);
+const atHost = (branch: string) => git(host.bare, ["rev-parse", branch]);
+const mayMerge = async (issue: IssueAtWork, as = {}) =>
+  (await api.get(`/api/issues/${issue.id}`, as)).body.callerMay.merge;
+
+describe("A merge of an issue", () => {
+  it.each(["merge", "squash"])(
+    "by %s gets it in beside what the host has since, with trailers",
+    async (method) => {
+      const at = await aRepository();
+      const issue = await issueAtWork(api, host, at);
+      expect(await mayMerge(issue)).toMatchObject({ allowed: false, code: "nothing_to_merge" });
+      const head = await issue.leave({ "work.txt": "work\n" });
+      const onto = host.commit({ "since.txt": `${method}\n` }, at.defaultBranch);
+      expect(await mayMerge(issue)).toEqual({ allowed: true });
+      const { status, body } = await merge(issue, method);
+      expect([status, body]).toMatchObject([200, { method, fromCommit: head, ontoCommit: onto }]);
+      expect(atHost(at.defaultBranch)).toBe(body.commit);
+      expect(git(host.bare, ["ls-tree", "--name-only", body.commit])).toEqual(
+        expect.stringMatching(/a\.txt[\s\S]*since\.txt\nwork\.txt$/),
+      );
+      expect(git(host.bare, ["log", "-1", "--format=%P", body.commit])).toBe(
+        method === "merge" ? `${onto} ${head}` : onto,
+      );
+      const message = git(host.bare, ["log", "-1", "--format=%B", body.commit]);
+      expect(message).toContain(`Boardroom-Issue: ${issue.identifier}\n`);
+      expect(message).toContain("Boardroom-Agent: Agent ");
+      expect(message).toContain(`Boardroom-Run: ${issue.runId}`);
+      // Its changes are shown still, and it is not merged again.
+      const [changes] = (await api.get(`/api/issues/${issue.id}/changes`)).body;
+      expect(changes).toMatchObject({
+        mergeCommit: body.commit,
+        conflicts: null,
+        files: [{ path: "work.txt" }],
+      });
+      expect((await merge(issue, method)).body.code).toBe("nothing_to_merge");
+      expect(await mayMerge(issue)).toMatchObject({ allowed: false, code: "nothing_to_merge" });
+      const { body: log } = await api.get(`/api/companies/${companyId}/activity?entityId=${issue.id}`);
+      expect(log.filter(({ action }: { action: string }) => action === "issue.merged")).toHaveLength(1);
+    },
+  );
+
+  it("moves the branch forward where nothing came between, and refuses to where something did", async () => {
+    const at = await aRepository();
+    const [one, other] = [await issueAtWork(api, host, at), await issueAtWork(api, host, at)];
+    const head = await one.leave({ "one.txt": "x\n" });
+    await other.leave({ "other.txt": "x\n" });
+    expect((await merge(one, "fast_forward")).status).toBe(200);
+    expect(atHost(at.defaultBranch)).toBe(head);
+    expect((await merge(other, "fast_forward")).body.code).toBe("not_fast_forward");
+    expect(atHost(at.defaultBranch)).toBe(head);
+    // A refusal is not in the way of another method, and new work after a merge is merged again.
+    expect((await merge(other, "merge")).status).toBe(200);
+    await one.leave({ "one.txt": "y\n" });
+    expect((await merge(one, "squash")).status).toBe(200);
+    expect(git(host.bare, ["show", `${at.defaultBranch}:one.txt`])).toBe("y");
+  });
+
+  it("that conflicts names both sides, opens a done issue again and wakes its agent", async () => {
+    const at = await aRepository();
+    const issue = await issueAtWork(api, host, at);
+    const head = await issue.leave({ "a.txt": "ours\n" });
+    await api.post(`/api/heartbeat-runs/${issue.runId}/cancel`);
+    await api.patch(`/api/issues/${issue.id}`, { status: "done" });
+    const onto = host.commit({ "a.txt": "theirs\n" }, at.defaultBranch);
+    const { status, body } = await merge(issue, "merge");
+    expect([status, body]).toMatchObject([
+      409,
+      {
+        code: "merge_conflict",
+        details: { from: head, onto, files: ["a.txt"], branch: `boardroom/${issue.identifier}` },
+      },
+    ]);
+    expect(atHost(at.defaultBranch)).toBe(onto);
+    expect((await api.get(`/api/issues/${issue.id}`)).body.status).toBe("todo");
+    const [wake] = await api.sql`
+      select payload from wakes where issue_id = ${issue.id} and reason = 'issue_merge_conflicted'
+    `;
+    for (const side of [head, onto, "a.txt"]) expect(wake?.payload.message).toContain(side);
+    expect(await mayMerge(issue)).toEqual({ allowed: true });
+  });
+
+  it("of several issues at once, each asked for twice, gets all of them in, one after the other", async () => {
+    const at = await aRepository();
+    const issues: IssueAtWork[] = [];
+    for (let n = 0; n < 6; n++) {
+      const issue = await issueAtWork(api, host, at);
+      await issue.leave({ [`${n}.txt`]: "x\n" });
+      issues.push(issue);
+    }
+    const answers = await Promise.all([...issues, ...issues].map((issue) => merge(issue, "squash")));
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...issues.map(() => 200),
+      ...issues.map(() => 409),
+    ]);
+    expect(git(host.bare, ["rev-list", "--count", `${at.first}..${at.defaultBranch}`])).toBe("6");
+  });
+
+  it("is tried again where the host moves on during it", async () => {
+    const at = await aRepository();
+    const issue = await issueAtWork(api, host, at);
+    await issue.leave({ "work.txt": "x\n" });
+    let moved = "";
+    host.before = (path) => {
+      if (moved !== "" || !path.endsWith("/git-receive-pack")) return;
+      moved = host.commit({ "since.txt": `${randomUUID()}\n` }, at.defaultBranch);
+    };
+    const { body } = await merge(issue, "squash").finally(() => {
+      host.before = null;
+    });
+    expect(moved).not.toBe("");
+    expect(body.ontoCommit).toBe(moved);
+    expect(atHost(at.defaultBranch)).toBe(body.commit);
+  });
+
+  it("by an agent needs a grant for the repository", async () => {
+    const at = await aRepository();
+    const issue = await issueAtWork(api, host, at);
+    await issue.leave({ "work.txt": "x\n" });
+    const merger = await api.agent(companyId);
+    const { as } = await api.atWork(merger.id);
+    expect(await merge(issue, "squash", as)).toMatchObject({ status: 403, body: { code: "forbidden" } });
+    const grant = (classes: readonly string[], agentId = merger.id) =>
+      api.make(`/api/companies/${companyId}/grants`, {
+        agentId,
+        permission: "code:merge",
+        classes,
+      });
+    await grant([(await aRepository()).repositoryId]);
+    expect((await merge(issue, "squash", as)).status).toBe(403);
+    expect(await mayMerge(issue, as)).toMatchObject({ allowed: false });
+    await grant([at.repositoryId]);
+    expect(await mayMerge(issue, as)).toEqual({ allowed: true });
+    const other = await api.agent(companyId);
+    await grant([at.repositoryId], other.id);
+    const ended = await api.atWork(other.id);
+    await api.post(`/api/heartbeat-runs/${ended.runId}/cancel`);
+    expect((await merge(issue, "squash", ended.as)).status).toBeGreaterThanOrEqual(401);
+    expect((await merge(issue, "squash", as)).status).toBe(200);
+  });
+
+  it("that the host refuses or does not answer is a sentence, and changes nothing", async () => {
+    const at = await aRepository();
+    const issue = await issueAtWork(api, host, at);
+    await issue.leave({ "work.txt": "x\n" });
+    await api.sql`update repositories set url = ${host.at("/gone.git")} where id = ${at.repositoryId}`;
+    expect(await merge(issue, "squash")).toMatchObject({
+      status: 422,
+      body: { code: "repository_unusable" },
+    });
+    expect(await mayMerge(issue)).toEqual({ allowed: true });
+    await api.sql`update repositories set url = ${host.url} where id = ${at.repositoryId}`;
+    expect((await merge(issue, "squash")).status).toBe(200);
+  });
+
+  it.each([
+    ["after the push, is recorded by the next service", true],
+    ["before the push, is given up, and the issue merged by the next call", false],
+  ])("whose service died %s", async (_, isPushed) => {
+    const at = await aRepository();
+    const [issue, other] = [await issueAtWork(api, host, at), await issueAtWork(api, host, at)];
+    const head = await issue.leave({ "work.txt": "x\n" });
+    await other.leave({ "other.txt": "x\n" });
+    if (isPushed) await merge(issue, "fast_forward");
+    // As SIGKILL leaves it: the commit is noted, and nothing that follows is.
+    await api.sql`delete from merges where issue_id = ${issue.id}`;
+    await api.sql`update issue_branches set merged_at = null, merge_commit = null where issue_id = ${issue.id}`;
+    await api.sql`
+      insert into merges (
+        id, company_id, issue_id, repository_id, method, from_commit, onto_commit, commit, state, by_kind, lease_until, created_at
+      )
+      values (
+        gen_random_uuid(), ${companyId}, ${issue.id}, ${at.repositoryId}, 'fast_forward', ${head}, ${at.first}, ${head},
+        'running', 'system', now() - interval '1 second', now()
+      )
+    `;
+    expect((await merge(other, "merge")).status).toBe(200);
+    const [row] = await api.sql`
+      select state from merges where issue_id = ${issue.id}
+    `;
+    expect(row?.state).toBe(isPushed ? "merged" : "failed");
+    expect((await merge(issue, "merge")).status).toBe(isPushed ? 409 : 200);
+    await eventually(
+      async () => (await api.get(`/api/issues/${issue.id}/changes`)).body[0].mergeCommit,
+      (commit) => commit !== null,
+    );
+  });
+});

@@ -1,0 +1,183 @@
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { type GitHost, git, startGitHost } from "../support/git-host.ts";
+import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
+
+let host: GitHost;
+let database: Awaited<ReturnType<typeof createDatabase>>;
+let dataDir: string;
+let service: ServiceProgram;
+
+const start = async () => {
+  service = await serveProgram(dataDir, {
+    DATABASE_URL: database.url,
+    SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
+    SERVICE_LOG_LEVEL: "error",
+    SERVICE_LEASE_SEC: "6",
+    SERVICE_SANDBOX: "auto",
+  });
+};
+
+beforeAll(async () => {
+  [host, database] = await Promise.all([startGitHost(), createDatabase()]);
+  dataDir = mkdtempSync(join(tmpdir(), "tree-kills-"));
+  await start();
+});
+afterAll(async () => {
+  await service?.stop();
+  host.close();
+  await database?.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const done = `curl -sf -X PATCH -H "Authorization: Bearer $SERVICE_API_KEY" -H 'content-type: application/json' -d '{"status":"in_review"}' "$SERVICE_API_URL/api/issues/$SERVICE_TASK_ID" >/dev/null`;
+
+/** The first run leaves work, commits included; one that finds it ends the issue. */
+const script = (then: string) => `
+if [ -e loose.txt ]; then git log -1 --format=%s; ${done}; exit; fi
+echo c >committed.txt; git add committed.txt; git commit -qm committed
+echo l >loose.txt; echo ready; ${then}
+`;
+
+const isAnywhere = (folder: string, isIt: (path: string) => boolean): boolean =>
+  existsSync(folder) && readdirSync(folder).some((name) => isIt(join(folder, name)));
+
+it.each([
+  ["prepares a workspace", ":", (tree: string) => existsSync(join(tree, "work", ".git"))],
+  ["runs an agent in it", "sleep 600", (tree: string) => existsSync(join(tree, "work", "loose.txt"))],
+  [
+    "keeps what the run left",
+    ":",
+    (tree: string) => isAnywhere(join(tree, "scratch"), (path) => path.includes("keep-")),
+  ],
+])(
+  "A service that is killed while it %s loses nothing, and the next run begins there",
+  async (_, then, isReached) => {
+    const admin = await service.board();
+    const { id: companyId } = await admin.companies.create({ name: "Lock" });
+    const { id: credentialSecretId } = await admin.secrets.create({
+      companyId,
+      name: "h",
+      value: host.token!,
+    });
+    const { id: projectId } = await admin.projects.create({ companyId, name: "Gate" });
+    const { id: repositoryId } = await admin.repositories.create({
+      projectId,
+      url: host.url,
+      credentialSecretId,
+      allowPrivateHost: true,
+    });
+    const issue = await admin.issues.create({ companyId, projectId, title: "Write it" });
+    const { id: assigneeAgentId } = await admin.agents.create({
+      companyId,
+      name: "Ada",
+      adapterType: "process",
+      adapterConfig: { command: "/bin/sh", args: ["-euc", script(then)] },
+    });
+    await admin.issues.update({ issueId: issue.id, assigneeAgentId, status: "todo" });
+    await eventually(
+      async () => isAnywhere(join(dataDir, "trees", companyId), isReached),
+      (isThere) => isThere,
+    );
+    await service.stop("SIGKILL");
+    await start();
+    const again = await service.board();
+    await eventually(
+      async () => (await again.issues.get({ issueId: issue.id })).status,
+      (status) => status === "in_review",
+    );
+    const [workspace] = await eventually(
+      async () => (await again.workspaces.list({ companyId })).items,
+      ([only]) => only?.status === "kept",
+    );
+    expect(workspace!.repositories[0]).toMatchObject({ kept: { isClean: false, leftOut: [] } });
+    const stores = join(dataDir, "repositories", companyId, repositoryId);
+    const { head } = workspace!.repositories[0]!;
+    expect(git(join(stores, "shared.git"), ["log", "--format=%s", `boardroom/${issue.identifier}`])).toBe(
+      "committed\none",
+    );
+    expect(git(join(stores, "shared.git"), ["rev-parse", `boardroom/${issue.identifier}`])).toBe(head);
+    git(join(stores, "kept.git"), ["fsck", "--connectivity-only"]);
+  },
+);
+
+it("What could not be kept is named, is kept by the next start without a run, and a removal that was begun is finished", async () => {
+  const admin = await service.board();
+  const { id: companyId } = await admin.companies.create({ name: "Sill" });
+  const { id: credentialSecretId } = await admin.secrets.create({ companyId, name: "h", value: host.token! });
+  const { id: projectId } = await admin.projects.create({ companyId, name: "Gate" });
+  const { id: repositoryId } = await admin.repositories.create({
+    projectId,
+    url: host.url,
+    credentialSecretId,
+    allowPrivateHost: true,
+  });
+  const issue = await admin.issues.create({ companyId, projectId, title: "Write it" });
+  const { id: assigneeAgentId } = await admin.agents.create({
+    companyId,
+    name: "Ada",
+    adapterType: "process",
+    adapterConfig: {
+      command: "/bin/sh",
+      args: ["-euc", `echo l >loose.txt; until [ -e go ]; do sleep 0.1; done; ${done}`],
+    },
+  });
+  await admin.issues.update({ issueId: issue.id, assigneeAgentId, status: "todo" });
+  const trees = join(dataDir, "trees", companyId);
+  const isWritten = (tree: string) => existsSync(join(tree, "work", "loose.txt"));
+  await eventually(
+    async () => isAnywhere(trees, isWritten),
+    (isThere) => isThere,
+  );
+  const [treeId = ""] = readdirSync(trees);
+  const kept = join(dataDir, "repositories", companyId, repositoryId, "kept.git");
+  renameSync(kept, `${kept}.away`);
+  writeFileSync(kept, "");
+  writeFileSync(join(trees, treeId, "work", "go"), "");
+  const [unkept] = await eventually(
+    async () => (await admin.workspaces.list({ companyId })).items,
+    ([only]) => only?.status === "unkept",
+  );
+  expect(unkept!.problem).toMatch(/./);
+  expect((await admin.system.health({})).workspacesNotKept).toEqual([
+    {
+      workspaceId: treeId,
+      companyName: "Sill",
+      branch: `boardroom/${issue.identifier}`,
+      problem: unkept!.problem,
+    },
+  ]);
+
+  await service.stop();
+  rmSync(kept, { recursive: true });
+  renameSync(`${kept}.away`, kept);
+  await start();
+  const again = await service.board();
+  const [workspace] = await eventually(
+    async () => (await again.workspaces.list({ companyId })).items,
+    ([only]) => only?.status === "kept",
+  );
+  expect(workspace!.repositories[0]).toMatchObject({ kept: { isClean: false } });
+  expect((await again.runs.ofIssue({ issueId: issue.id })).items).toHaveLength(1);
+  expect((await again.system.health({})).workspacesNotKept).toEqual([]);
+
+  // As a service leaves it that is killed once it has recorded a removal.
+  await service.stop();
+  const sql = postgres(database.url, { max: 1 });
+  await sql`update trees set made_at = null, removal_id = gen_random_uuid() where id = ${treeId}`;
+  await start();
+  await eventually(
+    async () => existsSync(join(trees, treeId)),
+    (isThere) => !isThere,
+  );
+  await eventually(
+    async () => (await sql`select from trees where removal_id is not null`).length,
+    (begun) => begun === 0,
+  );
+  await sql.end();
+});

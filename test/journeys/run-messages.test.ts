@@ -1,0 +1,327 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually, startService, type TestService } from "../support/service.ts";
+
+// A person says something to a run while it works, or interrupts it. The program is a scripted agent over ACP.
+
+const agent = fileURLToPath(new URL("../support/acp-agent.mjs", import.meta.url));
+const say = (text: string) => ({
+  update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } },
+});
+const end = { result: { stopReason: "end_turn", usage: { inputTokens: 1, outputTokens: 1 } } };
+const cancelled = { result: { stopReason: "cancelled" } };
+const steers = [
+  {
+    result: {
+      protocolVersion: 1,
+      agentCapabilities: { loadSession: true },
+      _meta: { steering: { supported: true } },
+    },
+  },
+];
+const injects = [{ result: { outcome: "injected" } }];
+const loads = [{ replay: true, result: {} }];
+
+let service: TestService;
+let companyId: string;
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "run-messages-"));
+  service = await startService();
+  companyId = (await service.admin.companies.create({ name: "Pier" })).id;
+});
+afterAll(async () => {
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Heard {
+  readonly method: string;
+  readonly params: { readonly prompt: readonly { readonly text: string }[] };
+}
+
+interface Scene {
+  readonly issueId: string;
+  readonly agentId: string;
+  readonly runId: string;
+  /** Ends the turn that waits for it. */
+  readonly go: () => void;
+  readonly heard: (method: string) => readonly Heard[];
+}
+
+/** Wakes an agent whose first turn waits for `go`; returns when its program takes messages. */
+const working = async (
+  plan: Readonly<Record<string, readonly object[]>> = {},
+  env: Readonly<Record<string, unknown>> = {},
+): Promise<Scene> => {
+  const { admin } = service;
+  const name = crypto.randomUUID();
+  const [gone, heardFile] = [join(folder, `${name}-go`), join(folder, `${name}-heard`)];
+  const { id: agentId } = await admin.agents.create({
+    companyId,
+    name: `Ada ${name.slice(0, 8)}`,
+    adapterType: "acp",
+    adapterConfig: {
+      agent: "custom",
+      command: agent,
+      graceSec: 1,
+      env: {
+        ACP_AGENT: JSON.stringify({
+          "session/prompt": [say("I begin."), { file: gone }, say("Done."), end],
+          "session/prompt again": [say("That too."), end],
+          ...plan,
+        }),
+        HEARD: heardFile,
+        SESSION: join(folder, `${name}-session`),
+        ...env,
+      },
+    },
+  });
+  const { id: issueId } = await admin.issues.create({
+    companyId,
+    title: "Mend the net",
+    status: "todo",
+    assigneeAgentId: agentId,
+  });
+  const run = await eventually(
+    async () => (await admin.runs.ofIssue({ issueId })).items[0],
+    (found) => found !== undefined,
+  );
+  await eventually(
+    () => admin.runs.get({ runId: run!.id }),
+    ({ takesMessages }) => takesMessages,
+  );
+  const heard = (method: string): readonly Heard[] =>
+    !existsSync(heardFile)
+      ? []
+      : readFileSync(heardFile, "utf8")
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+          .filter((message: Heard) => message.method === method);
+  return { issueId, agentId, runId: run!.id, go: () => writeFileSync(gone, ""), heard };
+};
+type Said = Awaited<ReturnType<TestService["admin"]["runs"]["say"]>>;
+const messagesOf = async (runId: string) => (await service.admin.runs.messages({ runId })).items;
+const message = (runId: string, isMet: (one: Said) => boolean) =>
+  eventually(
+    async () => (await messagesOf(runId))[0],
+    (one) => one !== undefined && isMet(one),
+  );
+const ended = (runId: string) =>
+  eventually(
+    () => service.admin.runs.get({ runId }),
+    ({ finishedAt }) => finishedAt !== null,
+  );
+const runsOf = async (issueId: string) => (await service.admin.runs.ofIssue({ issueId })).items;
+/** The run that followed directly. */
+const nextRun = (issueId: string, after: string) =>
+  eventually(
+    async () => (await runsOf(issueId)).filter(({ id }) => id > after).at(-1),
+    (run) => run !== undefined && run.finishedAt !== null,
+  );
+/** Nothing is left to be done for the issue. */
+const isQuiet = (issueId: string) =>
+  eventually(
+    () => runsOf(issueId),
+    (runs) => runs.every(({ finishedAt }) => finishedAt !== null),
+  );
+
+describe("a message to a running run", () => {
+  it("is injected where the program takes it in its turn, and wakes nobody then", async () => {
+    const { runId, issueId, go, heard } = await working({
+      initialize: steers,
+      "_session/steering": injects,
+    });
+    const { items: story } = await service.admin.runs.events({ runId });
+    const says = { takesMessages: true, takesInterrupt: true };
+    expect(story.filter(({ payload }) => "takesMessages" in payload)).toMatchObject([{ payload: says }]);
+    const sent = await service.admin.runs.say({ runId, body: "Use the blue yarn." });
+    expect(sent).toMatchObject({ state: "sent", authorName: "board", deliveredAt: null });
+    expect(await message(runId, ({ state }) => state === "injected")).toMatchObject({
+      id: sent.id,
+      deliveredAt: expect.any(String),
+      nextRunId: null,
+    });
+    expect(heard("_session/steering")).toMatchObject([
+      { params: { prompt: [{ text: expect.stringContaining("Use the blue yarn.") }] } },
+    ]);
+    await service.admin.issues.update({ issueId, status: "in_review" });
+    go();
+    expect(await ended(runId)).toMatchObject({
+      status: "succeeded",
+      wakes: expect.arrayContaining([
+        expect.objectContaining({
+          reason: "run_message",
+          status: "coalesced",
+          endReason: "message_delivered",
+        }),
+      ]),
+    });
+    const runs = await isQuiet(issueId);
+    expect(runs.filter(({ wakeReason }) => wakeReason === "run_message")).toEqual([]);
+  });
+
+  it("is queued where it takes none in its turn, and comes after it in the same run", async () => {
+    const { runId, go, heard } = await working();
+    await service.admin.runs.say({ runId, body: "First." });
+    await message(runId, ({ state }) => state === "queued");
+    await service.admin.runs.say({ runId, body: "Second." });
+    await eventually(
+      () => messagesOf(runId),
+      (all) => all.length === 2 && all.every(({ state }) => state === "queued"),
+    );
+    go();
+    expect(await ended(runId)).toMatchObject({ status: "succeeded", summary: "That too." });
+    const [, more, ...others] = heard("session/prompt");
+    expect(more?.params.prompt[0]?.text).toMatch(/First\.[\s\S]*Second\./);
+    expect(others).toEqual([]);
+    expect((await messagesOf(runId)).map(({ state, deliveredAt }) => [state, deliveredAt !== null])).toEqual([
+      ["queued", true],
+      ["queued", true],
+    ]);
+  });
+
+  it("that is a comment of a person on its issue reaches the program in the same way", async () => {
+    const { runId, issueId, go, heard } = await working({
+      initialize: steers,
+      "_session/steering": injects,
+    });
+    const comment = await service.admin.issues.comment({ issueId, body: "Mind the hole." });
+    expect(await message(runId, ({ state }) => state === "injected")).toMatchObject({
+      commentId: comment.id,
+      body: null,
+    });
+    expect(heard("_session/steering")[0]?.params.prompt[0]?.text).toMatch(/commented[\s\S]*Mind the hole\./);
+    await service.admin.issues.update({ issueId, status: "in_review" });
+    go();
+    await ended(runId);
+    const runs = await isQuiet(issueId);
+    expect(runs.filter(({ wakeReason }) => wakeReason === "issue_commented")).toEqual([]);
+  });
+
+  it("is left to the next run by one that is stopped, and is in its prompt once", async () => {
+    const { runId, issueId, go, heard } = await working();
+    await service.admin.runs.say({ runId, body: "Take the old rope." });
+    await message(runId, ({ state }) => state === "queued");
+    await service.admin.runs.cancel({ runId });
+    expect(await ended(runId)).toMatchObject({ status: "cancelled", errorCode: "cancelled" });
+    go();
+    const next = await nextRun(issueId, runId);
+    expect(next).toMatchObject({ wakeReason: "run_message" });
+    expect(await messagesOf(runId)).toMatchObject([{ state: "new_run", nextRunId: next!.id }]);
+    const prompted = heard("session/prompt").flatMap(({ params }) => params.prompt.map(({ text }) => text));
+    expect(prompted.filter((text) => text.includes("Take the old rope."))).toHaveLength(1);
+  });
+
+  it("waits through a pause of the agent", async () => {
+    const { runId, issueId, agentId, go, heard } = await working();
+    await service.admin.agents.pause({ agentId });
+    await ended(runId);
+    await expect(service.admin.runs.say({ runId, body: "Too late." })).rejects.toMatchObject({
+      status: 409,
+      code: "run_has_ended",
+    });
+    go();
+    await service.admin.agents.resume({ agentId });
+    await nextRun(issueId, runId);
+    const second = await working();
+    await service.admin.runs.say({ runId: second.runId, body: "Keep this." });
+    await message(second.runId, ({ state }) => state === "queued");
+    await service.admin.agents.pause({ agentId: second.agentId });
+    await ended(second.runId);
+    expect(await messagesOf(second.runId)).toMatchObject([{ state: "new_run", nextRunId: null }]);
+    second.go();
+    await service.admin.agents.resume({ agentId: second.agentId });
+    const next = await nextRun(second.issueId, second.runId);
+    expect(await messagesOf(second.runId)).toMatchObject([{ nextRunId: next!.id }]);
+    expect(JSON.stringify(second.heard("session/prompt").at(-1))).toContain("Keep this.");
+    expect(heard("session/prompt").length).toBeGreaterThan(1);
+  });
+
+  it("is left to the next run where the program takes none, and shows no secret in the log", async () => {
+    const { admin } = service;
+    const secret = await admin.secrets.create({ companyId, name: "Net key", value: "knots-and-more-knots" });
+    const { runId, go } = await working(
+      { initialize: steers, "_session/steering": injects },
+      { KEY: { type: "secret_ref", secretId: secret.id } },
+    );
+    await admin.runs.say({ runId, body: "The key is knots-and-more-knots." });
+    await message(runId, ({ state }) => state === "injected");
+    go();
+    await ended(runId);
+    const { content } = await admin.runs.log({ runId });
+    expect(content).toContain("The key is");
+    expect(content).not.toContain("knots-and-more-knots");
+
+    const { id: assigneeAgentId } = await admin.agents.create({
+      companyId,
+      name: `Bo ${crypto.randomUUID().slice(0, 8)}`,
+      adapterType: "process",
+      adapterConfig: { command: "sleep", args: ["600"], graceSec: 1 },
+    });
+    const { id: issueId } = await admin.issues.create({
+      companyId,
+      title: "Wait",
+      status: "todo",
+      assigneeAgentId,
+    });
+    const run = await eventually(
+      async () => (await runsOf(issueId))[0],
+      (found) => found?.status === "running",
+    );
+    const { callerMay, takesMessages } = await admin.runs.get({ runId: run!.id });
+    expect([takesMessages, callerMay.say.allowed, callerMay.interrupt]).toMatchObject([
+      false,
+      true,
+      { allowed: false, code: "run_not_interruptible" },
+    ]);
+    expect(await admin.runs.say({ runId: run!.id, body: "Hello?" })).toMatchObject({ state: "new_run" });
+    await expect(admin.runs.interrupt({ runId: run!.id })).rejects.toMatchObject({
+      status: 409,
+      code: "run_not_interruptible",
+    });
+    await admin.agents.pause({ agentId: assigneeAgentId });
+  });
+});
+
+describe("an interrupt", () => {
+  it("ends the turn, and the next run continues the session", async () => {
+    const { runId, issueId, heard } = await working({
+      initialize: [{ result: { protocolVersion: 1, agentCapabilities: { loadSession: true } } }],
+      "session/load": loads,
+      "session/prompt": [say("I begin."), { cancel: true }, cancelled],
+    });
+    const { callerMay } = await service.admin.runs.get({ runId });
+    expect(callerMay.interrupt).toMatchObject({ allowed: true });
+    await service.admin.runs.interrupt({ runId });
+    const run = await ended(runId);
+    expect(run).toMatchObject({
+      status: "cancelled",
+      errorCode: "turn_interrupted",
+      sessionIdAfter: "s-1",
+    });
+    expect(heard("session/cancel")).toHaveLength(1);
+    await service.admin.issues.comment({ issueId, body: "Now this." });
+    await eventually(
+      async () => heard("session/load"),
+      (loaded) => loaded.length === 1,
+    );
+    await expect(service.admin.runs.interrupt({ runId })).rejects.toMatchObject({ code: "run_has_ended" });
+    const live = (await runsOf(issueId)).find(({ finishedAt }) => finishedAt === null);
+    if (live !== undefined) await service.admin.runs.cancel({ runId: live.id });
+    await isQuiet(issueId);
+  });
+
+  it("that its program ignores can be followed by a cancel", async () => {
+    const { runId, go } = await working();
+    await service.admin.runs.interrupt({ runId });
+    expect(await service.admin.runs.get({ runId })).toMatchObject({ stopReason: "turn_interrupted" });
+    await service.admin.runs.cancel({ runId });
+    expect(await ended(runId)).toMatchObject({ status: "cancelled", errorCode: "cancelled" });
+    go();
+  });
+});

@@ -1,0 +1,205 @@
+import { existsSync, readdirSync } from "node:fs";
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type GitHost, git, startGitHost } from "../support/git-host.ts";
+import { eventually, startService, type TestService } from "../support/service.ts";
+
+let host: GitHost;
+let service: TestService;
+beforeAll(async () => {
+  [host, service] = await Promise.all([startGitHost(), startService({ env: { SERVICE_SANDBOX: "auto" } })]);
+});
+afterAll(async () => {
+  host.close();
+  await service?.stop();
+});
+
+/** A company with a project whose repository has a workspace for each issue. */
+const aProject = async (name: string, directory: string | null = null) => {
+  const { admin } = service;
+  const { id: companyId } = await admin.companies.create({ name });
+  const { id: credentialSecretId } = await admin.secrets.create({
+    companyId,
+    name: "host",
+    value: host.token!,
+  });
+  const { id: projectId } = await admin.projects.create({ companyId, name: "Crane" });
+  const { id: repositoryId } = await admin.repositories.create({
+    projectId,
+    url: host.url,
+    credentialSecretId,
+    allowPrivateHost: true,
+    directory,
+  });
+  const agent = (script: string, name = "Ada") =>
+    admin.agents.create({
+      companyId,
+      name,
+      adapterType: "process",
+      adapterConfig: { command: "/bin/sh", args: ["-euc", script] },
+    });
+  return { companyId, projectId, repositoryId, agent };
+};
+
+/** The run that an agent's assignment starts, once it has ended. */
+const runOf = async (issueId: string, assigneeAgentId: string) => {
+  const { admin } = service;
+  const { items: before } = await admin.runs.ofIssue({ issueId });
+  await admin.issues.update({ issueId, assigneeAgentId: null });
+  await admin.issues.update({ issueId, assigneeAgentId, status: "todo" });
+  const run = await eventually(
+    async () =>
+      (await admin.runs.ofIssue({ issueId })).items.find(({ id }) => !before.some((one) => one.id === id)),
+    (found) => found !== undefined && found.finishedAt !== null,
+  );
+  const { content } = await admin.runs.log({ runId: run!.id });
+  const lines = content.split("\n").filter((line) => line !== "");
+  return { run: run!, content: lines.map((line) => (JSON.parse(line) as { chunk: string }).chunk).join("") };
+};
+
+/** A run on the issue that has ended. */
+const ended = async (issueId: string, isIt: (run: { readonly agentId: string }) => boolean) => {
+  const found = await eventually(
+    async () => (await service.admin.runs.ofIssue({ issueId })).items.find(isIt),
+    (run) => run !== undefined && run.finishedAt !== null,
+  );
+  return found!;
+};
+
+/** Ends its issue, so that nothing continues it. */
+const done = `curl -sf -X PATCH -H "Authorization: Bearer $SERVICE_API_KEY" -H 'content-type: application/json' -d '{"status":"in_review"}' "$SERVICE_API_URL/api/issues/$SERVICE_TASK_ID" >/dev/null`;
+
+it("A run begins in its issue's workspace, what it leaves is kept, and the next agent begins there", async () => {
+  const { admin } = service;
+  const { companyId, projectId, repositoryId, agent } = await aProject("Quay");
+  const issue = await admin.issues.create({ companyId, projectId, title: "Write it" });
+  const { id: first } = await agent(`
+    git status -sb
+    git config --get-all remote.origin.url
+    echo work > work.txt
+    git add work.txt
+    git commit -qm work
+    git log -1 --format=%an
+    echo more >> a.txt
+    echo new > new.txt
+    git fetch -q origin
+    git push -q
+    ${done}
+  `);
+  const one = await runOf(issue.id, first);
+  expect(one.content).toContain(`## boardroom/${issue.identifier}`);
+  expect(one.content).toContain(`/git/${repositoryId}/shared`);
+  expect(one.content).toContain("Ada");
+  expect(one.run).toMatchObject({ status: "succeeded" });
+
+  const { id: second } = await agent(
+    `git log --format=%s; git status --porcelain; cat new.txt; ${done}`,
+    "Bo",
+  );
+  const two = await runOf(issue.id, second);
+  expect(two.run).toMatchObject({ status: "succeeded" });
+  expect(two.content).toMatch(/work\none\n M a.txt\n\?\? new.txt\nnew/);
+
+  // A folder that is lost with the kept store is made again from the pack, with what was not committed.
+  const trees = join(service.dataDir, "trees", companyId);
+  const [tree = ""] = readdirSync(trees);
+  await rename(join(trees, tree), join(service.dataDir, "lost-tree"));
+  const kept = join(service.dataDir, "repositories", companyId, repositoryId, "kept.git");
+  await rename(kept, join(service.dataDir, "lost-kept.git"));
+  const three = await runOf(issue.id, first);
+  expect(three.content).toContain(`## boardroom/${issue.identifier}`);
+  expect(existsSync(join(trees, tree, "work", "new.txt"))).toBe(true);
+  // Published in the service, and not at the host.
+  const shared = join(service.dataDir, "repositories", companyId, repositoryId, "shared.git");
+  expect(git(shared, ["log", "--format=%s", `boardroom/${issue.identifier}`])).toBe("work\none");
+  expect(git(host.bare, ["branch", "--list", "boardroom/*"])).toBe("");
+});
+
+it("A second agent gets a workspace of its own at the last kept state, which is kept and not published", async () => {
+  const { admin } = service;
+  const { companyId, projectId, agent } = await aProject("Mole");
+  const issue = await admin.issues.create({ companyId, projectId, title: "Write it" });
+  const { id: holder } = await agent(`echo held >held.txt; ${done}`);
+  await runOf(issue.id, holder);
+  const { id: reviewer } = await agent(
+    `cat held.txt; echo r >review.txt; git add review.txt; git commit -qm review`,
+    "Bo",
+  );
+  await admin.issues.comment({ issueId: issue.id, body: "@bo please look" });
+  const run = await ended(issue.id, ({ agentId }) => agentId === reviewer);
+  expect(run.status).toBe("succeeded");
+  const { items } = await admin.workspaces.list({ companyId, issueId: issue.id });
+  expect(items).toHaveLength(2);
+  const own = items.find(({ agentId }) => agentId === reviewer)!;
+  expect(own).toMatchObject({ status: "kept", repositories: [{ head: expect.any(String) }] });
+  expect(own.repositories[0]!.kept!.head).not.toBe(own.repositories[0]!.head);
+  expect(own.repositories[0]!.kept!.isClean).toBe(false);
+});
+
+it("A sub-issue begins from its parent's branch, and a folder is respected", async () => {
+  const { admin } = service;
+  const { companyId, projectId, agent } = await aProject("Jetty", "apps/one");
+  const parent = await admin.issues.create({ companyId, projectId, title: "Parent" });
+  const { id: first } = await agent(
+    `cd apps/one; echo p >parent.txt; git add .; git commit -qm parent; ${done}`,
+  );
+  await runOf(parent.id, first);
+  const child = await admin.issues.create({ companyId, projectId, title: "Child", parentId: parent.id });
+  const { id: second } = await agent(`cat apps/one/parent.txt; ${done}`, "Bo");
+  const { run, content } = await runOf(child.id, second);
+  expect(run.status).toBe("succeeded");
+  expect(content).toContain("p\n");
+  const { items } = await admin.workspaces.list({ companyId, issueId: child.id });
+  expect(items[0]!.repositories[0]).toMatchObject({ baseBranch: `boardroom/${parent.identifier}` });
+});
+
+it("Work that is not whole in a branch stays until a person abandons it, and is restored", async () => {
+  const { admin } = service;
+  const { companyId, projectId, agent } = await aProject("Basin");
+  const issue = await admin.issues.create({ companyId, projectId, title: "Write it" });
+  const { id: agentId } = await agent(`ls; [ -e loose.txt ] || echo loose >loose.txt; ${done}`);
+  await runOf(issue.id, agentId);
+  const { id: workspaceId } = (await admin.workspaces.list({ companyId })).items[0]!;
+  await expect(admin.workspaces.remove({ workspaceId })).rejects.toMatchObject({ code: "workspace_stays" });
+  expect(await admin.workspaces.remove({ workspaceId, abandon: true })).toMatchObject({ status: "removed" });
+  expect(existsSync(join(service.dataDir, "trees", companyId, workspaceId))).toBe(false);
+  expect(await admin.workspaces.restore({ workspaceId })).toMatchObject({
+    repositories: [{ givenUpAt: null }],
+  });
+  const { content } = await runOf(issue.id, agentId);
+  expect(content).toContain("loose.txt");
+});
+
+it("An agent that is terminated while it works leaves nothing unkept", async () => {
+  const { admin } = service;
+  const { companyId, projectId, agent } = await aProject("Slip");
+  const issue = await admin.issues.create({ companyId, projectId, title: "Write it" });
+  const { id: agentId } = await agent("echo mine >mine.txt; echo ready; sleep 600");
+  await admin.issues.update({ issueId: issue.id, assigneeAgentId: agentId, status: "todo" });
+  await eventually(
+    async () => {
+      const [run] = (await admin.runs.ofIssue({ issueId: issue.id })).items;
+      return run === undefined ? "" : (await admin.runs.log({ runId: run.id })).content;
+    },
+    (content) => content.includes("ready"),
+  );
+  await admin.agents.terminate({ agentId });
+  await ended(issue.id, (run) => run.agentId === agentId);
+  const [workspace] = (await admin.workspaces.list({ companyId })).items;
+  expect(workspace).toMatchObject({ status: "kept", repositories: [{ kept: { isClean: false } }] });
+});
+
+it("A run that checks out another issue has no workspace of it, and a run follows that has", async () => {
+  const { admin } = service;
+  const { companyId, projectId, agent } = await aProject("Weir");
+  const issue = await admin.issues.create({ companyId, projectId, title: "Write it" });
+  const call = `curl -sf -X POST -H "Authorization: Bearer $SERVICE_API_KEY" -H 'content-type: application/json'`;
+  const { id: agentId } = await agent(`
+    if [ "$SERVICE_TASK_ID" = ${issue.id} ]; then git branch --show-current; ${done}; exit; fi
+    ${call} -d "{\\"agentId\\":\\"$SERVICE_AGENT_ID\\",\\"expectedStatuses\\":[\\"backlog\\"]}" "$SERVICE_API_URL/api/issues/${issue.id}/checkout" | grep -o '"tree":null'
+  `);
+  await admin.agents.invoke({ agentId });
+  const run = await ended(issue.id, (one) => one.agentId === agentId);
+  expect((await admin.runs.log({ runId: run.id })).content).toContain(`boardroom/${issue.identifier}`);
+});

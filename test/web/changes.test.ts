@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiService, apiOn } from "../support/api-service.ts";
+import { type GitHost, git, startGitHost } from "../support/git-host.ts";
+import { issueAtWork } from "../support/issue-work.ts";
+import { type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", () => {
+  let board: Board;
+  let host: GitHost;
+  let api: ApiService;
+  beforeAll(async () => {
+    [board, host] = await Promise.all([startBoard({ env: { SERVICE_SANDBOX: "auto" } }), startGitHost()]);
+    api = apiOn(board.service);
+  });
+  afterAll(async () => {
+    await api?.sql.end();
+    await board?.stop();
+    host?.close();
+  });
+
+  /** An issue of a project with a repository. */
+  const anIssue = async () => {
+    const company = await api.company();
+    const companyId = company.id;
+    const { id: credentialSecretId } = await api.make(`/api/companies/${companyId}/secrets`, {
+      name: "Git host",
+      value: host.token,
+    });
+    const { id: projectId } = await api.make(`/api/companies/${companyId}/projects`, { name: "Crane" });
+    const { id: repositoryId } = await api.make(`/api/projects/${projectId}/repositories`, {
+      url: host.url,
+      credentialSecretId,
+      allowPrivateHost: true,
+    });
+    const asked = { companyId, projectId, repositoryId, defaultBranch: "main" };
+    const issue = await issueAtWork(api, host, asked);
+    return { issue, path: `/${company.issuePrefix}/issues/${issue.identifier}` };
+  };
+
+  it("reads what it changes: files, lines in one column or side by side, and texts that try to hide", async () => {
+    const { issue, path } = await anIssue();
+    await issue.leave({
+      "a.txt": "zero\none\n",
+      "<img src=x onerror=alert(1)>.txt": "<script>alert(1)</script>\nif (\u202e\u2066// admin\u2069) {\n",
+      "turned\u202egnp.exe": "x\n",
+    });
+    const { page, expectAccessible, expectClean, close } = await board.signedIn(path);
+    await page.getByRole("tab", { name: "Changes" }).click();
+    const files = page.getByRole("list", { name: "Changed files" });
+    await files.getByRole("button", { name: "a.txt" }).click();
+    const lines = files.getByRole("region", { name: "Changes of a.txt" });
+    await lines.getByText("added: zero").waitFor();
+    await expectAccessible();
+    await page.getByRole("button", { name: "Side by side" }).click();
+    expect(await lines.locator(".patch-pair").count()).toBeGreaterThan(1);
+    await files.getByRole("button", { name: "<img src=x" }).click();
+    await files.getByText("<script>alert(1)</script>").waitFor();
+    await files.getByText("if (\\u{202e}\\u{2066}// admin\\u{2069}) {").waitFor();
+    await files.getByText("turned\\u{202e}gnp.exe").waitFor();
+    await expectAccessible();
+    await page.getByRole("button", { name: "Merge" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("How").selectOption("merge");
+    await expectAccessible();
+    await dialog.getByRole("button", { name: "Merge" }).click();
+    await page.getByText("Merged into main as").waitFor();
+    expect(git(host.bare, ["show", "main:a.txt"])).toBe("zero\none");
+    await files.getByText("turned\\u{202e}gnp.exe").waitFor();
+    expectClean();
+    await close();
+  });
+
+  it("sets a gate of the project, reviews the commits, and sees the gate met until there are others", async () => {
+    const { issue, path } = await anIssue();
+    await issue.leave({ "work.txt": "one\n" });
+    const { page, expectAccessible, expectClean, close } = await board.signedIn(
+      path.replace(/issues.*/, "settings"),
+    );
+    await page.getByRole("button", { name: "Add a gate" }).click();
+    const form = page.getByRole("form", { name: "Add a gate" });
+    await form.getByLabel("Name of the gate").fill("Looked at");
+    await form.getByLabel("Kind").selectOption("review");
+    await form.getByLabel("Reviewer").waitFor();
+    await expectAccessible();
+    await form.getByRole("button", { name: "Add" }).click();
+    await page.getByText("review by").waitFor();
+    await page.goto(new URL(path, page.url()).href);
+    const gates = page.getByRole("region", { name: "Gates" });
+    await gates.getByText("It waits for a review by").waitFor();
+    await gates.getByRole("button", { name: "Review" }).click();
+    await expectAccessible();
+    await page.getByRole("dialog").getByRole("button", { name: "Send" }).click();
+    await gates.getByText("· met").waitFor();
+    await issue.leave({ "work.txt": "two\n" });
+    await page.reload();
+    await gates.getByText("is older than the last commit").waitFor();
+    await gates.getByRole("button", { name: "Done all the same" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Override the gates" }).click();
+    await page.getByText("Reported done").waitFor();
+    expectClean();
+    await close();
+  });
+
+  it("opens the last of 5,000 files, of which a part is in the page", async () => {
+    const { issue, path } = await anIssue();
+    const many = Array.from({ length: 5_000 }, (_, n) => `many/${String(n).padStart(4, "0")}.txt`);
+    await issue.leave(Object.fromEntries(many.map((each) => [each, "x\n"])));
+    const { page, expectClean, close } = await board.signedIn(path);
+    await page.getByRole("tab", { name: "Changes" }).click();
+    const files = page.getByRole("list", { name: "Changed files" });
+    await files.getByText("many/0000.txt").waitFor();
+    expect(await files.getByRole("listitem").count()).toBeLessThan(200);
+    const last = files.getByRole("button", { name: "many/4999.txt" });
+    await expect
+      .poll(async () => {
+        await page.locator(".page-body").evaluate((body) => body.scrollTo(0, body.scrollHeight));
+        return last.count();
+      })
+      .toBe(1);
+    await last.click();
+    await files.getByRole("region", { name: "Changes of many/4999.txt" }).getByText("added: x").waitFor();
+    expectClean();
+    await close();
+  });
+});
