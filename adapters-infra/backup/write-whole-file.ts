@@ -29,7 +29,7 @@ export const writeWholeFile = async (
   const file = await open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {
     const written = await writeAll(file, source).finally(() => file.close());
-    // Not a link, which shared folders of other systems lack; the time in its name is one's own.
+    // Not a link, which shared folders of other systems lack; nobody else has the name.
     await rename(draft, path);
     return written;
   } finally {

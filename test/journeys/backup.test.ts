@@ -24,6 +24,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { backupLock } from "../../adapters-infra/postgres/backup-lock.ts";
 import { applyIn, createMigrationsTable, readMigrations } from "../../adapters-infra/postgres/migrate.ts";
 import { cli } from "../../hosts/cli/cli.ts";
+import { fileName } from "../../hosts/composition/backup/make-backup.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { emptyTables, everyField, furnish, secretValue } from "../support/backup-cases.ts";
 import { createDatabase } from "../support/database.ts";
@@ -177,6 +178,13 @@ describe("A backup of a running service", () => {
 });
 
 describe("Backups", () => {
+  it("that begin in the same millisecond have two names", () => {
+    const at = new Date("2026-11-24T03:13:33.093Z");
+    const names = [1, 2].map(() => fileName({ kind: "manual", encrypt: false }, at));
+    expect(new Set(names).size).toBe(2);
+    for (const name of names) expect(name).toMatch(/^boardroom-20261124T031333\.093Z-[0-9a-f]{8}\.tar\.gz$/);
+  });
+
   it("that are made at once are both whole", async () => {
     const made = await Promise.all(
       [1, 2].map(() => boardroom(original(), "backup", "--to", folder("both"), "--json")),

@@ -40,7 +40,7 @@ export const addBackup = (program: Command, terminal: Terminal): void => {
     .option(...passphraseFlag)
     .addHelpText(
       "after",
-      "\nExample:\n  boardroom backup verify /mnt/backups/boardroom-20261123T020000.000Z.tar.gz",
+      "\nExample:\n  boardroom backup verify /mnt/backups/boardroom-20261123T020000.000Z-4f1c09ab.tar.gz",
     )
     .action(async (file: string, _: unknown, command: Command) => {
       const { checkFile } = await import("./take-backup.ts");
@@ -62,7 +62,7 @@ export const addBackup = (program: Command, terminal: Terminal): void => {
     .option(...passphraseFlag)
     .addHelpText(
       "after",
-      "\nExample:\n  SERVICE_DATA_DIR=/srv/boardroom boardroom restore boardroom-20261123T020000.000Z.tar.gz",
+      "\nExample:\n  SERVICE_DATA_DIR=/srv/boardroom boardroom restore boardroom-20261123T020000.000Z-4f1c09ab.tar.gz",
     )
     .action(async (file: string, _: unknown, command: Command) => {
       const { restoreFile } = await import("./take-backup.ts");

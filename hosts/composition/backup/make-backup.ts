@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -88,7 +88,7 @@ export const makeBackup = (config: Config, command: MakeBackup): Promise<BackupR
   const target = openTarget(command.to, config);
   return withDatabase(config, async (url) => {
     const at = new Date();
-    const name = `boardroom-${nameOf[command.kind]}${at.toISOString().replace(/[-:]/g, "")}.tar.gz${encrypt ? ".sealed" : ""}`;
+    const name = fileName(command, at);
     const { manifest, written } = await writeArchive(
       target,
       name,
@@ -114,6 +114,12 @@ export const makeBackup = (config: Config, command: MakeBackup): Promise<BackupR
       encrypted: encrypt,
     };
   });
+};
+
+/** Sorts by time. Two backups that begin in one millisecond have two names, of which none replaces the other. */
+export const fileName = ({ kind, encrypt }: Pick<MakeBackup, "kind" | "encrypt">, at: Date): string => {
+  const time = at.toISOString().replace(/[-:]/g, "");
+  return `boardroom-${nameOf[kind]}${time}-${randomBytes(4).toString("hex")}.tar.gz${encrypt ? ".sealed" : ""}`;
 };
 
 /** Writes a file of all that `fill` adds; a partial one never has the name. */
