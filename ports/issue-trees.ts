@@ -66,6 +66,23 @@ export interface TreeStep {
   readonly onOutput: (text: string) => Effect.Effect<void>;
 }
 
+/** A command of a person, for /bin/sh, in the working directory of the workspace. */
+export interface CommandOrder {
+  readonly command: string;
+  /** In addition to PATH, HOME and the like. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeoutSec: number;
+}
+
+/** How the command ended. */
+export interface CommandOutcome {
+  /** null: it was ended. */
+  readonly exitCode: number | null;
+  /** Why it counts as failed: words that continue a sentence; null: it succeeded. */
+  readonly problem: string | null;
+  readonly durationMs: number;
+}
+
 /** The step failed; a sentence for people. */
 export class TreeFailed {
   readonly message: string;
@@ -100,4 +117,6 @@ export interface IssueTrees {
   check(step: TreeStep, order: CloneOrder): Effect.Effect<boolean, TreeFailed>;
   /** Pushes all that git does not ignore to the kept store, as refs of the run, whatever state the clone is in. */
   keep(step: TreeStep, order: KeepOrder): Effect.Effect<LeftWork, TreeFailed>;
+  /** Runs a command to its end, with the step's user and without any credential. `onOutput` gets all that it prints. */
+  command(step: TreeStep, order: CommandOrder): Effect.Effect<CommandOutcome>;
 }

@@ -9,6 +9,8 @@ import { type LeftOut, type LeftOutReason, leftOutReasons } from "../../core/tre
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
 import {
   type CloneOrder,
+  type CommandOrder,
+  type CommandOutcome,
   type IssueTrees,
   type LeftWork,
   type StoreAddress,
@@ -140,6 +142,7 @@ export const issueTrees = (options: IssueTreesOptions, users: AgentUsers): Issue
       if (files.exitCode === 0) return readLeft(files.lines, "unreadable");
       return yield* Effect.fail(failure("The work cannot be kept", files));
     }),
+    command: (step, order) => runCommand(options.processes, step, order),
   };
 };
 
@@ -215,20 +218,62 @@ interface Said {
   readonly lines: readonly string[];
 }
 
-const failure = (what: string, { startError, stopped, timedOut, exitCode, stderrTail }: ProcessOutcome) => {
-  if (startError !== undefined) return new TreeFailed(`${what}: ${clause(startError)}.`);
-  if (stopped) return new TreeFailed(`${what}: the run was stopped.`);
-  if (timedOut) return new TreeFailed(`${what}: it took longer than its time limit.`);
+const runCommand = (
+  processes: ProcessRunner,
+  { runId, workspace, stop, onOutput }: TreeStep,
+  { command, env = {}, timeoutSec }: CommandOrder,
+) =>
+  Effect.suspend(() => {
+    const from = performance.now();
+    const text = { stdout: new TextDecoder(), stderr: new TextDecoder(), system: new TextDecoder() };
+    return processes
+      .run(
+        { command: "/bin/sh", args: ["-c", command], timeoutSec, graceSec: 5 },
+        {
+          runId,
+          workspace,
+          env: { ...workspace.env, GIT_TERMINAL_PROMPT: "0", CI: "true", ...env, SERVICE_RUN_ID: runId },
+          stop,
+          onStarted: () => Effect.void,
+          onOutput: (stream, chunk) => onOutput(text[stream].decode(chunk, { stream: true })),
+        },
+      )
+      .pipe(
+        Effect.map((outcome): CommandOutcome => {
+          const isDone = hasEnded(outcome) && outcome.exitCode === 0;
+          return {
+            exitCode: hasEnded(outcome) ? outcome.exitCode : null,
+            problem: isDone ? null : whyItFailed(outcome),
+            durationMs: Math.round(performance.now() - from),
+          };
+        }),
+      );
+  });
+
+const failure = (what: string, outcome: ProcessOutcome) => {
   const said =
-    stderrTail
+    outcome.stderrTail
       .trim()
       .split("\n")
       .at(-1)
       ?.replace(/\p{Cc}/gu, " ")
       .slice(0, 300) ?? "";
-  return new TreeFailed(
-    `${what}: ${clause(said === "" ? `the program ended with ${exitCode ?? "a signal"}` : said)}.`,
-  );
+  const why = hasEnded(outcome) && said !== "" ? `${clause(said)}.` : whyItFailed(outcome);
+  return new TreeFailed(`${what}: ${why}`);
+};
+
+/** By itself. */
+const hasEnded = ({ startError, stopped, timedOut, overMemory, overDisk }: ProcessOutcome) =>
+  startError === undefined && !stopped && !timedOut && !overMemory && !overDisk;
+
+const whyItFailed = (outcome: ProcessOutcome): string => {
+  const { startError, stopped, timedOut, overMemory, overDisk, exitCode } = outcome;
+  if (startError !== undefined) return `${clause(startError)}.`;
+  if (overMemory) return "it needed more memory than a run may use.";
+  if (overDisk) return "it wrote more than a run may add to the disk.";
+  if (stopped) return "it was stopped.";
+  if (timedOut) return "it took longer than its time limit.";
+  return `the program ended with ${exitCode ?? "a signal"}.`;
 };
 
 const isReason = (word: string): word is LeftOutReason =>

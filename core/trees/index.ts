@@ -5,6 +5,7 @@ import { keepTree } from "./keep-tree.ts";
 import { type PreparePorts, prepareTree } from "./prepare-tree.ts";
 import { type RemovePorts, removeTree } from "./remove-tree.ts";
 import { restoreTree } from "./restore-tree.ts";
+import { runAtCommit } from "./run-at-commit.ts";
 import { sweepTrees } from "./sweep-trees.ts";
 
 /** The use cases of issues' workspaces. */
@@ -21,6 +22,7 @@ export const trees = (
     keepLeft: keepLeft(ports),
     remove: removeTree(ports),
     restore: restoreTree(transactor, clock),
+    runAtCommit: runAtCommit(ports),
     sweep: sweepTrees(ports),
   };
 };

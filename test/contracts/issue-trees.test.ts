@@ -6,7 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { agentUsers, companyHomes } from "../../adapters-infra/local/agent-users.ts";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { issueTrees } from "../../adapters-infra/local/issue-trees.ts";
+import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import type { AgentId, RunId, TreeId } from "../../core/shared/ids.ts";
+import { runAtCommit } from "../../core/trees/run-at-commit.ts";
 import type { Clone } from "../../core/trees/tree.ts";
 import type { HostedRepository } from "../../ports/code-stores.ts";
 import type { IssueTrees, KeptState, LeftWork } from "../../ports/issue-trees.ts";
@@ -323,6 +325,57 @@ describe("An agent in its workspace", () => {
   it("has no credential in a file", async () => {
     const tree = await aTree();
     expect(await tree.sh("grep -rl token . || echo none")).toBe("none");
+  });
+});
+
+describe("A command of a person", () => {
+  const runAt = async (command: string, timeoutSec = 60) => {
+    let printed = "";
+    const at = runAtCommit({
+      codeStores: opened.stores,
+      ids: uuidIds,
+      trees: () => trees,
+      apiUrl: () => "http://x",
+    });
+    const { repositoryId, companyId } = hosted;
+    const outcome = await outcomeOf(
+      at({
+        companyId,
+        clones: [{ repositoryId, directory: "apps/one", commit: host.first }],
+        command,
+        timeoutSec,
+        stop: new AbortController().signal,
+        onOutput: (text) =>
+          Effect.sync(() => {
+            printed += text;
+          }),
+      }),
+    );
+    return { outcome, printed };
+  };
+  const left = () => {
+    const folder = join(opened.dataDir, "trees", hosted.companyId);
+    return existsSync(folder) ? readdirSync(folder) : [];
+  };
+
+  it("runs at a commit, in a workspace that is discarded, without a credential", async () => {
+    const before = left();
+    const { outcome, printed } = await runAt(
+      "cd apps/one; ls; git rev-parse HEAD; git status --porcelain; env | grep -ci -e token -e bearer; echo no >&2",
+    );
+    expect(printed).toBe(`a.txt\nb.txt\n${host.first}\n0\nno\n`);
+    expect(outcome).toMatchObject({ exitCode: 0, problem: null, durationMs: expect.any(Number) });
+    expect(left()).toEqual(before);
+  });
+
+  it.each([
+    ["that fails", "echo é; exit 3", 60, { exitCode: 3, problem: "the program ended with 3." }],
+    ["without an end", "sleep 600", 1, { exitCode: null, problem: "it took longer than its time limit." }],
+    ["that is no command", "(", 60, { exitCode: 2 }],
+  ])("%s has that outcome, and leaves nothing", async (_, command, timeoutSec, outcome) => {
+    const before = left();
+    expect((await runAt(command, timeoutSec)).outcome).toMatchObject(outcome);
+    expect(left()).toEqual(before);
   });
 });
 
