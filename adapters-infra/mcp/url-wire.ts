@@ -89,33 +89,49 @@ const answerIn = async (response: IncomingMessage, id: number | null): Promise<J
     );
   }
   const isStream = (response.headers["content-type"] ?? "").startsWith("text/event-stream");
-  let text = "";
+  const events = newEvents();
+  const parts: string[] = [];
+  let length = 0;
   response.setEncoding("utf8");
   for await (const chunk of response) {
-    text += chunk;
-    if (text.length > maxAnswerBytes) throw new Error("Its answer is longer than 1 MiB.");
-    const found = isStream ? answerOf(eventsOf(text), id) : null;
+    length += chunk.length;
+    if (length > maxAnswerBytes) throw new Error("Its answer is longer than 1 MiB.");
+    if (!isStream) {
+      parts.push(chunk);
+      continue;
+    }
+    const found = answerOf(events.take(chunk), id);
     if (found === null) continue;
     response.destroy();
     return found;
   }
-  const found = answerOf(isStream ? eventsOf(`${text}\n\n`) : [text], id);
+  const found = answerOf(isStream ? events.take("\n\n") : [parts.join("")], id);
   if (found === null) throw new Error("It does not answer as a server of the Model Context Protocol does.");
   return found;
 };
 
-/** The data of the events that are complete. */
-const eventsOf = (text: string): readonly string[] =>
-  text
-    .replaceAll("\r\n", "\n")
-    .split("\n\n")
-    .slice(0, -1)
-    .map((event) =>
-      event
-        .split("\n")
-        .flatMap((line) => (line.startsWith("data:") ? [line.slice(5).trim()] : []))
-        .join("\n"),
-    );
+/** Reads a stream of events chunk by chunk. Each character is looked at a few times, however small the chunks are. */
+const newEvents = () => {
+  let line: string[] = [];
+  let data: string[] = [];
+  return {
+    /** Returns the data of the events that the chunk completes. */
+    take: (chunk: string): readonly string[] => {
+      const [first = "", ...others] = chunk.split("\n");
+      line.push(first);
+      const found: string[] = [];
+      for (const next of others) {
+        const whole = line.join("").replace(/\r$/, "");
+        line = [next];
+        if (whole.startsWith("data:")) data.push(whole.slice(5).trim());
+        if (whole !== "") continue;
+        if (data.length > 0) found.push(data.join("\n"));
+        data = [];
+      }
+      return found;
+    },
+  };
+};
 
 const answerOf = (texts: readonly string[], id: number): Json | null => {
   for (const text of texts) {

@@ -242,6 +242,28 @@ describe("a message to a running run", () => {
     expect(heard("session/prompt").length).toBeGreaterThan(1);
   });
 
+  it("is in the prompt of the run after one that failed before its program had it", async () => {
+    const { admin } = service;
+    const { runId, issueId, agentId, go, heard } = await working();
+    await admin.runs.say({ runId, body: "Mend the red net." });
+    await message(runId, ({ state }) => state === "queued");
+    await admin.agents.pause({ agentId });
+    await ended(runId);
+    go();
+    const { adapterConfig } = await admin.agents.get({ agentId });
+    await admin.agents.update({ agentId, adapterConfig: { ...adapterConfig, command: "/bin/false" } });
+    await admin.agents.resume({ agentId });
+    const failed = await nextRun(issueId, runId);
+    expect(failed).toMatchObject({ status: "failed" });
+    await admin.agents.update({ agentId, adapterConfig });
+    await admin.runs.retry({ runId: failed!.id });
+    await eventually(
+      async () => admin.runs.get({ runId: (await messagesOf(runId))[0]!.nextRunId! }),
+      ({ status }) => status === "succeeded",
+    );
+    expect(JSON.stringify(heard("session/prompt").at(-1))).toContain("Mend the red net.");
+  });
+
   it("is left to the next run where the program takes none, and shows no secret in the log", async () => {
     const { admin } = service;
     const secret = await admin.secrets.create({ companyId, name: "Net key", value: "knots-and-more-knots" });

@@ -10,6 +10,7 @@ import type { RunId, RunMessageId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { RunMessageStore, TakenUpMessage } from "../../../ports/stores/run-message-store.ts";
 import { setOf } from "../facts.ts";
+import { areLeftAgain } from "../left-messages.ts";
 import type { Statements } from "../transaction.ts";
 
 export const runMessageStore = (tx: Statements): RunMessageStore => ({
@@ -102,10 +103,7 @@ const takeUpMessages =
   where   agent_id = ${agentId}
   and     issue_id is not distinct from ${issueId}::uuid
   and     state = 'new_run'
-  and     (
-            next_run_id is null
-            or exists (select from runs where runs.id = next_run_id and runs.status = 'interrupted')
-          )
+  and     (next_run_id is null or ${areLeftAgain(sql)})
 `;
 
 const messagesTakenUp =
