@@ -120,6 +120,11 @@ export interface ExecuteContext {
   readonly user?: AgentUser;
   /** Short-lived token of this run. */
   readonly authToken: string;
+  /**
+   * The rules that all agents of the company read in every run, as Markdown: for the file that the program reads for that, below
+   * `files`, or before the prompt. Absent where the company has none.
+   */
+  readonly houseRules?: string;
   /** The skills of this run. Absent where it has none. */
   readonly skills?: RunSkills;
   /** The company's MCP servers for the agent's program. Absent where the agent gets none. */

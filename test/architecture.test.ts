@@ -442,7 +442,7 @@ const publishedNames = new Set([
   "onSettled",
 ]);
 
-/** Splits a name of code or of a file; "given up" and "look up" are one word. */
+/** Splits a name of code or of a file; "given up", "look up" and "house rules" are one word. */
 const wordsOf = (name: string): readonly string[] =>
   name
     .replace(/\.\w+$/, "")
@@ -451,6 +451,7 @@ const wordsOf = (name: string): readonly string[] =>
     .replace(/[-_.]/g, " ")
     .replace(/\b(?:giv(?:e|en|es|ing)|gave) up\b/g, "given_up")
     .replace(/\blook(s|ed|ing)? up\b/g, "look_up")
+    .replace(/\bhouse rules\b/g, "house_rules")
     .split(" ")
     .map((word) => word.replace("_", " "));
 

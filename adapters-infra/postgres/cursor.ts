@@ -36,6 +36,7 @@ interface List {
     | "interactions"
     | "documents"
     | "document revisions"
+    | "house rules"
     | "projects"
     | "goals"
     | "attachments"

@@ -11,6 +11,7 @@ export interface ActivityDetails {
   /** Made of the file of an export, by a person of the service's machine. */
   "company.imported": { name: string; exportedAt: string };
   "company.updated": { changed: readonly string[] };
+  "company.house_rules_saved": { revisionNumber: number };
   "company.paused": Nothing;
   "company.resumed": Nothing;
   "company.archived": Nothing;

@@ -10,6 +10,7 @@ import { resumeCompany } from "./resume-company.ts";
 import { showPulse } from "./show-pulse.ts";
 import { stopCompany } from "./stop-company.ts";
 import { updateCompany } from "./update-company.ts";
+import { writeHouseRules } from "./write-house-rules.ts";
 
 /** The use cases of companies. */
 export const companies = (
@@ -22,6 +23,7 @@ export const companies = (
 ) => ({
   create: createCompany(transactor, clock),
   update: updateCompany(transactor, clock, ids, runners),
+  writeHouseRules: writeHouseRules(transactor, clock),
   measureDisk: measureDisk(transactor, clock),
   pulse: showPulse(views, explain, clock),
   pause: stopCompany(transactor, clock, "paused"),

@@ -174,6 +174,7 @@ const assignmentOf = (
     files,
     ...(user === null ? {} : { user }),
     authToken: token,
+    ...(task.houseRules.trim() === "" ? {} : { houseRules: task.houseRules }),
     ...(skills === null ? {} : { skills }),
     ...(mcp.servers.length === 0 ? {} : { mcpServers: mcp.servers }),
     ...(again.length === 0

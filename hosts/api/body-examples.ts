@@ -75,6 +75,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   "interactions.respond": { answers: [{ questionId: "colour", optionIds: ["blue"] }] },
   "documents.put": { title: "Plan", format: "markdown", body: "1. Measure\n2. Cut", baseRevisionId: id },
   "labels.create": { name: "bug", color: "#cc3300" },
+  "companies.setHouseRules": { body: "Write British English.", baseRevisionNumber: 0 },
   "mcpServers.create": { name: "tickets", url: "https://tickets.example.com/mcp", allAgents: true },
   "mcpServers.update": { roles: ["engineer"] },
   "repositories.create": { url: "https://git.example.com/harbour/website.git" },

@@ -3,6 +3,7 @@ import type {
   ExecuteContext,
   OfferedSkill,
   ProgramFile,
+  RunSkills,
   SkillEntry,
   SkillsContext,
   SkillsSnapshot,
@@ -101,3 +102,18 @@ export const skillFiles = (
           source: path,
         })),
       };
+
+/**
+ * For a program that takes no folder of skills for one run, such as codex 0.169.0: it reads its user's home and the
+ * workspace, and the service may write to neither. So the prompt lists the skills as the program lists its own, by name, use and file.
+ */
+export const skillsPrompt = (skills: RunSkills | undefined): string | null =>
+  skills === undefined || skills.wanted.length === 0
+    ? null
+    : [
+        "In addition to those you know of, you have these skills. When one fits what you do, read its file first and go by it; paths in it are relative to its folder.",
+        ...skills.wanted.map(
+          ({ key, description }) =>
+            `- ${key}: ${description} (file: ${join(skills.folder, ".claude", "skills", key, "SKILL.md")})`,
+        ),
+      ].join("\n");

@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { Company, CompanyNotFound } from "../../core/companies/company.ts";
+import type { HouseRules } from "../../core/companies/house-rules.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
@@ -25,6 +26,9 @@ export interface CompanyStore {
    * Locks at most `limit` companies held by their budget since before `at`; skips those locked by another transaction.
    */
   lockHeldBefore(at: Instant, limit: number): Effect.Effect<readonly Company[]>;
+  /** Returns the latest revision; null if none exists. The company is locked. */
+  houseRules(id: CompanyId): Effect.Effect<HouseRules | null>;
+  addHouseRules(rules: HouseRules): Effect.Effect<void>;
   /** Takes the next `ABC-12`. Blocks no other transaction; a rollback leaves a gap. */
   takeIdentifier(id: CompanyId): Effect.Effect<string, CompanyNotFound>;
 }

@@ -3,8 +3,10 @@ import type { ActionOf } from "../../core/access/actions.ts";
 import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
 import type { CallerMay } from "../../core/access/caller-may.ts";
 import type { CompanyNotFound, CompanyStatus } from "../../core/companies/company.ts";
+import type { HouseRules } from "../../core/companies/house-rules.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
+import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 export interface CompanyView {
   readonly id: CompanyId;
@@ -40,6 +42,10 @@ export interface CompanyViews {
   ): Effect.Effect<readonly ShownCompanyView[]>;
   get(id: CompanyId): Effect.Effect<CompanyView, CompanyNotFound>;
   shown(id: CompanyId, caller: BoardCaller | AgentCaller): Effect.Effect<ShownCompanyView, CompanyNotFound>;
+  /** The latest revision; null if none exists. */
+  houseRules(id: CompanyId): Effect.Effect<HouseRules | null>;
+  /** Newest first. */
+  houseRulesRevisions(id: CompanyId, page: PageRequest): Effect.Effect<Page<HouseRules>, CursorInvalid>;
   /** Returns the company's ordinal in the instance, from 1; numbers are never reused. */
   numberOf(id: CompanyId): Effect.Effect<number, CompanyNotFound>;
 }

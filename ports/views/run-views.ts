@@ -205,6 +205,8 @@ export interface RunTask {
   }[];
   /** Ids of the wakes' comments, oldest first. */
   readonly commentIds: readonly string[];
+  /** The house rules of the company; empty: none. */
+  readonly houseRules: string;
   /** Whether earlier runs left messages of people to it. */
   readonly hasMessages: boolean;
   /** Whether the program of the agent's last run with this adapter listed the service's tools. */

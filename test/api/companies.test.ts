@@ -42,6 +42,23 @@ describe("A company", () => {
     expect((await api.patch(at(id), {})).body.updatedAt).toBe((await api.get(at(id))).body.updatedAt);
   });
 
+  it("has house rules in revisions, each made of the current one", async () => {
+    const { id } = await api.company();
+    const rules = at(id, "/house-rules");
+    expect((await api.get(rules)).body).toMatchObject({ revisionNumber: 0, body: "", createdAt: null });
+    const put = (body: string, baseRevisionNumber: number) => api.put(rules, { body, baseRevisionNumber });
+    expect((await put("One.", 0)).body).toMatchObject({ revisionNumber: 1, body: "One." });
+    expect(says(await put("Two.", 0))).toBe("409 house_rules_stale");
+    const [won, lost] = (await Promise.all([put("Two.", 1), put("Three.", 1)])).map(says).sort();
+    expect([won, lost]).toEqual(["200", "409 house_rules_stale"]);
+    const { body } = (await api.get(rules)).body;
+    expect((await put(body, 2)).body).toMatchObject({ revisionNumber: 2 });
+    expect((await put("", 2)).body).toMatchObject({ revisionNumber: 3, body: "" });
+    const { body: all } = await api.get(`${rules}/revisions`);
+    expect(all.map(({ revisionNumber }: { revisionNumber: number }) => revisionNumber)).toEqual([3, 2, 1]);
+    expect(says(await put("x".repeat(32_001), 3))).toBe("400 validation_error");
+  });
+
   it.each([
     ["pause", ["pause"], "paused"],
     ["resume", ["pause", "resume"], "active"],

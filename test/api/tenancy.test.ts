@@ -230,6 +230,13 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   "companies.create": () => ({ body: { name: "C" } }),
   "companies.applyTemplate": () => ({ body: { template: {} } }),
   "companies.importTemplate": () => ({ body: { name: "I", template: {} } }),
+  "companies.setHouseRules": async () => ({
+    body: {
+      body: randomUUID(),
+      baseRevisionNumber: (await api.get(`/api/companies/${world.a.companyId}/house-rules`)).body
+        .revisionNumber,
+    },
+  }),
   "companies.update": () => ({ body: { description: randomUUID() } }),
   "adapters.install": () => ({ body: { localPath: "/no/where" } }),
   "agents.create": () => ({ body: { name: `New ${randomUUID()}`, adapterType: "process" } }),

@@ -41,7 +41,14 @@ const conducted = async (execute: (supervision: RunSupervision) => Effect.Effect
       mcpServers: { list: () => Effect.succeed([]) },
       runs: {
         task: () =>
-          Effect.succeed({ companyName: "A", issue: null, comments: [], commentIds: [], decisions: [] }),
+          Effect.succeed({
+            companyName: "A",
+            houseRules: "",
+            issue: null,
+            comments: [],
+            commentIds: [],
+            decisions: [],
+          }),
       },
     },
     agentRunner: {

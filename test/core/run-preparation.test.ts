@@ -75,6 +75,7 @@ describe("The environment of an agent's program", () => {
 describe("The prompt of a run", () => {
   const task = (fields: Partial<RunTask> = {}): RunTask => ({
     companyName: "Acme",
+    houseRules: "",
     issue: {
       identifier: "ACM-1",
       title: "Write the tests",

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { layOutFiles } from "../../adapters-infra/local/lay-out-files.ts";
 import { frontMatter } from "../../adapters-infra/local/skill-catalogue.ts";
-import { skillsPrompt } from "../../plugins/adapter-b-local/src/skills.ts";
 import { configVariable } from "../../plugins/adapter-c-local/src/config-variable.ts";
-import { skillFiles } from "../../plugins/kit/skills.ts";
+import { skillFiles, skillsPrompt } from "../../plugins/kit/skills.ts";
 import type { OfferedSkill } from "../../ports/agent-adapter.ts";
 import { writeSkill } from "../support/skills.ts";
 
@@ -92,8 +91,9 @@ describe("passing skills to a program", () => {
     ],
   ])("opencode by its configuration, with the user's own in %j", (content, expected) => {
     const env: Record<string, string> = content === undefined ? {} : { OPENCODE_CONFIG_CONTENT: content };
-    expect(configVariable(null, null, env)).toEqual({});
-    expect(JSON.parse(configVariable("/laid", null, env).OPENCODE_CONFIG_CONTENT ?? "")).toEqual(expected);
+    expect(configVariable({ skills: null, rules: null }, null, env)).toEqual({});
+    const laid = { skills: "/laid", rules: null };
+    expect(JSON.parse(configVariable(laid, null, env).OPENCODE_CONFIG_CONTENT ?? "")).toEqual(expected);
   });
 });
 

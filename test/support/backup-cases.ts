@@ -91,6 +91,9 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     insert into repositories (id, company_id, project_id, url, default_branch, credential_secret_id, directory, mode, problem, checked_at, created_at, updated_at)
     select gen_random_uuid(), company_id, id, 'https://example.com/r.git', 'main', (select s.id from secrets s where s.company_id = p.company_id limit 1), 'src/app', 'issue', E'a\\N\tb', now(), now(), now()
     from   projects p;
+    insert into house_rules (company_id, revision_number, body, created_at)
+    select id, 1, E'a\\N\tb', now()
+    from   companies;
     insert into mcp_servers (id, company_id, name, url, headers, all_agents, agent_ids, roles, tools, tested_at, created_at, updated_at)
     select gen_random_uuid(), id, 'tickets', 'https://example.com/mcp', '{"A": {"type": "plain", "value": "a\\b"}}', true, array[id], array['a,"b'], '[]', now(), now(), now()
     from   companies;

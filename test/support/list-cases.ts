@@ -302,6 +302,7 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
   "repositories.list": threeOf("projectId", "project"),
   "goals.list": [of(big), of(small), of(big, { archived: "true" })],
   "labels.list": [of(big), of(small)],
+  "companies.houseRulesRevisions": [of(big), of(small)],
   "companies.list": [
     { shows: "companies" },
     { memberOf: [big, small] },

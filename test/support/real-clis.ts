@@ -241,6 +241,9 @@ export const finishAnIssue = async (scene: Scene): Promise<void> => {
 export const finishWithTools = async (scene: Scene): Promise<void> => {
   const { cli, admin, companyId, model } = scene;
   const agentId = await agentOf(scene, "Tool Keeper");
+  const { revisionNumber } = await admin.companies.houseRules({ companyId });
+  const body = "Give distances in knots of rope.";
+  await admin.companies.setHouseRules({ companyId, body, baseRevisionNumber: revisionNumber });
   model.forget();
   model.script(
     [
@@ -275,6 +278,9 @@ export const finishWithTools = async (scene: Scene): Promise<void> => {
   // The model got what the tools answered.
   for (const part of ["Of the north lamp.", "is yours; its status is in_progress", " is done."])
     expect(cli.conversation(model)).toContain(part);
+  const asked = JSON.stringify(model.requests.map((request) => request.body));
+  expect(asked).toContain(body);
+  expect(asked).toMatch(/(AGENTS|CLAUDE)\.md/);
 };
 
 /** An agent's program uses the company's MCP servers, one at a URL and one as a command; removed ones are gone at its next run. */

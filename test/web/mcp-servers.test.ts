@@ -83,4 +83,28 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
       .toEqual(["scales"]);
     await close();
   });
+
+  it("reads the house rules, writes them as an owner, and takes an earlier revision up again", async () => {
+    const { admin } = board.service;
+    const { id: companyId } = await admin.companies.create({ name: "Quay Works" });
+    const { page, expectAccessible, close } = await board.signedIn("/QUA/settings");
+    await page.getByRole("button", { name: "Write house rules" }).click();
+    const form = page.getByRole("form", { name: "House rules" });
+    await form.getByLabel("House rules", { exact: true }).fill("Write **British** English.");
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.locator("strong", { hasText: "British" }).waitFor();
+    await admin.companies.setHouseRules({ companyId, body: "Write as you like.", baseRevisionNumber: 1 });
+    await page.getByText("Write as you like.").waitFor();
+    await page.getByRole("button", { name: "Show revisions of house rules" }).click();
+    await page.getByText("Revision 2").click();
+    await expectAccessible();
+    await page.getByRole("button", { name: "Edit from revision 1" }).click();
+    await admin.companies.setHouseRules({ companyId, body: "Write little.", baseRevisionNumber: 2 });
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.getByText("have changed since").waitFor();
+    await form.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Write little.").first().waitFor();
+    expect((await admin.companies.houseRules({ companyId })).revisionNumber).toBe(3);
+    await close();
+  });
 });

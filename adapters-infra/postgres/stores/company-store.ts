@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Company, CompanyNotFound } from "../../../core/companies/company.ts";
+import type { HouseRules } from "../../../core/companies/house-rules.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { CompanyStore } from "../../../ports/stores/company-store.ts";
@@ -26,6 +27,8 @@ export const companyStore = (tx: Statements): CompanyStore => ({
   setBudgetHold: (id, heldAt) => tx.write(setBudgetHold(id, heldAt)),
   lockBudgetHolds: (id) => tx.write(lockOfCompany("budget holds", id)),
   lockHeldBefore: (at, limit) => tx.read(lockHeldCompanies(at, limit)),
+  houseRules: (id) => tx.first(latestHouseRules(id)),
+  addHouseRules: (rules) => tx.write(insertHouseRules(rules)),
   takeIdentifier: (id) =>
     tx.first(takeIdentifier(id)).pipe(
       orFail(() => new CompanyNotFound()),
@@ -103,6 +106,21 @@ const lockHeldCompanies = (at: Instant, limit: number) => (sql: Sql) =>
             ))
   order by  id
   for       no key update skip locked
+`;
+
+const latestHouseRules = (id: CompanyId) => (sql: Sql) =>
+  sql<HouseRules[]>`
+  select    company_id, revision_number, body, created_by_user_id, created_at
+  from      house_rules
+  where     company_id = ${id}
+  order by  revision_number desc
+  limit     1
+`;
+
+const insertHouseRules = (rules: HouseRules) => (sql: Sql) =>
+  sql`
+  insert into house_rules (company_id, revision_number, body, created_by_user_id, created_at)
+  values (${rules.companyId}, ${rules.revisionNumber}, ${rules.body}, ${rules.createdByUserId}, ${rules.createdAt})
 `;
 
 /** Taken from a sequence, which no transaction locks; a rolled-back one leaves a gap. */

@@ -4,10 +4,12 @@ import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
 import { type Company, CompanyNotFound } from "../../../core/companies/company.ts";
 import { companyActions } from "../../../core/companies/company-actions.ts";
 import { companyStatus } from "../../../core/companies/company-status.ts";
+import type { HouseRules } from "../../../core/companies/house-rules.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
 import { type Instant, monthOf } from "../../../core/shared/instant.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { CompanyView, CompanyViews, ShownCompanyView } from "../../../ports/views/company-views.ts";
+import { byNumber, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
 
@@ -39,12 +41,33 @@ export const companyViews = (database: Database, clock: Clock): CompanyViews => 
         Effect.map((row) => shownTo(caller, row, at)),
       );
     }),
+  houseRules: (id) =>
+    database.read(listHouseRules(id)(null, 1)).pipe(Effect.map(([latest]) => latest ?? null)),
+  houseRulesRevisions: (id, page) =>
+    readPage(
+      database,
+      { kind: "house rules", of: { id } },
+      byNumber<HouseRules>(({ revisionNumber }) => revisionNumber),
+      page,
+      listHouseRules(id),
+    ),
   numberOf: (id) =>
     database.first(getNumber(id)).pipe(
       orFail(() => new CompanyNotFound()),
       Effect.map(({ number }) => number),
     ),
 });
+
+const listHouseRules =
+  (id: CompanyId) => (before: readonly [number: number] | null, limit: number) => (sql: Sql) =>
+    sql<HouseRules[]>`
+  select    company_id, revision_number, body, created_by_user_id, created_at
+  from      house_rules
+  where     company_id = ${id}
+  ${before === null ? sql`` : sql`and revision_number < ${before[0]}`}
+  order by  revision_number desc
+  limit     ${limit}
+`;
 
 /** A company with the facts that determine its status. */
 type CompanyRow = Omit<CompanyView, "pauseReason"> & Pick<Company, "heldByBudgetAt">;

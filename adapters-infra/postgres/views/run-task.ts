@@ -21,6 +21,7 @@ export const runTask = (database: Database, runId: RunId): Effect.Effect<RunTask
 
 interface TaskRow {
   readonly companyName: string;
+  readonly houseRules: string;
   readonly issue: Plain<RunTask["issue"]>;
   readonly commentRows: readonly JsonRow[];
   readonly commentIds: readonly string[];
@@ -33,6 +34,7 @@ const commentOf = fromJsonRow<RunTask["comments"][number]>({ createdAt: true });
 
 const taskOf = ({
   companyName,
+  houseRules,
   issue,
   commentRows,
   commentIds,
@@ -41,6 +43,7 @@ const taskOf = ({
   knowsTools,
 }: TaskRow): RunTask => ({
   companyName,
+  houseRules,
   issue,
   comments: commentRows.map(commentOf),
   commentIds,
@@ -92,6 +95,16 @@ const readTask = (runId: RunId) => (sql: Sql) =>
     group by  approval_id
   )
   select    c.name as company_name,
+            coalesce(
+              (
+                select    body
+                from      house_rules
+                where     house_rules.company_id = c.id
+                order by  revision_number desc
+                limit     1
+              ),
+              ''
+            ) as house_rules,
             case when i.id is not null then
               jsonb_build_object(
                 'identifier', i.identifier, 'title', i.title, 'description', i.description, 'status', i.status,

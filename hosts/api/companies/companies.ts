@@ -15,6 +15,7 @@ import { endpoint } from "../endpoint/endpoint.ts";
 import { type InCompany, sharedRead } from "../endpoint/shared-read.ts";
 import { Cents, listOf, Name, reference, Text, Word } from "../endpoint/values.ts";
 import { AgentCausedRunLimit, CompanyShape, PulseShape } from "./company-shapes.ts";
+import { houseRules } from "./house-rules.ts";
 import { templates } from "./templates.ts";
 
 export const companies = {
@@ -133,5 +134,6 @@ export const companies = {
         .archive({ companyId, by })
         .pipe(Effect.flatMap(({ id }) => views.companies.shown(id, caller))),
   }),
+  ...houseRules,
   ...templates,
 };

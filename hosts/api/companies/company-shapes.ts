@@ -38,6 +38,18 @@ export const CompanyShape = z.object({
   updatedAt: Timestamp,
 });
 
+export const HouseRulesRevisionShape = z.object({
+  companyId: id,
+  revisionNumber: z.number(),
+  body: z.string(),
+  createdByUserId: id.nullable(),
+  createdAt: Timestamp,
+});
+
+export const HouseRulesShape = HouseRulesRevisionShape.extend({
+  createdAt: Timestamp.nullable().describe("When this revision was written; null if none exists."),
+});
+
 const CountedRunsShape = z.object({ count: z.number(), runs: z.array(RunShape).readonly() });
 
 export const PulseShape = z.object({

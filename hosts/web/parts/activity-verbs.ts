@@ -5,6 +5,7 @@ const verbs: Readonly<Record<ActivityAction, string>> = {
   "company.created": "founded",
   "company.imported": "imported",
   "company.updated": "changed the company:",
+  "company.house_rules_saved": "changed the house rules of",
   "company.paused": "paused the company",
   "company.resumed": "resumed the company",
   "company.archived": "archived the company",

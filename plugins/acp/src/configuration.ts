@@ -41,6 +41,7 @@ agent's workspace. It must be installed where it runs: on the service's machine,
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
 | instructions | Markdown put before the prompt of every run | |
 | instructionsFilePath | absolute path of a file put after them | |
+| desiredSkills | keys of skills that the agent has; \`boardroom agents sync-skills\` sets them | [] |
 | env | further variables: texts, or references to secrets | {} |
 | cwd | absolute path of the working directory | the agent's workspace |
 | timeoutSec | the program and all it started are ended after this time | 3600 |
@@ -62,6 +63,7 @@ export const configSchema: ConfigSchema = {
     ...permissionSettings,
     mode: text("Mode", "A mode by the agent's own name. Empty: the one that fits the permissions."),
     ...instructionSettings,
+    desiredSkills: texts("Skills"),
     ...programSettings(3600, 20),
     silenceSec: timeLimit("Limit without output", usualSilenceSec),
   },
@@ -85,6 +87,7 @@ export interface AcpConfig extends Instructions {
 export const readConfig = (config: Readonly<Record<string, unknown>>): AcpConfig => {
   // Used by the service; read here to report an invalid value.
   optionalText(config, "cwd");
+  textList(config, "desiredSkills");
   const agent = oneOf(presetNames, "agent", requiredText(config, "agent"));
   const preset = presets[agent];
   const own = optionalText(config, "command")?.trim() ?? "";

@@ -26,6 +26,8 @@ export interface Around {
   readonly env: Readonly<Record<string, string>>;
   /** Those of the company. */
   readonly mcpServers?: readonly McpServerOfRun[] | undefined;
+  /** A folder outside of the workspace that the session adds; null: none. */
+  readonly addedFolder?: string | null;
   /** The session to continue. */
   readonly session: AcpSession | null;
   readonly prompt: (isNew: boolean) => string;
@@ -284,7 +286,10 @@ const sessionAt = (agent: Json, around: Around): Json => {
   const mcpServers = serversFor(agent, around);
   const { sessionMeta } = around.config.preset;
   const meta = sessionMeta === undefined || mcpServers.length === 0 ? {} : { _meta: sessionMeta };
-  return { cwd: around.cwd, mcpServers, ...meta };
+  const takesFolders = asObject(asObject(agent.sessionCapabilities)?.additionalDirectories) !== null;
+  const added =
+    takesFolders && around.addedFolder != null ? { additionalDirectories: [around.addedFolder] } : {};
+  return { cwd: around.cwd, mcpServers, ...added, ...meta };
 };
 
 /** The company's servers and the service's own tools; those over HTTP only for an agent that takes them. */

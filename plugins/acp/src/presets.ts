@@ -19,6 +19,10 @@ export interface Preset {
   readonly fillsInVariables?: true;
   /** It reports a call of a server's tool by an input of its own: `server`, `tool` and the model's `arguments`. */
   readonly namesServers?: true;
+  /** It reads skills and `CLAUDE.md` of folders that a session adds. */
+  readonly readsAddedFolders?: true;
+  /** The folders of skills that it reads by itself, as people write them; `~` is the home. */
+  readonly skillFolders: readonly string[];
   /** Its input tokens include those read from a cache. */
   readonly cachedIsIncluded?: true;
   /** It opens a session before it has the tools of servers: asked by this, it waits for them, at most so many ms. */
@@ -45,7 +49,13 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     installHint: `${npm("@agentclientprotocol/claude-agent-acp")}, ${orCommand}`,
     signInHint: signInHints.claude,
     // Without the second it shows its model tools only when that searches for them.
-    env: () => ({ DISABLE_AUTOUPDATER: "1", ENABLE_TOOL_SEARCH: "false" }),
+    env: () => ({
+      DISABLE_AUTOUPDATER: "1",
+      ENABLE_TOOL_SEARCH: "false",
+      CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: "1",
+    }),
+    readsAddedFolders: true,
+    skillFolders: ["~/.claude/skills", "<workspace>/.claude/skills"],
     unsetEnv: ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"],
     modes: {
       allow: ["bypassPermissions", "default"],
@@ -61,6 +71,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     installHint: `${npm("@agentclientprotocol/codex-acp")}, ${orCommand}`,
     signInHint: signInHints.codex,
     env: () => ({ NO_BROWSER: "1" }),
+    skillFolders: ["~/.codex/skills", "~/.agents/skills", "<workspace>/.agents/skills"],
     unsetEnv: ["CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_CI"],
     modes: {
       allow: ["agent-full-access"],
@@ -79,6 +90,12 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       "Bind a secret to GEMINI_API_KEY in the agent's env, or sign in as the user that agents run as.",
     // In a folder without trust it has no tools of servers.
     env: () => ({ GEMINI_CLI_TRUST_WORKSPACE: "true" }),
+    skillFolders: [
+      "~/.gemini/skills",
+      "~/.agents/skills",
+      "<workspace>/.gemini/skills",
+      "<workspace>/.agents/skills",
+    ],
     unsetEnv: [],
     modes: { allow: ["yolo"], allow_edits: ["autoEdit"], ask: ["default"], deny: ["default"] },
     cachedIsIncluded: true,
@@ -99,6 +116,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
           : { bash: "ask", edit: policy === "allow_edits" ? "allow" : "ask" },
       ),
     }),
+    skillFolders: ["~/.config/opencode/skills", "~/.claude/skills", "~/.agents/skills"],
     unsetEnv: ["OPENCODE", "OPENCODE_PID", "OPENCODE_RUN_ID"],
     modes: { allow: ["build"], allow_edits: ["build"], ask: ["build"], deny: ["build"] },
     takesWordsBy: "prompt",
@@ -109,6 +127,12 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     installHint: `${npm("@github/copilot")}, ${orCommand}`,
     signInHint: "Sign in by running `copilot login` as the user that agents run as.",
     env: () => ({ COPILOT_AUTO_UPDATE: "false" }),
+    skillFolders: [
+      "~/.copilot/skills",
+      "~/.agents/skills",
+      "<workspace>/.github/skills",
+      "<workspace>/.agents/skills",
+    ],
     unsetEnv: [],
     modes: { allow: ["agent"], allow_edits: ["agent"], ask: ["agent"], deny: ["agent"] },
     allowAllOption: "allow_all",
@@ -123,6 +147,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     signInHint:
       "Bind a secret to OPENAI_API_KEY in the agent's env, or sign in as the user that agents run as.",
     env: () => ({}),
+    skillFolders: ["~/.qwen/skills", "<workspace>/.qwen/skills"],
     unsetEnv: [],
     modes: { allow: ["yolo"], allow_edits: ["auto-edit"], ask: ["default"], deny: ["default"] },
     takesWordsBy: "asking",
@@ -134,6 +159,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     installHint: "Install it on the service's machine, or configure its absolute path as command.",
     signInHint: "Sign in as the user that agents run as, or bind its key as a secret in the agent's env.",
     env: () => ({}),
+    skillFolders: [],
     unsetEnv: [],
     modes: none,
   },

@@ -12,7 +12,7 @@ export interface AgentRun {
 export const runAgent = async (
   runProcess: (spec: ProcessSpec) => Promise<ProcessOutcome>,
   around: Around,
-  limits: Pick<ProcessSpec, "timeoutSec" | "graceSec" | "silenceSec">,
+  limits: Pick<ProcessSpec, "timeoutSec" | "graceSec" | "silenceSec" | "files">,
 ): Promise<AgentRun> => {
   const { config } = around;
   let speaker: ReturnType<typeof converse> | null = null;

@@ -1,8 +1,10 @@
 import type { AgentAdapter, ExecuteContext, ExecuteResult } from "../../../ports/agent-adapter.ts";
+import { rulesFile, rulesText } from "../../kit/house-rules.ts";
 import { readInstructions } from "../../kit/instructions.ts";
 import { configurationRefused } from "../../kit/outcome.ts";
 import { fillPrompt, joinPrompt, promptValues } from "../../kit/prompt.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
+import { skillFiles, skillsPrompt } from "../../kit/skills.ts";
 import { personWords } from "../../kit/words.ts";
 import { conclude } from "./conclude.ts";
 import { type AcpConfig, agentConfigurationDoc, configSchema, readConfig } from "./configuration.ts";
@@ -10,6 +12,7 @@ import { testEnvironment } from "./environment.ts";
 import { models } from "./models.ts";
 import { runAgent } from "./run-agent.ts";
 import { type AcpSession, asAcpSession, sessionCodec } from "./session.ts";
+import { skills } from "./skills.ts";
 
 export const createServerAdapter = (): AgentAdapter => ({
   type: "acp",
@@ -19,6 +22,7 @@ export const createServerAdapter = (): AgentAdapter => ({
   execute,
   testEnvironment,
   sessionCodec,
+  ...skills,
 });
 
 const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
@@ -40,6 +44,10 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
     tools: serviceTools(context.env) !== null,
     notes: [session === null ? "new session" : `continues session ${session.sessionId}`],
   });
+  const { readsAddedFolders = false } = config.preset;
+  const laidOut = skillFiles(context.skills);
+  const rules = readsAddedFolders ? rulesFile(context, "CLAUDE.md") : null;
+  const files = [...(laidOut?.files ?? []), ...(rules === null ? [] : [rules])];
   const run = await runAgent(
     context.runProcess,
     {
@@ -47,6 +55,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
       cwd: context.cwd,
       env: context.env,
       mcpServers: context.mcpServers,
+      addedFolder: readsAddedFolders && files.length > 0 ? context.files : null,
       session,
       askPermission: context.askPermission,
       words: personWords(context),
@@ -55,6 +64,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
       note,
       prompt: (isNew) =>
         joinPrompt(
+          ...(readsAddedFolders ? [] : [rulesText(context.houseRules), skillsPrompt(context.skills)]),
           instructions,
           // A continued session has the template already.
           isNew && promptTemplate !== undefined
@@ -71,7 +81,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
         void context.onSession?.({ ...now }, now.sessionId).catch(() => {});
       },
     },
-    { timeoutSec, graceSec, silenceSec },
+    { timeoutSec, graceSec, silenceSec, ...(files.length === 0 ? {} : { files }) },
   );
   return conclude(config, run, new Date());
 };

@@ -6,8 +6,8 @@ import type { ClaudeConfig } from "./configuration.ts";
 export const commandLine = (
   config: ClaudeConfig,
   resume: string | null,
-  /** A folder whose `.claude/skills` the program reads. */
-  skills: string | null,
+  /** A folder whose `.claude/skills` and `CLAUDE.md` the program reads. */
+  laidOut: string | null,
   /** A file. */
   instructions: string | null,
   tools: ServiceTools | null,
@@ -33,7 +33,7 @@ export const commandLine = (
   // Resumed sessions need it too: a session does not store additions to its system prompt (seen with 2.1.197).
   ...(instructions === null ? [] : ["--append-system-prompt-file", instructions]),
   // One word, because the option takes all following words that are no options (2.1.197).
-  ...(skills === null ? [] : [`--add-dir=${skills}`]),
+  ...(laidOut === null ? [] : [`--add-dir=${laidOut}`]),
   // These options, too, take all following words.
   ...(tools === null && servers.length === 0 ? [] : [`--mcp-config=${mcpConfig(tools, servers)}`]),
   ...(tools === null || config.policy === "allow" ? [] : [`--allowedTools=mcp__${tools.name}`]),
@@ -77,6 +77,9 @@ export const extraEnvironment = (
   // As root the program refuses --dangerously-skip-permissions without this variable.
   ...(isRoot && config.policy === "allow" && env.IS_SANDBOX === undefined ? { IS_SANDBOX: "1" } : {}),
 });
+
+/** Makes the program read the `CLAUDE.md` of added folders. An import in it of another file is not followed there (2.1.197). */
+export const readsAddedRules = { CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: "1" };
 
 export const isBedrock = (env: Readonly<Record<string, string>>): boolean =>
   env.CLAUDE_CODE_USE_BEDROCK !== undefined && !["", "0", "false"].includes(env.CLAUDE_CODE_USE_BEDROCK);

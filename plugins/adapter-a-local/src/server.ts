@@ -8,11 +8,12 @@ import type {
 import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { saySession, sessionCodec, sessionOf } from "../../kit/cli-session.ts";
+import { rulesFile } from "../../kit/house-rules.ts";
 import { describeEnd, lastLine } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles } from "../../kit/skills.ts";
 import { personWords, type Words } from "../../kit/words.ts";
-import { commandLine, extraEnvironment, isBedrock } from "./command-line.ts";
+import { commandLine, extraEnvironment, isBedrock, readsAddedRules } from "./command-line.ts";
 import {
   agentConfigurationDoc,
   type ClaudeConfig,
@@ -68,18 +69,23 @@ const attempt = async (
   const skills = skillFiles(context.skills);
   const tools = serviceTools(context.env);
   const path = join(context.files, "instructions.md");
-  const files = [...(skills?.files ?? []), ...(instructions === null ? [] : [{ path, text: instructions }])];
+  const rules = rulesFile(context, "CLAUDE.md");
+  const files = [
+    ...(skills?.files ?? []),
+    ...(rules === null ? [] : [rules]),
+    ...(instructions === null ? [] : [{ path, text: instructions }]),
+  ];
   const outcome = await attemptCli(context, program, config, {
     args: commandLine(
       config,
       session,
-      skills?.folder ?? null,
+      skills?.folder ?? (rules === null ? null : context.files),
       instructions === null ? null : path,
       tools,
       converses,
       context.mcpServers,
     ),
-    env: extraEnvironment(config, context.env),
+    env: { ...extraEnvironment(config, context.env), ...(rules === null ? {} : readsAddedRules) },
     files,
     session,
     tools: tools !== null,

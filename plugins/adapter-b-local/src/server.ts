@@ -7,9 +7,10 @@ import type {
 import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { asSession } from "../../kit/cli-session.ts";
+import { rulesText } from "../../kit/house-rules.ts";
 import { describeEnd, lastLine } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
-import { skillFiles } from "../../kit/skills.ts";
+import { skillFiles, skillsPrompt } from "../../kit/skills.ts";
 import { type AppServer, appServer } from "./app-server.ts";
 import { canAsk, commandLine, serverCommandLine } from "./command-line.ts";
 import {
@@ -24,7 +25,7 @@ import { testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
 import { listModels, models } from "./models.ts";
 import { asCodexSession, sessionCodec, usageSince } from "./session.ts";
-import { skills, skillsPrompt } from "./skills.ts";
+import { skills } from "./skills.ts";
 import { type CodexStream, newStream, takeLine } from "./stream.ts";
 
 export const createServerAdapter = (): AgentAdapter => ({
@@ -71,7 +72,7 @@ const attempt = async (
     session,
     tools: tools !== null,
     ...(laidOut === null ? {} : { files: laidOut.files }),
-    before: [skillsPrompt(context.skills), instructions],
+    before: [rulesText(context.houseRules), skillsPrompt(context.skills), instructions],
     timeoutSec,
     converse: converses
       ? (input, prompt) => {

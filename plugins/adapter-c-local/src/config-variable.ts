@@ -4,20 +4,31 @@ import { asList, asObject } from "../../kit/json.ts";
 import type { ServiceTools } from "../../kit/service-tools.ts";
 import { parseJsonc } from "./opencode-config.ts";
 
-/** Returns the variable that adds a folder of skills and the service's tools to the user's configuration, keeping its value. */
+/** Folder and file of a run, which its program reads in addition to the user's own. */
+export interface LaidOut {
+  /** A folder whose `.claude/skills` holds the skills. */
+  readonly skills: string | null;
+  /** The file with the house rules. */
+  readonly rules: string | null;
+}
+
+/**
+ * Returns the variable that adds skills, house rules and the service's tools to the user's configuration, keeping its value.
+ */
 export const configVariable = (
-  laidOut: string | null,
+  { skills, rules }: LaidOut,
   tools: ServiceTools | null,
   env: Readonly<Record<string, string>>,
   /** Those of the company. */
   servers: readonly McpServerOfRun[] = [],
 ): Readonly<Record<string, string>> => {
-  if (laidOut === null && tools === null && servers.length === 0) return {};
+  if (skills === null && rules === null && tools === null && servers.length === 0) return {};
   const config = parseJsonc(env.OPENCODE_CONFIG_CONTENT ?? "") ?? {};
   return {
     OPENCODE_CONFIG_CONTENT: JSON.stringify({
       ...config,
-      ...(laidOut === null ? {} : { skills: withFolder(config.skills, join(laidOut, ".claude", "skills")) }),
+      ...(skills === null ? {} : { skills: withFolder(config.skills, join(skills, ".claude", "skills")) }),
+      ...(rules === null ? {} : { instructions: [...asList(config.instructions), rules] }),
       ...(tools === null && servers.length === 0
         ? {}
         : { mcp: { ...asObject(config.mcp), ...ofServers(tools, servers) } }),

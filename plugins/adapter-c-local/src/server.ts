@@ -7,6 +7,7 @@ import type {
 import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { saySession, sessionCodec, sessionOf } from "../../kit/cli-session.ts";
+import { rulesFile } from "../../kit/house-rules.ts";
 import { describeEnd } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles } from "../../kit/skills.ts";
@@ -58,14 +59,20 @@ const attempt = async (
 ): Promise<Attempt> => {
   const stream = newStream();
   const laidOut = skillFiles(context.skills);
+  const rules = rulesFile(context, "AGENTS.md");
   const tools = serviceTools(context.env);
   const outcome = await attemptCli(context, program, config, {
     args: commandLine(config, session),
     env: {
       ...extraEnvironment(config, context.env),
-      ...configVariable(laidOut?.folder ?? null, tools, context.env, context.mcpServers),
+      ...configVariable(
+        { skills: laidOut?.folder ?? null, rules: rules?.path ?? null },
+        tools,
+        context.env,
+        context.mcpServers,
+      ),
     },
-    ...(laidOut === null ? {} : { files: laidOut.files }),
+    files: [...(laidOut?.files ?? []), ...(rules === null ? [] : [rules])],
     session,
     tools: tools !== null,
     before: [instructions],

@@ -4,6 +4,7 @@ import { CompanyForm } from "./company-form.tsx";
 import { CompanyStatus } from "./company-status.tsx";
 import { Goals } from "./goals.tsx";
 import { Grants } from "./grants.tsx";
+import { HouseRules } from "./house-rules.tsx";
 import { Labels } from "./labels.tsx";
 import { McpServers } from "./mcp-servers.tsx";
 import { Members } from "./members.tsx";
@@ -20,6 +21,7 @@ export const SettingsScreen = () => {
       <div className="settings" key={id}>
         <CompanyForm />
         <CompanyStatus />
+        <HouseRules />
         <Members />
         <Grants />
         <Goals />

@@ -1,0 +1,44 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../ports/clock.ts";
+import type { Transactor } from "../../ports/transactor.ts";
+import { type Actor, actingUser } from "../access/caller.ts";
+import type { CompanyId } from "../shared/ids.ts";
+import { type HouseRules, refuseStaleRules } from "./house-rules.ts";
+
+export interface WriteHouseRules {
+  readonly companyId: CompanyId;
+  readonly by: Actor;
+  readonly body: string;
+  /** The revision that was changed; 0: there was none. */
+  readonly baseRevisionNumber: number;
+}
+
+/** Adds the next revision of the house rules. Runs that start from then on have it. */
+export const writeHouseRules = (transactor: Transactor, clock: Clock) => (command: WriteHouseRules) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { companyId, by, body, baseRevisionNumber } = command;
+      yield* stores.companies.lock(companyId);
+      const current = yield* stores.companies.houseRules(companyId);
+      const stale = refuseStaleRules(current, baseRevisionNumber);
+      if (stale !== null) yield* Effect.fail(stale);
+      if ((current?.body ?? "") === body) return;
+      const at = clock.now();
+      const next: HouseRules = {
+        companyId,
+        revisionNumber: baseRevisionNumber + 1,
+        body,
+        createdByUserId: actingUser(by),
+        createdAt: at,
+      };
+      yield* stores.companies.addHouseRules(next);
+      yield* stores.activity.append({
+        companyId,
+        by,
+        at,
+        action: "company.house_rules_saved",
+        entityId: companyId,
+        details: { revisionNumber: next.revisionNumber },
+      });
+    }),
+  );

@@ -1,0 +1,139 @@
+import { useState } from "react";
+import { type AnswerOf, usePages, useRead, useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { Diff } from "../../parts/diff.tsx";
+import { Form, Problem } from "../../parts/field.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
+import { MarkdownField } from "../../parts/markdown-field.tsx";
+import { useNames } from "../../parts/names.ts";
+import { Pages } from "../../parts/pages.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useCompany, useMayHere } from "../../shell/company.tsx";
+import { Section } from "./section.tsx";
+
+type Rules = AnswerOf<"companies.houseRules">;
+
+/** The rules that all agents of the company read in every run; owners change them. */
+export const HouseRules = () => {
+  const { id: companyId } = useCompany();
+  const mayOwn = useMayHere("update");
+  const [hasHistory, setHistory] = useState(false);
+  /** The text that is being edited, and the revision that it began with. */
+  const [edited, setEdited] = useState<Pick<Rules, "body" | "revisionNumber"> | null>(null);
+  const rules = useRead("companies.houseRules", { companyId });
+  const current = rules.data;
+  return (
+    <Section title="House rules">
+      <p className="faint">
+        All agents read them in every run, outside of repositories: as CLAUDE.md, as AGENTS.md, or before
+        their prompt.
+      </p>
+      {rules.isError ? <Problem error={rules.error} /> : null}
+      {current === undefined ? null : edited === null ? (
+        <>
+          {current.body.trim() === "" ? (
+            <p className="faint">None are written yet.</p>
+          ) : (
+            <Markdown text={current.body} />
+          )}
+          <div className="row-wrap">
+            {mayOwn ? (
+              <Button small onClick={() => setEdited(current)}>
+                {current.body === "" ? "Write house rules" : "Edit house rules"}
+              </Button>
+            ) : null}
+            {current.revisionNumber > 0 ? (
+              <Button small kind="quiet" aria-expanded={hasHistory} onClick={() => setHistory(!hasHistory)}>
+                {hasHistory ? "Hide" : "Show"} revisions of house rules
+              </Button>
+            ) : null}
+          </div>
+          {hasHistory ? (
+            <Revisions
+              current={current}
+              onRestore={mayOwn ? (body) => setEdited({ ...current, body }) : null}
+            />
+          ) : null}
+        </>
+      ) : (
+        <Editor
+          edited={edited}
+          onChange={(body) => setEdited({ ...edited, body })}
+          onDone={() => setEdited(null)}
+        />
+      )}
+    </Section>
+  );
+};
+
+interface EditorProps {
+  readonly edited: Pick<Rules, "body" | "revisionNumber">;
+  readonly onChange: (body: string) => void;
+  readonly onDone: () => void;
+}
+
+const Editor = ({ edited: { body, revisionNumber }, onChange, onDone }: EditorProps) => {
+  const { id: companyId } = useCompany();
+  const say = useToasts();
+  const save = useWrite("companies.setHouseRules", {
+    onDone: () => {
+      say.done("Runs that start from now on have these house rules.");
+      onDone();
+    },
+  });
+  return (
+    <Form
+      label="House rules"
+      error={save.error}
+      onSubmit={() => save.run({ companyId, body, baseRevisionNumber: revisionNumber })}
+    >
+      <MarkdownField label="House rules" name="body" rows={14} value={body} onChange={onChange} />
+      <div className="form-actions">
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" kind="main" busy={save.busy}>
+          Save
+        </Button>
+      </div>
+    </Form>
+  );
+};
+
+interface RevisionsProps {
+  readonly current: Rules;
+  /** Takes the text of an earlier revision into the editor; null: the reader changes nothing. */
+  readonly onRestore: ((body: string) => void) | null;
+}
+
+const Revisions = ({ current, onRestore }: RevisionsProps) => {
+  const { id: companyId } = useCompany();
+  const nameOf = useNames();
+  const revisions = usePages("companies.houseRulesRevisions", { companyId });
+  const { rows } = revisions;
+  return (
+    <Pages of={revisions} empty={null}>
+      <ol className="plain-list" aria-label="Revisions of the house rules">
+        {rows.map(({ revisionNumber, body, createdByUserId, createdAt }, at) => (
+          <li key={revisionNumber} className="row list-row">
+            <details className="grow">
+              <summary>
+                Revision {revisionNumber}{" "}
+                <span className="faint">
+                  · {nameOf(createdByUserId).name}, <Time at={createdAt} />
+                </span>
+              </summary>
+              {rows[at + 1] === undefined && revisionNumber > 1 ? null : (
+                <Diff before={rows[at + 1]?.body ?? ""} after={body} />
+              )}
+            </details>
+            {onRestore !== null && revisionNumber !== current.revisionNumber ? (
+              <Button small onClick={() => onRestore(body)}>
+                Edit from revision {revisionNumber}
+              </Button>
+            ) : null}
+          </li>
+        ))}
+      </ol>
+    </Pages>
+  );
+};
