@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
+import { appServer } from "../../plugins/adapter-b-local/src/app-server.ts";
 import { commandLine as codexLine } from "../../plugins/adapter-b-local/src/command-line.ts";
 import { readConfig as codexConfig } from "../../plugins/adapter-b-local/src/configuration.ts";
 import { classifyFailure as codexFailure } from "../../plugins/adapter-b-local/src/failures.ts";
@@ -15,7 +16,7 @@ import { classifyFailure as opencodeFailure } from "../../plugins/adapter-c-loca
 import { readModels } from "../../plugins/adapter-c-local/src/models.ts";
 import { createServerAdapter as opencode } from "../../plugins/adapter-c-local/src/server.ts";
 import { parseStdoutLine as opencodeEntries } from "../../plugins/adapter-c-local/src/ui-parser.ts";
-import type { AgentAdapter, ProcessOutcome, ProcessSpec } from "../../ports/agent-adapter.ts";
+import type { AgentAdapter, ProcessOutcome, ProcessSpec, Word } from "../../ports/agent-adapter.ts";
 import { runAdapter } from "../support/run-adapter.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
@@ -310,5 +311,91 @@ describe("opencode", () => {
     );
     expect(kinds).toEqual([["assistant"], ["tool_call", "tool_result"], ["result"], ["stderr"], ["stdout"]]);
     for (const line of hostile) expect(Array.isArray(opencodeEntries(line, "t"))).toBe(true);
+  });
+});
+
+describe("what people say to codex app-server", () => {
+  const conversation = () => {
+    const sent: { id?: number; method: string; params: Record<string, unknown> }[] = [];
+    const taken: string[] = [];
+    let hear: (word: Word) => void = () => {};
+    let isEnded = false;
+    const server = appServer(
+      { cwd: "/work", onLog: async () => {}, onTaken: async (id, how) => void taken.push(`${how} ${id}`) },
+      { policy: "ask", model: undefined },
+      null,
+      {
+        write: (line) => void sent.push(JSON.parse(line)),
+        end: () => {
+          isEnded = true;
+        },
+      },
+      "Work.",
+      {
+        to: (taker) => {
+          hear = taker;
+        },
+      },
+    );
+    const say = (message: object) => server.hear(JSON.stringify(message));
+    say({ id: 1, result: {} });
+    say({ id: 2, result: { thread: { id: "t" } } });
+    const started = (id: string) => say({ method: "turn/started", params: { turn: { id } } });
+    const ended = (status = "completed") => say({ method: "turn/completed", params: { turn: { status } } });
+    started("one");
+    return {
+      say,
+      started,
+      ended,
+      taken,
+      last: () => sent.at(-1)!,
+      hear: (word: Word) => hear(word),
+      isOver: () => server.isOver() && isEnded,
+    };
+  };
+  const word = (id: string): Word => ({ kind: "message", id, text: `Word ${id}.` });
+
+  it("is given to its turn, and is the next turn's where that has just ended", () => {
+    const { say, started, ended, taken, last, hear, isOver } = conversation();
+    hear(word("a"));
+    expect(last()).toMatchObject({
+      method: "turn/steer",
+      params: { expectedTurnId: "one", clientUserMessageId: "a" },
+    });
+    say({ method: "item/started", params: { item: { type: "userMessage", clientId: "a" } } });
+    hear(word("b"));
+    hear(word("c"));
+    say({ id: last().id, error: { code: -32600 } });
+    ended();
+    expect(last()).toMatchObject({ method: "turn/start", params: { clientUserMessageId: "b" } });
+    started("two");
+    expect(last()).toMatchObject({
+      method: "turn/steer",
+      params: { expectedTurnId: "two", clientUserMessageId: "c" },
+    });
+    for (const clientId of ["b", "c", "c"])
+      say({ method: "item/completed", params: { item: { type: "userMessage", clientId } } });
+    expect(isOver()).toBe(false);
+    ended();
+    expect(isOver()).toBe(true);
+    expect(taken).toEqual(["taken a", "queued b", "queued c", "taken b", "taken c"]);
+  });
+
+  it("begins no turn after an interrupt, a failed turn, or a turn that is refused", () => {
+    const interrupted = conversation();
+    interrupted.hear(word("a"));
+    interrupted.hear({ kind: "interrupt" });
+    expect(interrupted.last()).toMatchObject({ method: "turn/interrupt", params: { turnId: "one" } });
+    interrupted.ended("interrupted");
+    expect([interrupted.isOver(), interrupted.taken]).toEqual([true, []]);
+    const failed = conversation();
+    failed.hear(word("a"));
+    failed.ended("failed");
+    expect(failed.isOver()).toBe(true);
+    const refused = conversation();
+    refused.hear(word("a"));
+    refused.ended();
+    refused.say({ id: refused.last().id, error: { code: -32600 } });
+    expect(refused.isOver()).toBe(true);
   });
 });

@@ -8,7 +8,7 @@ import { createServerAdapter } from "../../plugins/adapter-b-local/src/server.ts
 import { parseStdoutLine } from "../../plugins/adapter-b-local/src/ui-parser.ts";
 import type { PermissionAnswer, PermissionRequest } from "../../ports/agent-adapter.ts";
 import { startModelApi } from "../support/model-api/model-api.ts";
-import { openaiResponses, tokensPerAnswer } from "../support/model-api/openai-responses.ts";
+import { openaiResponses, tokensPerAnswer, windowResetsAt } from "../support/model-api/openai-responses.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
 import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/run-adapter.ts";
 import { expectSkillsOnlyFor } from "../support/skills.ts";
@@ -116,7 +116,13 @@ describe("the codex command line", () => {
         return isFirst ? { allow: true } : { allow: false, message: "Nobody answered in time." };
       },
     };
-    const { result, system, stdout } = await codex({ prompt: "Make files.", ...run });
+    const { result, system, stdout, windows } = await codex({ prompt: "Make files.", ...run });
+    expect(windows.at(-1)).toEqual({
+      name: "five_hour",
+      usedPercent: 42,
+      windowMinutes: 300,
+      resetsAt: new Date(windowResetsAt * 1000).toISOString(),
+    });
     expect(result.errorMessage).toBeUndefined();
     expect(result).toMatchObject({
       exitCode: 0,
@@ -148,6 +154,49 @@ describe("the codex command line", () => {
       usage: { outputTokens: tokensPerAnswer.output },
     });
     expect(asked).toHaveLength(2);
+  });
+
+  it("takes in a message in its turn, and knows it at the next wake without a second time", async () => {
+    const id = "01234567-89ab-7cde-8f01-23456789abcd";
+    const text = "Ada says:\n\nUse the blue yarn.";
+    const [begun, go] = [join(cwd, "begun"), join(cwd, "go")];
+    api.script([`touch ${begun}; while [ ! -e ${go} ]; do sleep 0.1; done`], "The word is walnut.");
+    const word = async () => {
+      await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 60_000 });
+      setImmediate(() => writeFileSync(go, ""));
+      return { kind: "message", id, text } as const;
+    };
+    const asks = { config: { permissions: "ask" }, env: { TMPDIR: cwd } };
+    const first = await codex({ words: [word()], ...asks });
+    expect(first.result).toMatchObject({ exitCode: 0, summary: "The word is walnut." });
+    expect(first.taken.at(-1)).toBe(`taken ${id}`);
+    expect(asked()).toContain("Use the blue yarn.");
+    api.forget();
+    api.script([], "I know.");
+    const sessionParams = first.result.sessionParams ?? null;
+    const second = await codex({ sessionParams, messagesAgain: [{ id, text }], ...asks });
+    expect(second.result).toMatchObject({ exitCode: 0, sessionDisplayId: first.result.sessionDisplayId });
+    expect(asked().split("Use the blue yarn.")).toHaveLength(2);
+    const missed = { id: "11234567-89ab-7cde-8f01-23456789abcd", text: "Ada says:\n\nAnd the red one." };
+    await codex({ sessionParams, messagesAgain: [missed], ...asks });
+    expect(asked()).toContain("And the red one.");
+  });
+
+  it("ends its turn at an interrupt, and continues its session at the next wake", async () => {
+    const begun = join(cwd, "begun");
+    api.script([`touch ${begun}; sleep 614`], "Done.");
+    const word = async () => {
+      await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 60_000 });
+      return { kind: "interrupt" } as const;
+    };
+    const asks = { config: { permissions: "ask" }, env: { TMPDIR: cwd } };
+    const { result } = await codex({ prompt: "Wait for the tide.", words: [word()], ...asks });
+    expect(result).toMatchObject({ timedOut: false, sessionDisplayId: expect.any(String) });
+    api.forget();
+    api.script([], "I know.");
+    const next = await codex({ sessionParams: result.sessionParams ?? null, ...asks });
+    expect(next.result).toMatchObject({ exitCode: 0, sessionDisplayId: result.sessionDisplayId });
+    expect(asked()).toContain("Wait for the tide.");
   });
 
   it("that may only edit is refused a command beyond its workspace, and continues", async () => {

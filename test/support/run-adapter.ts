@@ -8,6 +8,7 @@ import type {
   ExecuteContext,
   ExecuteResult,
   InvocationMeta,
+  LimitWindow,
   MessageAgain,
   ProcessOutcome,
   ProcessSpec,
@@ -45,6 +46,8 @@ export interface AdapterRunRecord {
   readonly specs: readonly ProcessSpec[];
   /** Reports on messages: "taken 3". */
   readonly taken: readonly string[];
+  /** The windows of the account that the program told, each time. */
+  readonly windows: readonly LimitWindow[];
 }
 
 export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => {
@@ -55,6 +58,7 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
   const metas: InvocationMeta[] = [];
   const specs: ProcessSpec[] = [];
   const taken: string[] = [];
+  const windows: LimitWindow[] = [];
   const words = run.words?.slice();
   const stop = run.signal ?? new AbortController().signal;
   const supervision = {
@@ -117,6 +121,7 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
           nextWord: () => words.shift() ?? new Promise<null>(() => {}),
           onTaken: async (id: string, how: string) => void taken.push(`${how} ${id}`),
         }),
+    onLimits: async (report) => void windows.push(...report.windows),
     ...(run.messagesAgain === undefined ? {} : { messagesAgain: run.messagesAgain }),
     ...(run.askPermission === undefined ? {} : { askPermission: run.askPermission }),
     runProcess: (spec) => {
@@ -130,7 +135,15 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
     },
   };
   const result = await run.adapter.execute(context);
-  return { result, stdout: Buffer.concat(stdout).toString(), system: system.join(""), metas, specs, taken };
+  return {
+    result,
+    stdout: Buffer.concat(stdout).toString(),
+    system: system.join(""),
+    metas,
+    specs,
+    taken,
+    windows,
+  };
 };
 
 export const testAdapterEnvironment = (run: AdapterRun) => run.adapter.testEnvironment(probeContext(run));

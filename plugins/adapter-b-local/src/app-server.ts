@@ -6,29 +6,44 @@ import type {
 } from "../../../ports/agent-adapter.ts";
 import { asObject, asObjects, asText, type Json, parseObject } from "../../kit/json.ts";
 import { askPeople } from "../../kit/permissions.ts";
+import { joinPrompt } from "../../kit/prompt.ts";
+import type { Words } from "../../kit/words.ts";
+import { limitsOf } from "./app-server-limits.ts";
+import { appServerWords } from "./app-server-words.ts";
 import type { CodexConfig } from "./configuration.ts";
 
 /** Our end of a conversation with `codex app-server` (JSON-RPC without its version, one message a line; 0.169.0). */
 export interface AppServer {
   /** Takes a line of the program's output. */
   hear(line: string): void;
+  /** Whether no further turn begins. */
+  isOver(): boolean;
 }
 
 const requestIds = { initialize: 1, thread: 2, turn: 3 };
 
 /** Changes of files that are kept for requests, which name them only. */
-const maxItems = 200;
+const maxChanges = 200;
 
 /** Opens or resumes a thread, gives the program its prompt, answers what it asks, and ends it after the turn. */
 export const appServer = (
-  context: Pick<ExecuteContext, "askPermission" | "onLog" | "cwd">,
+  context: Pick<ExecuteContext, "askPermission" | "onLog" | "onLimits" | "onTaken" | "messagesAgain" | "cwd">,
   { policy, model }: Pick<CodexConfig, "policy" | "model">,
   session: string | null,
   input: ProgramInput,
   prompt: string,
+  words: Words | null,
 ): AppServer => {
   const send = (message: Json) => input.write(`${JSON.stringify(message)}\n`);
   const changes = new Map<string, readonly Json[]>();
+  const said = appServerWords(send, words, context.onTaken);
+  const again = context.messagesAgain ?? [];
+  let isOver = false;
+  // The program ends when its input does.
+  const end = () => {
+    isOver = true;
+    input.end();
+  };
 
   const open = () => {
     send({ method: "initialized" });
@@ -46,18 +61,28 @@ export const appServer = (
         : {
             id: requestIds.thread,
             method: "thread/resume",
-            params: { threadId: session, excludeTurns: true, ...settings },
+            params: { threadId: session, excludeTurns: again.length === 0, ...settings },
           },
     );
   };
 
   const answered = ({ id, result, error }: Json) => {
-    if (asObject(error) !== null) return input.end();
+    const isRefused = asObject(error) !== null;
+    if (said.answered(id, isRefused)) return;
+    if (isRefused) return end();
     if (id === requestIds.initialize) open();
     if (id !== requestIds.thread) return;
-    const threadId = asText(asObject(asObject(result)?.thread)?.id);
-    const said = [{ type: "text", text: prompt }];
-    send({ id: requestIds.turn, method: "turn/start", params: { threadId, input: said } });
+    const thread = asObject(asObject(result)?.thread);
+    const threadId = asText(thread?.id);
+    const known = textsOfPeople(thread);
+    const missing = again.filter(({ text }) => !known.some((one) => one.includes(text)));
+    const text = joinPrompt(prompt, ...missing.map((message) => message.text));
+    said.begin(threadId);
+    send({
+      id: requestIds.turn,
+      method: "turn/start",
+      params: { threadId, input: [{ type: "text", text }] },
+    });
   };
 
   const decide = async (request: PermissionRequest | null, isEdit: boolean): Promise<boolean> => {
@@ -104,6 +129,7 @@ export const appServer = (
     params: { clientInfo: { name: "boardroom", title: "Boardroom", version: "1" } },
   });
   return {
+    isOver: () => isOver,
     hear: (line) => {
       const message = parseObject(line);
       if (message === null) return;
@@ -112,13 +138,32 @@ export const appServer = (
       if (typeof method !== "string") return answered(message);
       if (id !== undefined) return void permit(id, method, params);
       const item = asObject(params.item);
-      if (method === "item/started" && item?.type === "fileChange" && changes.size < maxItems)
+      if (item?.type === "fileChange" && method === "item/started") {
         changes.set(asText(item.id), asObjects(item.changes));
-      // It ends when its input does.
-      if (method === "turn/completed") input.end();
+        const [oldest] = changes.keys();
+        if (changes.size > maxChanges && oldest !== undefined) changes.delete(oldest);
+      }
+      if (item?.type === "fileChange" && method === "item/completed") changes.delete(asText(item.id));
+      if (item?.type === "userMessage") said.taken(asText(item.clientId));
+      if (method === "account/rateLimits/updated")
+        void context.onLimits?.({ windows: limitsOf(asObject(params.rateLimits) ?? {}) }).catch(() => {});
+      if (method === "turn/started") said.turnStarted(asText(asObject(params.turn)?.id));
+      if (method === "turn/completed" && !said.turnEnded(asObject(params.turn)?.status === "completed"))
+        end();
     },
   };
 };
+
+/** The texts of people in the turns of a resumed thread. */
+const textsOfPeople = (thread: Json | null): readonly string[] =>
+  asObjects(thread?.turns)
+    .flatMap(({ items }) => asObjects(items))
+    .filter(({ type }) => type === "userMessage")
+    .map(({ content }) =>
+      asObjects(content)
+        .map(({ text }) => asText(text))
+        .join("\n"),
+    );
 
 const reasonOf = ({ reason }: Json) => (asText(reason) === "" ? {} : { reason: asText(reason) });
 

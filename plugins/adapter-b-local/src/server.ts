@@ -11,6 +11,7 @@ import { rulesText } from "../../kit/house-rules.ts";
 import { describeEnd, lastLine } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles, skillsPrompt } from "../../kit/skills.ts";
+import { againText, personWords, type Words } from "../../kit/words.ts";
 import { type AppServer, appServer } from "./app-server.ts";
 import { canAsk, commandLine, serverCommandLine } from "./command-line.ts";
 import {
@@ -33,15 +34,18 @@ export const createServerAdapter = (): AgentAdapter => ({
   models,
   agentConfigurationDoc,
   configSchema,
-  execute: (context) =>
-    executeCli(context, {
+  execute: (context) => {
+    // One for both attempts of a run.
+    const words = personWords(context);
+    return executeCli(context, {
       program,
       readConfig,
-      attempt,
+      attempt: (again, start) => attempt(again, start, words),
       sessionIsUnknown: ({ stream, outcome }) =>
         !stream.completed && sessionIsUnknown(`${stream.error ?? ""}\n${outcome.stderrTail}`),
       conclude,
-    }),
+    });
+  },
   testEnvironment,
   listModels,
   sessionCodec,
@@ -59,6 +63,7 @@ interface Attempt {
 const attempt = async (
   context: ExecuteContext,
   { config, instructions, session, timeoutSec }: CliStart<CodexConfig>,
+  words: Words | null,
 ): Promise<Attempt> => {
   const stream = newStream();
   const laidOut = skillFiles(context.skills);
@@ -73,10 +78,11 @@ const attempt = async (
     tools: tools !== null,
     ...(laidOut === null ? {} : { files: laidOut.files }),
     before: [rulesText(context.houseRules), skillsPrompt(context.skills), instructions],
+    after: converses ? [] : (context.messagesAgain ?? []).map(againText),
     timeoutSec,
     converse: converses
       ? (input, prompt) => {
-          server = appServer(context, config, session, input, prompt);
+          server = appServer(context, config, session, input, prompt, words);
         }
       : undefined,
     onStdoutLine: (line) => {
@@ -84,7 +90,7 @@ const attempt = async (
       const known = stream.sessionId;
       const over = takeLine(stream, line);
       if (stream.sessionId !== known) saySession(context, session, stream);
-      return over;
+      return over && server?.isOver() !== false;
     },
   });
   return { resumed: session, outcome, stream };

@@ -5,6 +5,9 @@ import { nextStep } from "./scripted-model.ts";
 /** The tokens that every answer reports. `input` includes `cached`, as the provider counts. */
 export const tokensPerAnswer = { input: 100, cached: 30, output: 20, reasoning: 5 };
 
+/** When the window of the account ends, in seconds. */
+export const windowResetsAt = 1_900_000_000;
+
 /** The streamed OpenAI Responses protocol, as the codex CLI uses it. */
 export const openaiResponses: ModelProtocol = {
   asks: (method, path) => method === "POST" && /\/responses(\?|$)/.test(path),
@@ -91,7 +94,13 @@ const outputItem = ({ request, script, mood, number }: ModelTurn): object => {
 const stream = (turn: ModelTurn, response: ServerResponse): void => {
   const id = `resp_${turn.number}`;
   const item = outputItem(turn);
-  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.writeHead(200, {
+    "content-type": "text/event-stream",
+    // As for an account of a subscription.
+    "x-codex-primary-used-percent": "42",
+    "x-codex-primary-window-minutes": "300",
+    "x-codex-primary-reset-at": String(windowResetsAt),
+  });
   const send = (type: string, data: object) =>
     response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
   send("response.created", { response: { id } });
