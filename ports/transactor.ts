@@ -22,6 +22,7 @@ import type { LabelStore } from "./stores/label-store.ts";
 import type { McpServerStore } from "./stores/mcp-server-store.ts";
 import type { MergeStore } from "./stores/merge-store.ts";
 import type { ProjectStore } from "./stores/project-store.ts";
+import type { PullRequestStore } from "./stores/pull-request-store.ts";
 import type { RepositoryStore } from "./stores/repository-store.ts";
 import type { RoutineStore } from "./stores/routine-store.ts";
 import type { RunMessageStore } from "./stores/run-message-store.ts";
@@ -63,6 +64,7 @@ export interface Stores {
   readonly merges: MergeStore;
   readonly projects: ProjectStore;
   readonly mcpServers: McpServerStore;
+  readonly pullRequests: PullRequestStore;
   readonly repositories: RepositoryStore;
   readonly routines: RoutineStore;
   readonly runMessages: RunMessageStore;

@@ -49,7 +49,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   commander: ["hosts/cli/"],
   "cli-table3": ["hosts/cli/"],
   picocolors: ["hosts/cli/"],
-  zod: ["hosts/", "adapters-infra/plugins/"],
+  zod: ["hosts/", "adapters-infra/plugins/", "adapters-infra/git-hosts/"],
   vitest: ["test/", "vitest.config.ts"],
   "fast-check": ["test/"],
   testcontainers: ["test/"],

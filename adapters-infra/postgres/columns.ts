@@ -59,13 +59,20 @@ export const listedIssueColumns = (sql: Sql, slim: boolean) => sql`
 /** A `Repository`. */
 export const repositoryColumns = (sql: Sql) => sql`
   id, company_id, project_id, url, default_branch, credential_secret_id, directory, mode, allow_private_host,
-  checked_at, problem, removed_at, created_at, updated_at
+  host_kind, host_api_url, closes_issues, webhook_secret_id, checked_at, problem, removed_at, created_at, updated_at
 `;
 
 /** An `IssueBranch`. */
 export const issueBranchColumns = (sql: Sql) => sql`
   issue_id, repository_id, company_id, branch, base_branch, base_commit, head, kept_run_id, published_at, merged_at,
   merge_commit, given_up_at, created_at, updated_at
+`;
+
+/** A `PullRequest`. */
+export const pullRequestColumns = (sql: Sql) => sql`
+  id, company_id, issue_id, repository_id, branch, into_branch, title, body, state, number, url, head, base_commit,
+  checks, checks_commit, failed_checks, wakes, handed_over_at, problem, by_kind, by_id, by_run_id, changed_at,
+  polled_at, poll_at, created_at
 `;
 
 /** A `Tree`. */

@@ -39,3 +39,7 @@ export const actorRow = (actor: Actor): { readonly id: string | null; readonly r
       return { id: null, runId: null };
   }
 };
+
+/** The actor of these columns. */
+export const actorOfRow = (kind: Actor["kind"], id: string | null, runId: string | null): Actor =>
+  ({ kind, ...(kind === "agent" ? { agentId: id, runId } : { userId: id }) }) as Actor;

@@ -62,6 +62,10 @@ export interface ActivityDetails {
     branch: string;
     commit: string;
   };
+  "issue.pull_request_opened": { identifier: string; repositoryId: string; number: number; url: string };
+  /** Of the last commit of its pull request. */
+  "issue.checks_reported": { identifier: string; repositoryId: string; state: string };
+  "issue.pull_request_closed": { identifier: string; repositoryId: string; number: number; state: string };
   "issue.merge_conflicted": { identifier: string; repositoryId: string; branch: string; files: number };
   "issue.created": { identifier: string; title: string };
   "issue.updated": { identifier: string; changed: readonly string[] };

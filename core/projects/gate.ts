@@ -1,6 +1,6 @@
 import type { AgentId, UserId } from "../shared/ids.ts";
 
-export const gateKinds = ["clean", "published", "review"] as const;
+export const gateKinds = ["clean", "published", "checks", "review"] as const;
 export type GateKind = (typeof gateKinds)[number];
 
 /** A condition that an issue of the project meets before it is done. */

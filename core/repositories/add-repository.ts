@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { CodeStores } from "../../ports/code-stores.ts";
+import type { GitHosts } from "../../ports/git-hosts.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
@@ -21,12 +22,22 @@ export interface AddRepository extends RepositoryFields {
  * second checks again and stores.
  */
 export const addRepository =
-  (transactor: Transactor, clock: Clock, providers: SecretProviders, codeStores: CodeStores) =>
+  (
+    transactor: Transactor,
+    clock: Clock,
+    providers: SecretProviders,
+    codeStores: CodeStores,
+    gitHosts: GitHosts,
+  ) =>
   (command: AddRepository) =>
     Effect.gen(function* () {
       const url = yield* Effect.fromResult(checkedUrl(command.url));
       const directory =
         command.directory == null ? null : yield* Effect.fromResult(checkedDirectory(command.directory));
+      const hostApiUrl =
+        command.hostApiUrl == null
+          ? null
+          : yield* Effect.fromResult(checkedUrl(command.hostApiUrl, "hostApiUrl"));
       const repository = yield* transactor.transact((stores) =>
         Effect.gen(function* () {
           const { companyId } = yield* stores.projects.lock(command.projectId);
@@ -41,6 +52,10 @@ export const addRepository =
             directory,
             mode: command.mode ?? "issue",
             allowPrivateHost: command.allowPrivateHost ?? false,
+            hostKind: command.hostKind ?? null,
+            hostApiUrl,
+            closesIssues: command.closesIssues ?? false,
+            webhookSecretId: command.webhookSecretId ?? null,
             checkedAt: at,
             problem: null,
             removedAt: null,
@@ -51,7 +66,7 @@ export const addRepository =
           return asked;
         }),
       );
-      yield* checkHost(transactor, providers, codeStores, repository);
+      yield* checkHost({ transactor, providers, codeStores, gitHosts }, repository);
       return yield* transactor.transact((stores) =>
         Effect.gen(function* () {
           yield* stores.projects.lock(command.projectId);

@@ -10,9 +10,12 @@ const most = 20;
 /** Checks a repository against the others of its project, which the caller has locked, and its secret. */
 export const checkRepositoryReferences = Effect.fnUntraced(function* (
   stores: Stores,
-  repository: Pick<Repository, "id" | "companyId" | "projectId" | "directory" | "credentialSecretId">,
+  repository: Pick<
+    Repository,
+    "id" | "companyId" | "projectId" | "directory" | "credentialSecretId" | "webhookSecretId"
+  >,
 ) {
-  const { id, companyId, projectId, directory, credentialSecretId } = repository;
+  const { id, companyId, projectId, directory } = repository;
   const others = (yield* stores.repositories.ofProject(projectId)).filter((other) => other.id !== id);
   const inTheWay = others.find((other) => overlap(directory, other.directory));
   if (inTheWay !== undefined)
@@ -28,8 +31,15 @@ export const checkRepositoryReferences = Effect.fnUntraced(function* (
     yield* Effect.fail(
       new RepositoryDirectoryTaken(undefined, `A project has at most ${most} repositories.`),
     );
-  if (credentialSecretId === null) return;
-  const secret = (yield* stores.secrets.hold(companyId, [credentialSecretId])).get(credentialSecretId);
-  if (secret === undefined) yield* Effect.fail(ReferenceNotFound.at("credentialSecretId"));
-  if (secret?.status === "disabled") yield* Effect.fail(new SecretDisabled({ path: ["credentialSecretId"] }));
+  const fields = ["credentialSecretId", "webhookSecretId"] as const;
+  const named = fields.flatMap((field) => repository[field] ?? []);
+  if (named.length === 0) return;
+  const held = yield* stores.secrets.hold(companyId, named);
+  for (const field of fields) {
+    const id = repository[field];
+    if (id === null) continue;
+    const secret = held.get(id);
+    if (secret === undefined) yield* Effect.fail(ReferenceNotFound.at(field));
+    if (secret?.status === "disabled") yield* Effect.fail(new SecretDisabled({ path: [field] }));
+  }
 });

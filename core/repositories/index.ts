@@ -1,8 +1,11 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { CodeStores } from "../../ports/code-stores.ts";
+import type { GitHosts } from "../../ports/git-hosts.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import type { WebhookSigning } from "../../ports/webhook-signing.ts";
+import { updateIssue } from "../issues/update-issue.ts";
 import { addRepository } from "./add-repository.ts";
 import { answerGit } from "./answer-git.ts";
 import { answerKeep } from "./answer-keep.ts";
@@ -10,6 +13,9 @@ import { diffIssue } from "./diff-issue.ts";
 import { fetchRepository } from "./fetch-repository.ts";
 import { keepStores } from "./keep-stores.ts";
 import { mergeIssue } from "./merge-issue.ts";
+import { noteHostEvent } from "./note-host-event.ts";
+import { openPullRequest } from "./open-pull-request.ts";
+import { pollPullRequests } from "./poll-pull-requests.ts";
 import { recoverMerges } from "./recover-merges.ts";
 import { removeRepository } from "./remove-repository.ts";
 import { showChanges } from "./show-changes.ts";
@@ -22,18 +28,34 @@ export const repositories = (
   ids: Ids,
   providers: SecretProviders,
   codeStores: CodeStores,
-) => ({
-  add: addRepository(transactor, clock, providers, codeStores),
-  update: updateRepository(transactor, clock, providers, codeStores),
-  remove: removeRepository(transactor, clock, codeStores),
-  fetch: fetchRepository(transactor, clock, providers, codeStores),
-  keepStores: keepStores(transactor, codeStores),
-  changes: showChanges(transactor, codeStores),
-  diff: diffIssue(transactor, codeStores),
-  merge: mergeIssue(transactor, clock, ids, providers, codeStores),
-  recoverMerges: recoverMerges(transactor, clock, providers, codeStores),
-  answerGit: answerGit(transactor, clock, providers, codeStores),
-  answerKeep: answerKeep(transactor, codeStores),
-});
+  gitHosts: GitHosts,
+  signing: WebhookSigning,
+) => {
+  const pulls = {
+    transactor,
+    clock,
+    ids,
+    providers,
+    codeStores,
+    gitHosts,
+    updateIssue: updateIssue(transactor, clock, ids),
+  };
+  return {
+    add: addRepository(transactor, clock, providers, codeStores, gitHosts),
+    update: updateRepository(transactor, clock, providers, codeStores, gitHosts),
+    remove: removeRepository(transactor, clock, codeStores),
+    fetch: fetchRepository(transactor, clock, providers, codeStores),
+    keepStores: keepStores(transactor, codeStores),
+    changes: showChanges(transactor, codeStores),
+    diff: diffIssue(transactor, codeStores),
+    merge: mergeIssue(transactor, clock, ids, providers, codeStores),
+    recoverMerges: recoverMerges(transactor, clock, providers, codeStores),
+    answerGit: answerGit(transactor, clock, providers, codeStores),
+    answerKeep: answerKeep(transactor, codeStores),
+    openPullRequest: openPullRequest(pulls),
+    pollPullRequests: pollPullRequests(pulls),
+    noteHostEvent: noteHostEvent(transactor, clock, providers, signing),
+  };
+};
 
 export type Repositories = ReturnType<typeof repositories>;

@@ -1,10 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores } from "../../ports/transactor.ts";
-import { bySystem } from "../access/caller.ts";
-import { moveIssue } from "../issues/issue.ts";
 import { isClosed } from "../issues/issue-status.ts";
 import { IssueWakes } from "../issues/issue-wakes.ts";
+import { reopenDone } from "../issues/reopen-done.ts";
 import type { Instant } from "../shared/instant.ts";
 import { oneLine } from "../shared/sentence.ts";
 import type { Merge } from "./merge.ts";
@@ -47,18 +46,8 @@ export const loseMerge = Effect.fnUntraced(function* (
     entityId: issueId,
     details: { identifier, repositoryId, branch: sides.defaultBranch, files: sides.files.length },
   });
-  if (issue.status === "done") {
-    const open = yield* Effect.orDie(Effect.fromResult(moveIssue(issue, "todo", bySystem, at)));
-    yield* stores.issues.save(open);
-    yield* stores.activity.append({
-      companyId,
-      by,
-      at,
-      action: "issue.status_changed",
-      entityId: issueId,
-      details: { identifier, from: issue.status, to: open.status },
-    });
-  } else if (isClosed(issue.status)) return;
+  const open = yield* reopenDone(stores, issue, by, at);
+  if (isClosed(open.status)) return;
   if (assignee === null || (by.kind === "agent" && by.agentId === assignee)) return;
   const wakes = new IssueWakes(companyId, by, at);
   wakes.add(assignee, issueId, "issue_merge_conflicted", { message: sentenceOf(sides) });

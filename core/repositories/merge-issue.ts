@@ -4,12 +4,13 @@ import { type CodeStores, HostUnusable, type StoreFailed } from "../../ports/cod
 import type { Ids } from "../../ports/ids.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import { mergeLeaseSec } from "../../ports/stores/merge-store.ts";
-import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { requireGates } from "../issues/gates/pass-gates.ts";
 import type { Issue } from "../issues/issue.ts";
-import { ValidationFailed } from "../shared/failure.ts";
 import type { IssueId, MergeId, RepositoryId } from "../shared/ids.ts";
+import { chosenWork } from "./chosen-work.ts";
 import { hostOf } from "./credential-of.ts";
 import { fetchRepository } from "./fetch-repository.ts";
 import { finishMerge } from "./finish-merge.ts";
@@ -20,10 +21,8 @@ import {
   MergeConflicted,
   type MergeMethod,
   NotFastForward,
-  NothingToMerge,
   type OpenWork,
   RepositoryBusy,
-  refusalOfMerge,
 } from "./merge.ts";
 import { recoverMerges } from "./recover-merges.ts";
 import { RepositoryUnusable } from "./repository.ts";
@@ -34,12 +33,17 @@ export interface MergeIssue {
   /** Needed where the issue has work in several. */
   readonly repositoryId?: RepositoryId | undefined;
   readonly method: MergeMethod;
+  /** By the board: although gates of the project are not met. */
+  readonly overrideGates?: boolean | undefined;
   readonly by: Actor;
 }
 
+/** One that the service makes. */
+type OwnMerge = Merge & { readonly method: MergeMethod };
+
 /** A merge that has begun, with its facts. */
 interface Begun {
-  readonly merge: Merge;
+  readonly merge: OwnMerge;
   readonly work: OpenWork;
   readonly issue: Pick<Issue, "identifier" | "title">;
 }
@@ -73,12 +77,14 @@ export const mergeIssue = (
     transactAs(transactor, command.by, (stores) =>
       Effect.gen(function* () {
         const issue = yield* stores.issues.lock(command.issueId);
-        const work = yield* chosen(stores, command, issue);
+        const work = yield* chosenWork(stores, command, issue);
         const { repositoryId, companyId, head } = work.branch;
         yield* stores.repositories.lock(repositoryId);
         if ((yield* stores.merges.running(repositoryId)) !== null) return null;
+        const at = clock.now();
+        yield* requireGates(stores, issue, command, at);
         const { id, issueId, method, by } = command;
-        const merge: Merge = {
+        const merge: OwnMerge = {
           id,
           companyId,
           issueId,
@@ -89,7 +95,7 @@ export const mergeIssue = (
           commit: null,
           state: "running",
           by,
-          createdAt: clock.now(),
+          createdAt: at,
         };
         yield* stores.merges.begin(merge);
         return { merge, work, issue } satisfies Begun;
@@ -205,27 +211,3 @@ interface Notes {
   readonly mayBeThere: () => void;
   readonly isNotThere: () => void;
 }
-
-const chosen = Effect.fnUntraced(function* (stores: Stores, command: MergeIssue, issue: Issue) {
-  const { by, repositoryId } = command;
-  const open = yield* stores.merges.open(issue.id);
-  const asked = open.filter(({ branch }) => branch.repositoryId === (repositoryId ?? branch.repositoryId));
-  const grants = by.kind === "agent" ? yield* stores.grants.heldBy(by.agentId) : [];
-  const no = refusalOfMerge(
-    {
-      mergeGrants: grants.filter(({ permission }) => permission === "code:merge"),
-      unmergedIn: asked.map(({ branch }) => branch.repositoryId),
-    },
-    by,
-  );
-  if (no !== null) return yield* Effect.fail(no);
-  const [work, other] = asked;
-  if (work === undefined) return yield* Effect.fail(new NothingToMerge());
-  if (other !== undefined)
-    return yield* Effect.fail(
-      new ValidationFailed([
-        { path: ["repositoryId"], code: "required", message: "is required: the issue has work in several" },
-      ]),
-    );
-  return work;
-});

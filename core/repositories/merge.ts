@@ -15,7 +15,8 @@ export interface Merge {
   readonly companyId: CompanyId;
   readonly issueId: IssueId;
   readonly repositoryId: RepositoryId;
-  readonly method: MergeMethod;
+  /** `pull_request`: people merged it at the host. */
+  readonly method: MergeMethod | "pull_request";
   /** The head of the issue's branch. */
   readonly fromCommit: string;
   /** The head of the default branch that it is merged into; null: not known yet. */

@@ -8,6 +8,11 @@ export const repositoryModes = ["issue", "shared"] as const;
 
 export type RepositoryMode = (typeof repositoryModes)[number];
 
+/** The hosts at which the service opens pull requests; GitLab calls them merge requests. */
+export const hostKinds = ["github", "gitlab", "gitea", "forgejo"] as const;
+
+export type HostKind = (typeof hostKinds)[number];
+
 /** A repository of a project at a host. Agents never hold its credential: the service alone talks to the host. */
 export interface Repository {
   readonly id: RepositoryId;
@@ -23,6 +28,14 @@ export interface Repository {
   readonly mode: RepositoryMode;
   /** Whether the host may be this machine or in a private network. */
   readonly allowPrivateHost: boolean;
+  /** Whose interface the host has; null: it opens no pull requests. */
+  readonly hostKind: HostKind | null;
+  /** Where its interface is; null: where hosts of that kind have it. */
+  readonly hostApiUrl: string | null;
+  /** A pull request that is merged there makes its issue done. */
+  readonly closesIssues: boolean;
+  /** The secret that the host signs its webhook with; null: it calls none. */
+  readonly webhookSecretId: SecretId | null;
   /** When the host was asked last, and what was wrong then: a sentence; null: nothing. */
   readonly checkedAt: Instant;
   readonly problem: string | null;
@@ -97,11 +110,18 @@ export interface RepositoryFields {
   readonly directory?: string | null | undefined;
   readonly mode?: RepositoryMode | undefined;
   readonly allowPrivateHost?: boolean | undefined;
+  readonly hostKind?: HostKind | null | undefined;
+  readonly hostApiUrl?: string | null | undefined;
+  readonly closesIssues?: boolean | undefined;
+  readonly webhookSecretId?: SecretId | null | undefined;
 }
 
 /** Returns the address as it is stored: a password in it would reach logs, pages and processes. */
-export const checkedUrl = (text: string): Result.Result<string, RepositoryUrlInvalid> => {
-  const no = (message?: string) => Result.fail(new RepositoryUrlInvalid({ path: ["url"] }, message));
+export const checkedUrl = (
+  text: string,
+  field: "url" | "hostApiUrl" = "url",
+): Result.Result<string, RepositoryUrlInvalid> => {
+  const no = (message?: string) => Result.fail(new RepositoryUrlInvalid({ path: [field] }, message));
   if (/\s|\p{Cc}/u.test(text) || !URL.canParse(text)) return no();
   const url = new URL(text);
   if (url.username !== "" || url.password !== "")

@@ -10,7 +10,7 @@ import type { Repository } from "./repository.ts";
 /** The changes of an issue in a repository, compared with the default branch as it was fetched last. */
 export interface IssueChanges
   extends Pick<IssueBranch, "repositoryId" | "branch" | "publishedAt" | "mergedAt" | "mergeCommit">,
-    Pick<Repository, "url" | "defaultBranch">,
+    Pick<Repository, "url" | "defaultBranch" | "hostKind">,
     Omit<Changes, "base"> {
   /** null: it could not be found. */
   readonly base: Commit | null;
@@ -37,12 +37,13 @@ const changesOf = (codeStores: CodeStores, shown: BranchToShow): Effect.Effect<I
   const { repositoryId, publishedAt, head } = branch;
   const mergedAt = merge === null ? null : branch.mergedAt;
   const mergeCommit = merge?.commit ?? null;
-  const { url, defaultBranch } = repository;
+  const { url, defaultBranch, hostKind } = repository;
   const facts = {
     repositoryId,
     url,
     branch: branch.branch,
     defaultBranch,
+    hostKind,
     publishedAt,
     mergedAt,
     mergeCommit,

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { CodeStores } from "../../ports/code-stores.ts";
+import type { GitHosts } from "../../ports/git-hosts.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
@@ -22,16 +23,29 @@ const fields = [
   "directory",
   "mode",
   "allowPrivateHost",
+  "hostKind",
+  "hostApiUrl",
+  "closesIssues",
+  "webhookSecretId",
 ] as const;
 
 /** Changes a repository, and checks its host again even if nothing is changed. */
 export const updateRepository =
-  (transactor: Transactor, clock: Clock, providers: SecretProviders, codeStores: CodeStores) =>
+  (
+    transactor: Transactor,
+    clock: Clock,
+    providers: SecretProviders,
+    codeStores: CodeStores,
+    gitHosts: GitHosts,
+  ) =>
   (command: UpdateRepository) =>
     Effect.gen(function* () {
       const change: RepositoryFields = {
         ...command,
         ...(command.url === undefined ? {} : { url: yield* Effect.fromResult(checkedUrl(command.url)) }),
+        ...(command.hostApiUrl == null
+          ? {}
+          : { hostApiUrl: yield* Effect.fromResult(checkedUrl(command.hostApiUrl, "hostApiUrl")) }),
         ...(command.directory == null
           ? {}
           : { directory: yield* Effect.fromResult(checkedDirectory(command.directory)) }),
@@ -46,7 +60,7 @@ export const updateRepository =
           return decided;
         });
       const { after: asked } = yield* transactor.transact(decide);
-      yield* checkHost(transactor, providers, codeStores, asked);
+      yield* checkHost({ transactor, providers, codeStores, gitHosts }, asked);
       return yield* transactor.transact((stores) =>
         Effect.gen(function* () {
           // Another change meanwhile stays, but for the fields of this one.

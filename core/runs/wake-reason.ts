@@ -116,6 +116,16 @@ export const wakeReasons = {
     toPeople: meanwhile,
     cause: "Its work conflicts with the default branch",
   },
+  /** Checks or reviewers of its work have answered, in a comment of the service. */
+  issue_feedback: {
+    source: "automation",
+    aboutOwnIssue: true,
+    outlivesHold: true,
+    isRetry: false,
+    toAgent: "Checks or reviewers of your work have answered: the newest comments of Boardroom say what.",
+    toPeople: meanwhile,
+    cause: "Checks or reviewers of its work have answered",
+  },
   issue_children_completed: {
     source: "automation",
     aboutOwnIssue: true,

@@ -14,6 +14,7 @@ export type RepositoryId = Id<"repository">;
 export type TreeId = Id<"tree">;
 export type McpServerId = Id<"mcpServer">;
 export type MergeId = Id<"merge">;
+export type PullRequestId = Id<"pull_request">;
 export type GoalId = Id<"goal">;
 export type RunId = Id<"run">;
 export type RunMessageId = Id<"run_message">;

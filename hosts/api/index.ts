@@ -16,6 +16,7 @@ import { issueGates } from "./issues/gates.ts";
 import { interactions } from "./issues/interactions.ts";
 import { issues } from "./issues/issues.ts";
 import { labels } from "./issues/labels.ts";
+import { pullRequests } from "./issues/pull-requests.ts";
 import { watchers } from "./issues/watchers.ts";
 import { mcpServers } from "./mcp-servers/mcp-servers.ts";
 import { projectGates } from "./projects/gates.ts";
@@ -36,7 +37,7 @@ export const api = {
   companies,
   agents,
   adapters,
-  issues: { ...issues, ...changes, ...issueGates },
+  issues: { ...issues, ...changes, ...issueGates, ...pullRequests },
   interactions,
   watchers,
   documents,

@@ -45,7 +45,7 @@ export interface BackgroundParts {
   readonly volumeHolders: VolumeHolders;
   readonly lease: LeaseTimes;
   readonly lastRound: LastRound;
-  readonly repositories: Pick<Repositories, "keepStores" | "recoverMerges">;
+  readonly repositories: Pick<Repositories, "keepStores" | "pollPullRequests" | "recoverMerges">;
   readonly trees: Pick<Trees, "keepLeft" | "sweep">;
   readonly routines: Routines;
   readonly runs: Runs;
@@ -84,6 +84,8 @@ const diskCheckMs = 10 * 60_000;
 const storeUpkeepMs = 6 * 3_600_000;
 const treeSweepMs = 10 * 60_000;
 const mergeCheckMs = 15_000;
+/** Those whose time has come: each has a time of its own. */
+const pullRequestMs = 5_000;
 const fileSweepMs = 60_000;
 const historySweepMs = 5 * 60_000;
 /** Leaves the database to others in between. */
@@ -162,6 +164,12 @@ export const background = (parts: BackgroundParts): Background =>
       mergeCheckMs,
       "ending merges of killed services",
       inTurn(Effect.suspend(() => parts.repositories.recoverMerges())),
+    );
+    // Not in turn with others: a host may take its time.
+    yield* repeat(
+      pullRequestMs,
+      "looking at pull requests",
+      Effect.suspend(() => parts.repositories.pollPullRequests()),
     );
     yield* repeat(
       storeUpkeepMs,

@@ -72,7 +72,15 @@ export const coreModule = new ContainerModule(({ bind }) => {
     .toResolvedValue(mcpServers, [T.transactor, T.clock, T.secretProviders, T.mcpProbe, T.views])
     .inSingletonScope();
   bind(T.repositories)
-    .toResolvedValue(repositories, [T.transactor, T.clock, T.ids, T.secretProviders, T.codeStores])
+    .toResolvedValue(repositories, [
+      T.transactor,
+      T.clock,
+      T.ids,
+      T.secretProviders,
+      T.codeStores,
+      T.gitHosts,
+      T.webhookSigning,
+    ])
     .inSingletonScope();
   bind(T.routines)
     .toResolvedValue(routines, [T.transactor, T.clock, T.ids, T.calendar, T.cipher, T.webhookSigning])

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { ContainerModule } from "inversify";
+import { checkedAddress } from "../../adapters-infra/git/addresses.ts";
+import { gitHosts } from "../../adapters-infra/git-hosts/git-hosts.ts";
 import { aesCipher } from "../../adapters-infra/local/aes-cipher.ts";
 import { agentUsers, companyHomes, serviceUser } from "../../adapters-infra/local/agent-users.ts";
 import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
@@ -113,6 +115,7 @@ export const infraModule = ({
     bind(T.keyRing).toConstantValue(keyRing);
     bind(T.clock).toConstantValue(clock);
     bind(T.codeStores).toConstantValue(codeStores);
+    bind(T.gitHosts).toConstantValue(gitHosts(checkedAddress));
     bind(T.ids).toConstantValue(uuidIds);
     bind(T.credentials).toConstantValue(tokenCredentials(serviceKeys));
     bind(T.backupTaker).toConstantValue(backupTaker({ ...config, databaseUrl }));

@@ -36,6 +36,7 @@ import type { Calendar } from "../../ports/calendar.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CodeStores } from "../../ports/code-stores.ts";
 import type { Credentials } from "../../ports/credentials.ts";
+import type { GitHosts } from "../../ports/git-hosts.ts";
 import type { Idempotency } from "../../ports/idempotency.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { McpProbe } from "../../ports/mcp-probe.ts";
@@ -80,6 +81,7 @@ export const T = {
   blobs: token<BlobStore>("blobs"),
   mcpProbe: token<McpProbe>("mcpProbe"),
   codeStores: token<CodeStores>("codeStores"),
+  gitHosts: token<GitHosts>("gitHosts"),
   calendar: token<Calendar>("calendar"),
   cipher: token<SecretCipher>("cipher"),
   clock: token<Clock>("clock"),

@@ -4,8 +4,9 @@ import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
 import type { CallerMay } from "../../core/access/caller-may.ts";
 import type { Goal, GoalNotFound } from "../../core/goals/goal.ts";
 import type { Project, ProjectNotFound } from "../../core/projects/project.ts";
+import type { PullRequest } from "../../core/repositories/pull-request.ts";
 import type { Repository, RepositoryNotFound } from "../../core/repositories/repository.ts";
-import type { CompanyId, GoalId, ProjectId, RepositoryId } from "../../core/shared/ids.ts";
+import type { CompanyId, GoalId, IssueId, ProjectId, RepositoryId } from "../../core/shared/ids.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 /** A project where it is shown with another record. */
@@ -24,6 +25,28 @@ export interface ProjectView extends ProjectFacts {
 /** A repository that is its project's. */
 export type RepositoryView = Omit<Repository, "removedAt">;
 
+/** A pull request as it was looked at last. */
+export type PullRequestView = Pick<
+  PullRequest,
+  | "id"
+  | "issueId"
+  | "repositoryId"
+  | "branch"
+  | "intoBranch"
+  | "title"
+  | "state"
+  | "number"
+  | "url"
+  | "head"
+  | "checks"
+  | "checksCommit"
+  | "failedChecks"
+  | "handedOverAt"
+  | "problem"
+  | "polledAt"
+  | "createdAt"
+>;
+
 export interface PlanningViews {
   /** Newest first; archived ones on request only. */
   projects(
@@ -36,6 +59,8 @@ export interface PlanningViews {
   /** Those of the project that are not removed, oldest first. */
   repositories(projectId: ProjectId): Effect.Effect<readonly RepositoryView[]>;
   repository(id: RepositoryId): Effect.Effect<RepositoryView, RepositoryNotFound>;
+  /** Of an issue, newest first. */
+  pullRequests(issueId: IssueId): Effect.Effect<readonly PullRequestView[]>;
   /** Newest first; archived ones on request only. */
   goals(companyId: CompanyId, archived: boolean, page: PageRequest): Effect.Effect<Page<Goal>, CursorInvalid>;
   goal(id: GoalId): Effect.Effect<Goal, GoalNotFound>;

@@ -180,6 +180,35 @@ describe("A merge of an issue", () => {
     expect((await merge(issue, "squash", as)).status).toBe(200);
   });
 
+  it("waits for the gates of the project, which the board overrides", async () => {
+    const at = await aRepository();
+    const { id: reviewerUserId } = await api.user(companyId, "operator");
+    await api.put(`/api/projects/${at.projectId}/gates`, {
+      gates: [{ name: "Looked at", kind: "review", reviewerUserId }],
+    });
+    const issue = await issueAtWork(api, host, at);
+    await issue.leave({ "work.txt": "x\n" });
+    expect(await merge(issue, "squash")).toMatchObject({
+      status: 409,
+      body: { code: "gates_unmet", details: { gates: [{ name: "Looked at" }] } },
+    });
+    expect(atHost(at.defaultBranch)).toBe(at.first);
+    const over = { method: "squash", overrideGates: true };
+    const merger = await api.agent(companyId);
+    const { as } = await api.atWork(merger.id);
+    await api.make(`/api/companies/${companyId}/grants`, {
+      agentId: merger.id,
+      permission: "code:merge",
+      classes: ["all"],
+    });
+    expect((await api.post(`/api/issues/${issue.id}/merge`, over, as)).status).toBe(403);
+    expect((await api.post(`/api/issues/${issue.id}/merge`, over)).status).toBe(200);
+    const { body: log } = await api.get(`/api/companies/${companyId}/activity?entityId=${issue.id}`);
+    expect(log.filter(({ action }: { action: string }) => action === "issue.gates_overridden")).toHaveLength(
+      1,
+    );
+  });
+
   it("that the host refuses or does not answer is a sentence, and changes nothing", async () => {
     const at = await aRepository();
     const issue = await issueAtWork(api, host, at);

@@ -271,6 +271,8 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "issues.diff": thingRead("issue"),
   "issues.gates": thingRead("issue"),
   "issues.review": thingWrite("issue", "403 forbidden"),
+  "issues.pullRequests": thingRead("issue"),
+  "issues.openPullRequest": thingWrite("issue", "409 nothing_to_merge", agents("403 forbidden")),
   "issues.merge": thingWrite("issue", "409 nothing_to_merge", agents("403 forbidden")),
   "documents.restore": thingWrite("issue", "200"),
   "documents.delete": thingBoard("issue", "operator", "200"),
@@ -334,6 +336,13 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "repositories.create": thingBoard("project", "operator", "409 repositories_unavailable"),
   "repositories.get": thingRead("repository"),
   "repositories.update": thingBoard("repository", "operator", "409 repositories_unavailable"),
+  // Any caller: only the host's signature counts, and none sends it here.
+  "repositories.hostEvent": {
+    ...nobody,
+    ...outsiders("401 unauthenticated"),
+    ...board("viewer", "401 unauthenticated"),
+    ...agents("401 unauthenticated"),
+  },
   "repositories.remove": thingBoard("repository", "operator", "200"),
   "goals.list": companyRead,
   "secrets.list": companyBoard("viewer", "200"),

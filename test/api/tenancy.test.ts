@@ -612,8 +612,15 @@ const references: Readonly<
     gates: { foreign: "agentId", as: (id) => [{ name: "Read", kind: "review", reviewerAgentId: id }] },
   },
   "issues.merge": { repositoryId: { foreign: "repositoryId" } },
-  "repositories.create": { credentialSecretId: { foreign: "secretId" } },
-  "repositories.update": { credentialSecretId: { foreign: "secretId" } },
+  "issues.openPullRequest": { repositoryId: { foreign: "repositoryId" } },
+  "repositories.create": {
+    credentialSecretId: { foreign: "secretId" },
+    webhookSecretId: { foreign: "secretId" },
+  },
+  "repositories.update": {
+    credentialSecretId: { foreign: "secretId" },
+    webhookSecretId: { foreign: "secretId" },
+  },
   "goals.create": { parentId: { foreign: "goalId" }, ownerAgentId: { foreign: "agentId" } },
   "goals.update": { parentId: { foreign: "goalId" }, ownerAgentId: { foreign: "agentId" } },
 };
@@ -621,6 +628,7 @@ const references: Readonly<
 /** References for which decisions 1.2 and 1.3 rule otherwise. */
 const ruledOtherwise: Readonly<Record<string, string>> = {
   "issues.merge repositoryId": "409 nothing_to_merge",
+  "issues.openPullRequest repositoryId": "409 nothing_to_merge",
   "routines.run triggerId": "403 trigger_not_of_routine",
   "routines.update baseRevisionId": "409 stale_revision",
 };

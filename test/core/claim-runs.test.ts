@@ -239,6 +239,7 @@ const aboutOwnIssue = new Set<WakeReason>([
   "issue_card_accepted",
   "issue_card_answered",
   "issue_merge_conflicted",
+  "issue_feedback",
   "agent_resumed",
   "process_lost_retry",
   "provider_quota_recovery",

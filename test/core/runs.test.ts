@@ -81,6 +81,7 @@ describe("The gate", () => {
   /** Reasons that are about the agent's own, open issue; the others are about the agent itself. */
   const aboutOwnIssue: Record<WakeReason, boolean> = {
     issue_merge_conflicted: true,
+    issue_feedback: true,
     heartbeat_timer: true,
     issue_assigned: true,
     issue_checked_out: true,

@@ -108,6 +108,10 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     from   issues i where exists (select from agents a where a.company_id = i.company_id);
     insert into merges (id, company_id, issue_id, repository_id, method, from_commit, state, by_kind, lease_until, created_at)
     select gen_random_uuid(), company_id, issue_id, repository_id, 'squash', base_commit, 'failed', 'system', now(), now() from issue_branches;
+    insert into pull_requests (id, company_id, issue_id, repository_id, branch, into_branch, title, body, state, number, url, checks, failed_checks, wakes, by_kind, changed_at, poll_at, created_at)
+    select gen_random_uuid(), company_id, issue_id, repository_id, branch, 'main', E'a\\N\tb', '', 'open', 1, 'https://example.com/1', 'failed', array['a,"b'], 1, 'system', now(), now() + interval '1 day', now() from issue_branches;
+    insert into host_notes (pull_request_id, company_id, host_id, created_at)
+    select id, company_id, 'check:1', now() from pull_requests;
     insert into trees (id, company_id, issue_id, volume, run_id, problem, clones, used_at, created_at)
     select gen_random_uuid(), company_id, id, 'v', gen_random_uuid(), E'tab\\t', '[{"directory": "\\\\N"}]', now(), now() from issues limit 1;
     insert into run_works (run_id, repository_id, company_id, issue_id, tree_id, head, files, left_out, kept_at)

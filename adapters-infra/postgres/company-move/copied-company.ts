@@ -115,6 +115,8 @@ export const copiedCompany = (sql: Sql, id: string): CopiedCompany => ({
               select unnest(array[head, files]) from run_works where company_id = ${id}
               union all
               select unnest(array[from_commit, onto_commit, commit]) from merges where company_id = ${id}
+              union all
+              select unnest(array[head, base_commit, checks_commit]) from pull_requests where company_id = ${id}
             ) as given
     where   text !~ '^[0-9a-f]{40}$'
     limit   1

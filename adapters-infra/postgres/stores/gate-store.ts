@@ -66,7 +66,18 @@ const workOf = (issueId: IssueId) => (sql: Sql) =>
   select    b.repository_id, b.branch, b.base_commit, b.head, b.published_at is not null as is_published,
             case when w.run_id is not null then
               jsonb_build_object('head', w.head, 'files', w.files, 'state', w.state, 'leftOut', w.left_out)
-            end as "left"
+            end as "left",
+            (
+              select    jsonb_build_object(
+                          'checks', p.checks, 'checksCommit', p.checks_commit, 'failedChecks', p.failed_checks,
+                          'problem', p.problem
+                        )
+              from      pull_requests p
+              where     p.issue_id = b.issue_id
+              and       p.repository_id = b.repository_id
+              order by  p.id desc
+              limit     1
+            ) as pull
   from      issue_branches b
   join      repositories r on r.id = b.repository_id and r.removed_at is null
   left join run_works w on w.run_id = b.kept_run_id and w.repository_id = b.repository_id

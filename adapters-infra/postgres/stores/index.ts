@@ -22,6 +22,7 @@ import { labelStore } from "./label-store.ts";
 import { mcpServerStore } from "./mcp-server-store.ts";
 import { mergeStore } from "./merge-store.ts";
 import { projectStore } from "./project-store.ts";
+import { pullRequestStore } from "./pull-request-store.ts";
 import { repositoryStore } from "./repository-store.ts";
 import { routineStore } from "./routine-store.ts";
 import { runMessageStore } from "./run-message-store.ts";
@@ -57,6 +58,7 @@ export const postgresStores = (tx: Statements): Stores => ({
   mcpServers: mcpServerStore(tx),
   merges: mergeStore(tx),
   projects: projectStore(tx),
+  pullRequests: pullRequestStore(tx),
   repositories: repositoryStore(tx),
   routines: routineStore(tx),
   runMessages: runMessageStore(tx),

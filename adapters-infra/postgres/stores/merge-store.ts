@@ -6,7 +6,7 @@ import type { IssueId, MergeId, RepositoryId } from "../../../core/shared/ids.ts
 import { type MergeStore, mergeLeaseSec } from "../../../ports/stores/merge-store.ts";
 import { issueBranchColumns } from "../columns.ts";
 import { isUnmerged } from "../facts.ts";
-import { actorRow } from "../rows.ts";
+import { actorOfRow, actorRow } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
 export const mergeStore = (tx: Statements): MergeStore => ({
@@ -26,10 +26,10 @@ interface MergeRow extends Omit<Merge, "by"> {
   readonly byRunId: string | null;
 }
 
-const mergeOf = ({ byKind, byId, byRunId, ...merge }: MergeRow): Merge => {
-  const by = { kind: byKind, ...(byKind === "agent" ? { agentId: byId, runId: byRunId } : { userId: byId }) };
-  return { ...merge, by: by as Actor };
-};
+const mergeOf = ({ byKind, byId, byRunId, ...merge }: MergeRow): Merge => ({
+  ...merge,
+  by: actorOfRow(byKind, byId, byRunId),
+});
 
 const one = (row: Effect.Effect<MergeRow | null>) =>
   Effect.map(row, (found) => (found === null ? null : mergeOf(found)));

@@ -66,7 +66,7 @@ const repositoriesUsing = (secretId: SecretId) => (sql: Sql) =>
   sql<Pick<Repository, "id" | "url">[]>`
   select    id, url
   from      repositories
-  where     credential_secret_id = ${secretId}
+  where     ${secretId} in (credential_secret_id, webhook_secret_id)
   and       removed_at is null
   order by  id
 `;
@@ -86,7 +86,8 @@ const insertRepository = (repository: Repository) => (sql: Sql) =>
   values (
     ${repository.id}, ${repository.companyId}, ${repository.projectId}, ${repository.url},
     ${repository.defaultBranch}, ${repository.credentialSecretId}, ${repository.directory}, ${repository.mode},
-    ${repository.allowPrivateHost}, ${repository.checkedAt}, ${repository.problem}, ${repository.removedAt},
+    ${repository.allowPrivateHost}, ${repository.hostKind}, ${repository.hostApiUrl}, ${repository.closesIssues},
+    ${repository.webhookSecretId}, ${repository.checkedAt}, ${repository.problem}, ${repository.removedAt},
     ${repository.createdAt}, ${repository.updatedAt}
   )
 `;
@@ -100,6 +101,10 @@ const saveRepository = (repository: Repository) => (sql: Sql) =>
           directory            = ${repository.directory},
           mode                 = ${repository.mode},
           allow_private_host   = ${repository.allowPrivateHost},
+          host_kind            = ${repository.hostKind},
+          host_api_url         = ${repository.hostApiUrl},
+          closes_issues        = ${repository.closesIssues},
+          webhook_secret_id    = ${repository.webhookSecretId},
           checked_at           = ${repository.checkedAt},
           problem              = ${repository.problem},
           removed_at           = ${repository.removedAt},

@@ -50,7 +50,8 @@ const commentView = (sql: Sql) => sql`
   ${commentColumns(sql)},
   coalesce(
     (select name from agents where id = comments.author_agent_id),
-    (select name from board_users where id = comments.author_user_id)
+    (select name from board_users where id = comments.author_user_id),
+    'Boardroom'
   ) as author_name
 `;
 

@@ -21,6 +21,7 @@ import {
   stalledIssues,
 } from "./inbox-of-runs.ts";
 import { unhealthyVaults } from "./inbox-of-vaults.ts";
+import { stuckWork } from "./inbox-of-work.ts";
 
 export const inboxViews = (database: Database): InboxViews => ({
   list: (scope, filter, page) =>
@@ -202,6 +203,8 @@ const waiting = (scope: InboxScope, sql: Sql) => sql`
     ${heldRuns(sql)}
     union all
     ${stalledIssues(sql, scope.at)}
+    union all
+    ${stuckWork(sql)}
     union all
     ${issuesOfTerminated(sql)}
     union all

@@ -7,10 +7,15 @@ import { type Goal, GoalNotFound } from "../../../core/goals/goal.ts";
 import { type Project, ProjectNotFound } from "../../../core/projects/project.ts";
 import { projectActions } from "../../../core/projects/project-actions.ts";
 import { RepositoryNotFound } from "../../../core/repositories/repository.ts";
-import type { CompanyId, GoalId, ProjectId, RepositoryId } from "../../../core/shared/ids.ts";
+import type { CompanyId, GoalId, IssueId, ProjectId, RepositoryId } from "../../../core/shared/ids.ts";
 import { type Instant, monthOf } from "../../../core/shared/instant.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { PlanningViews, ProjectView, RepositoryView } from "../../../ports/views/planning-views.ts";
+import type {
+  PlanningViews,
+  ProjectView,
+  PullRequestView,
+  RepositoryView,
+} from "../../../ports/views/planning-views.ts";
 import { projectColumns } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
@@ -38,6 +43,7 @@ export const planningViews = (database: Database, clock: Clock): PlanningViews =
     }),
   repositories: (projectId) => database.read(listRepositories(projectId)),
   repository: (id) => database.first(getRepository(id)).pipe(orFail(() => new RepositoryNotFound())),
+  pullRequests: (issueId) => database.read(listPullRequests(issueId)),
   goals: (companyId, archived, page) =>
     readPage(
       database,
@@ -102,7 +108,7 @@ const getProject = (id: ProjectId, at: Instant) => (sql: Sql) =>
 
 const repositoryView = (sql: Sql) => sql`
   id, company_id, project_id, url, default_branch, credential_secret_id, directory, mode, allow_private_host,
-  checked_at, problem, created_at, updated_at
+  host_kind, host_api_url, closes_issues, webhook_secret_id, checked_at, problem, created_at, updated_at
 `;
 
 const listRepositories = (projectId: ProjectId) => (sql: Sql) =>
@@ -120,6 +126,15 @@ const getRepository = (id: RepositoryId) => (sql: Sql) =>
   from    repositories
   where   id = ${id}
   and     removed_at is null
+`;
+
+const listPullRequests = (issueId: IssueId) => (sql: Sql) =>
+  sql<PullRequestView[]>`
+  select    id, issue_id, repository_id, branch, into_branch, title, state, number, url, head, checks, checks_commit,
+            failed_checks, handed_over_at, problem, polled_at, created_at
+  from      pull_requests
+  where     issue_id = ${issueId}
+  order by  id desc
 `;
 
 const listGoals =

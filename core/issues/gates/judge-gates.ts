@@ -1,4 +1,5 @@
 import type { Gate } from "../../projects/gate.ts";
+import type { PullRequest } from "../../repositories/pull-request.ts";
 import { refusal } from "../../shared/failure.ts";
 import type { RepositoryId, RunId } from "../../shared/ids.ts";
 import { oneLine } from "../../shared/sentence.ts";
@@ -12,6 +13,8 @@ export interface GateWork {
   readonly baseCommit: string;
   readonly head: string | null;
   readonly isPublished: boolean;
+  /** The newest pull request, and what its host says of its checks; null: none. */
+  readonly pull: Pick<PullRequest, "checks" | "checksCommit" | "failedChecks" | "problem"> | null;
   /** null: nothing is kept yet. */
   readonly left: Pick<RunWork, "head" | "files" | "state" | "leftOut"> | null;
 }
@@ -67,6 +70,7 @@ const reasonOf: Readonly<
       ? "A run has the workspace, and its work is not kept yet. It is judged when the run has ended."
       : firstOf(work, dirt),
   published: ({ work }) => firstOf(work, unpublished),
+  checks: ({ work }) => firstOf(work, unchecked),
   review: ({ work, reviews }, { reviewerAgentId, reviewerUserId, reviewerName }) => {
     const who = reviewerName ?? "the reviewer";
     const review = reviews.find(
@@ -90,6 +94,24 @@ const dirt = ({ branch, left }: GateWork): string | null => {
   return left.files === left.head
     ? null
     : `There are files of ${branch} that are not committed. Commit them.`;
+};
+
+const unchecked = ({ branch, baseCommit, head, pull }: GateWork): string | null => {
+  if (head === null) return notKept;
+  if (head === baseCommit) return null;
+  if (pull === null) return `${branch} has no pull request, whose checks count.`;
+  if (pull.checksCommit !== head)
+    return `The checks of the pull request are older than the last commit of ${branch}.${pull.problem === null ? "" : ` ${pull.problem}`}`;
+  switch (pull.checks) {
+    case "passed":
+      return null;
+    case "failed":
+      return `Checks of the pull request failed: ${pull.failedChecks.map(oneLine).join(", ")}.`;
+    case "pending":
+      return "Checks of the pull request run still.";
+    case "none":
+      return "The host reports no check of the last commit.";
+  }
 };
 
 const unpublished = ({ branch, baseCommit, head, isPublished, left }: GateWork): string | null => {

@@ -23,8 +23,7 @@ export const passGates = Effect.fnUntraced(function* (
   { by, overrideGates = false }: Asked,
   at: Instant,
 ) {
-  if (by.kind === "agent" && overrideGates)
-    return yield* Effect.fail(new NotAllowed({ path: ["overrideGates"] }, "Only the board overrides gates."));
+  if (by.kind === "agent" && overrideGates) return yield* Effect.fail(noOverride());
   if (by.kind === "agent" && before.projectId !== null && after.projectId !== before.projectId) {
     const gates = yield* stores.gates.ofProject(before.projectId);
     if (gates.length > 0)
@@ -33,17 +32,31 @@ export const passGates = Effect.fnUntraced(function* (
       );
   }
   if (after.status !== "done" || before.status === "done") return after;
-  const gates = yield* readGates(stores, after, actingRun(by));
+  const isVerified = yield* requireGates(stores, after, { by, overrideGates }, at);
+  return isVerified ? { ...after, verifiedAt: at } : after;
+});
+
+/** Refuses what an issue may not have while gates of its project are unmet. Returns whether it has gates, and meets all. */
+export const requireGates = Effect.fnUntraced(function* (
+  stores: Stores,
+  issue: Issue,
+  { by, overrideGates = false }: Asked,
+  at: Instant,
+) {
+  if (by.kind === "agent" && overrideGates) return yield* Effect.fail(noOverride());
+  const gates = yield* readGates(stores, issue, actingRun(by));
   const unmet = gates.filter(({ reason }) => reason !== null);
-  if (unmet.length === 0) return gates.length === 0 ? after : { ...after, verifiedAt: at };
+  if (unmet.length === 0) return gates.length > 0;
   if (!overrideGates) return yield* Effect.fail(GatesUnmet.of(unmet));
   yield* stores.activity.append({
-    companyId: after.companyId,
+    companyId: issue.companyId,
     by,
     at,
     action: "issue.gates_overridden",
-    entityId: after.id,
-    details: { identifier: after.identifier, gates: unmet.map(({ name }) => name) },
+    entityId: issue.id,
+    details: { identifier: issue.identifier, gates: unmet.map(({ name }) => name) },
   });
-  return after;
+  return false;
 });
+
+const noOverride = () => new NotAllowed({ path: ["overrideGates"] }, "Only the board overrides gates.");

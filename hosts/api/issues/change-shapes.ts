@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { mergeMethods } from "../../../core/repositories/merge.ts";
+import { hostKinds } from "../../../core/repositories/repository.ts";
 import { id, Timestamp } from "../endpoint/values.ts";
 
 const Commit = z.string().describe("A full object id.");
@@ -28,6 +29,7 @@ export const IssueChangesShape = z.object({
   url: z.string(),
   branch: z.string(),
   defaultBranch: z.string(),
+  hostKind: z.enum(hostKinds).nullable().describe("Where pull requests are opened; null: nowhere."),
   publishedAt: Timestamp.nullable(),
   mergedAt: Timestamp.nullable(),
   mergeCommit: Commit.nullable(),

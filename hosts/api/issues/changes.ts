@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { RunIdRequired } from "../../../core/access/caller.ts";
+import { GatesUnmet } from "../../../core/issues/gates/judge-gates.ts";
 import { IssueNotFound } from "../../../core/issues/issue.ts";
 import { ChangesUnavailable, DiffTooLarge } from "../../../core/repositories/issue-changes.ts";
 import {
@@ -53,16 +54,21 @@ export const changes = {
     path: "/api/issues/{issueId}/merge",
     summary: "Merge the work of an issue into the default branch at the host",
     description:
-      "One merge at a time for each repository, made on what the host has then and pushed only if that has not changed. The commit of a merge or squash has the issue, the agent and the run as trailers. On a conflict the agent that has the issue is woken with both sides, and a done issue is opened again. An agent needs a run and a grant of `code:merge`.",
+      "The gates of its project must be met. One merge at a time for each repository, made on what the host has then and pushed only if that has not changed. The commit of a merge or squash has the issue, the agent and the run as trailers. On a conflict the agent that has the issue is woken with both sides, and a done issue is opened again. An agent needs a run and a grant of `code:merge`.",
     access: acting("issue", "merge"),
     body: z.strictObject({
       method: z.enum(mergeMethods),
       repositoryId: reference<RepositoryId>()
         .optional()
         .describe("Needed where the issue has work in several repositories."),
+      overrideGates: z
+        .boolean()
+        .optional()
+        .describe("By the board: merge although gates of the project are not met, which is logged."),
     }),
     returns: MergeShape,
     failures: [
+      GatesUnmet,
       IssueNotFound,
       MergeConflicted,
       NotAllowed,

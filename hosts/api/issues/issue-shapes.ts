@@ -97,7 +97,7 @@ export const CommentShape = z.object({
 });
 
 export const NamedCommentShape = CommentShape.extend({
-  authorName: z.string().describe("Of the agent or board user."),
+  authorName: z.string().describe("Of the agent or board user; Boardroom: the service itself."),
 });
 
 export const CommentRevisionShape = z.object({

@@ -27,7 +27,7 @@ export const projectGates = {
     path: "/api/projects/{projectId}/gates",
     summary: "Set the gates of a project",
     description:
-      "Replaces all. clean: the last run left nothing uncommitted. published: its commits are on the issue's branch, which all agents of the project read. review: the agent or person named approved the present commits. Issues that are done stay so.",
+      "Replaces all. clean: the last run left nothing uncommitted. published: its commits are on the issue's branch, which all agents of the project read. checks: the checks of its pull request passed for the last commit. review: the agent or person named approved the present commits. Issues that are done stay so.",
     access: acting("project", "manageGates"),
     body: z.strictObject({
       gates: z

@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
+import { Unauthenticated } from "../../../core/access/caller.ts";
 import { ProjectNotFound } from "../../../core/projects/project.ts";
 import {
+  hostKinds,
   isBranchName,
   RepositoriesUnavailable,
   RepositoryDirectoryTaken,
@@ -13,8 +15,9 @@ import {
 import { SecretDisabled } from "../../../core/secrets/secret.ts";
 import { ReferenceNotFound, ValidationFailed } from "../../../core/shared/failure.ts";
 import type { RepositoryId, SecretId } from "../../../core/shared/ids.ts";
-import { acting, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompanyOf, open } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
+import { rawEndpoint } from "../endpoint/raw-endpoint.ts";
 import { Done, reference, upTo } from "../endpoint/values.ts";
 import { RepositoryShape } from "./repository-shapes.ts";
 
@@ -41,6 +44,26 @@ const fields = {
     .boolean()
     .optional()
     .describe("The host may be on this machine or in a private network. Default false."),
+  hostKind: z
+    .enum(hostKinds)
+    .nullable()
+    .optional()
+    .describe("The host's interface, where pull requests are opened. null, the default: none are."),
+  hostApiUrl: upTo(2_000)
+    .min(1)
+    .nullable()
+    .optional()
+    .describe("Where the interface is, if not where hosts of that kind have it."),
+  closesIssues: z
+    .boolean()
+    .optional()
+    .describe("Whether a pull request that is merged at the host makes its issue done. Default false."),
+  webhookSecretId: reference<SecretId>()
+    .nullable()
+    .optional()
+    .describe(
+      "A secret of the company that the host signs its webhook with; without one the host is only polled.",
+    ),
 };
 
 const failures = [
@@ -106,6 +129,23 @@ export const repositories = {
     failures: [...failures, RepositoryNotFound],
     run: ({ repositories, views }, input, { by }) =>
       repositories.update({ ...input, by }).pipe(Effect.flatMap(({ id }) => views.planning.repository(id))),
+  }),
+  hostEvent: rawEndpoint({
+    path: "/api/repositories/{repositoryId}/host-events",
+    summary: "Take a call of a host's webhook",
+    description:
+      "Signed with the secret in webhookSecretId: GitHub's, Gitea's and Forgejo's HMAC-SHA256 over the body, or GitLab's token. The open pull requests of the repository are polled soon, each at most every 5 s; nothing in the body counts.",
+    access: open,
+    headers: {
+      "X-Hub-Signature-256": "Of GitHub: `sha256=` and lower-case hex.",
+      "X-Gitea-Signature": "Of Gitea and Forgejo: lower-case hex.",
+      "X-Forgejo-Signature": "The same.",
+      "X-Gitlab-Token": "The secret itself.",
+    },
+    returns: z.object({ polls: z.number().describe("How many pull requests are polled soon.") }),
+    failures: [Unauthenticated],
+    run: ({ repositories }, { repositoryId, raw }) =>
+      repositories.noteHostEvent({ ...raw, repositoryId: repositoryId as RepositoryId }),
   }),
   remove: endpoint({
     method: "DELETE",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { repositoryModes } from "../../../core/repositories/repository.ts";
+import { hostKinds, repositoryModes } from "../../../core/repositories/repository.ts";
 import { id, Timestamp } from "../endpoint/values.ts";
 
 export const RepositoryShape = z.object({
@@ -15,6 +15,10 @@ export const RepositoryShape = z.object({
     .describe("Where it is laid out in a workspace; null: the workspace itself."),
   mode: z.enum(repositoryModes),
   allowPrivateHost: z.boolean(),
+  hostKind: z.enum(hostKinds).nullable().describe("Where pull requests are opened; null: nowhere."),
+  hostApiUrl: z.string().nullable(),
+  closesIssues: z.boolean().describe("A pull request that is merged at the host makes its issue done."),
+  webhookSecretId: id.nullable().describe("The secret that the host signs its webhook with."),
   checkedAt: Timestamp.describe("When the host was called last with another outcome than before."),
   problem: z.string().nullable().describe("Why the last fetch failed; null: it did not."),
   createdAt: Timestamp,

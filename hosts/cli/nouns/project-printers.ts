@@ -27,6 +27,13 @@ export const projectPrinters: readonly Printer[] = [
     idColumn,
   ),
   columns(
+    "PullRequestShape",
+    { title: "PULL REQUEST", show: ({ url, title }, paper) => strong(url ?? title, paper), grows: true },
+    { title: "STATE", show: ({ state }) => state },
+    { title: "CHECKS", show: ({ checks }) => checks },
+    { title: "POLLED", show: ({ problem }) => (problem === null ? "ok" : "problem"), goes: 1 },
+  ),
+  columns(
     "NamedGateShape",
     { title: "GATE", show: ({ name }, paper) => strong(name, paper), grows: true },
     { title: "KIND", show: ({ kind }) => kind },

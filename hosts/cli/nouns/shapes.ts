@@ -43,6 +43,7 @@ import {
   IssueShape,
   NamedCommentShape,
 } from "../../api/issues/issue-shapes.ts";
+import { PullRequestShape } from "../../api/issues/pull-request-shapes.ts";
 import { WatcherShape } from "../../api/issues/watcher-shapes.ts";
 import { McpServerOfAgentShape, McpServerShape } from "../../api/mcp-servers/mcp-server-shapes.ts";
 import { NamedGateShape } from "../../api/projects/gate-shapes.ts";
@@ -122,6 +123,7 @@ export const shapes = {
   McpServerOfAgentShape,
   McpServerShape,
   IssueWorkspaceShape,
+  PullRequestShape,
   RepositoryShape,
   ProviderCostsShape,
   UsageWindowShape,

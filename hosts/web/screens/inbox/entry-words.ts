@@ -29,6 +29,7 @@ export const displays: Readonly<Record<Entry["kind"], Display>> = {
   held_agent: { icon: "circle-pause", tone: "violet", words: "Held agents" },
   held_run: { icon: "circle-pause", tone: "violet", words: "Held runs" },
   needs_assignee: { icon: "user", tone: "amber", words: "Without an assignee" },
+  stuck_work: { icon: "hourglass", tone: "violet", words: "Work sent back" },
   stalled_issue: { icon: "hourglass", tone: "violet", words: "Stalled issues" },
   missed_ticks: { icon: "calendar-clock", tone: "violet", words: "Missed ticks" },
   budget_alert: { icon: "wallet", tone: "amber", words: "Budgets nearly used up" },

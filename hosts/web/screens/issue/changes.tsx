@@ -8,6 +8,7 @@ import { Time } from "../../parts/time.tsx";
 import { visible } from "../../parts/visible-text.ts";
 import { ChangedFiles } from "./changed-files.tsx";
 import { MergeWork } from "./merge-work.tsx";
+import { PullRequests } from "./pull-request.tsx";
 
 /** The changes of the issue in each repository of its project. */
 export const Changes = ({ issueId }: { readonly issueId: string }) => {
@@ -51,6 +52,7 @@ const InRepository = ({ issueId, changes, layout }: InRepositoryProps) => {
       </p>
       <MergeState changes={changes} />
       <MergeWork issueId={issueId} changes={changes} />
+      <PullRequests issueId={issueId} changes={changes} />
       {problem === null ? (
         <>
           <Commits changes={changes} />

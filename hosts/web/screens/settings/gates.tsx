@@ -10,6 +10,7 @@ type Gate = AnswerOf<"projects.gates">[number];
 const kinds = [
   { value: "clean", label: "Clean: nothing uncommitted" },
   { value: "published", label: "Published: on the issue's branch" },
+  { value: "checks", label: "Checks: those of its pull request passed" },
   { value: "review", label: "Review by an agent or a person" },
 ] as const;
 

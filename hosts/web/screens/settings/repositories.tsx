@@ -71,6 +71,7 @@ const OfProject = ({ project }: { readonly project: Project }) => {
                 · {repository.defaultBranch}
                 {repository.directory === null ? "" : ` · in ${repository.directory}`}
                 {repository.mode === "shared" ? " · shared" : ""}
+                {repository.hostKind === null ? "" : ` · pull requests at ${repository.hostKind}`}
               </span>
               {repository.problem === null ? null : <span role="status"> · {repository.problem}</span>}
             </span>
@@ -123,6 +124,14 @@ const OfProject = ({ project }: { readonly project: Project }) => {
   );
 };
 
+const hostKinds = [
+  { value: "", label: "None are opened" },
+  { value: "github", label: "GitHub" },
+  { value: "gitlab", label: "GitLab" },
+  { value: "gitea", label: "Gitea" },
+  { value: "forgejo", label: "Forgejo" },
+] as const;
+
 interface NewRepositoryProps {
   readonly project: Project;
   readonly onDone: () => void;
@@ -135,6 +144,8 @@ const NewRepository = ({ project, onDone }: NewRepositoryProps) => {
   const [credentialSecretId, setSecret] = useState("");
   const [directory, setDirectory] = useState("");
   const [allowPrivateHost, setPrivate] = useState(false);
+  const [hostKind, setHostKind] = useState<(typeof hostKinds)[number]["value"]>("");
+  const [closesIssues, setCloses] = useState(false);
   const { data: secrets = [] } = useRead("secrets.list", { companyId });
   const create = useWrite("repositories.create", { onDone });
   return (
@@ -147,6 +158,8 @@ const NewRepository = ({ project, onDone }: NewRepositoryProps) => {
           url: url.trim(),
           defaultBranch,
           allowPrivateHost,
+          hostKind: hostKind === "" ? null : hostKind,
+          closesIssues: hostKind !== "" && closesIssues,
           credentialSecretId: credentialSecretId === "" ? null : credentialSecretId,
           directory: directory.trim() === "" ? null : directory.trim(),
         })
@@ -190,6 +203,21 @@ const NewRepository = ({ project, onDone }: NewRepositoryProps) => {
         checked={allowPrivateHost}
         onChange={setPrivate}
       />
+      <SelectField
+        label="Pull requests"
+        name="hostKind"
+        value={hostKind}
+        onChange={(value) => setHostKind(hostKinds.find((each) => each.value === value)?.value ?? "")}
+        options={hostKinds}
+      />
+      {hostKind === "" ? null : (
+        <CheckField
+          label="A pull request that is merged at the host makes its issue done"
+          name="closesIssues"
+          checked={closesIssues}
+          onChange={setCloses}
+        />
+      )}
       <div className="form-actions">
         <Button type="submit" busy={create.busy}>
           Add

@@ -1,0 +1,152 @@
+import * as Effect from "effect/Effect";
+import type { Sql } from "postgres";
+import type { Actor } from "../../../core/access/caller.ts";
+import type { PullRequest } from "../../../core/repositories/pull-request.ts";
+import type { IssueId, PullRequestId, RepositoryId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import type { PullRequestStore } from "../../../ports/stores/pull-request-store.ts";
+import { pullRequestColumns } from "../columns.ts";
+import { actorOfRow, actorRow } from "../rows.ts";
+import type { Statements } from "../transaction.ts";
+
+export const pullRequestStore = (tx: Statements): PullRequestStore => ({
+  lock: (id) => one(tx.first(lockPullRequest(id))),
+  openOf: (issueId, repositoryId) => one(tx.first(openPullRequest(issueId, repositoryId))),
+  insert: (pullRequest) => tx.write(insertPullRequest(pullRequest)),
+  save: (pullRequest) => tx.write(savePullRequest(pullRequest)),
+  remove: (id) => tx.write(deletePullRequest(id)),
+  takeDue: (times, most) =>
+    tx.read(takeDuePullRequests(times, most)).pipe(Effect.map((rows) => rows.map(pullRequestOf))),
+  hurry: (repositoryId, at, everySec) =>
+    tx.read(hurryPullRequests(repositoryId, at, everySec)).pipe(Effect.map(({ length }) => length)),
+  takeNotes: (id, hostIds, at) =>
+    hostIds.length === 0
+      ? Effect.succeed([])
+      : tx.read(takeHostNotes(id, hostIds, at)).pipe(Effect.map((rows) => rows.map(({ hostId }) => hostId))),
+  personActedSince: (issueId, since) =>
+    tx.first(actOfPerson(issueId, since)).pipe(Effect.map((row) => row !== null)),
+});
+
+interface Row extends Omit<PullRequest, "by"> {
+  readonly byKind: Actor["kind"];
+  readonly byId: string | null;
+  readonly byRunId: string | null;
+}
+
+const pullRequestOf = ({ byKind, byId, byRunId, ...row }: Row): PullRequest => ({
+  ...row,
+  by: actorOfRow(byKind, byId, byRunId),
+});
+
+const one = (row: Effect.Effect<Row | null>) =>
+  Effect.map(row, (found) => (found === null ? null : pullRequestOf(found)));
+
+const lockPullRequest = (id: PullRequestId) => (sql: Sql) =>
+  sql<Row[]>`
+  select  ${pullRequestColumns(sql)}
+  from    pull_requests
+  where   id = ${id}
+  for     no key update
+`;
+
+const openPullRequest = (issueId: IssueId, repositoryId: RepositoryId) => (sql: Sql) =>
+  sql<Row[]>`
+  select  ${pullRequestColumns(sql)}
+  from    pull_requests
+  where   issue_id = ${issueId}
+  and     repository_id = ${repositoryId}
+  and     state in ('opening', 'open')
+  for     no key update
+`;
+
+const insertPullRequest = (pull: PullRequest) => (sql: Sql) =>
+  sql`
+  insert into pull_requests (${pullRequestColumns(sql)})
+  values (
+    ${pull.id}, ${pull.companyId}, ${pull.issueId}, ${pull.repositoryId}, ${pull.branch}, ${pull.intoBranch}, ${pull.title},
+    ${pull.body}, ${pull.state}, ${pull.number}, ${pull.url}, ${pull.head}, ${pull.baseCommit}, ${pull.checks},
+    ${pull.checksCommit}, ${pull.failedChecks}::text[], ${pull.wakes}, ${pull.handedOverAt}, ${pull.problem},
+    ${pull.by.kind}, ${actorRow(pull.by).id}, ${actorRow(pull.by).runId}, ${pull.changedAt}, ${pull.polledAt},
+    ${pull.pollAt}, ${pull.createdAt}
+  )
+  on conflict (issue_id, repository_id) where state in ('opening', 'open') do nothing
+`;
+
+const savePullRequest = (pull: PullRequest) => (sql: Sql) =>
+  sql`
+  update  pull_requests
+  set     state          = ${pull.state},
+          number         = ${pull.number},
+          url            = ${pull.url},
+          head           = ${pull.head},
+          base_commit    = ${pull.baseCommit},
+          checks         = ${pull.checks},
+          checks_commit  = ${pull.checksCommit},
+          failed_checks  = ${pull.failedChecks}::text[],
+          wakes          = ${pull.wakes},
+          handed_over_at = ${pull.handedOverAt},
+          problem        = ${pull.problem},
+          changed_at     = ${pull.changedAt},
+          polled_at      = ${pull.polledAt},
+          poll_at        = ${pull.pollAt}
+  where   id = ${pull.id}
+`;
+
+const deletePullRequest = (id: PullRequestId) => (sql: Sql) =>
+  sql`
+  delete from pull_requests
+  where  id = ${id}
+`;
+
+const takeDuePullRequests =
+  ({ at, until }: { at: Instant; until: Instant }, most: number) =>
+  (sql: Sql) =>
+    sql<Row[]>`
+  update  pull_requests
+  set     poll_at = ${until}
+  where   id in (
+            select    p.id
+            from      pull_requests p
+            join      repositories r on r.id = p.repository_id and r.removed_at is null
+            join      companies c on c.id = p.company_id and c.status <> 'archived'
+            where     p.state in ('opening', 'open')
+            and       p.poll_at <= ${at}
+            order by  p.poll_at
+            limit     ${most}
+            for       no key update of p skip locked
+          )
+  returning ${pullRequestColumns(sql)}
+`;
+
+const hurryPullRequests = (repositoryId: RepositoryId, at: Instant, everySec: number) => (sql: Sql) =>
+  sql<{ id: PullRequestId }[]>`
+  update  pull_requests
+  set     poll_at = least(
+                      poll_at,
+                      greatest(${at}, coalesce(polled_at + make_interval(secs => ${everySec}), ${at}))
+                    )
+  where   repository_id = ${repositoryId}
+  and     state in ('opening', 'open')
+  returning id
+`;
+
+const takeHostNotes = (id: PullRequestId, hostIds: readonly string[], at: Instant) => (sql: Sql) =>
+  sql<{ hostId: string }[]>`
+  insert into host_notes (pull_request_id, company_id, host_id, created_at)
+  select  p.id, p.company_id, note.id, ${at}
+  from    pull_requests p
+  cross join unnest(${hostIds}::text[]) as note (id)
+  where   p.id = ${id}
+  on conflict do nothing
+  returning host_id
+`;
+
+const actOfPerson = (issueId: IssueId, since: Instant) => (sql: Sql) =>
+  sql<object[]>`
+  select  id
+  from    activity
+  where   entity_id = ${issueId}
+  and     actor_kind = 'board'
+  and     created_at > ${since}
+  limit   1
+`;

@@ -1,0 +1,36 @@
+import type { Sql } from "postgres";
+import { closedStatuses } from "../../../core/issues/issue-status.ts";
+import { setOf } from "../facts.ts";
+import { entryOf } from "./inbox-columns.ts";
+
+/** Issues whose pull request has woken their agent too often, until a person acts on them. Reads `r`. */
+export const stuckWork = (sql: Sql) => sql`
+  select  ${entryOf(sql, {
+    kind: sql`'stuck_work'`,
+    subject: "issue",
+    id: sql`issue.id`,
+    title: sql`issue.title`,
+    since: sql`stuck.since`,
+    version: sql`stuck.since`,
+    issue: true,
+    agent: true,
+  })}
+  from      r
+  join      (
+              select    company_id, issue_id, max(handed_over_at) as since
+              from      pull_requests
+              where     handed_over_at is not null
+              and       state in ('opening', 'open')
+              group by  company_id, issue_id
+            ) as stuck on stuck.company_id = r.company_id
+  join      issues issue on issue.id = stuck.issue_id and issue.status not in ${setOf(sql, closedStatuses)}
+  left join agents agent on agent.id = issue.assignee_agent_id
+  where     r.name = 'operator'
+  and       not exists (
+              select
+              from    activity
+              where   activity.entity_id = issue.id
+              and     activity.actor_kind = 'board'
+              and     activity.created_at > stuck.since
+            )
+`;

@@ -1,0 +1,21 @@
+import * as Effect from "effect/Effect";
+import type { Stores } from "../../ports/transactor.ts";
+import { type Actor, bySystem } from "../access/caller.ts";
+import type { Instant } from "../shared/instant.ts";
+import { type Issue, moveIssue } from "./issue.ts";
+
+/** Opens an issue again whose work turned out not to be done; another one stays as it is. */
+export const reopenDone = Effect.fnUntraced(function* (stores: Stores, issue: Issue, by: Actor, at: Instant) {
+  if (issue.status !== "done") return issue;
+  const open = yield* Effect.orDie(Effect.fromResult(moveIssue(issue, "todo", bySystem, at)));
+  yield* stores.issues.save(open);
+  yield* stores.activity.append({
+    companyId: issue.companyId,
+    by,
+    at,
+    action: "issue.status_changed",
+    entityId: issue.id,
+    details: { identifier: issue.identifier, from: issue.status, to: open.status },
+  });
+  return open;
+});

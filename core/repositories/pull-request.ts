@@ -1,0 +1,121 @@
+import type { Actor } from "../access/caller.ts";
+import { refusal } from "../shared/failure.ts";
+import type { CompanyId, IssueId, PullRequestId, RepositoryId } from "../shared/ids.ts";
+import { addMillis, type Instant } from "../shared/instant.ts";
+import { oneLine } from "../shared/sentence.ts";
+import type { CheckState, FailedCheck, HostNote, PolledPullRequest } from "./pull-request-at-host.ts";
+
+/** `opening`: the host may have it already. */
+export const pullRequestStates = ["opening", "open", "merged", "closed"] as const;
+export type PullRequestState = (typeof pullRequestStates)[number];
+
+/** The work of an issue, offered at the host of a repository. */
+export interface PullRequest {
+  readonly id: PullRequestId;
+  readonly companyId: CompanyId;
+  readonly issueId: IssueId;
+  readonly repositoryId: RepositoryId;
+  readonly branch: string;
+  readonly intoBranch: string;
+  readonly title: string;
+  readonly body: string;
+  readonly state: PullRequestState;
+  /** Both null while it is opened. */
+  readonly number: number | null;
+  readonly url: string | null;
+  /** The commit that the service pushed last, and where the issue's own work began then; null: it has not pushed yet. */
+  readonly head: string | null;
+  readonly baseCommit: string | null;
+  /** The last report of the host on the checks of `checksCommit`. */
+  readonly checks: CheckState;
+  readonly checksCommit: string | null;
+  /** The names of those that failed. */
+  readonly failedChecks: readonly string[];
+  /** How often it woke the agent since a person acted. */
+  readonly wakes: number;
+  /** Since when it waits for a person. */
+  readonly handedOverAt: Instant | null;
+  /** Why the last poll failed: a sentence; null: it did not. */
+  readonly problem: string | null;
+  readonly by: Actor;
+  /** When something of it changed last. */
+  readonly changedAt: Instant;
+  readonly polledAt: Instant | null;
+  /** When it is polled next; a service that polls moves it on first. */
+  readonly pollAt: Instant;
+  readonly createdAt: Instant;
+}
+
+export class PullRequestsUnavailable extends refusal(
+  "pull_requests_unavailable",
+  "conflict",
+  "The repository names no kind of host: set hostKind to open pull requests there.",
+) {}
+
+/** The host's branch has commits that the service did not push. */
+export class BranchTaken extends refusal(
+  "branch_taken",
+  "conflict",
+  "The branch at the host has commits that the service did not push. Bring them into the issue's branch, or delete the branch there.",
+) {}
+
+/** How often one pull request wakes its agent before it waits for a person. */
+export const wakesMost = 10;
+
+const minute = 60_000;
+
+/** Soon after a change, then less often. */
+export const nextPoll = (changedAt: Instant, at: Instant): Instant => {
+  const age = Date.parse(at) - Date.parse(changedAt);
+  return addMillis(at, age < 10 * minute ? 30_000 : age < 120 * minute ? 2 * minute : 10 * minute);
+};
+
+/** Something at the host that reaches the agent once. */
+export interface HostNews {
+  readonly id: string;
+  readonly text: string;
+  /** It asks for work. */
+  readonly isDemand: boolean;
+}
+
+const noteMost = 4_000;
+
+/** A fence that the text cannot end. */
+const fenced = (text: string): string => {
+  const ticks = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(ticks + 1);
+  return `${fence}\n${text.replaceAll("\u001b", "").trimEnd()}\n${fence}`;
+};
+
+const code = (text: string): string => `\`${oneLine(text).replaceAll("`", "'").slice(0, 300)}\``;
+
+const at = (url: string | null): string =>
+  url === null || /[()\s]/.test(url) ? "" : ` ([at the host](${url}))`;
+
+const failureText = ({ name, step, url, logEnd }: FailedCheck): string =>
+  [
+    `The check ${code(name)} failed${step === null ? "" : ` in ${code(step)}`}${at(url)}.`,
+    ...(logEnd === null ? [] : ["The end of its log:", fenced(logEnd)]),
+  ].join("\n\n");
+
+const noteText = ({ author, text, path, line, url, asksForChanges }: HostNote): string => {
+  const about = path === null ? "" : ` on ${code(path)}${line === null ? "" : ` line ${line}`}`;
+  const said = text.length > noteMost ? `${text.slice(0, noteMost)} …` : text;
+  return [
+    `${code(author)} ${asksForChanges ? "asks for changes" : "wrote"}${about}${at(url)}:`,
+    fenced(said === "" ? "(no words)" : said.toWellFormed()),
+  ].join("\n\n");
+};
+
+/** The news of a poll, each with an id that the next poll gives it again. */
+export const newsOf = ({ state, head, checks, notes }: PolledPullRequest): readonly HostNews[] => [
+  ...(state === "closed"
+    ? [{ id: `closed:${head}`, text: "It was closed without a merge.", isDemand: true }]
+    : []),
+  ...checks.failed.map((check) => ({
+    id: `check:${head}:${check.name}`.slice(0, 400),
+    text: failureText(check),
+    isDemand: true,
+  })),
+  ...notes.map((note) => ({ id: note.id, text: noteText(note), isDemand: true })),
+];

@@ -1,0 +1,191 @@
+import * as Effect from "effect/Effect";
+import type { Stores } from "../../ports/transactor.ts";
+import { bySystem } from "../access/caller.ts";
+import { addFeedback } from "../issues/comments/add-feedback.ts";
+import { GatesUnmet } from "../issues/gates/judge-gates.ts";
+import type { Issue } from "../issues/issue.ts";
+import { isClosed } from "../issues/issue-status.ts";
+import { reopenDone } from "../issues/reopen-done.ts";
+import type { Instant } from "../shared/instant.ts";
+import { newsOf, nextPoll, type PullRequest, wakesMost } from "./pull-request.ts";
+import type { PolledPullRequest } from "./pull-request-at-host.ts";
+import type { PullRequestPorts } from "./pull-request-ports.ts";
+import type { Repository } from "./repository.ts";
+
+const textMost = 20_000;
+
+/**
+ * Takes what a host says of a pull request: its state, the checks, and words of people. What is new is a comment on the
+ * issue and wakes its agent, at most so often; then it waits for a person. A merged one counts as the merge of the work, and
+ * makes the issue done where the repository says so.
+ */
+export const recordPoll = ({ transactor, clock, ids, updateIssue }: PullRequestPorts) => {
+  const save = (pull: PullRequest, polled: PolledPullRequest) =>
+    transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const at = clock.now();
+        const issue = yield* Effect.orDie(stores.issues.lock(pull.issueId));
+        const branches = yield* stores.repositories.lockBranches(pull.issueId);
+        const before = yield* stores.pullRequests.lock(pull.id);
+        if (before === null || before.state === "merged" || before.state === "closed") return before ?? pull;
+        const seen = seenOf(before, polled, at);
+        const isReported = seen.checks === "passed" || seen.checks === "failed";
+        if (isReported && (before.checks !== seen.checks || before.checksCommit !== seen.checksCommit))
+          yield* stores.activity.append({
+            companyId: pull.companyId,
+            by: bySystem,
+            at,
+            action: "issue.checks_reported",
+            entityId: pull.issueId,
+            details: {
+              identifier: issue.identifier,
+              repositoryId: pull.repositoryId,
+              state: seen.checks,
+            },
+          });
+        if (polled.state === "merged") yield* noteMerged(stores, seen, polled, at);
+        if (polled.state !== "open" && polled.number !== null)
+          yield* stores.activity.append({
+            companyId: pull.companyId,
+            by: bySystem,
+            at,
+            action: "issue.pull_request_closed",
+            entityId: pull.issueId,
+            details: {
+              identifier: issue.identifier,
+              repositoryId: pull.repositoryId,
+              number: polled.number,
+              state: polled.state,
+            },
+          });
+        const saved = yield* tell(stores, issue, seen, polled, at);
+        yield* stores.pullRequests.save(saved);
+        return saved;
+
+        function noteMerged(
+          stores: Stores,
+          { baseCommit, by }: PullRequest,
+          polled: PolledPullRequest,
+          at: Instant,
+        ) {
+          return Effect.gen(function* () {
+            const work = branches.find(({ repositoryId }) => repositoryId === pull.repositoryId);
+            const commit = polled.mergeCommit ?? polled.head;
+            yield* stores.merges.begin({
+              id: ids.next<"merge">(),
+              companyId: pull.companyId,
+              issueId: pull.issueId,
+              repositoryId: pull.repositoryId,
+              method: "pull_request",
+              fromCommit: polled.head,
+              ontoCommit: baseCommit,
+              commit,
+              state: "merged",
+              by,
+              createdAt: at,
+            });
+            if (work?.head === polled.head)
+              yield* stores.repositories.saveBranch({
+                ...work,
+                mergedAt: at,
+                mergeCommit: commit,
+                updatedAt: at,
+              });
+          });
+        }
+      }),
+    );
+
+  const tell = Effect.fnUntraced(function* (
+    stores: Stores,
+    issue: Issue,
+    pull: PullRequest,
+    polled: PolledPullRequest,
+    at: Instant,
+  ) {
+    const news = newsOf(polled);
+    const taken = new Set(
+      yield* stores.pullRequests.takeNotes(
+        pull.id,
+        news.map(({ id }) => id),
+        at,
+      ),
+    );
+    const fresh = news.filter(({ id }) => taken.has(id));
+    if (fresh.length === 0) return pull;
+    const { handedOverAt, id, issueId } = pull;
+    const isBack =
+      handedOverAt !== null && (yield* stores.pullRequests.personActedSince(issueId, handedOverAt));
+    const wakes = isBack ? 0 : pull.wakes;
+    const wakesAgent = wakes < wakesMost;
+    const open = wakesAgent ? yield* reopenDone(stores, issue, bySystem, at) : issue;
+    const text = fresh.map(({ text }) => text).join("\n\n");
+    const body = [
+      `**Pull request [#${polled.number}](${polled.url})**`,
+      text.length > textMost ? `${text.slice(0, textMost)} …` : text,
+      ...(wakesAgent ? [] : [`It has woken the agent ${wakesMost} times. A person should look at it.`]),
+    ].join("\n\n");
+    yield* addFeedback(stores, ids, { issue: open, body, wakesAgent, at });
+    return {
+      ...pull,
+      id,
+      wakes: wakesAgent ? wakes + 1 : wakes,
+      handedOverAt: wakesAgent ? (isBack ? null : handedOverAt) : isBack ? at : (handedOverAt ?? at),
+    };
+  });
+
+  /** Makes the issue of a merged one done, where all its work is in and its gates are met; else says why it stays open. */
+  const close = Effect.fnUntraced(function* ({ issueId, number, url }: PullRequest) {
+    const open = yield* transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const issue = yield* Effect.orDie(stores.issues.find(issueId));
+        const work = yield* stores.merges.open(issueId);
+        return isClosed(issue.status) || work.length > 0 ? null : issue;
+      }),
+    );
+    if (open === null) return;
+    const done = yield* Effect.result(updateIssue({ issueId, status: "done", by: bySystem }));
+    if (done._tag === "Success") return;
+    const why =
+      done.failure instanceof GatesUnmet ? done.failure.message : "It cannot be done from its status.";
+    yield* transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const issue = yield* Effect.orDie(stores.issues.lock(issueId));
+        const body = `**Pull request [#${number}](${url})** is merged. ${why}`;
+        yield* addFeedback(stores, ids, { issue, body, wakesAgent: true, at: clock.now() });
+      }),
+    );
+  });
+
+  return Effect.fnUntraced(function* (
+    pull: PullRequest,
+    polled: PolledPullRequest,
+    { closesIssues }: Pick<Repository, "closesIssues">,
+  ) {
+    const taken = yield* save(pull, polled);
+    if (polled.state === "merged" && closesIssues) yield* close(taken);
+    return taken;
+  });
+};
+
+/** The row after a poll, without its news. */
+const seenOf = (
+  before: PullRequest,
+  { state, head, checks }: PolledPullRequest,
+  at: Instant,
+): PullRequest => {
+  const failedChecks = checks.failed.map(({ name }) => name.slice(0, 300));
+  const isNew = before.checks !== checks.state || before.checksCommit !== head || before.state !== state;
+  const changedAt = isNew ? at : before.changedAt;
+  return {
+    ...before,
+    state,
+    checks: checks.state,
+    checksCommit: head,
+    failedChecks,
+    problem: null,
+    changedAt,
+    polledAt: at,
+    pollAt: nextPoll(changedAt, at),
+  };
+};
