@@ -19,7 +19,7 @@ export const diskAdvice: Readonly<Record<DiskKind, string>> = {
   logs: "SERVICE_KEEP_RUN_DETAILS_DAYS deletes the logs of old runs.",
   runs: "SERVICE_KEEP_RUN_DETAILS_DAYS deletes the events and wakes of old runs.",
   activity: "SERVICE_KEEP_ACTIVITY_DAYS deletes old activity.",
-  costs: "Costs are kept.",
+  costs: "SERVICE_KEEP_COST_EVENTS_DAYS folds old cost events into their sums.",
   work: "Issues, comments and documents are the work itself, and are kept.",
 };
 

@@ -54,6 +54,12 @@ export class CostTooOld extends refusal(
   "An agent reports a cost while it works: it may lie back to the beginning of its run, or one hour.",
 ) {}
 
+export class CostsFolded extends refusal(
+  "costs_folded",
+  "unprocessable",
+  "Costs of that time, or of that run, were folded into their sums, and take no more reports.",
+) {}
+
 export interface Occurrence {
   readonly asked: Instant;
   readonly byAgent: boolean;
@@ -81,6 +87,18 @@ export const whenOccurred = ({
   const latest = asked > at ? at : asked;
   return Result.succeed(latest < monthOf(at) ? monthOf(at) : latest);
 };
+
+/** The time of a cost and of its run, to compare with the time before which events may be folded. */
+export interface Fold {
+  /** null: no event was folded. */
+  readonly before: Instant | null;
+  readonly occurredAt: Instant;
+  /** The end of the run that cost it; null: none, or it has not ended. */
+  readonly runFinishedAt: Instant | null;
+}
+
+export const isFolded = ({ before, occurredAt, runFinishedAt }: Fold): boolean =>
+  before !== null && (occurredAt < before || (runFinishedAt !== null && runFinishedAt < before));
 
 /** Whether two reports with one eventId are equal. */
 export const saysTheSame = (a: CostEvent, b: CostEvent): boolean =>

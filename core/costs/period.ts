@@ -33,13 +33,23 @@ export const periodOf = (
     : Result.fail(new PeriodInvalid({ from, to }));
 };
 
+/**
+ * The period whose figures are exact although events before that time are folded: of a folded day only the whole is known,
+ * which counts where the period has its beginning.
+ */
+export const afterFold = ({ from, to }: Period, foldedBefore: Instant | null): Period => {
+  const known = (at: Instant) => (foldedBefore !== null && at < foldedBefore ? midnight(at, Math.ceil) : at);
+  return { from: known(from), to: known(to) };
+};
+
+const midnight = (at: Instant, round: (days: number) => number): Instant =>
+  toInstant(new Date(round(Date.parse(at) / dayMs) * dayMs));
+
 /** The whole days (UTC) of a period, null for none; and what it has of other days: one part, or two, or none. */
 export const daysOf = ({
   from,
   to,
 }: Period): { readonly days: Period | null; readonly ends: readonly Period[] } => {
-  const midnight = (at: Instant, round: (days: number) => number): Instant =>
-    toInstant(new Date(round(Date.parse(at) / dayMs) * dayMs));
   const [first, last] = [midnight(from, Math.ceil), midnight(to, Math.floor)];
   if (first >= last) return { days: null, ends: [{ from, to }] };
   const ends = [

@@ -7,7 +7,7 @@ import { type Actor, actingRun } from "../access/caller.ts";
 import { IdempotencyKeyReused, NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { type CostEvent, saysTheSame, whenOccurred } from "./cost-event.ts";
+import { type CostEvent, CostsFolded, isFolded, saysTheSame, whenOccurred } from "./cost-event.ts";
 import { recordCosts } from "./record-cost.ts";
 
 export interface ReportCost {
@@ -122,6 +122,9 @@ const eventOf = Effect.fnUntraced(function* (stores: Stores, report: ReportCost,
   const occurredAt = yield* Effect.fromResult(
     whenOccurred({ asked: report.occurredAt ?? at, byAgent: by.kind === "agent", ownRunStartedAt, at }),
   );
+  const { foldedBefore: before, runFinishedAt } = found;
+  if (earlier === null && isFolded({ before, occurredAt, runFinishedAt }))
+    yield* Effect.fail(new CostsFolded({ foldedBefore: before! }));
   const event: CostEvent = {
     id: report.id,
     companyId,

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { HistoryStore } from "../../ports/stores/history-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { foldCosts } from "../costs/fold-costs.ts";
 import { addSeconds, type Instant } from "../shared/instant.ts";
 
 /** For how many days history is kept; null: without end. */
@@ -10,6 +11,8 @@ export interface KeptHistory {
   readonly runDetailsDays: number | null;
   /** Activity entries and the use of secrets. */
   readonly activityDays: number | null;
+  /** Cost events, after whose months only their sums are known. */
+  readonly costEventsDays: number | null;
 }
 
 const daySec = 24 * 60 * 60;
@@ -25,7 +28,7 @@ const rowsAtOnce = 1_000;
  */
 export const deleteOldHistory =
   (transactor: Transactor, clock: Clock) =>
-  ({ runDetailsDays, activityDays }: KeptHistory): Effect.Effect<boolean> =>
+  ({ runDetailsDays, activityDays, costEventsDays }: KeptHistory): Effect.Effect<boolean> =>
     Effect.gen(function* () {
       const at = clock.now();
       let isMore = false;
@@ -52,5 +55,6 @@ export const deleteOldHistory =
       );
       yield* deleteSome(signInDays, rowsAtOnce, (history, ...which) => history.deleteSessions(...which));
       yield* deleteSome(signInDays, rowsAtOnce, (history, ...which) => history.deleteSignInCodes(...which));
+      if (costEventsDays !== null && (yield* foldCosts(transactor, clock)(costEventsDays))) isMore = true;
       return isMore;
     });

@@ -179,6 +179,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     kept: {
       runDetailsDays: at.SERVICE_KEEP_RUN_DETAILS_DAYS || null,
       activityDays: at.SERVICE_KEEP_ACTIVITY_DAYS || null,
+      costEventsDays: at.SERVICE_KEEP_COST_EVENTS_DAYS || null,
     },
     attachmentMaxBytes: at.SERVICE_ATTACHMENT_MAX_BYTES,
     s3: s3Of(at),

@@ -96,6 +96,11 @@ export const settings = z.object({
   SERVICE_ATTACHMENT_MAX_BYTES: count(10 * 1024 * 1024, 1, 5 * 1024 ** 3),
   SERVICE_KEEP_RUN_DETAILS_DAYS: count(0, 0, 36_500),
   SERVICE_KEEP_ACTIVITY_DAYS: count(0, 0, 36_500),
+  // An event is recognised when it is reported again, for which a month is enough.
+  SERVICE_KEEP_COST_EVENTS_DAYS: count(0, 0, 36_500).refine(
+    (days) => days === 0 || days >= 31,
+    "must be 0 or at least 31",
+  ),
   SERVICE_BLOB_STORE: z.enum(["disk", "s3"]).default("disk"),
   SERVICE_S3_BUCKET: given,
   SERVICE_S3_REGION: z.string().min(1).default("us-east-1"),

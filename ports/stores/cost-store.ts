@@ -22,6 +22,10 @@ export interface Attribution {
   readonly projectId: ProjectId | null;
   /** The start of the run; null without a run. */
   readonly runStartedAt: Instant | null;
+  /** The end of the run; null without a run, or where it has not ended. */
+  readonly runFinishedAt: Instant | null;
+  /** Until when events of the company may be folded; null: none is. */
+  readonly foldedBefore: Instant | null;
 }
 
 /** Amounts added to the month of an agent, its company and a project. */
@@ -51,6 +55,14 @@ export interface CostStore {
    * Locks them until the end of the transaction. All counts are of one company.
    */
   count(counts: readonly CostCount[]): Effect.Effect<readonly CountedSpend[]>;
+  /** Returns a company with events that can be folded before that time; null: no company has any. */
+  companyToFold(before: Instant): Effect.Effect<CompanyId | null>;
+  /**
+   * Deletes events of the company, which is locked, that occurred before the beginning of that month, about so many and the
+   * oldest first, and keeps what reports need of them. Those of runs that had not ended by then, or that cost something
+   * later, stay.
+   */
+  fold(companyId: CompanyId, before: Instant, limit: number): Effect.Effect<void>;
   /** Returns the spend of an agent, a project or a company in a month. */
   spent(scopeId: AgentId | ProjectId | CompanyId, month: Instant): Effect.Effect<MonthSpend>;
   /** Sums all events of a run. */

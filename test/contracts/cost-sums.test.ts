@@ -3,12 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
 import fc from "fast-check";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { migrate } from "../../adapters-infra/postgres/migrate.ts";
-import type { CostEvent } from "../../core/costs/cost-event.ts";
+import { type CostEvent, CostsFolded } from "../../core/costs/cost-event.ts";
+import { foldCosts } from "../../core/costs/fold-costs.ts";
 import type { Period } from "../../core/costs/period.ts";
 import type { RunCost } from "../../core/costs/record-cost.ts";
 import { reportCost } from "../../core/costs/report-cost.ts";
@@ -118,8 +120,13 @@ const grouped = (events: readonly CostEvent[], keyOf: (event: CostEvent) => stri
   );
 
 /** All reports of the period are those of its events. */
-const expectExact = async (companyId: CompanyId, { from, to }: Period, agentId: AgentId) => {
-  const events = (await eventsOf(companyId)).filter(
+const expectExact = async (
+  companyId: CompanyId,
+  { from, to }: Period,
+  agentId: AgentId,
+  shown?: { readonly events: readonly CostEvent[]; readonly days: readonly string[] },
+) => {
+  const events = (shown?.events ?? (await eventsOf(companyId))).filter(
     ({ occurredAt }) => from <= occurredAt && occurredAt < to,
   );
   const { costs } = storage.views;
@@ -167,7 +174,7 @@ const expectExact = async (companyId: CompanyId, { from, to }: Period, agentId: 
     [byDayOfAgent, events.filter((event) => event.agentId === agentId)],
   ] as const) {
     const groups = grouped(of, ({ occurredAt }) => occurredAt.slice(0, 10));
-    expect(days.map(({ day }) => day)).toEqual(daysIn(period));
+    expect(days.map(({ day }) => day)).toEqual(shown?.days ?? daysIn(period));
     for (const { day, ...sums } of days) expect(sums).toEqual(groups.get(day)?.totals ?? totalsOf([]));
   }
 };
@@ -221,76 +228,93 @@ const period = fc.oneof(
 const tokens = fc.constantFrom(0, 1, 7, 1e12);
 const word = fc.constantFrom("a", "b", "a".repeat(500));
 
+const target = fc.record({
+  agent: fc.nat(2),
+  project: fc.option(fc.nat(1)),
+  issue: fc.option(fc.nat(2)),
+  run: fc.option(fc.nat(1)),
+});
+const reported = fc.record({
+  kind: fc.constant("report" as const),
+  target,
+  provider: word,
+  model: word,
+  billingType: fc.option(word, { nil: undefined }),
+  inputTokens: tokens,
+  cachedInputTokens: tokens,
+  outputTokens: tokens,
+  costCents: fc.option(fc.nat(300), { nil: undefined }),
+  costStatus: fc.option(fc.constantFrom("reported" as const, "priced" as const), { nil: undefined }),
+  occurredAt: moment,
+});
+const noted = fc.record({
+  kind: fc.constant("note" as const),
+  run: fc.nat(5),
+  at: moment,
+  cost: fc.record({
+    provider: word,
+    model: word,
+    billingType: word,
+    usage: fc.record({ inputTokens: tokens, cachedInputTokens: tokens, outputTokens: tokens }),
+    costCents: fc.option(fc.integer({ min: 0, max: 3_000_000 }).map((millionths) => millionths / 1e6)),
+    estimated: fc.boolean(),
+  }),
+});
+const step = fc.oneof(
+  // Those of one step wait for each other, so that one transaction records several.
+  fc.array(reported, { minLength: 1, maxLength: 5 }),
+  noted.map((each) => [each]),
+);
+
+type Step = typeof step extends fc.Arbitrary<infer A> ? A : never;
+
+/** Reports of the board, and what adapters note, as `furnished` has it. Returns which were refused. */
+const carryOut = async (
+  { companyId, agents, projects, issues, runs }: Awaited<ReturnType<typeof furnished>>,
+  steps: readonly Step[],
+): Promise<readonly unknown[]> => {
+  const reporting = reportCost(storage.transactor, clock, ids);
+  const refused: unknown[] = [];
+  for (const batch of steps)
+    await Promise.all(
+      batch.map(async (each) => {
+        if (each.kind === "note") {
+          at = each.at;
+          return note(runs[each.run]!, companyId, each.cost);
+        }
+        const { kind: _, target: of, ...said } = each;
+        const agentId = agents[of.agent]!.id;
+        const ownRuns = runs.filter((run) => run.agentId === agentId);
+        const reported = await Effect.runPromise(
+          Effect.result(
+            reporting({
+              ...said,
+              id: newId<CostEventId>(),
+              companyId,
+              by: nouns.theBoard,
+              agentId,
+              projectId: of.project === null ? undefined : projects[of.project]!.id,
+              issueId: of.issue === null ? undefined : issues[of.issue]!.id,
+              runId: of.run === null ? undefined : ownRuns[of.run]!.id,
+            }),
+          ),
+        );
+        if (Result.isFailure(reported)) refused.push(reported.failure);
+      }),
+    );
+  return refused;
+};
+
 describe("The kept sums of costs", () => {
   it("show in every report what its events add up to: of any period, back-dated, in any zone, and reported anew", async () => {
-    const target = fc.record({
-      agent: fc.nat(2),
-      project: fc.option(fc.nat(1)),
-      issue: fc.option(fc.nat(2)),
-      run: fc.option(fc.nat(1)),
-    });
-    const reported = fc.record({
-      kind: fc.constant("report" as const),
-      target,
-      provider: word,
-      model: word,
-      billingType: fc.option(word, { nil: undefined }),
-      inputTokens: tokens,
-      cachedInputTokens: tokens,
-      outputTokens: tokens,
-      costCents: fc.option(fc.nat(300), { nil: undefined }),
-      costStatus: fc.option(fc.constantFrom("reported" as const, "priced" as const), { nil: undefined }),
-      occurredAt: moment,
-    });
-    const noted = fc.record({
-      kind: fc.constant("note" as const),
-      run: fc.nat(5),
-      at: moment,
-      cost: fc.record({
-        provider: word,
-        model: word,
-        billingType: word,
-        usage: fc.record({ inputTokens: tokens, cachedInputTokens: tokens, outputTokens: tokens }),
-        costCents: fc.option(fc.integer({ min: 0, max: 3_000_000 }).map((millionths) => millionths / 1e6)),
-        estimated: fc.boolean(),
-      }),
-    });
-    const step = fc.oneof(
-      // Those of one step wait for each other, so that one transaction records several.
-      fc.array(reported, { minLength: 1, maxLength: 5 }),
-      noted.map((each) => [each]),
-    );
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 8 }),
         fc.array(period, { minLength: 1, maxLength: 4 }),
         async (steps, periods) => {
-          const { companyId, agents, projects, issues, runs } = await furnished();
-          const reporting = reportCost(storage.transactor, clock, ids);
-          for (const batch of steps)
-            await Promise.all(
-              batch.map(async (each) => {
-                if (each.kind === "note") {
-                  at = each.at;
-                  return note(runs[each.run]!, companyId, each.cost);
-                }
-                const { kind: _, target: of, ...said } = each;
-                const agentId = agents[of.agent]!.id;
-                const ownRuns = runs.filter((run) => run.agentId === agentId);
-                return Effect.runPromise(
-                  reporting({
-                    ...said,
-                    id: newId<CostEventId>(),
-                    companyId,
-                    by: nouns.theBoard,
-                    agentId,
-                    projectId: of.project === null ? undefined : projects[of.project]!.id,
-                    issueId: of.issue === null ? undefined : issues[of.issue]!.id,
-                    runId: of.run === null ? undefined : ownRuns[of.run]!.id,
-                  }),
-                );
-              }),
-            );
+          const company = await furnished();
+          expect(await carryOut(company, steps)).toEqual([]);
+          const { companyId, agents } = company;
           for (const each of periods)
             if (each.from < each.to) await expectExact(companyId, each, agents[0]!.id);
         },
@@ -443,5 +467,86 @@ describe("The kept sums of costs", () => {
       await older.drop();
       await rm(folder, { recursive: true, force: true });
     }
+  });
+
+  // The last, because it folds the events of all companies.
+  it("show the same of any period of whole days once their events are folded, which take no more reports", async () => {
+    const ended = fc.record({ run: fc.nat(5), at: moment });
+    const round = fc.record({
+      steps: fc.array(step, { maxLength: 5 }),
+      ends: fc.array(ended, { maxLength: 4 }),
+      foldAt: fc.constantFrom("2024-04-03", "2024-05-03", "2024-06-03").map((day) => Moment.parse(day)),
+    });
+    let folded = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc
+          .array(round, { minLength: 1, maxLength: 3 })
+          .map((rounds) => [...rounds].sort((a, b) => (a.foldAt < b.foldAt ? -1 : 1))),
+        fc.array(period, { minLength: 1, maxLength: 4 }),
+        async (rounds, periods) => {
+          const company = await furnished();
+          const { companyId, agents, runs } = company;
+          const all = new Map<string, CostEvent>();
+          const see = async () => {
+            for (const event of await eventsOf(companyId)) all.set(event.id, event);
+          };
+          const before = async () =>
+            (
+              await storage.sql<{ before: Instant }[]>`
+                select before from cost_folds where company_id = ${companyId}`
+            )[0]?.before ?? null;
+          for (const { steps, ends, foldAt } of rounds) {
+            // An adapter notes nothing of a run that has ended.
+            const running = await storage.sql<{ id: string }[]>`
+              select id from runs where company_id = ${companyId} and finished_at is null`;
+            const isRunning = (n: number) => running.some(({ id }) => id === runs[n]!.id);
+            const possible = steps.map((batch) =>
+              batch.filter((each) => each.kind === "report" || isRunning(each.run)),
+            ) as typeof steps;
+            for (const refusal of await carryOut(company, possible))
+              expect(refusal).toBeInstanceOf(CostsFolded);
+            for (const end of ends)
+              await storage.sql`
+                update runs set finished_at = ${end.at}, status = 'succeeded'
+                where id = ${runs[end.run]!.id} and finished_at is null`;
+            await see();
+            at = foldAt;
+            while (await Effect.runPromise(foldCosts(storage.transactor, clock)(31)));
+          }
+          const foldedBefore = await before();
+          const left = await eventsOf(companyId);
+          folded += all.size - left.length;
+          const isLive = async (id: string | null) =>
+            id !== null &&
+            (
+              await storage.sql`select from runs where id = ${id} and (finished_at is null or finished_at >= ${foldedBefore})`
+            ).length > 0;
+          for (const event of left)
+            if (foldedBefore !== null && event.occurredAt < foldedBefore)
+              expect(
+                (await isLive(event.runId)) ||
+                  left.some(({ runId, occurredAt }) => runId === event.runId && occurredAt >= foldedBefore),
+              ).toBe(true);
+          // Of a folded day the whole counts, at its beginning.
+          const midnight = (time: Instant, round: (days: number) => number): Instant =>
+            foldedBefore === null || time >= foldedBefore
+              ? time
+              : new Date(round(Date.parse(time) / dayMs) * dayMs).toISOString();
+          const events = [...all.values()].map((event) => ({
+            ...event,
+            occurredAt: midnight(event.occurredAt, Math.floor),
+          }));
+          for (const { from, to } of periods)
+            if (from < to)
+              await expectExact(companyId, { from, to }, agents[0]!.id, {
+                events,
+                days: daysIn({ from: midnight(from, Math.ceil), to: midnight(to, Math.ceil) }),
+              });
+        },
+      ),
+      { numRuns: 20 },
+    );
+    expect(folded).toBeGreaterThan(20);
   });
 });

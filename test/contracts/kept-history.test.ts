@@ -38,7 +38,7 @@ describe("Of much old history", () => {
     const sweep = deleteOldHistory(adapters.transactor, future);
     await sql.begin(async (tx) => {
       await tx`select from runs where id = ${locked!.id} for no key update`;
-      await Effect.runPromise(sweep({ runDetailsDays: 30, activityDays: null }));
+      await Effect.runPromise(sweep({ runDetailsDays: 30, activityDays: null, costEventsDays: null }));
     });
     expect(await count("runs", "details_deleted_at is not null")).toBe(Math.min(20, before - 1));
     expect(await count("runs", `id = '${locked!.id}' and details_deleted_at is null`)).toBe(1);
@@ -52,7 +52,7 @@ describe("Of much old history", () => {
     const sweep = deleteOldHistory(adapters.transactor, future);
     await Effect.runPromise(
       Effect.all(
-        [1, 2].map(() => sweep({ runDetailsDays: null, activityDays: 1 })),
+        [1, 2].map(() => sweep({ runDetailsDays: null, activityDays: 1, costEventsDays: null })),
         { concurrency: "unbounded" },
       ),
     );
@@ -77,7 +77,10 @@ describe("Of much old history", () => {
     const part = await Effect.runPromise(adapters.views.stream.after(end, [company], 10));
     expect(part.hasGap).toBe(false);
     await Effect.runPromise(
-      deleteOldHistory(adapters.transactor, future)({ runDetailsDays: 1, activityDays: null }),
+      deleteOldHistory(
+        adapters.transactor,
+        future,
+      )({ runDetailsDays: 1, activityDays: null, costEventsDays: null }),
     );
     const [mark] = await sql<{ isAhead: boolean }[]>`
       select xid > pg_current_xact_id() as is_ahead from deleted_events where company_id = ${company}`;

@@ -73,9 +73,9 @@ const aRun = async (day: number, stopReason: string | null = null) => {
   return id;
 };
 
-const details: KeptHistory = { runDetailsDays: 30, activityDays: null };
-const activity: KeptHistory = { runDetailsDays: null, activityDays: 30 };
-const nothing: KeptHistory = { runDetailsDays: null, activityDays: null };
+const details: KeptHistory = { runDetailsDays: 30, activityDays: null, costEventsDays: null };
+const activity: KeptHistory = { runDetailsDays: null, activityDays: 30, costEventsDays: null };
+const nothing: KeptHistory = { runDetailsDays: null, activityDays: null, costEventsDays: null };
 
 describe("Ended wakes", () => {
   beforeEach(() => store((sql) => sql`truncate wakes, runs cascade`));

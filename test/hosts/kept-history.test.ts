@@ -73,6 +73,7 @@ describe("A service that keeps history for a limited time", () => {
     service = await open("limited", {
       SERVICE_KEEP_RUN_DETAILS_DAYS: "30",
       SERVICE_KEEP_ACTIVITY_DAYS: "60",
+      SERVICE_KEEP_COST_EVENTS_DAYS: "31",
     });
   });
   afterAll(() => service?.close());
@@ -129,6 +130,32 @@ describe("A service that keeps history for a limited time", () => {
     expect(left.items[0]!.action).toBe("project.created");
   });
 
+  it("folds cost events into their sums after the month of their time, and takes no more of them", async () => {
+    const { client } = service;
+    const { companyId, agentId } = await talkative(service);
+    const { id: issueId } = await client.issues.create({ companyId, title: "Dear" });
+    const cost = { companyId, agentId, issueId, provider: "p", model: "m" };
+    const { occurredAt } = await client.costs.report({ ...cost, costCents: 7 });
+    const from = `${occurredAt.slice(0, 10)}T00:00:00.000Z`;
+    const to = new Date(Date.parse(from) + 5 * daySec * 1000).toISOString();
+    const asked = { companyId, from, to };
+    const figures = async () => [
+      (await client.costs.summary(asked)).spendCents,
+      (await client.costs.byIssue(asked)).map((row) => [row.issueId, row.costCents]),
+      (await client.costs.byAgent(asked)).map((row) => [row.agentId, row.costCents]),
+    ];
+    const before = await figures();
+    expect(before[0]).toBe(7);
+    service.advance(65 * daySec);
+    await eventually(
+      () => client.costs.events(asked),
+      ({ items }) => items.length === 0,
+    );
+    expect(await figures()).toEqual(before);
+    const again = client.costs.report({ ...cost, costCents: 7, occurredAt });
+    expect(await refusalOf(again)).toEqual({ status: 422, code: "costs_folded" });
+  });
+
   it("begins a stream anew that continues before what was deleted, and continues any other", async () => {
     const { client } = service;
     const { id: companyId } = await client.companies.create({ name: "Followed" });
@@ -154,7 +181,11 @@ describe("A service that keeps history for a limited time", () => {
   });
 
   it("reports in health what it keeps", async () => {
-    expect((await service.client.system.health()).kept).toEqual({ runDetailsDays: 30, activityDays: 60 });
+    expect((await service.client.system.health()).kept).toEqual({
+      runDetailsDays: 30,
+      activityDays: 60,
+      costEventsDays: 31,
+    });
   });
 });
 
@@ -169,7 +200,11 @@ describe("A service without these settings", () => {
       await nextRounds(service, 3);
       expect((await client.runs.log({ runId })).content).toContain("said aloud");
       expect((await client.activity.list({ companyId })).items.length).toBeGreaterThan(1);
-      expect((await client.system.health()).kept).toEqual({ runDetailsDays: null, activityDays: null });
+      expect((await client.system.health()).kept).toEqual({
+        runDetailsDays: null,
+        activityDays: null,
+        costEventsDays: null,
+      });
     } finally {
       await service.close();
     }

@@ -83,6 +83,13 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     select company_id, id, 1, '{"a": "\\n"}', 'revision_requested' from approvals;
     insert into cost_run_days (company_id, agent_id, day, previous_day, runs)
     select company_id, id, current_date, '-infinity', 1 from agents;
+    insert into cost_folds (company_id, before) select id, '2020-02-01T00:00:00Z' from companies;
+    insert into cost_issue_days (
+      company_id, day, issue_id, previous_day, cost_cents, priced_cents, input_tokens, cached_input_tokens, output_tokens,
+      event_count, unknown_event_count, unknown_tokens, run_count
+    )
+    select company_id, date '2020-01-31', id, date '-infinity', 1.5, 0.5, 1, 2, 3, 2, 1, 6, 1 from issues
+    union all select id, date '2020-01-31', null, date '-infinity', 1, 0, 1, 2, 3, 1, 0, 0, 0 from companies;
     insert into idempotency_keys (scope, request, reserved_id, expires_at, lease_until, answer)
     values ('\x00ff0a5c', '\x', gen_random_uuid(), now() + interval '1 day', now(), '{"a": null}');
     insert into inbox_dismissals (user_id, company_id, entry_id, version, dismissed_at)

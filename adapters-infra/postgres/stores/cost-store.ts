@@ -13,6 +13,7 @@ import type {
 import { costEventColumns } from "../columns.ts";
 import { json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
+import { companyToFold, foldEvents, noteFold } from "./cost-folds.ts";
 import { addToDays, addToIssueMonths, addToRunDays } from "./cost-sums.ts";
 
 export const costStore = (tx: Statements): CostStore => ({
@@ -41,6 +42,8 @@ export const costStore = (tx: Statements): CostStore => ({
           issueId: null,
           projectId: null,
           runStartedAt: null,
+          runFinishedAt: null,
+          foldedBefore: null,
         };
         return {
           missing: [
@@ -51,10 +54,18 @@ export const costStore = (tx: Statements): CostStore => ({
           issueId: found.issueId,
           projectId: found.projectId,
           runStartedAt: found.runStartedAt,
+          runFinishedAt: found.runFinishedAt,
+          foldedBefore: found.foldedBefore,
         };
       }),
     ),
   count: (counts) => (counts.length === 0 ? Effect.succeed([]) : tx.read(countCosts(counts))),
+  companyToFold: (before) =>
+    tx.first(companyToFold(before)).pipe(Effect.map((row) => row?.companyId ?? null)),
+  fold: Effect.fnUntraced(function* (companyId, before, limit) {
+    yield* tx.write(noteFold(companyId, before));
+    yield* tx.write(foldEvents(companyId, before, limit));
+  }),
   spent: (scopeId, month) => tx.first(spentIn(scopeId, month)).pipe(Effect.map((spend) => spend ?? noSpend)),
   spentByRun: (runId) => tx.first(spentByRun(runId)).pipe(Effect.map((row) => row?.spentCents ?? 0)),
   noteAlert: (scopeId, month, budgetCents, at) => tx.write(noteAlert(scopeId, month, budgetCents, at)),
@@ -119,6 +130,8 @@ interface AttributionRow {
   readonly issueId: IssueId | null;
   readonly projectId: ProjectId | null;
   readonly runStartedAt: Instant | null;
+  readonly runFinishedAt: Instant | null;
+  readonly foldedBefore: Instant | null;
 }
 
 const attribution = (companyId: CompanyId, asked: AttributionAsked) => (sql: Sql) =>
@@ -128,7 +141,9 @@ const attribution = (companyId: CompanyId, asked: AttributionAsked) => (sql: Sql
             asked.project_id is null or project.id is not null                     as project_found,
             issue.id                                                               as issue_id,
             coalesce(asked.project_id, issue.project_id)                           as project_id,
-            run.started_at                                                         as run_started_at
+            run.started_at                                                         as run_started_at,
+            run.finished_at                                                        as run_finished_at,
+            fold.before                                                            as folded_before
   from      (
               select  ${asked.runId}::uuid as run_id, ${asked.issueId}::uuid as issue_id,
                       ${asked.projectId}::uuid as project_id
@@ -136,6 +151,7 @@ const attribution = (companyId: CompanyId, asked: AttributionAsked) => (sql: Sql
   left join runs run on run.id = asked.run_id and run.company_id = ${companyId} and run.agent_id = ${asked.agentId}
   left join issues issue on issue.id = coalesce(asked.issue_id, run.issue_id) and issue.company_id = ${companyId}
   left join projects project on project.id = asked.project_id and project.company_id = ${companyId}
+left join cost_folds fold on fold.company_id = ${companyId}
 `;
 
 /** Locks the company first, as all locks do. */

@@ -28,20 +28,21 @@ const less = (sql: Sql, replaced: readonly CostEvent[]) => sql`
           )
 `;
 
-const sums = (sql: Sql) => sql`
+/** Of rows with a sign. */
+export const sums = (sql: Sql) => sql`
   sum(cost_cents), coalesce(sum(cost_cents) filter (where cost_status = 'priced'), 0), sum(input_tokens),
   sum(cached_input_tokens), sum(output_tokens), sum(sign),
   coalesce(sum(sign) filter (where cost_status = 'unknown'), 0),
   coalesce(sum(input_tokens + cached_input_tokens + output_tokens) filter (where cost_status = 'unknown'), 0)
 `;
 
-const sumColumns = (sql: Sql) => sql`
+export const sumColumns = (sql: Sql) => sql`
   cost_cents, priced_cents, input_tokens, cached_input_tokens, output_tokens, event_count, unknown_event_count,
   unknown_tokens
 `;
 
 /** Adds the row that is already there, of the table `kept`. */
-const addKept = (sql: Sql) => sql`
+export const addKept = (sql: Sql) => sql`
   cost_cents          = kept.cost_cents + excluded.cost_cents,
   priced_cents        = kept.priced_cents + excluded.priced_cents,
   input_tokens        = kept.input_tokens + excluded.input_tokens,

@@ -24,6 +24,7 @@ const kindOf: Readonly<Record<string, DiskKind>> = {
   cost_days: "costs",
   cost_run_days: "costs",
   cost_issue_months: "costs",
+  cost_issue_days: "costs",
   budget_months: "costs",
 };
 

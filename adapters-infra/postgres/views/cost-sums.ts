@@ -45,6 +45,22 @@ export const eventsOf = (sql: Sql, companyId: CompanyId, period: Period) => sql`
   where   ${inPeriod(sql, companyId, period)}
 `;
 
+/** Each event of a period as the sum of itself, and the sums of issues on days whose events are folded. */
+export const issuesOf = (sql: Sql, companyId: CompanyId, period: Period): Fragment => {
+  const events = sql`
+    select issue_id, run_id, 0::bigint as folded_runs, ${totalled(sql)} from (${eventsOf(sql, companyId, period)}) as event
+  `;
+  const { days } = daysOf(period);
+  if (days === null) return events;
+  const folded = sql`
+    select  issue_id, null, case when previous_day < ${days.from}::date then run_count else 0 end, ${totalled(sql)}
+    from    cost_issue_days
+    where   company_id = ${companyId}
+    and     ${inDays(sql, days)}
+  `;
+  return sql`${events} union all ${folded}`;
+};
+
 const daySums = (sql: Sql, scope: Scope, companyId: CompanyId, days: Period) => sql`
   select  day, ${dimensions(sql)}, ${totalled(sql)}, null::uuid as issue_id, null::uuid as run_id
   from    cost_days e

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type CostEvent, CostEventNotFound } from "../../../core/costs/cost-event.ts";
-import { isMonth, type Period } from "../../../core/costs/period.ts";
+import { afterFold, daysOf, isMonth, type Period } from "../../../core/costs/period.ts";
 import type { AgentId, CompanyId, CostEventId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type {
@@ -18,18 +18,27 @@ import type {
 import { costEventColumns } from "../columns.ts";
 import { byOccurrence, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
-import { eventsOf, inPeriod, runsOf, sumsOf, totalled, totals } from "./cost-sums.ts";
+import { inPeriod, issuesOf, runsOf, sumsOf, totalled, totals } from "./cost-sums.ts";
 
 export const costViews = (database: Database): CostViews => ({
   spent: (companyId, period) =>
-    database.first(companySpend(companyId, period)).pipe(Effect.map((row) => row ?? nothing)),
+    known(database, companyId, period, (known) => database.first(companySpend(companyId, known))).pipe(
+      Effect.map((row) => row ?? nothing),
+    ),
   total: (companyId, period) =>
-    database.first(companyCosts(companyId, period)).pipe(Effect.map((row) => row ?? nothing)),
-  byAgent: (companyId, period) => database.read(costsByAgent(companyId, period)),
-  byProject: (companyId, period) => database.read(costsByProject(companyId, period)),
-  byProvider: (companyId, period) => database.read(costsByProvider(companyId, period)),
-  byIssue: (companyId, period, count) => database.read(costsByIssue(companyId, period, count)),
-  byDay: (companyId, period, agentId) => database.read(costsByDay(companyId, period, agentId)),
+    known(database, companyId, period, (known) => database.first(companyCosts(companyId, known))).pipe(
+      Effect.map((row) => row ?? nothing),
+    ),
+  byAgent: (companyId, period) =>
+    known(database, companyId, period, (known) => database.read(costsByAgent(companyId, known))),
+  byProject: (companyId, period) =>
+    known(database, companyId, period, (known) => database.read(costsByProject(companyId, known))),
+  byProvider: (companyId, period) =>
+    known(database, companyId, period, (known) => database.read(costsByProvider(companyId, known))),
+  byIssue: (companyId, period, count) =>
+    known(database, companyId, period, (known) => database.read(costsByIssue(companyId, known, count))),
+  byDay: (companyId, period, agentId) =>
+    known(database, companyId, period, (known) => database.read(costsByDay(companyId, known, agentId))),
   usageWindows: (companyId, at) => database.read(usageWindows(companyId, at)),
   events: ({ period, ...filter }, page) =>
     readPage(
@@ -46,6 +55,28 @@ export const costViews = (database: Database): CostViews => ({
         Effect.flatMap((row) => (row === null ? Effect.fail(new CostEventNotFound()) : Effect.succeed(row))),
       ),
 });
+
+/** Reads a report whose figures are exact, also where events are folded while it is read. */
+const known = <A>(
+  database: Database,
+  companyId: CompanyId,
+  period: Period,
+  read: (period: Period) => Effect.Effect<A>,
+): Effect.Effect<A> => {
+  // Whole days are in the sums that are kept.
+  if (daysOf(period).ends.length === 0) return read(period);
+  const foldedBefore = () => database.first(foldOf(companyId)).pipe(Effect.map((row) => row?.before ?? null));
+  const attempt = (before: Instant | null): Effect.Effect<A> =>
+    Effect.gen(function* () {
+      const found = yield* read(afterFold(period, before));
+      const after = yield* foldedBefore();
+      return after === before ? found : yield* attempt(after);
+    });
+  return Effect.flatMap(foldedBefore(), attempt);
+};
+
+const foldOf = (companyId: CompanyId) => (sql: Sql) =>
+  sql<{ before: Instant }[]>`select before from cost_folds where company_id = ${companyId}`;
 
 const usageWindows = (companyId: CompanyId, at: Instant) => (sql: Sql) =>
   sql<AccountWindow[]>`
@@ -157,10 +188,10 @@ const dearestOfMonth = (sql: Sql, companyId: CompanyId, { from }: Period, count:
   limit     ${count}
 `;
 
-/** Of another period than a month: adds up its events. */
+/** Of another period than a month: adds up its events, and the sums of those that are folded. */
 const dearestOf = (sql: Sql, companyId: CompanyId, period: Period, count: number) => sql`
-  select    e.issue_id, count(distinct e.run_id) as run_count, ${totals(sql)}
-  from      (${eventsOf(sql, companyId, period)}) as e
+  select    e.issue_id, count(distinct e.run_id) + sum(e.folded_runs) as run_count, ${totals(sql)}
+  from      (${issuesOf(sql, companyId, period)}) as e
   group by  e.issue_id
   order by  cost_cents desc, e.issue_id
   limit     ${count}

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { CompanyNotFound } from "../../../core/companies/company.ts";
-import { CostTooOld } from "../../../core/costs/cost-event.ts";
+import { CostsFolded, CostTooOld } from "../../../core/costs/cost-event.ts";
 import { type Period, PeriodInvalid, periodOf } from "../../../core/costs/period.ts";
 import { IdempotencyKeyReused, NotAllowed, ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { CostEventId, RunId } from "../../../core/shared/ids.ts";
@@ -75,7 +75,7 @@ export const costs = {
     }),
     returns: CostEventShape,
     status: 201,
-    failures: [CompanyNotFound, CostTooOld, IdempotencyKeyReused, NotAllowed, ReferenceNotFound],
+    failures: [CompanyNotFound, CostsFolded, CostTooOld, IdempotencyKeyReused, NotAllowed, ReferenceNotFound],
     creates: {
       again: ({ views }, id) => views.costs.event(id as CostEventId).pipe(Effect.orDie),
       idOf: ({ id }) => id,

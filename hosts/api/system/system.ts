@@ -129,6 +129,10 @@ export const system = {
         .object({
           runDetailsDays: z.number().nullable().describe("Events and logs, after the end of their run."),
           activityDays: z.number().nullable(),
+          costEventsDays: z
+            .number()
+            .nullable()
+            .describe("Then they are folded into their sums, by whole months."),
         })
         .optional()
         .describe("For how many days history is kept; null: without end."),

@@ -127,9 +127,9 @@ const workNotKept = ({
 });
 
 /** Says for how long history is kept. */
-const history = ({ runDetailsDays, activityDays }: NonNullable<Health["kept"]>): Check => {
+const history = ({ runDetailsDays, activityDays, costEventsDays }: NonNullable<Health["kept"]>): Check => {
   const time = (days: number | null) => (days === null ? "permanently" : `${days} days`);
-  const message = `events and logs of runs are kept ${time(runDetailsDays)}, activity ${time(activityDays)}`;
+  const message = `events and logs of runs are kept ${time(runDetailsDays)}, activity ${time(activityDays)}, cost events ${time(costEventsDays)}`;
   return { level: "ok", check: "history", message };
 };
 
