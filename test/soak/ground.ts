@@ -81,6 +81,17 @@ export class Ground {
     return treeOf(this.service.child.pid!).filter((pid) => /spawner|holder/.test(commandOf(pid)));
   }
 
+  /** Stops the service; resolves with the command lines of processes that are left of it, with its runs and database. */
+  async stopped(): Promise<readonly string[]> {
+    await this.#service?.stop();
+    this.#service = null;
+    return readdirSync("/proc")
+      .map(Number)
+      .filter((pid) => Number.isInteger(pid) && pid !== process.pid && isLiving(pid))
+      .map((pid) => `${pid} ${commandOf(pid).replaceAll("\0", " ")}`)
+      .filter((line) => line.includes(this.dataDir));
+  }
+
   async close(): Promise<void> {
     await this.#service?.stop();
     if (this.ownDisk) execFileSync("umount", ["-l", this.dataDir]);
