@@ -154,6 +154,39 @@ describe("Search", () => {
     expect(await titles(`?q=${encodeURIComponent('"harbour crane"')}`)).toEqual(["Repair the harbour crane"]);
   });
 
+  it("finds parts of texts that are written without spaces", async () => {
+    const { id: company } = await api.company();
+    const make = (fields: object) => api.issue(company, fields);
+    const tokyo = await make({ title: "東京都庁の予約システムを直す", description: "iPhoneのケースも" });
+    const kyoto = await make({ title: "京都", description: "それは東 京ではない。" });
+    const thai = await make({ title: "Talk" });
+    await api.make(`/api/issues/${thai.id}/comments`, { body: "ที่อยู่ของลูกค้าภาษาไทย" });
+    const korean = await make({ title: "Papers" });
+    await api.put(`/api/issues/${korean.id}/documents/plan`, { title: "계획", body: "서울에서 시작합니다." });
+    const found = async (words: string): Promise<readonly { id: string; excerpt: string }[]> =>
+      (await api.get(`/api/companies/${company}/issues/search?q=${encodeURIComponent(words)}`)).body;
+    const ids = async (words: string) => (await found(words)).map(({ id }) => id).sort();
+    for (const [words, ...which] of [
+      ["東京", tokyo],
+      ["京都", kyoto, tokyo],
+      ["東", kyoto, tokyo],
+      ["す", tokyo],
+      ["京都 -東京", kyoto],
+      ['"予約 システム"', tokyo],
+      ["iphone ケース", tokyo],
+      ["京都iphone", tokyo],
+      ["東庁"],
+      ["ลูกค้า", thai],
+      ["서울", korean],
+      ["계획 or 東京都", korean, tokyo],
+    ] as const)
+      expect(await ids(words), words).toEqual(which.map(({ id }) => id).sort());
+    expect((await found("東京"))[0]?.excerpt).toContain("**東京**都庁の予約");
+    expect((await found("ภาษา"))[0]?.excerpt).toContain("ลูกค้า**ภาษา**ไทย");
+    const listed = await api.get(`/api/companies/${company}/issues?q=${encodeURIComponent("予約")}`);
+    expect(listed.body.map(({ id }: { id: string }) => id)).toEqual([tokyo.id]);
+  });
+
   it("pages through hits, each once, while issues are added", async () => {
     for (let n = 0; n < 7; n++) await issue({ title: `Lighthouse ${n}` });
     const seen: string[] = [];

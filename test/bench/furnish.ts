@@ -4,7 +4,7 @@ import { sumCosts } from "../support/cost-sums.ts";
 import type { Bench } from "./bench.ts";
 
 /**
- * The company for the rows: issues made by SQL, of which 70 % contain the word "lamp", 300 agents, and as much history
+ * The company for the rows: issues made by SQL, of which 70 % contain the word "lamp" and the oldest third "wick", 300 agents, and as much history
  * as such a company has; with 19 small companies.
  */
 export interface Furniture {
@@ -71,7 +71,8 @@ export const makeIssues = (sql: Sql, { companyId, issuePrefix, projectId, count 
     updated_at
   )
   select uuidv7(), ${companyId}, ${issuePrefix} || '-' || (10000000 + n), 'Issue ' || n || ' of the harbour',
-         repeat('What there is to say of it. ', 20) || case when n % 10 < 7 then 'The lamp wants oil.' else '' end,
+         repeat('What there is to say of it. ', 20) || case when n % 10 < 7 then 'The lamp wants oil.' else '' end
+           || case when n * 3 < ${count}::integer then ' Its wick is short.' else '' end,
          (array['backlog', 'todo', 'in_review', 'blocked', 'done', 'cancelled'])[1 + n % 6],
          (array['critical', 'high', 'medium', 'low'])[1 + n % 4],
          ${projectId}, at, at, at

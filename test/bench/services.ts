@@ -20,6 +20,7 @@ export const counts: Readonly<Record<string, ((sql: Sql) => Promise<number>) | n
   "list-issues-own": null,
   "list-agents": null,
   "search-word": null,
+  "search-old": null,
   "search-list": null,
   "count-status": null,
   "checkout-race": null,

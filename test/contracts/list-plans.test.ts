@@ -12,7 +12,7 @@ import { endpoints } from "../../hosts/api/index.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Page } from "../../ports/views/page.ts";
 import { type BackgroundCase, backgroundCases, readingCases } from "../support/background-cases.ts";
-import { createCrowdedDatabase, nth } from "../support/crowded-database.ts";
+import { createCrowdedDatabase, crowd, nth } from "../support/crowded-database.ts";
 import { type ListCase, listCases } from "../support/list-cases.ts";
 import { openPlans, type Plans } from "../support/query-plans.ts";
 
@@ -162,4 +162,39 @@ describe("With 100,000 issues, 100,000 runs and 200,000 activity entries in comp
   it.each(Object.entries(readingCases))("%s is found through indexes", (_, each) => holds(each));
 
   it.each(Object.entries(backgroundCases))("%s does not grow with what is past", (_, each) => holds(each));
+
+  it("a common word that only old issues hold is found without reading the new ones", async () => {
+    const ask = adapters.views.search.issues(crowd.big, "lantern", { limit: 50, cursor: undefined });
+    const { answer, blocks } = await plans.read(ask, "custom");
+    expect((answer as Page<unknown>).items).toHaveLength(50);
+    // A walk to them reads one for each of 30,000 newer issues.
+    expect(blocks).toBeLessThan(5_000);
+  });
+
+  it.each(["lantern", "issue", "word17", "thing & !lantern", "lantern & more", "nowhere"])(
+    "the older texts with %s are the newest of those, however many are passed",
+    async (words) => {
+      for (const [passed, most] of [
+        [1, 10],
+        [3_000, 1_000],
+        [70_000, 1_000],
+        [200_000, 1],
+      ] as const) {
+        const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+        const found = await plans.sql<{ id: string }[]>`
+          select id from older_issues_with(${crowd.big}, ${words}::tsquery, ${passed}, ${most})`;
+        const expected = await plans.sql<{ id: string }[]>`
+          select    id
+          from      issues
+          where     company_id = ${crowd.big}
+          and       search @@ ${words}::tsquery
+          and       id < (
+                      select id from issues where company_id = ${crowd.big} order by id desc offset ${passed - 1} limit 1
+                    )
+          order by  id desc
+          limit     ${most}`;
+        expect(ids(found), `${passed}`).toEqual(ids(expected));
+      }
+    },
+  );
 });

@@ -148,7 +148,7 @@ from   generate_series(1, 4000) n;
 
 insert into issues (id, company_id, identifier, title, description, status, priority, assignee_agent_id, assignee_user_id, project_id, goal_id, parent_id, routine_id, last_activity_at, created_at, updated_at)
 select  pg_temp.issue(n), pg_temp.company(c), (array['BIG', 'BUSY', 'MID', 'SMALL'])[c] || '-' || n,
-        'Issue about thing ' || n % 997, 'Word' || n % 5003 || ' and more',
+        'Issue about thing ' || n % 997, 'Word' || n % 5003 || ' and more' || case when n between 20000 and 60000 then ' lantern' else '' end,
         case
           when n % 5000 = 9 then 'in_progress' when n % 100 < 80 then 'done' when n % 100 < 85 then 'cancelled'
           when n % 100 < 92 then 'backlog' when n % 100 < 96 then 'todo' when n % 100 < 98 then 'blocked' else 'in_review'

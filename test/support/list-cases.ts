@@ -139,6 +139,7 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
     of(big, { q: "comment17" }),
     of(small, { q: "issue" }),
     of(big, { q: "issue" }, { beyond: commonWord }),
+    of(big, { q: "lantern" }, { beyond: commonWord }),
     of(big, { q: "BIG-7" }),
   ],
   "issues.comments": [...threeOf("issueId", "issue"), ...threeOf("issueId", "issue", { order: "asc" })],

@@ -7,6 +7,8 @@ export interface Reading {
   readonly scanned: readonly string[];
   /** Rows of big tables and index entries that were read, used or not. */
   readonly rows: number;
+  /** Pages of the database that were read, those inside functions with them. */
+  readonly blocks: number;
   readonly millis: number;
 }
 
@@ -31,6 +33,8 @@ interface Node {
   readonly "Actual Loops": number;
   readonly "Rows Removed by Filter"?: number;
   readonly "Rows Removed by Index Recheck"?: number;
+  readonly "Shared Hit Blocks"?: number;
+  readonly "Shared Read Blocks"?: number;
   readonly Plans?: readonly Node[];
 }
 
@@ -95,10 +99,12 @@ export const openPlans = async (
       );
       const scanned: string[] = [];
       let rows = 0;
+      let blocks = 0;
       let millis = 0;
       for (const { text, values } of asked) {
         const explained = await explain(text, values, mode);
         millis += explained["Execution Time"];
+        blocks += (explained.Plan["Shared Hit Blocks"] ?? 0) + (explained.Plan["Shared Read Blocks"] ?? 0);
         log?.(JSON.stringify(explained.Plan, null, 1));
         for (const node of nodesOf(explained.Plan)) {
           const table = node["Relation Name"];
@@ -111,7 +117,7 @@ export const openPlans = async (
             node["Actual Loops"];
         }
       }
-      return { answer, scanned, rows: Math.round(rows), millis };
+      return { answer, scanned, rows: Math.round(rows), blocks, millis };
     },
     end: async () => {
       await Promise.all([sql.end({ timeout: 5 }), quiet.end({ timeout: 5 })]);

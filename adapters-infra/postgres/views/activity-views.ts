@@ -4,7 +4,7 @@ import { isUuid } from "../../../core/shared/ids.ts";
 import type { ActivityFilter, ActivityView, ActivityViews } from "../../../ports/views/activity-views.ts";
 import { byCreation, byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
-import { saysSomething, searched } from "./search-views.ts";
+import { plainlySearched, saysSomething } from "./search-views.ts";
 
 export const activityViews = (database: Database): ActivityViews => ({
   list: (filter, page) => {
@@ -59,6 +59,6 @@ const entriesOf = (sql: Sql, filter: ActivityFilter): Fragment => sql`
 /** The expression is that of the index `activity_by_words`. */
 const hasWords = (sql: Sql, { companyId }: ActivityFilter, words: string): Fragment => sql`
   (array_to_tsvector(array[company_id::text]) || jsonb_to_tsvector('english'::regconfig, details, '["string"]'))
-    @@ ${searched(sql, companyId, words)}
+    @@ ${plainlySearched(sql, companyId, words)}
   and ${saysSomething(sql, words)}
 `;

@@ -15,6 +15,7 @@ import { issueColumns, listedIssueColumns } from "../columns.ts";
 import { byActivity, byId, byUrgency, inText, type Order, readPage, type TextRow } from "../cursor.ts";
 import { type Database, plannedForItsValues, type Statement } from "../database.ts";
 import { fromJsonText, type InstantsOf, withInstants } from "../json-rows.ts";
+import { heldByMany } from "./common-words.ts";
 import { KeptRows, type RowVersion, rowVersion } from "./kept-rows.ts";
 import { withLabels } from "./label-views.ts";
 import { fewIssuesWith, issuesWith, matchesWords } from "./search-views.ts";
@@ -116,7 +117,10 @@ type Having = (sql: Sql) => Fragment;
  */
 const withWords = (database: Database, { companyId, q }: IssueFilter): Effect.Effect<Having> => {
   if (q === undefined) return Effect.succeed((sql) => sql``);
-  return database.first(plannedForItsValues(fewIssuesWith(companyId, q))).pipe(
+  return heldByMany(database, q).pipe(
+    Effect.flatMap((isHeldByMany) =>
+      database.first(plannedForItsValues(fewIssuesWith({ companyId, words: q, isHeldByMany }))),
+    ),
     Effect.map((row) => {
       const ids = row?.ids ?? null;
       return (sql) =>
