@@ -41,7 +41,8 @@ export interface CloneOrder extends Clone, StoreAddress {
 /** A clone whose work is to be kept, as that of a run. */
 export interface KeepOrder extends Clone, StoreAddress {
   readonly runId: RunId;
-  readonly baseCommit: Commit;
+  /** A commit of the shared store, in place of a HEAD that is gone. */
+  readonly standIn: Commit;
   /** The folders of all clones, where files outside of them are to be named; empty: not here. */
   readonly outsideOf: readonly string[];
 }
@@ -50,10 +51,12 @@ export interface KeepOrder extends Clone, StoreAddress {
 export interface LeftWork {
   /** A full ref; null: none is checked out. */
   readonly branch: string | null;
-  /** Whether HEAD is the clone's own; false: it has none, and the base stands in for it. */
+  /** Whether HEAD is the clone's own; false: it has none, and `standIn` is in its place. */
   readonly hasHead: boolean;
   readonly state: string | null;
   readonly leftOut: readonly LeftOut[];
+  /** Of the whole workspace on disk; null: not known. */
+  readonly bytes: number | null;
 }
 
 /** A step in a workspace: one of the run's programs. */
@@ -66,9 +69,13 @@ export interface TreeStep {
   readonly onOutput: (text: string) => Effect.Effect<void>;
 }
 
-/** A command of a person, for /bin/sh, in the working directory of the workspace. */
+/** A command of a person, for /bin/sh. */
 export interface CommandOrder {
   readonly command: string;
+  /** Relative to the workspace; null: the workspace itself. */
+  readonly directory: string | null;
+  /** Only if the workspace is new to it: the command or a lock file has changed since it succeeded there. */
+  readonly onChange?: boolean;
   /** In addition to PATH, HOME and the like. */
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutSec: number;
@@ -81,6 +88,8 @@ export interface CommandOutcome {
   /** Why it counts as failed: words that continue a sentence; null: it succeeded. */
   readonly problem: string | null;
   readonly durationMs: number;
+  /** It was not carried out: nothing has changed (`onChange`). */
+  readonly isUnchanged: boolean;
 }
 
 /** The step failed; a sentence for people. */
@@ -109,7 +118,11 @@ export interface IssueTrees {
    * the same name does nothing while the first is in the trash.
    */
   discard(folder: TreeFolder, name?: string): Effect.Effect<void>;
-  /** Deletes what is in the trash. */
+  /**
+   * Moves the folder aside, where it stays for some weeks: it has files that are kept nowhere else. Returns its new path.
+   */
+  setAside(folder: TreeFolder): Effect.Effect<string>;
+  /** Deletes what is in the trash, and what has been aside for long. */
   emptyTrash(): Effect.Effect<void>;
   /** Makes the clone. */
   make(step: TreeStep, order: CloneOrder): Effect.Effect<void, TreeFailed>;

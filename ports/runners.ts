@@ -13,6 +13,8 @@ export interface Runner {
   readonly kind: RunnerKind;
   readonly processes: ProcessRunner;
   readonly workspaces: Workspaces;
+  /** Whether its disk has too little room for another run; absent where an engine looks after that. */
+  readonly isDiskFull?: () => boolean;
   /** Workspaces of issues; absent where it has none. */
   readonly trees?: IssueTrees;
   /** The maximum time until a run of a dead service has ended there, while another service runs and the runner answers. */

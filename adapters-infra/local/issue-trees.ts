@@ -37,12 +37,15 @@ export interface IssueTreesOptions {
   readonly processes: ProcessRunner;
 }
 
-const limitSec = { make: 900, check: 60, keep: 120 };
+/** That of `keep` bears a tree of some gigabytes without an index: what is not kept in time is not kept at all. */
+const limitSec = { make: 900, check: 60, keep: 600 };
 const removalMs = 30 * 60_000;
+const asideMs = 30 * 24 * 3_600_000;
 
 /** Workspaces of issues below a folder of the service: in each, `work` and `scratch` are the agents'. */
 export const issueTrees = (options: IssueTreesOptions, users: AgentUsers): IssueTrees => {
   const trash = join(options.folder, ".trash");
+  const aside = join(options.folder, ".aside");
   const rootOf = ({ companyId, id }: TreeFolder) => join(options.folder, companyId, id);
   const workOf = (folder: TreeFolder) => join(rootOf(folder), "work");
   const run = (step: TreeStep, what: Script) => runScript(options.processes, step, what);
@@ -87,8 +90,18 @@ export const issueTrees = (options: IssueTreesOptions, users: AgentUsers): Issue
           if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(error.code)) throw error;
         });
       }),
+    setAside: (folder) =>
+      Effect.promise(async () => {
+        const to = join(aside, `${folder.id}-${Date.now()}`);
+        await mkdir(aside, { recursive: true, mode: 0o700 });
+        await rename(rootOf(folder), to);
+        return to;
+      }),
     emptyTrash: () =>
       Effect.promise(async () => {
+        for (const name of await readdir(aside).catch(() => []))
+          if (Date.now() - Number(/\d+$/.exec(name)?.[0]) > asideMs)
+            await rename(join(aside, name), join(trash, name)).catch(() => undefined);
         for (const name of await readdir(trash).catch(() => [])) await removeWhole(join(trash, name));
       }),
     make: Effect.fnUntraced(function* (step, order) {
@@ -104,6 +117,7 @@ export const issueTrees = (options: IssueTreesOptions, users: AgentUsers): Issue
           order.baseCommit,
           ...(from === null ? [] : [from.runId, from.head, from.files]),
         ],
+        sparse: order.sparseFolders,
         address: order,
         limitSec: limitSec.make,
       });
@@ -126,12 +140,13 @@ export const issueTrees = (options: IssueTreesOptions, users: AgentUsers): Issue
           script: keepWork,
           args: [
             order.runId,
-            order.baseCommit,
+            order.standIn,
             `${order.url}/kept`,
             order.directory ?? ".",
             how,
             ...order.outsideOf,
           ],
+          sparse: order.sparseFolders,
           address: order,
           limitSec: limitSec.keep,
         });
@@ -152,6 +167,8 @@ interface Script {
   readonly script: string;
   readonly args: readonly string[];
   readonly address: StoreAddress;
+  /** Undefined: all folders. */
+  readonly sparse?: readonly string[] | undefined;
   readonly limitSec: number;
 }
 
@@ -167,7 +184,7 @@ export const authorized = ({ url, token }: Pick<StoreAddress, "url" | "token">) 
 const runScript = (
   processes: ProcessRunner,
   { runId, workspace, stop, onOutput }: TreeStep,
-  { script, args, address, limitSec }: Script,
+  { script, args, address, sparse = [], limitSec }: Script,
 ) =>
   Effect.suspend(() => {
     const lines: string[] = [];
@@ -203,6 +220,7 @@ const runScript = (
             GIT_COMMITTER_EMAIL: "boardroom@localhost",
             SHARED_OBJECTS: address.sharedObjects,
             SCRATCH: scratchOf(workspace.cwd),
+            SPARSE: sparse.join("\n"),
             ...authorized(address),
           },
           stop,
@@ -221,14 +239,26 @@ interface Said {
 const runCommand = (
   processes: ProcessRunner,
   { runId, workspace, stop, onOutput }: TreeStep,
-  { command, env = {}, timeoutSec }: CommandOrder,
+  { command, directory, onChange = false, env = {}, timeoutSec }: CommandOrder,
 ) =>
   Effect.suspend(() => {
     const from = performance.now();
     const text = { stdout: new TextDecoder(), stderr: new TextDecoder(), system: new TextDecoder() };
     return processes
       .run(
-        { command: "/bin/sh", args: ["-c", command], timeoutSec, graceSec: 5 },
+        {
+          command: "/bin/sh",
+          args: [
+            "-c",
+            onChange ? whenChanged : always,
+            "sh",
+            directory ?? ".",
+            command,
+            scratchOf(workspace.cwd),
+          ],
+          timeoutSec,
+          graceSec: 5,
+        },
         {
           runId,
           workspace,
@@ -240,11 +270,13 @@ const runCommand = (
       )
       .pipe(
         Effect.map((outcome): CommandOutcome => {
-          const isDone = hasEnded(outcome) && outcome.exitCode === 0;
+          const isUnchanged = onChange && hasEnded(outcome) && outcome.exitCode === unchanged;
+          const isDone = isUnchanged || (hasEnded(outcome) && outcome.exitCode === 0);
           return {
             exitCode: hasEnded(outcome) ? outcome.exitCode : null,
             problem: isDone ? null : whyItFailed(outcome),
             durationMs: Math.round(performance.now() - from),
+            isUnchanged,
           };
         }),
       );
@@ -261,6 +293,28 @@ const failure = (what: string, outcome: ProcessOutcome) => {
   const why = hasEnded(outcome) && said !== "" ? `${clause(said)}.` : whyItFailed(outcome);
   return new TreeFailed(`${what}: ${why}`);
 };
+
+/** Exit code of `whenChanged`: nothing has changed. */
+const unchanged = 93;
+
+/** Arguments of both: folder, command, folder of the notes. */
+const always = 'cd "$1" && exec /bin/sh -c "$2"';
+
+/**
+ * Carries out a command unless it has succeeded in this clone with the same lock files. Where it notes that is the agents'
+ * own folder, which goes with the workspace: an agent that changes it changes only its own workspace.
+ */
+const whenChanged = `
+cd "$1" || exit 1
+note=$3/setup-$(printf '%s' "$1" | cksum | tr ' ' -)
+key=$({ printf '%s\\n' "$2"; git ls-files -z -- '*.lock' '*lock.json' '*lock.yaml' '*.lockb' '*go.sum' '*requirements.txt' '*package.json' | xargs -0 -r cksum; } 2>/dev/null | cksum)
+[ "$(cat "$note" 2>/dev/null)" != "$key" ] || exit ${unchanged}
+/bin/sh -c "$2"
+code=$?
+[ $code != 0 ] || printf '%s' "$key" >"$note"
+[ $code != ${unchanged} ] || code=1
+exit $code
+`;
 
 /** By itself. */
 const hasEnded = ({ startError, stopped, timedOut, overMemory, overDisk }: ProcessOutcome) =>
@@ -287,8 +341,10 @@ const readLeft = (lines: readonly string[], state: string | null): LeftWork => {
   });
   const branch = saidOf("branch");
   const said = saidOf("state");
+  const kib = Number(saidOf("kib") ?? Number.NaN);
   return {
     branch: branch === undefined ? null : plain(branch, 300),
+    bytes: Number.isSafeInteger(kib) && kib >= 0 ? kib * 1_024 : null,
     hasHead: saidOf("head") === "own",
     state: said === undefined ? state : plain(said, 50),
     leftOut,

@@ -1,6 +1,7 @@
 /**
  * Makes a clone that borrows the objects of the shared store, in the sandbox, as the agents' user. Of the store only its
  * objects are visible: all commits come from the caller, and kept work through the service.
+ * SPARSE: the folders to lay out, one on a line; empty: all.
  * Arguments: folder (or `.`), objects, address, branch, base branch, base commit; then, to begin from kept work: run, head,
  * files.
  */
@@ -18,6 +19,7 @@ git config push.default current
 git remote add origin "$url/shared"
 git remote set-url --push origin "$url/kept"
 git update-ref "refs/remotes/origin/$base_branch" "$base"
+[ -z "$SPARSE" ] || printf '%s\\n' "$SPARSE" | git sparse-checkout set --cone --stdin
 if [ $# -gt 6 ]; then
   run=$7 head=$8 files=$9
   git fetch -q --no-tags --no-write-fetch-head --update-head-ok "$url/kept" "+refs/boardroom/runs/$run/heads/*:refs/heads/*" \\

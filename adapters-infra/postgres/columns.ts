@@ -59,7 +59,8 @@ export const listedIssueColumns = (sql: Sql, slim: boolean) => sql`
 /** A `Repository`. */
 export const repositoryColumns = (sql: Sql) => sql`
   id, company_id, project_id, url, default_branch, credential_secret_id, directory, mode, allow_private_host,
-  host_kind, host_api_url, closes_issues, webhook_secret_id, checked_at, problem, removed_at, created_at, updated_at
+  host_kind, host_api_url, closes_issues, webhook_secret_id, sparse_folders, setup_command, run_command, archive_command,
+  command_timeout_sec, checked_at, problem, removed_at, created_at, updated_at
 `;
 
 /** An `IssueBranch`. */
@@ -78,7 +79,12 @@ export const pullRequestColumns = (sql: Sql) => sql`
 /** A `Tree`. */
 export const treeColumns = (sql: Sql) => sql`
   id, company_id, issue_id, volume, agent_id, run_id, state_run_id, unkept_run_id, problem, clones, made_at, used_at,
-  created_at, tried_at, removal_id
+  created_at, tried_at, removal_id, first_port, bytes
+`;
+
+/** A `WorkspaceCommand`. */
+export const workspaceCommandColumns = (sql: Sql) => sql`
+  id, company_id, tree_id, repository_id, run_id, kind, command, exit_code, problem, output, duration_ms, ended_at
 `;
 
 /** A `RunWork`. */

@@ -41,6 +41,7 @@ interface List {
     | "goals"
     | "attachments"
     | "inbox"
+    | "workspace commands"
     | "workspaces"
     | "search";
   readonly of: Readonly<Record<string, unknown>>;

@@ -43,7 +43,7 @@ export interface ActivityDetails {
   "project.gates_set": { gates: readonly { readonly name: string; readonly kind: string }[] };
   "repository.added": { projectId: string; url: string };
   "repository.updated": { changed: readonly string[] };
-  "workspace.removed": { issueId: string; givenUp: boolean };
+  "workspace.removed": { issueId: string; abandoned: boolean; lostWorkOfRun?: string };
   "workspace.restored": { issueId: string; runId: string };
   "repository.removed": { projectId: string; url: string };
   "mcp_server.added": { name: string };

@@ -29,6 +29,7 @@ export const explainAgents =
                 caps,
                 unavailable: obstacle?.sentence ?? null,
                 isElsewhere: obstacle?.kind === "host",
+                isDiskFull: obstacle?.kind === "disk",
               };
               return [facts.agent.id, situationOf(facts, service, at)];
             }),

@@ -58,7 +58,8 @@ export const reasonOfQueued = (
   // The search for runs passes over those that wait, also over one that its issue needs no more.
   if (refused !== null && !isPast) return ends();
   if (run.isHeldForPerson) return held();
-  if (service.unavailable !== null) return reason("unavailable", service.unavailable, more);
+  if (service.unavailable !== null)
+    return reason(service.isDiskFull ? "disk_full" : "unavailable", service.unavailable, more);
   if (run.accountHeldUntil !== null) return accountLimit(run.accountHeldUntil, more);
   const slot = isPast ? ask({ issue: null, recent: none }) : verdict;
   if (!slot.go && "wait" in slot)

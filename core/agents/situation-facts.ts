@@ -77,4 +77,6 @@ export interface ServiceFacts {
   readonly unavailable: string | null;
   /** Whether that is because its files are on a host that does not answer. */
   readonly isElsewhere: boolean;
+  /** Whether that is because its disk is full. */
+  readonly isDiskFull: boolean;
 }

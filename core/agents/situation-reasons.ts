@@ -37,6 +37,7 @@ export const situationReasons = {
   starting: { state: "starting", needsPerson: false },
   run_held: { state: "waiting", needsPerson: true },
   unavailable: { state: "waiting", needsPerson: true },
+  disk_full: { state: "waiting", needsPerson: true },
   former_assignee: { state: "waiting", needsPerson: false },
   account_limit: { state: "waiting", needsPerson: false },
   no_slot: { state: "waiting", needsPerson: false },

@@ -8,7 +8,13 @@ import type { Actor } from "../access/caller.ts";
 import type { ProjectId, RepositoryId } from "../shared/ids.ts";
 import { checkHost } from "./check-host.ts";
 import { checkRepositoryReferences } from "./check-repository-references.ts";
-import { checkedDirectory, checkedUrl, type Repository, type RepositoryFields } from "./repository.ts";
+import {
+  checkedDirectory,
+  checkedFolders,
+  checkedUrl,
+  type Repository,
+  type RepositoryFields,
+} from "./repository.ts";
 
 export interface AddRepository extends RepositoryFields {
   readonly id: RepositoryId;
@@ -38,6 +44,10 @@ export const addRepository =
         command.hostApiUrl == null
           ? null
           : yield* Effect.fromResult(checkedUrl(command.hostApiUrl, "hostApiUrl"));
+      const sparseFolders =
+        command.sparseFolders == null
+          ? null
+          : yield* Effect.fromResult(checkedFolders(command.sparseFolders));
       const repository = yield* transactor.transact((stores) =>
         Effect.gen(function* () {
           const { companyId } = yield* stores.projects.lock(command.projectId);
@@ -56,6 +66,11 @@ export const addRepository =
             hostApiUrl,
             closesIssues: command.closesIssues ?? false,
             webhookSecretId: command.webhookSecretId ?? null,
+            sparseFolders,
+            setupCommand: command.setupCommand ?? null,
+            runCommand: command.runCommand ?? null,
+            archiveCommand: command.archiveCommand ?? null,
+            commandTimeoutSec: command.commandTimeoutSec ?? 600,
             checkedAt: at,
             problem: null,
             removedAt: null,

@@ -26,6 +26,16 @@ export interface Repository {
   /** Where it is laid out in a workspace, relative; null: the workspace itself, where it is the project's only one. */
   readonly directory: string | null;
   readonly mode: RepositoryMode;
+  /** The folders that a workspace has of it, with the files next to and above them; null: all. */
+  readonly sparseFolders: readonly string[] | null;
+  /** For a shell, in its clone: when the workspace is new or what it depends on has changed, as lock files say. */
+  readonly setupCommand: string | null;
+  /** Before each run. */
+  readonly runCommand: string | null;
+  /** Before the workspace is removed. */
+  readonly archiveCommand: string | null;
+  /** Of each of these. */
+  readonly commandTimeoutSec: number;
   /** Whether the host may be this machine or in a private network. */
   readonly allowPrivateHost: boolean;
   /** Whose interface the host has; null: it opens no pull requests. */
@@ -114,6 +124,11 @@ export interface RepositoryFields {
   readonly hostApiUrl?: string | null | undefined;
   readonly closesIssues?: boolean | undefined;
   readonly webhookSecretId?: SecretId | null | undefined;
+  readonly sparseFolders?: readonly string[] | null | undefined;
+  readonly setupCommand?: string | null | undefined;
+  readonly runCommand?: string | null | undefined;
+  readonly archiveCommand?: string | null | undefined;
+  readonly commandTimeoutSec?: number | undefined;
 }
 
 /** Returns the address as it is stored: a password in it would reach logs, pages and processes. */
@@ -141,7 +156,10 @@ export const isBranchName = (name: string): boolean =>
   !/^boardroom(\/|$)/.test(name);
 
 /** Returns the folder without slashes at its ends. */
-export const checkedDirectory = (text: string): Result.Result<string, ValidationFailed> => {
+export const checkedDirectory = (
+  text: string,
+  field = "directory",
+): Result.Result<string, ValidationFailed> => {
   const path = text.replace(/\/+$/, "").replace(/^\.\//, "");
   const parts = path.split("/");
   const isUsable =
@@ -151,12 +169,25 @@ export const checkedDirectory = (text: string): Result.Result<string, Validation
     : Result.fail(
         new ValidationFailed([
           {
-            path: ["directory"],
+            path: [field],
             code: "invalid",
             message: "must be a relative path of letters, digits and . _ - + @",
           },
         ]),
       );
+};
+
+/** Returns the folders without slashes at their ends; null: all, also where none is named. */
+export const checkedFolders = (
+  folders: readonly string[],
+): Result.Result<readonly string[] | null, ValidationFailed> => {
+  const all: string[] = [];
+  for (const folder of folders) {
+    const checked = checkedDirectory(folder, "sparseFolders");
+    if (Result.isFailure(checked)) return Result.fail(checked.failure);
+    all.push(checked.success);
+  }
+  return Result.succeed(all.length === 0 ? null : [...new Set(all)].sort());
 };
 
 /** Whether two repositories of a project would be laid out one inside the other. */

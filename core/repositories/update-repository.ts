@@ -9,7 +9,13 @@ import type { RepositoryId } from "../shared/ids.ts";
 import { patched } from "../shared/patch.ts";
 import { checkHost } from "./check-host.ts";
 import { checkRepositoryReferences } from "./check-repository-references.ts";
-import { checkedDirectory, checkedUrl, type Repository, type RepositoryFields } from "./repository.ts";
+import {
+  checkedDirectory,
+  checkedFolders,
+  checkedUrl,
+  type Repository,
+  type RepositoryFields,
+} from "./repository.ts";
 
 export interface UpdateRepository extends RepositoryFields {
   readonly repositoryId: RepositoryId;
@@ -27,6 +33,11 @@ const fields = [
   "hostApiUrl",
   "closesIssues",
   "webhookSecretId",
+  "sparseFolders",
+  "setupCommand",
+  "runCommand",
+  "archiveCommand",
+  "commandTimeoutSec",
 ] as const;
 
 /** Changes a repository, and checks its host again even if nothing is changed. */
@@ -49,6 +60,9 @@ export const updateRepository =
         ...(command.directory == null
           ? {}
           : { directory: yield* Effect.fromResult(checkedDirectory(command.directory)) }),
+        ...(command.sparseFolders == null
+          ? {}
+          : { sparseFolders: yield* Effect.fromResult(checkedFolders(command.sparseFolders)) }),
       };
       const decide = (stores: Stores) =>
         Effect.gen(function* () {

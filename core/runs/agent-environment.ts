@@ -49,5 +49,5 @@ export const agentEnvironment = (facts: EnvironmentFacts): Readonly<Record<strin
 };
 
 /** The variables of an adapterConfig. They cannot set names of the service. */
-const ownVariables = (config: AdapterConfig): Readonly<Record<string, string>> =>
+export const ownVariables = (config: AdapterConfig): Readonly<Record<string, string>> =>
   Object.fromEntries(plainVariables(config).filter(([name]) => !isServiceVariable(name)));

@@ -7,7 +7,8 @@ import type { RunTask } from "../../ports/views/run-views.ts";
 import type { Workspace, WorkspaceUnusable } from "../../ports/workspaces.ts";
 import { type AdapterConfig, desiredSkillsOf } from "../agents/agent-config.ts";
 import type { TreeUnusable } from "../trees/prepare-tree.ts";
-import { agentEnvironment } from "./agent-environment.ts";
+import { portVariables } from "../trees/run-commands.ts";
+import { agentEnvironment, ownVariables } from "./agent-environment.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import { fillBindings } from "./fill-bindings.ts";
 import { type MaskedLog, maskedLog } from "./masking/masked-log.ts";
@@ -49,17 +50,24 @@ const attempt = Effect.fnUntraced(function* (
     tokenTtlSec,
   );
   log.hide([token]);
-  const [task, workspace] = yield* Effect.all(
+  const [task, bound] = yield* Effect.all(
     [
       retryAfterDefect(deps.views.runs.task(run.id)),
-      retryAfterDefect(Effect.result(workspaceOf(deps, claimed, runner, { token, log, stop }))),
+      retryAfterDefect(Effect.result(fillBindings(deps.secrets, claimed))),
     ],
     { concurrency: "unbounded" },
   );
-  if (workspace._tag === "Failure") return failed("workspace_unusable", workspace.failure.message);
-  const bound = yield* retryAfterDefect(Effect.result(fillBindings(deps.secrets, claimed)));
   if (bound._tag === "Failure") return failed(bound.failure.errorCode, bound.failure.message);
   const filled = bound.success;
+  // Before commands of repositories print them.
+  log.hide(filled.secretValues);
+  const workspace = yield* retryAfterDefect(
+    Effect.result(workspaceOf(deps, claimed, runner, { token, log, stop, config: filled.config })),
+  );
+  if (workspace._tag === "Failure") {
+    const { failure } = workspace;
+    return failed("errorCode" in failure ? failure.errorCode : "workspace_unusable", failure.message);
+  }
   const mcp = yield* retryAfterDefect(mcpServersOfRun(deps, claimed));
   const values = [token, ...filled.secretValues, ...mcp.secretValues];
   log.hide(values);
@@ -84,18 +92,36 @@ const attempt = Effect.fnUntraced(function* (
   return yield* execute(deps, run, assignment, at, means);
 });
 
+interface WorkspaceMeans {
+  readonly token: string;
+  readonly log: MaskedLog;
+  readonly stop: AbortSignal;
+  /** With the values of secrets filled in. */
+  readonly config: AdapterConfig;
+}
+
 /** The workspace of the run's issue, or the folder of its agent. */
 const workspaceOf = (
   { trees }: Conduct,
   { run, agent, code }: ClaimedRun,
   runner: Runner,
-  { token, log, stop }: { readonly token: string; readonly log: MaskedLog; readonly stop: AbortSignal },
+  { token, log, stop, config }: WorkspaceMeans,
 ): Effect.Effect<Workspace, WorkspaceUnusable | TreeUnusable> => {
   const configured = agent.adapterConfig.cwd;
   if (code === null)
     return runner.workspaces.prepare(agent, typeof configured === "string" ? configured : null);
   const onOutput = (text: string) => log.write("system", Buffer.from(text));
-  return trees.prepare({ run, agent, code, trees: runner.trees ?? null, token, stop, onOutput });
+  return trees.prepare({
+    run,
+    agent,
+    code,
+    trees: runner.trees ?? null,
+    token,
+    env: ownVariables(config),
+    stop,
+    masked: (text) => log.masked(text),
+    onOutput,
+  });
 };
 
 interface Prepared {
@@ -168,6 +194,7 @@ const assignmentOf = (
         }),
         code === null ? null : { apiUrl, token, agent },
       ),
+      ...(code?.tree == null ? {} : portVariables(code.tree)),
       ...mcp.env,
     },
     cwd,

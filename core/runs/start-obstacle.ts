@@ -3,12 +3,12 @@ import type { Runners } from "../../ports/runners.ts";
 import type { WorkspaceView } from "../../ports/views/volume-views.ts";
 import { localRunner } from "../agents/volume.ts";
 import type { Instant } from "../shared/instant.ts";
-import { waitsForAdapter, waitsForHost, waitsForRunner } from "./what-comes-next.ts";
+import { waitsForAdapter, waitsForDisk, waitsForHost, waitsForRunner } from "./what-comes-next.ts";
 
 /** The cause that keeps services from starting an agent's runs; a sentence for people. */
 export interface StartObstacle {
   readonly sentence: string;
-  readonly kind: "adapter" | "runner" | "host";
+  readonly kind: "adapter" | "runner" | "host" | "disk";
 }
 
 /** Returns why this service does not start runs of that adapter and runner, or null. */
@@ -28,6 +28,7 @@ export const startObstacle =
     if (runners.get(runner) === null) return { kind: "runner", sentence: waitsForRunner(runner) };
     if (runner === localRunner && workspace !== null && workspace.givenUpAt !== null)
       return { kind: "host", sentence: waitsForHost({ ...workspace, givenUpAt: workspace.givenUpAt }, at) };
+    if (runners.get(runner)?.isDiskFull?.() === true) return { kind: "disk", sentence: waitsForDisk };
     if (adapters.loaded().has(adapterType)) return null;
     const known = adapters.known().find(({ type }) => type === adapterType);
     const status = known === undefined ? "missing" : known.status === "loading" ? "loading" : "failed";

@@ -52,6 +52,10 @@ export const waitsForAdapter = (adapterType: string, status: "loading" | "failed
 export const waitsForRunner = (runner: string): string =>
   `This service cannot use its runner ${runner}. The run starts as soon as a service can: an instance admin sees why in the list of runners, or can give the agent another.`;
 
+/** The sentence for a queued run while the disk of the machine is full. */
+export const waitsForDisk =
+  "The disk of the service's machine has too little room for another run (SERVICE_RUN_MIN_FREE_MB). The run starts as soon as there is room: remove workspaces that may go (workspaces list), or make the disk larger.";
+
 /** Returns the sentence for a queued run while the host with its agent's files does not answer. */
 export const waitsForHost = (
   { host, lastSeenAt, givenUpAt }: { host: string; lastSeenAt: Instant; givenUpAt: Instant },

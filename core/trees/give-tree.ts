@@ -6,7 +6,7 @@ import type { Issue } from "../issues/issue.ts";
 import type { Repository } from "../repositories/repository.ts";
 import type { RunId, VolumeId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { type Tree, takeTree } from "./tree.ts";
+import { portsOfTree, type Tree, takeTree } from "./tree.ts";
 
 /** The code that a run works on, in the repositories of its issue's project. */
 export interface CodeOfRun {
@@ -42,7 +42,7 @@ export const giveTree = Effect.fnUntraced(function* (
   const code = { issue, repositories };
   if (volume === null) return { ...code, tree: null } satisfies CodeOfRun;
   const trees = yield* stores.trees.lockOf(issue.id);
-  const tree = takeTree(trees, {
+  const taken = takeTree(trees, {
     id: ids.next<"tree">(),
     companyId: agent.companyId,
     issueId: issue.id,
@@ -52,6 +52,10 @@ export const giveTree = Effect.fnUntraced(function* (
     isAssignee: issue.assigneeAgentId === agent.id,
     at,
   });
+  const tree = {
+    ...taken,
+    firstPort: taken.firstPort ?? (yield* stores.trees.freePort(volume, portsOfTree)),
+  };
   yield* trees.some(({ id }) => id === tree.id) ? stores.trees.save(tree) : stores.trees.insert(tree);
   return { ...code, tree } satisfies CodeOfRun;
 });

@@ -40,6 +40,7 @@ const tokenTtlSec = 30 * 60;
 
 /** The kept work of one clone. */
 interface Kept extends HeadOfIssue {
+  readonly bytes: number | null;
   readonly branch: IssueBranch;
   readonly work: RunWork;
 }
@@ -119,6 +120,7 @@ const keepNow = (parts: KeepPorts) =>
           problem: null,
           stateRunId: isHolder ? runId : now.stateRunId,
           usedAt: at,
+          bytes: result.success.at(-1)?.bytes ?? now.bytes,
         });
         if (issue.verifiedAt === null || !isHolder) return;
         // A run may work on after it has made its issue done.
@@ -158,7 +160,8 @@ const keepClone = Effect.fnUntraced(function* (
     {
       ...clone,
       runId,
-      baseCommit: branch.baseCommit,
+      // Stands in for a HEAD that is gone.
+      standIn: branch.head ?? branch.baseCommit,
       url: gitUrlOf(parts.apiUrl(), clone.repositoryId),
       token: yield* credentials.mintKeepToken({ companyId, runId }, tokenTtlSec),
       sharedObjects,
@@ -183,7 +186,7 @@ const keepClone = Effect.fnUntraced(function* (
     ...(yield* storePack(parts, of, runId)),
     keptAt: clock.now(),
   };
-  return { branch, work, ...headOfIssue } satisfies Kept;
+  return { branch, work, bytes: left.bytes, ...headOfIssue } satisfies Kept;
 });
 
 const arrived = ({ tree: files, head }: KeptRefs) => ({ files, head });

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import type { Ids } from "../../ports/ids.ts";
 import type { CloneOrder, IssueTrees, KeptState, TreeStep } from "../../ports/issue-trees.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
@@ -10,9 +11,11 @@ import type { CompanyId, RunId } from "../shared/ids.ts";
 import { finishRemoval } from "./finish-removal.ts";
 import type { CodeOfRun } from "./give-tree.ts";
 import type { KeepPorts, keepTree } from "./keep-tree.ts";
+import { runCommands } from "./run-commands.ts";
 import { type Clone, gitUrlOf, isOutdated, type Tree } from "./tree.ts";
 
 export interface PreparePorts extends KeepPorts {
+  readonly ids: Ids;
   readonly providers: SecretProviders;
   readonly keep: ReturnType<typeof keepTree>;
 }
@@ -25,15 +28,21 @@ export interface PrepareTree {
   readonly trees: IssueTrees | null;
   /** Of the run. */
   readonly token: string;
+  /** The variables of its agent, for commands of the repositories. */
+  readonly env: Readonly<Record<string, string>>;
   readonly stop: AbortSignal;
+  /** Hides values of secrets. */
+  readonly masked: (text: string) => string;
   readonly onOutput: TreeStep["onOutput"];
 }
 
 /** The run gets no workspace; a sentence for people. */
 export class TreeUnusable {
   readonly message: string;
-  constructor(message: string) {
+  readonly errorCode: "workspace_unusable" | "setup_failed";
+  constructor(message: string, errorCode: TreeUnusable["errorCode"] = "workspace_unusable") {
     this.message = message;
+    this.errorCode = errorCode;
   }
 }
 
@@ -62,14 +71,21 @@ export const prepareTree = (parts: PreparePorts) => {
           );
       }
       const branches = yield* branchesOf(parts, order);
-      const newest = branches.find(({ keptRunId }) => keptRunId !== null)?.keptRunId ?? null;
-      const clones = code.repositories.map(({ id, directory }): Clone => ({ repositoryId: id, directory }));
+      const clones = code.repositories.map(
+        ({ id, directory, sparseFolders }): Clone => ({
+          repositoryId: id,
+          directory,
+          ...(sparseFolders === null ? {} : { sparseFolders }),
+        }),
+      );
+      const newest = newestOf(branches, clones);
       const orders = yield* Effect.forEach(clones, (clone) => cloneOrder(parts, order, clone, branches));
       const objects = orders.map(({ sharedObjects }) => sharedObjects);
       const current = yield* transactor.transact((stores) => stores.trees.ofRun(run.id));
       const tree = current ?? code.tree;
       const open = trees.open(agent, tree, objects);
       const makeAnew = Effect.gen(function* () {
+        yield* saveLeftOut(parts, order, trees, tree);
         // A service that is killed from here on leaves no half of a workspace: the next run makes it anew.
         yield* save(parts, tree, { madeAt: null });
         yield* trees.discard(tree);
@@ -86,11 +102,48 @@ export const prepareTree = (parts: PreparePorts) => {
       const isThere = !isOutdated(tree, newest, clones) && (yield* trees.isThere(tree));
       const { workspace, madeAt } = yield* isThere ? useAgain : makeAnew;
       yield* save(parts, tree, { madeAt, clones, stateRunId: newest, unkeptRunId: run.id, problem: null });
+      for (const kind of ["setup", "run"] as const) {
+        const problem = yield* runCommands(parts)({
+          ...order,
+          kind,
+          tree,
+          trees,
+          repositories: code.repositories,
+          step: stepOf(order, workspace),
+          runId: run.id,
+        });
+        if (problem !== null) return yield* Effect.fail(new TreeUnusable(problem, "setup_failed"));
+      }
       return workspace;
     },
-    Effect.mapError((failure) => new TreeUnusable(failure.message)),
+    Effect.mapError((failure) =>
+      failure instanceof TreeUnusable ? failure : new TreeUnusable(failure.message),
+    ),
   );
 };
+
+/** The run whose kept work a workspace of these clones begins from; the issue may have branches of another project. */
+const newestOf = (branches: readonly IssueBranch[], clones: readonly Clone[]): RunId | null =>
+  branches.find(
+    ({ keptRunId, repositoryId }) =>
+      keptRunId !== null && clones.some((clone) => clone.repositoryId === repositoryId),
+  )?.keptRunId ?? null;
+
+/** A folder that is made anew may have the only copy of what could not be kept of the run before. */
+const saveLeftOut = Effect.fnUntraced(function* (
+  { transactor }: PreparePorts,
+  { onOutput }: PrepareTree,
+  trees: IssueTrees,
+  tree: Tree,
+) {
+  if (tree.madeAt === null || !(yield* trees.isThere(tree))) return;
+  const hasLeftOut = yield* transactor.transact((stores) => stores.trees.hasLeftOut(tree.id));
+  if (!hasLeftOut) return;
+  const path = yield* trees.setAside(tree);
+  yield* onOutput(
+    `The workspace is made anew. Files of it that could not be kept stay in ${path} for a time.\n`,
+  );
+});
 
 const unusable = (message: string) => Effect.fail(new TreeUnusable(message));
 

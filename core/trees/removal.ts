@@ -37,22 +37,27 @@ export class WorkNotKept extends refusal(
 const abandonWords = "A person may abandon it (abandon).";
 
 /**
- * Returns why a workspace is not removed; null: it may go. Work that is not kept never goes. By `retention`, which comes
- * long after its issue was closed, kept work may; a person who gives it up also accepts what is not kept of it.
+ * Returns why a workspace is not removed; null: it may go. By `retention`, which comes long after its issue was closed, kept
+ * work may. A person who gives it up also accepts what is not kept of it: files that were left out, and all that the run
+ * left where keeping it was tried and failed. To restore another state nothing unkept may be there.
  */
 export const whyItStays = (
   { tree, branches, works }: RemovalFacts,
-  by: "request" | "retention" | "abandoning",
+  by: "request" | "retention" | "abandoning" | "restoring",
 ): KeptBecause | null => {
   if (tree.madeAt === null) return { code: "no_folder", message: "It has no folder." };
   if (tree.isTaken) return { code: "in_use", message: "A run works in it." };
-  if (tree.unkeptRunId !== null)
+  // Work that cannot be kept, as a try has shown, would hold the issue back without end.
+  const wasTried = tree.problem !== null;
+  if (tree.unkeptRunId !== null && !(by === "abandoning" && wasTried))
     return {
       code: "unkept",
-      message:
-        `The work of run ${tree.unkeptRunId} in it is not kept yet; the service tries that again every ten minutes, and the issue's next run does it first. ${tree.problem ?? ""}`.trim(),
+      message: [
+        `The work of run ${tree.unkeptRunId} in it is not kept yet; the service tries that again every ten minutes, and the issue's next run does it first.`,
+        ...(wasTried ? [tree.problem, "A person may abandon it (abandon), and loses that work."] : []),
+      ].join(" "),
     };
-  if (by === "abandoning") return null;
+  if (by === "abandoning" || by === "restoring") return null;
   const leftOut = works.flatMap((work) => work.leftOut);
   if (leftOut.length > 0)
     return {

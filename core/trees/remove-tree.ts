@@ -1,12 +1,16 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
+import type { CodeStores } from "../../ports/code-stores.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { IssueTrees } from "../../ports/issue-trees.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import type { Repository } from "../repositories/repository.ts";
 import type { TreeId, VolumeId } from "../shared/ids.ts";
 import { finishRemoval } from "./finish-removal.ts";
 import { WorkspaceNotFound, WorkspaceStays, whyItStays } from "./removal.ts";
+import { runCommands } from "./run-commands.ts";
+import type { Tree } from "./tree.ts";
 
 export interface RemoveTree {
   readonly treeId: TreeId;
@@ -23,6 +27,7 @@ export interface RemovePorts {
   readonly ids: Ids;
   /** Where this service keeps workspaces. */
   readonly volume: VolumeId;
+  readonly codeStores: Pick<CodeStores, "sharedObjects">;
   /** Of this service's disk; null: it has none. */
   readonly trees: () => IssueTrees | null;
 }
@@ -31,8 +36,9 @@ export interface RemovePorts {
  * Removes the folder of a workspace; its kept work stays, and the issue's next run makes it again. The removal is recorded
  * before the folder is moved, so that a service that starts later finishes it.
  */
-export const removeTree = ({ transactor, clock, ids, volume, trees }: RemovePorts) =>
-  Effect.fnUntraced(function* ({ treeId, abandon = false, isRetention = false, by }: RemoveTree) {
+export const removeTree = (parts: RemovePorts) => {
+  const { transactor, clock, ids, volume, trees } = parts;
+  return Effect.fnUntraced(function* ({ treeId, abandon = false, isRetention = false, by }: RemoveTree) {
     const disk = trees();
     const removed = yield* transactor.transact((stores) =>
       Effect.gen(function* () {
@@ -60,18 +66,64 @@ export const removeTree = ({ transactor, clock, ids, volume, trees }: RemovePort
             if (branch.mergedAt === null)
               yield* stores.repositories.saveBranch({ ...branch, givenUpAt: at, updatedAt: at });
         const { isTaken: _, ...rest } = tree;
-        yield* stores.trees.save({ ...rest, madeAt: null, removalId: ids.next() });
+        yield* stores.trees.save({
+          ...rest,
+          madeAt: null,
+          unkeptRunId: null,
+          problem: null,
+          removalId: ids.next(),
+          firstPort: null,
+          bytes: null,
+        });
         yield* stores.activity.append({
           companyId: tree.companyId,
           by,
           at,
           action: "workspace.removed",
           entityId: tree.id,
-          details: { issueId: tree.issueId, givenUp: abandon },
+          details: {
+            issueId: tree.issueId,
+            abandoned: abandon,
+            ...(tree.unkeptRunId === null ? {} : { lostWorkOfRun: tree.unkeptRunId }),
+          },
         });
-        return { ...rest, disk };
+        const cloned = yield* Effect.forEach(tree.clones, ({ repositoryId }) =>
+          Effect.result(stores.repositories.find(repositoryId)),
+        );
+        const repositories = cloned.flatMap((one) => (one._tag === "Success" ? one.success : []));
+        return { ...rest, disk, repositories };
       }),
     );
+    yield* archive(parts, removed);
     yield* finishRemoval(transactor, removed.disk, treeId);
     return removed;
   });
+};
+
+/** Nothing waits for what the archive commands do: the workspace goes in any case. */
+const archive = Effect.fnUntraced(function* (parts: RemovePorts, removed: Tree & Archived) {
+  const { disk, repositories } = removed;
+  if (repositories.every(({ archiveCommand }) => archiveCommand === null)) return;
+  const { companyId } = removed;
+  const objects = removed.clones.map(({ repositoryId }) =>
+    parts.codeStores.sharedObjects({ companyId, repositoryId }),
+  );
+  const opened = yield* Effect.result(disk.open(null, removed, objects));
+  if (opened._tag === "Failure") return;
+  yield* runCommands(parts)({
+    kind: "archive",
+    tree: removed,
+    repositories,
+    trees: disk,
+    // Of no run: none is live.
+    step: { runId: removed.id, workspace: opened.success, stop: new AbortController().signal },
+    runId: null,
+    env: {},
+    masked: (text) => text,
+  });
+});
+
+interface Archived {
+  readonly disk: IssueTrees;
+  readonly repositories: readonly Repository[];
+}

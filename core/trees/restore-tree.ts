@@ -25,7 +25,7 @@ export const restoreTree = (transactor: Transactor, clock: Clock) => (command: R
       const tree = yield* stores.trees.lock(command.treeId);
       if (tree === null) return yield* Effect.fail(new WorkspaceNotFound());
       // Files that are not kept would be gone.
-      const why = whyItStays({ tree, branches, works: [] }, "abandoning");
+      const why = whyItStays({ tree, branches, works: [] }, "restoring");
       if (why !== null && why.code !== "no_folder")
         return yield* Effect.fail(new WorkspaceStays({ reason: why.code }, why.message));
       const at = clock.now();

@@ -60,7 +60,7 @@ export const runAtCommit = ({ codeStores, ids, trees, apiUrl }: AtCommitPorts) =
           baseCommit: clone.commit,
           from: null,
         });
-      return yield* disk.command(step, { command, timeoutSec });
+      return yield* disk.command(step, { command, directory: null, timeoutSec });
     });
     return yield* Effect.ensuring(work, disk.discard(folder));
   });

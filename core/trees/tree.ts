@@ -7,6 +7,8 @@ export interface Clone {
   readonly repositoryId: RepositoryId;
   /** Where it is, relative to the workspace; null: the workspace itself. */
   readonly directory: string | null;
+  /** The folders of it that are laid out; omitted: all. */
+  readonly sparseFolders?: readonly string[];
 }
 
 /**
@@ -38,7 +40,14 @@ export interface Tree {
   readonly triedAt: Instant | null;
   /** The name under which its folder is to go to the trash; null: it stays, or has gone. */
   readonly removalId: string | null;
+  /** The first of the ports that its programs may use (`portsOfTree`); null: none was free. */
+  readonly firstPort: number | null;
+  /** Of its folder after its last run, as that run's sandbox says; null: not known. */
+  readonly bytes: number | null;
 }
+
+/** The block of ports of each workspace on a volume. Nothing keeps programs to them. */
+export const portsOfTree = { from: 20_000, to: 31_999, each: 10 };
 
 /** A tree, and whether its run is live. */
 export interface TakenTree extends Tree {
@@ -88,6 +97,8 @@ export const takeTree = (trees: readonly TakenTree[], claim: TreeClaim): Tree =>
       createdAt: at,
       triedAt: null,
       removalId: null,
+      firstPort: null,
+      bytes: null,
     };
   const { isTaken: _, ...tree } = found;
   return { ...tree, runId, usedAt: at };

@@ -78,7 +78,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   "companies.setHouseRules": { body: "Write British English.", baseRevisionNumber: 0 },
   "mcpServers.create": { name: "tickets", url: "https://tickets.example.com/mcp", allAgents: true },
   "mcpServers.update": { roles: ["engineer"] },
-  "repositories.create": { url: "https://git.example.com/harbour/website.git" },
+  "repositories.create": { url: "https://git.example.com/harbour/website.git", setupCommand: "npm ci" },
   "repositories.update": { url: "https://git.example.com/harbour/site.git" },
   "routines.create": { title: "Read the mail", assigneeAgentId: id, projectId: id },
   "routines.update": { status: "paused", baseRevisionId: id },

@@ -55,7 +55,10 @@ export const claimRound = (parts: ClaimParts) =>
         adapterTypes: loaded.map(({ type }) => type),
         typesWithoutFiles: loaded.filter(({ keepsFiles }) => !keepsFiles).map(({ type }) => type),
         runners: new Map(
-          parts.runners.all.map(({ name, processes: { scope }, volume }) => [name, { scope, volume }]),
+          // Runs wait where there is no room for what they would write.
+          parts.runners.all
+            .filter((runner) => runner.isDiskFull?.() !== true)
+            .map(({ name, processes: { scope }, volume }) => [name, { scope, volume }]),
         ),
         volume: parts.volume.id,
         usualRunner: parts.runners.usual,

@@ -53,6 +53,7 @@ export interface Config {
   readonly runMaxMemoryBytes: number;
   /** The limit of what a run adds to its workspace and home. */
   readonly runMaxDiskBytes: number;
+  readonly runMinFreeBytes: number;
   /** The resource limits of a sandboxed run. */
   readonly runLimits: RunLimits & { readonly processes: number };
   /** The variables of the service's environment that agents' programs get. */
@@ -153,6 +154,7 @@ export const readConfig = (env: Environment, role: Role = "all"): Config => {
     ],
     runMaxMemoryBytes: at.SERVICE_RUN_MAX_MEMORY_MB * 2 ** 20,
     runMaxDiskBytes: at.SERVICE_RUN_MAX_DISK_MB * 2 ** 20,
+    runMinFreeBytes: at.SERVICE_RUN_MIN_FREE_MB * 2 ** 20,
     runLimits: {
       processes: at.SERVICE_RUN_MAX_PROCESSES,
       openFiles: at.SERVICE_RUN_MAX_OPEN_FILES,

@@ -8,6 +8,7 @@ import { agentUsers, companyHomes, serviceUser } from "../../adapters-infra/loca
 import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
+import { freeDisk } from "../../adapters-infra/local/free-disk.ts";
 import { issueTrees } from "../../adapters-infra/local/issue-trees.ts";
 import type { KeyRing, KeySource } from "../../adapters-infra/local/master-key.ts";
 import type { ProgramHolder } from "../../adapters-infra/local/program-holder.ts";
@@ -188,6 +189,7 @@ export const infraModule = ({
     });
     bind(T.processes).toConstantValue(processes);
     const local = { processes, workspaces };
+    const isDiskFull = freeDisk(config.dataDir, config.runMinFreeBytes);
     const trees = issueTrees(
       {
         folder: join(config.dataDir, "trees"),
@@ -199,7 +201,7 @@ export const infraModule = ({
       },
       users,
     );
-    bind(T.runners).toConstantValue(runners({ ...local, trees, paths, volume }));
+    bind(T.runners).toConstantValue(runners({ ...local, trees, paths, volume, isDiskFull }));
     const installed = adapterFolder(
       join(config.dataDir, "adapters"),
       users.packages === null ? {} : { readers: users.packages },

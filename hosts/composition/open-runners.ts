@@ -18,7 +18,9 @@ import type { OpenedRunner } from "./opened-runner.ts";
 import { StartFailed } from "./start-failed.ts";
 
 /** Adds this machine to the operator's runners. */
-export type OperatorRunners = (local: LocalMachine & Pick<Runner, "paths" | "trees" | "volume">) => Runners;
+export type OperatorRunners = (
+  local: LocalMachine & Pick<Runner, "isDiskFull" | "paths" | "trees" | "volume">,
+) => Runners;
 
 const nameForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const Template = z.looseObject({ kind: z.enum(runnerKinds).exclude(["local"]) });

@@ -78,6 +78,7 @@ export const settings = z.object({
     .default([]),
   SERVICE_RUN_MAX_MEMORY_MB: count(8_192, 64, 10_000_000),
   SERVICE_RUN_MAX_DISK_MB: count(32_768, 64, 100_000_000),
+  SERVICE_RUN_MIN_FREE_MB: count(1_024, 0, 100_000_000),
   SERVICE_RUN_MAX_PROCESSES: count(4_096, 16, 1_000_000),
   SERVICE_RUN_MAX_OPEN_FILES: count(65_536, 64, 10_000_000),
   SERVICE_RUN_MAX_FILE_BYTES: count(16 * 1024 ** 3, 1024 * 1024, 1024 ** 5),

@@ -3,6 +3,7 @@ import type { IssueId, RepositoryId, RunId, TreeId, VolumeId } from "../../core/
 import type { Instant } from "../../core/shared/instant.ts";
 import type { RunWork } from "../../core/trees/run-work.ts";
 import type { TakenTree, Tree } from "../../core/trees/tree.ts";
+import type { WorkspaceCommand } from "../../core/trees/workspace-command.ts";
 
 export interface UnkeptTree {
   readonly id: TreeId;
@@ -29,12 +30,19 @@ export interface TreeStore {
   ): Effect.Effect<{ readonly tree: TreeId | null; readonly isNextRuns: boolean }>;
   /** The tree that the run may have written into, while that is not kept; null: none. */
   unkeptBy(runId: RunId): Effect.Effect<Tree | null>;
+  /** The first port of a free block on the volume, which no other transaction gets meanwhile; null: all are taken. */
+  freePort(
+    volume: VolumeId,
+    ports: { readonly from: number; readonly to: number; readonly each: number },
+  ): Effect.Effect<number | null>;
   insert(tree: Tree): Effect.Effect<void>;
   save(tree: Tree): Effect.Effect<void>;
   /** Stores it in place of what was kept of the same run before. */
   putWork(work: RunWork): Effect.Effect<void>;
   /** The work of a run, of each repository. */
   works(runId: RunId): Effect.Effect<readonly RunWork[]>;
+  /** Whether the last run whose work is kept of the tree has left files that are not. */
+  hasLeftOut(id: TreeId): Effect.Effect<boolean>;
   /** Trees on a volume with a folder and nothing unkept, not used since, of closed issues without a live run. */
   idle(volume: VolumeId, before: Instant, limit: number): Effect.Effect<readonly TreeId[]>;
   /**
@@ -48,6 +56,8 @@ export interface TreeStore {
   ): Effect.Effect<readonly UnkeptTree[]>;
   /** Trees of a volume whose folders are still to go to the trash. */
   toRemove(volume: VolumeId, limit: number): Effect.Effect<readonly TreeId[]>;
+  /** Stores it, and keeps the latest of the tree alone. */
+  putCommand(command: WorkspaceCommand): Effect.Effect<void>;
   /** The work of a run in a repository; null: nothing is kept. */
   work(runId: RunId, repositoryId: RepositoryId): Effect.Effect<RunWork | null>;
 }

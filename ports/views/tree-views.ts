@@ -4,6 +4,7 @@ import type { Instant } from "../../core/shared/instant.ts";
 import type { KeptBecause, WorkspaceNotFound } from "../../core/trees/removal.ts";
 import type { LeftOut } from "../../core/trees/run-work.ts";
 import type { Tree } from "../../core/trees/tree.ts";
+import type { WorkspaceCommand } from "../../core/trees/workspace-command.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
 /** The workspace of an issue. */
@@ -15,6 +16,10 @@ export interface TreeView extends Pick<Tree, "id" | "companyId" | "issueId" | "a
   readonly status: "in_use" | "unkept" | "kept" | "removed";
   /** The machine with its disk; null: not known any more. */
   readonly host: string | null;
+  /** The first of its ports; null: it has none. */
+  readonly firstPort: number | null;
+  /** Of its folder, after its last run; null: not known. */
+  readonly bytes: number | null;
   readonly usedAt: Instant;
   readonly createdAt: Instant;
   /** Why it is not removed on request; null: it may be. */
@@ -57,4 +62,9 @@ export interface TreeViews {
     page: PageRequest,
   ): Effect.Effect<Page<TreeView>, CursorInvalid>;
   get(id: TreeId): Effect.Effect<TreeView, WorkspaceNotFound>;
+  /** The last commands of repositories in the workspace, newest first. */
+  commands(
+    id: TreeId,
+    page: PageRequest,
+  ): Effect.Effect<Page<Omit<WorkspaceCommand, "companyId">>, CursorInvalid>;
 }

@@ -329,6 +329,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "agents.mcpServers": thingRead("agent"),
   "workspaces.list": companyRead,
   "workspaces.get": thingRead("workspace"),
+  "workspaces.commands": thingRead("workspace"),
   // It has no folder, and nothing is kept of it.
   "workspaces.restore": thingBoard("workspace", "operator", "422 work_not_kept"),
   "workspaces.remove": thingBoard("workspace", "operator", "409 workspace_stays"),

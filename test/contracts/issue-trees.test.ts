@@ -1,5 +1,7 @@
+import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,8 +17,16 @@ import type { IssueTrees, KeptState, LeftWork } from "../../ports/issue-trees.ts
 import type { LocalProcessRunner } from "../../ports/process-runner.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
 import { hostedBy, openCodeStores, outcomeOf } from "../support/code-stores.ts";
-import { type GitHost, git, startGitHost } from "../support/git-host.ts";
+import { type GitHost, git, gitEnv, startGitHost } from "../support/git-host.ts";
 import { serveStores } from "../support/git-server.ts";
+import {
+  foreign,
+  forged,
+  gitAttacks,
+  inspectAsUsual,
+  openAskingHost,
+  plainRepository,
+} from "../support/hostile-git.ts";
 
 let opened: Awaited<ReturnType<typeof openCodeStores>>;
 let host: GitHost;
@@ -120,7 +130,9 @@ const aTree = async ({
     const runId = randomUUID() as RunId;
     const step = stepIn(await Effect.runPromise(trees.open(null, folder, [sharedObjects])));
     const outsideOf = directory === null ? [] : [directory];
-    const left = await outcomeOf(trees.keep(step, { ...clone, ...address, runId, baseCommit, outsideOf }));
+    const left = await outcomeOf(
+      trees.keep(step, { ...clone, ...address, runId, standIn: baseCommit, outsideOf }),
+    );
     const refs = await Effect.runPromise(stores.keptRefs(hosted, runId));
     return { runId, left: left as LeftWork, refs };
   };
@@ -195,6 +207,7 @@ const rows: readonly Row[] = [
   },
   { name: "an index that is a pipe", deeds: "echo x >x; rm .git/index; mkfifo .git/index" },
   { name: "an assume-unchanged file", deeds: "git update-index --assume-unchanged a.txt; echo x >>a.txt" },
+  { name: "a skip-worktree file", deeds: "git update-index --skip-worktree a.txt; echo x >>a.txt" },
   {
     name: "settings that run programs",
     deeds:
@@ -326,6 +339,79 @@ describe("An agent in its workspace", () => {
     const tree = await aTree();
     expect(await tree.sh("grep -rl token . || echo none")).toBe("none");
   });
+});
+
+describe("A repository of a hostile agent", () => {
+  let lab: string;
+  let closeHost: () => void;
+  beforeAll(async () => {
+    lab = mkdtempSync(join(tmpdir(), "hostile-git-"));
+    closeHost = await openAskingHost();
+  });
+  afterAll(() => {
+    closeHost();
+    rmSync(lab, { recursive: true, force: true });
+  });
+
+  it.each(gitAttacks)(
+    "with $name harms who looks into it, and is kept without harm",
+    async ({ make, naive, name }) => {
+      const own = mkdtempSync(join(lab, "attack-"));
+      const payload = join(own, "payload");
+      writeFileSync(payload, `#!/bin/sh\ntouch ${own}/mark-$(cat ${own}/current)\nexit 0\n`, { mode: 0o755 });
+      const marks = () => readdirSync(own).filter((each) => /^mark-(?!making)/.test(each));
+      const current = (step: string) => writeFileSync(join(own, "current"), step);
+      current("making");
+      const made = join(own, "made");
+      plainRepository(made);
+      make(made, payload, own);
+
+      const folder = { companyId: hosted.companyId, id: randomUUID() as TreeId };
+      const sharedObjects = opened.stores.sharedObjects(hosted);
+      const workspace = await Effect.runPromise(trees.open(null, folder, [sharedObjects]));
+      cpSync(made, workspace.cwd, { recursive: true, verbatimSymlinks: true });
+      if (workspace.user !== null)
+        execFileSync("chown", ["-Rh", `${workspace.user.uid}:${workspace.user.gid}`, workspace.cwd]);
+      const runId = randomUUID() as RunId;
+      const standIn = (await Effect.runPromise(opened.stores.head(hosted, "main")))!;
+      const order = { repositoryId: hosted.repositoryId, directory: null, url: server.url, token: "token" };
+      current("kept");
+      await Effect.runPromise(
+        trees.keep(stepIn(workspace), { ...order, sharedObjects, runId, standIn, outsideOf: [] }),
+      );
+      expect(marks()).toEqual([]);
+      const { tree } = await Effect.runPromise(opened.stores.keptRefs(hosted, runId));
+      const kept = join(opened.folder, hosted.companyId, hosted.repositoryId, "kept.git");
+      const shown = git(kept, [
+        "--no-replace-objects",
+        "show",
+        `${tree}:new.txt`,
+        `${tree}:a.txt`,
+        `${tree}:b.txt`,
+      ]);
+      expect(shown).toBe("untracked\ntwo\ndirty");
+      const found = spawnSync("git", ["--git-dir", kept, "grep", "-e", foreign, "-e", forged, tree!], {
+        env: gitEnv,
+      });
+      expect({ status: found.status, text: `${found.stdout}${found.stderr}` }).toEqual({
+        status: 1,
+        text: "",
+      });
+
+      // The control: the same repository, looked into in the usual way.
+      current("naive");
+      const said = inspectAsUsual(made);
+      const harm =
+        marks().length > 0
+          ? "runs"
+          : said.includes(foreign)
+            ? "leaks"
+            : said.includes(forged)
+              ? "forges"
+              : "nothing";
+      expect(harm, name).toBe(naive);
+    },
+  );
 });
 
 describe("A command of a person", () => {

@@ -171,6 +171,81 @@ it("Work that is not whole in a branch stays until a person abandons it, and is 
   expect(content).toContain("loose.txt");
 });
 
+it("A workspace whose .git is gone continues at the issue's commit, and files that could not be kept stay aside", async () => {
+  const { admin } = service;
+  const { companyId, projectId, agent } = await aProject("Wharf");
+  const issue = await admin.issues.create({ companyId, projectId, title: "Write it" });
+  const { id: agentId } = await agent(`
+    if [ -e gone.txt ]; then git log --format=%s; git status --porcelain; ls; ${done}; exit; fi
+    if [ -e work.txt ]; then truncate -s 51M large; echo g >gone.txt; rm -rf .git; ${done}; exit; fi
+    echo w >work.txt; git add work.txt; git commit -qm work; ${done}
+  `);
+  await runOf(issue.id, agentId);
+  await runOf(issue.id, agentId);
+  const { content } = await runOf(issue.id, agentId);
+  expect(content).toMatch(/work\none\n\?\? gone.txt\na.txt/);
+  expect(content).not.toMatch(/^large$/m);
+  const aside = /stay in (\S+) for a time/.exec(content)?.[1] ?? "";
+  expect(readdirSync(join(aside, "work"))).toContain("large");
+});
+
+it("Commands of a repository run in the workspace, with the agent's variables and ports, and print to a log of their own", async () => {
+  const { admin } = service;
+  const { companyId, projectId, repositoryId, agent } = await aProject("Boom");
+  host.commit({ "apps/one/package-lock.json": "1\n", "apps/two/x.txt": "x\n" }, "sparse");
+  await admin.repositories.update({
+    repositoryId,
+    defaultBranch: "sparse",
+    sparseFolders: ["apps/one/"],
+    setupCommand: 'echo "set up with $WORD at $SERVICE_PORT_BASE"; echo once >>"$HOME/count"; echo s >.setup',
+    runCommand: "echo before; cat .setup",
+    archiveCommand: 'echo "archived at $SERVICE_PORT_BASE [$WORD]"; exit 4',
+  });
+  const issue = await admin.issues.create({ companyId, projectId, title: "Write it" });
+  const word = await admin.secrets.create({ companyId, name: "word", value: "a-word-of-the-agent" });
+  const { id: agentId } = await agent(
+    `ls . apps; echo "port $SERVICE_PORT_BASE"; echo m >>apps/one/m; git add -A; git commit -qm m; ${done}`,
+  );
+  await admin.agents.update({
+    agentId,
+    adapterConfig: { env: { WORD: { type: "secret_ref", secretId: word.id, version: "latest" } } },
+  });
+  const { run, content } = await runOf(issue.id, agentId);
+  expect(run).toMatchObject({ status: "succeeded" });
+  expect(content).toContain("apps:\none\n");
+  const [{ id: workspaceId, firstPort, bytes } = { id: "", firstPort: 0, bytes: 0 }] = (
+    await admin.workspaces.list({ companyId })
+  ).items;
+  expect(firstPort).toBeGreaterThanOrEqual(20_000);
+  expect(content).toContain(`port ${firstPort}\n`);
+  expect(bytes).toBeGreaterThan(1_000);
+  const commands = async () => (await admin.workspaces.commands({ workspaceId })).items.toReversed();
+  expect(await commands()).toMatchObject([
+    { kind: "setup", exitCode: 0, problem: null, runId: run.id },
+    { kind: "run", output: "before\ns\n" },
+  ]);
+  const [{ output } = { output: "" }] = await commands();
+  expect(output).toMatch(new RegExp(`^set up with \\S+ at ${firstPort}\n$`));
+  expect(output).not.toContain("a-word-of-the-agent");
+
+  // Again only where a lock file has changed; what its HOME has is common to all workspaces of the company.
+  await runOf(issue.id, agentId);
+  expect((await commands()).map(({ kind }) => kind)).toEqual(["setup", "run", "run"]);
+  await admin.repositories.update({ repositoryId, setupCommand: 'wc -l <"$HOME/count"; exit 3' });
+  const failing = await runOf(issue.id, agentId);
+  expect(failing.run).toMatchObject({ status: "failed", errorCode: "setup_failed" });
+  expect((await commands()).at(-1)).toMatchObject({ kind: "setup", exitCode: 3, output: "1\n" });
+
+  await admin.repositories.update({ repositoryId, setupCommand: null, runCommand: null });
+  await admin.workspaces.remove({ workspaceId, abandon: true });
+  expect((await commands()).at(-1)).toMatchObject({
+    kind: "archive",
+    exitCode: 4,
+    output: `archived at ${firstPort} []\n`,
+    runId: null,
+  });
+});
+
 it("An agent that is terminated while it works leaves nothing unkept", async () => {
   const { admin } = service;
   const { companyId, projectId, agent } = await aProject("Slip");

@@ -291,6 +291,7 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
   "agents.keys": threeOf("agentId", "agent"),
   "agents.configRevisions": threeOf("agentId", "agent"),
   "projects.list": [of(big), of(small), of(big, { archived: "true" })],
+  "workspaces.commands": "at most 20 rows of a workspace, by an index",
   "mcpServers.list": [of(big), of(small)],
   "agents.mcpServers": "the core chooses among the rows of mcpServers.list",
   "workspaces.list": [

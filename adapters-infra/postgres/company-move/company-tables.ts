@@ -17,6 +17,7 @@ export const staysBehind: Readonly<Record<string, string>> = {
   memberships: "rights of people of the original; instance admins have those of the copy",
   sign_in_codes: "credentials of people",
   trees: "folders on the disks of the original",
+  workspace_commands: "what was carried out in these",
   task_sessions: "sessions of programs on the disks of the original",
   usage_windows: "quotas of accounts of the service, not of a company",
 };

@@ -87,8 +87,9 @@ const insertRepository = (repository: Repository) => (sql: Sql) =>
     ${repository.id}, ${repository.companyId}, ${repository.projectId}, ${repository.url},
     ${repository.defaultBranch}, ${repository.credentialSecretId}, ${repository.directory}, ${repository.mode},
     ${repository.allowPrivateHost}, ${repository.hostKind}, ${repository.hostApiUrl}, ${repository.closesIssues},
-    ${repository.webhookSecretId}, ${repository.checkedAt}, ${repository.problem}, ${repository.removedAt},
-    ${repository.createdAt}, ${repository.updatedAt}
+    ${repository.webhookSecretId}, ${repository.sparseFolders}, ${repository.setupCommand}, ${repository.runCommand},
+    ${repository.archiveCommand}, ${repository.commandTimeoutSec}, ${repository.checkedAt}, ${repository.problem},
+    ${repository.removedAt}, ${repository.createdAt}, ${repository.updatedAt}
   )
 `;
 
@@ -105,6 +106,11 @@ const saveRepository = (repository: Repository) => (sql: Sql) =>
           host_api_url         = ${repository.hostApiUrl},
           closes_issues        = ${repository.closesIssues},
           webhook_secret_id    = ${repository.webhookSecretId},
+          sparse_folders       = ${repository.sparseFolders},
+          setup_command        = ${repository.setupCommand},
+          run_command          = ${repository.runCommand},
+          archive_command      = ${repository.archiveCommand},
+          command_timeout_sec  = ${repository.commandTimeoutSec},
           checked_at           = ${repository.checkedAt},
           problem              = ${repository.problem},
           removed_at           = ${repository.removedAt},

@@ -7,8 +7,9 @@ import type { IssueId, RepositoryId, RunId, TreeId, VolumeId } from "../../../co
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { RunWork } from "../../../core/trees/run-work.ts";
 import type { TakenTree, Tree } from "../../../core/trees/tree.ts";
+import { commandsMost, type WorkspaceCommand } from "../../../core/trees/workspace-command.ts";
 import type { TreeStore, UnkeptTree } from "../../../ports/stores/tree-store.ts";
-import { runWorkColumns, treeColumns } from "../columns.ts";
+import { runWorkColumns, treeColumns, workspaceCommandColumns } from "../columns.ts";
 import { setOf } from "../facts.ts";
 import { json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -23,15 +24,25 @@ export const treeStore = (tx: Statements): TreeStore => ({
       .first(treeForRun(runId, issueId))
       .pipe(Effect.map((found) => found ?? { tree: null, isNextRuns: false })),
   unkeptBy: (runId) => tx.first(treeUnkeptBy(runId)),
+  freePort: Effect.fnUntraced(function* (volume, ports) {
+    yield* tx.write(lockPorts());
+    const found = yield* tx.first(freePortOf(volume, ports));
+    return found?.port ?? null;
+  }),
   insert: (tree) => tx.write(insertTree(tree)),
   save: (tree) => tx.write(saveTree(tree)),
   putWork: (work) => tx.write(putRunWork(work)),
   works: (runId) => tx.read(worksOfRun(runId)),
+  hasLeftOut: (id) => tx.first(leftOutOf(id)).pipe(Effect.map((found) => found !== null)),
   idle: (volume, before, limit) =>
     tx.read(idleTrees(volume, before, limit)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
   takeUnkept: (volume, times, limit) => tx.read(takeUnkeptTrees(volume, times, limit)),
   toRemove: (volume, limit) =>
     tx.read(treesToRemove(volume, limit)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+  putCommand: Effect.fnUntraced(function* (command) {
+    yield* tx.write(insertCommand(command));
+    yield* tx.write(deleteOldCommands(command.treeId));
+  }),
   work: (runId, repositoryId) => tx.first(findRunWork(runId, repositoryId)),
 });
 
@@ -67,6 +78,23 @@ const worksOfRun = (runId: RunId) => (sql: Sql) =>
   from      run_works
   where     run_id = ${runId}
   order by  repository_id
+`;
+
+const leftOutOf = (id: TreeId) => (sql: Sql) =>
+  sql<{ runId: RunId }[]>`
+  select  work.run_id
+  from    run_works work
+  where   work.run_id = (
+            select    latest.run_id
+            from      trees
+            join      run_works latest on latest.issue_id = trees.issue_id
+            where     trees.id = ${id}
+            and       latest.tree_id = trees.id
+            order by  latest.kept_at desc
+            limit     1
+          )
+  and     jsonb_array_length(work.left_out) > 0
+  limit   1
 `;
 
 const idleTrees = (volume: VolumeId, before: Instant, limit: number) => (sql: Sql) =>
@@ -159,6 +187,50 @@ const treeUnkeptBy = (runId: RunId) => (sql: Sql) =>
   where   unkept_run_id = ${runId}
 `;
 
+const lockPorts = () => (sql: Sql) =>
+  sql`select pg_advisory_xact_lock(hashtextextended('trees.first_port', 0))`;
+
+const freePortOf =
+  (volume: VolumeId, { from, to, each }: Parameters<TreeStore["freePort"]>[1]) =>
+  (sql: Sql) =>
+    sql<{ port: number }[]>`
+  select    port
+  from      generate_series(${from}::int, ${to - each + 1}::int, ${each}::int) as port
+  where     not exists (
+              select
+              from    trees
+              where   trees.volume = ${volume}
+              and     trees.first_port = port
+            )
+  order by  port
+  limit     1
+`;
+
+const insertCommand = (command: WorkspaceCommand) => (sql: Sql) =>
+  sql`
+  insert into workspace_commands (
+    ${workspaceCommandColumns(sql)}
+  )
+  values (
+    ${command.id}, ${command.companyId}, ${command.treeId}, ${command.repositoryId}, ${command.runId}, ${command.kind},
+    ${command.command}, ${command.exitCode}, ${command.problem}, ${command.output}, ${command.durationMs},
+    ${command.endedAt}
+  )
+`;
+
+const deleteOldCommands = (treeId: TreeId) => (sql: Sql) =>
+  sql`
+  delete from workspace_commands
+  where   tree_id = ${treeId}
+  and     id not in (
+            select    id
+            from      workspace_commands
+            where     tree_id = ${treeId}
+            order by  id desc
+            limit     ${commandsMost}
+          )
+`;
+
 const insertTree = (tree: Tree) => (sql: Sql) =>
   sql`
   insert into trees (
@@ -167,7 +239,7 @@ const insertTree = (tree: Tree) => (sql: Sql) =>
   values (
     ${tree.id}, ${tree.companyId}, ${tree.issueId}, ${tree.volume}, ${tree.agentId}, ${tree.runId},
     ${tree.stateRunId}, ${tree.unkeptRunId}, ${tree.problem}, ${json(sql, tree.clones)}, ${tree.madeAt}, ${tree.usedAt},
-    ${tree.createdAt}, ${tree.triedAt}, ${tree.removalId}
+    ${tree.createdAt}, ${tree.triedAt}, ${tree.removalId}, ${tree.firstPort}, ${tree.bytes}
   )
 `;
 
@@ -181,7 +253,9 @@ const saveTree = (tree: Tree) => (sql: Sql) =>
           clones        = ${json(sql, tree.clones)},
           made_at       = ${tree.madeAt},
           used_at       = ${tree.usedAt},
-          removal_id    = ${tree.removalId}
+          removal_id    = ${tree.removalId},
+          first_port    = ${tree.firstPort},
+          bytes         = ${tree.bytes}
   where   id = ${tree.id}
 `;
 

@@ -3,6 +3,7 @@ import type { Sql } from "postgres";
 import { liveRunStatuses } from "../../../core/runs/run-status.ts";
 import type { CompanyId, TreeId } from "../../../core/shared/ids.ts";
 import { type RemovalFacts, WorkspaceNotFound, whyItStays } from "../../../core/trees/removal.ts";
+import type { WorkspaceCommand } from "../../../core/trees/workspace-command.ts";
 import type { TreeFilter, TreeRepositoryView, TreeView, TreeViews } from "../../../ports/views/tree-views.ts";
 import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
@@ -24,6 +25,8 @@ export const treeViews = (database: Database): TreeViews => ({
       orFail(() => new WorkspaceNotFound()),
       Effect.map(viewOf),
     ),
+  commands: (id, page) =>
+    readPage(database, { kind: "workspace commands", of: { id } }, byId, page, listCommands(id)),
 });
 
 type Facts = RemovalFacts["tree"];
@@ -65,7 +68,8 @@ const viewOf = ({ isTaken, madeAt, unkeptRunId, branches, ...row }: TreeRow): Tr
 /** A `TreeRow`, of `trees tree` and `issues issue`. */
 const treeRow = (sql: Sql) => sql`
   tree.id, tree.company_id, tree.issue_id, issue.identifier as issue_identifier, issue.title as issue_title,
-  tree.agent_id, tree.run_id, tree.problem, tree.unkept_run_id, tree.made_at, tree.used_at, tree.created_at,
+  tree.agent_id, tree.run_id, tree.problem, tree.unkept_run_id, tree.made_at, tree.first_port, tree.bytes, tree.used_at,
+  tree.created_at,
   exists (
     select
     from    runs
@@ -113,6 +117,17 @@ const listTrees =
   ${projectId === undefined ? sql`` : sql`and issue.project_id = ${projectId}`}
   ${before === null ? sql`` : sql`and tree.id < ${before[0]}`}
   order by  tree.id desc
+  limit     ${limit}
+`;
+
+const listCommands =
+  (treeId: TreeId) => (before: readonly [id: string] | null, limit: number) => (sql: Sql) =>
+    sql<Omit<WorkspaceCommand, "companyId">[]>`
+  select    id, tree_id, repository_id, run_id, kind, command, exit_code, problem, output, duration_ms, ended_at
+  from      workspace_commands
+  where     tree_id = ${treeId}
+  ${before === null ? sql`` : sql`and id < ${before[0]}`}
+  order by  id desc
   limit     ${limit}
 `;
 

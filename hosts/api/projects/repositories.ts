@@ -21,6 +21,8 @@ import { rawEndpoint } from "../endpoint/raw-endpoint.ts";
 import { Done, reference, upTo } from "../endpoint/values.ts";
 import { RepositoryShape } from "./repository-shapes.ts";
 
+const command = upTo(10_000).min(1).nullable().optional();
+
 const fields = {
   defaultBranch: z
     .string()
@@ -64,6 +66,26 @@ const fields = {
     .describe(
       "A secret of the company that the host signs its webhook with; without one the host is only polled.",
     ),
+  sparseFolders: z
+    .array(upTo(200).min(1))
+    .max(100)
+    .nullable()
+    .optional()
+    .describe("Lay out only these folders in workspaces, with the files next to and above them. null: all."),
+  setupCommand: command.describe(
+    "For a shell, in a new workspace and when lock files have changed, as the agents' user in their sandbox, with the variables of the run's agent and SERVICE_PORT_BASE. A failure ends the run.",
+  ),
+  runCommand: command.describe("The same before each run."),
+  archiveCommand: command.describe(
+    "Before a workspace is removed, without an agent's variables. A failure is recorded and stops nothing.",
+  ),
+  commandTimeoutSec: z
+    .number()
+    .int()
+    .min(1)
+    .max(3_600)
+    .optional()
+    .describe("The longest time of each command, in seconds. Default 600."),
 };
 
 const failures = [

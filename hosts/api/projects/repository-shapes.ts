@@ -19,6 +19,15 @@ export const RepositoryShape = z.object({
   hostApiUrl: z.string().nullable(),
   closesIssues: z.boolean().describe("A pull request that is merged at the host makes its issue done."),
   webhookSecretId: id.nullable().describe("The secret that the host signs its webhook with."),
+  sparseFolders: z
+    .array(z.string())
+    .readonly()
+    .nullable()
+    .describe("The folders that a workspace has; null: all."),
+  setupCommand: z.string().nullable().describe("In a new workspace, and when lock files have changed."),
+  runCommand: z.string().nullable().describe("Before each run."),
+  archiveCommand: z.string().nullable().describe("Before a workspace is removed."),
+  commandTimeoutSec: z.number().int().describe("The longest time of each command."),
   checkedAt: Timestamp.describe("When the host was called last with another outcome than before."),
   problem: z.string().nullable().describe("Why the last fetch failed; null: it did not."),
   createdAt: Timestamp,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { leftOutReasons } from "../../../core/trees/run-work.ts";
+import { commandKinds } from "../../../core/trees/workspace-command.ts";
 import { id, Timestamp, when } from "../endpoint/values.ts";
 
 const Kept = z.object({
@@ -29,6 +30,12 @@ export const IssueWorkspaceShape = z.object({
     .describe("unkept: the work of its last run is only in the folder; removed: there is no folder."),
   problem: z.string().nullable().describe("Why the work of its last run is not kept."),
   host: z.string().nullable().describe("The machine with its disk."),
+  firstPort: z
+    .number()
+    .int()
+    .nullable()
+    .describe("The first of its ten ports (SERVICE_PORT_BASE); null: it has none."),
+  bytes: z.number().int().nullable().describe("Of its folder, after its last run; null: not known."),
   usedAt: Timestamp,
   createdAt: Timestamp,
   stays: z
@@ -53,4 +60,18 @@ export const IssueWorkspaceShape = z.object({
       }),
     )
     .readonly(),
+});
+
+export const WorkspaceCommandShape = z.object({
+  id,
+  treeId: id.describe("The workspace."),
+  repositoryId: id,
+  runId: id.nullable().describe("The run that it prepared; null: the workspace was removed."),
+  kind: z.enum(commandKinds),
+  command: z.string(),
+  exitCode: z.number().int().nullable().describe("null: it was ended."),
+  problem: z.string().nullable().describe("Why it counts as failed; null: it succeeded."),
+  output: z.string().describe("The end of what it printed; values of secrets are hidden."),
+  durationMs: z.number().int(),
+  endedAt: Timestamp,
 });

@@ -6,7 +6,7 @@ import { boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts"
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { IssueReference, ProjectReference, reference } from "../endpoint/values.ts";
-import { IssueWorkspaceShape } from "./workspace-shapes.ts";
+import { IssueWorkspaceShape, WorkspaceCommandShape } from "./workspace-shapes.ts";
 
 /** Workspaces of issues, in projects with repositories of mode issue. */
 export const workspaces = {
@@ -31,6 +31,16 @@ export const workspaces = {
     returns: IssueWorkspaceShape,
     failures: [WorkspaceNotFound],
     run: ({ views }, { workspaceId }) => views.trees.get(workspaceId),
+  }),
+  commands: pageEndpoint({
+    path: "/api/workspaces/{workspaceId}/commands",
+    summary: "List the last commands of repositories in a workspace",
+    description: "Newest first, with the end of what each has printed: at most 20 are kept.",
+    access: inCompanyOf("workspace", "viewer"),
+    row: WorkspaceCommandShape,
+    limits: { default: 5, max: 20 },
+    failures: [],
+    run: ({ views }, { workspaceId, ...page }) => views.trees.commands(workspaceId, page),
   }),
   restore: endpoint({
     method: "POST",

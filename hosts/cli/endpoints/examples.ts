@@ -81,7 +81,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "workspaces.list": ["--issue-id ABC-12"],
   "workspaces.restore": ["<workspaceId>", "<workspaceId> --run-id <runId>"],
   "workspaces.remove": ["<workspaceId> --abandon"],
-  "repositories.update": ["<repositoryId> --default-branch main"],
+  "repositories.update": [
+    "<repositoryId> --default-branch main",
+    '<repositoryId> --setup-command "npm ci" --sparse-folders \'["apps/site"]\'',
+  ],
   "goals.create": ['--title "Open by spring" --level company'],
   "goals.update": ["<goalId> --status achieved"],
   "secrets.update": ["<secretId> --status disabled"],

@@ -1,5 +1,6 @@
 import { budget, someone, status, strong } from "../print/cells.ts";
-import { columns, idColumn, type Printer } from "../print/printers.ts";
+import { columns, idColumn, list, type Printer } from "../print/printers.ts";
+import { commandList } from "./command-list.ts";
 
 const receivers = (allAgents: boolean, agents: number, roles: readonly string[]): string =>
   allAgents
@@ -71,6 +72,11 @@ export const projectPrinters: readonly Printer[] = [
     { title: "STATUS", show: ({ status }) => status },
     { title: "AGENT", show: ({ agentId }, paper) => someone(agentId, paper), grows: 8, goes: 2 },
     {
+      title: "SIZE",
+      show: ({ bytes }) => (bytes === null ? "–" : `${Math.ceil(bytes / 2 ** 20)} MiB`),
+      goes: 4,
+    },
+    {
       title: "LEFT OUT",
       show: ({ repositories }) =>
         `${repositories.reduce((sum, { kept }) => sum + (kept?.leftOut.length ?? 0), 0)}`,
@@ -79,6 +85,7 @@ export const projectPrinters: readonly Printer[] = [
     { title: "HOST", show: ({ host }) => host ?? "–", grows: 6, goes: 1 },
     idColumn,
   ),
+  list("WorkspaceCommandShape", commandList),
   columns(
     "GoalShape",
     { title: "GOAL", show: ({ title }, paper) => strong(title, paper), grows: true },

@@ -69,7 +69,7 @@ import {
 import { AccessEventShape, SecretShape, SecretVersionShape } from "../../api/secrets/secret-shapes.ts";
 import { VaultShape } from "../../api/secrets/vault-shapes.ts";
 import { VolumeShape } from "../../api/volumes/volume-shapes.ts";
-import { IssueWorkspaceShape } from "../../api/workspaces/workspace-shapes.ts";
+import { IssueWorkspaceShape, WorkspaceCommandShape } from "../../api/workspaces/workspace-shapes.ts";
 
 /** The shapes that have a printer, by name. It imports the schemas: printers take its type only. */
 export const shapes = {
@@ -124,6 +124,7 @@ export const shapes = {
   McpServerShape,
   IssueWorkspaceShape,
   PullRequestShape,
+  WorkspaceCommandShape,
   RepositoryShape,
   ProviderCostsShape,
   UsageWindowShape,

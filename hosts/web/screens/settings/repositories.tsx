@@ -6,6 +6,7 @@ import { CheckField, Form, Problem, SelectField, TextField } from "../../parts/f
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { Gates } from "./gates.tsx";
+import { RepositorySetup } from "./repository-setup.tsx";
 import { Section } from "./section.tsx";
 import { Workspaces } from "./workspaces.tsx";
 
@@ -46,6 +47,7 @@ export const Repositories = () => {
 const OfProject = ({ project }: { readonly project: Project }) => {
   const say = useToasts();
   const [removing, setRemoving] = useState<Repository | null>(null);
+  const [settingUp, setSettingUp] = useState<Repository | null>(null);
   const [isAdding, setAdding] = useState(false);
   const repositories = useRead("repositories.list", { projectId: project.id });
   const check = useWrite("repositories.update");
@@ -89,6 +91,9 @@ const OfProject = ({ project }: { readonly project: Project }) => {
                 >
                   Check
                 </Button>
+                <Button small onClick={() => setSettingUp(repository)}>
+                  Set up
+                </Button>
                 <IconButton
                   icon="trash"
                   small
@@ -109,6 +114,9 @@ const OfProject = ({ project }: { readonly project: Project }) => {
           </Button>
         )
       ) : null}
+      {settingUp === null ? null : (
+        <RepositorySetup repository={settingUp} onClose={() => setSettingUp(null)} />
+      )}
       {removing === null ? null : (
         <ConfirmDialog
           title={`Remove ${removing.url}?`}

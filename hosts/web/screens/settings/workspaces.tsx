@@ -3,7 +3,9 @@ import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/field.tsx";
+import { sizeText } from "../../parts/size-text.ts";
 import { useToasts } from "../../parts/toasts.tsx";
+import { WorkspaceCommands } from "./workspace-commands.tsx";
 
 type Project = RowOf<"projects.list">;
 type Workspace = RowOf<"workspaces.list">;
@@ -17,10 +19,19 @@ const words: Readonly<Record<Workspace["status"], string>> = {
 
 const leftOutOf = ({ repositories }: Workspace) => repositories.flatMap(({ kept }) => kept?.leftOut ?? []);
 
+const sumOf = (rows: readonly Workspace[]) => rows.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
+
+/** How much they are on disk, and how much of that may go. */
+const diskOf = (rows: readonly Workspace[]): string => {
+  const free = rows.filter(({ stays }) => stays === null);
+  return `${sizeText(sumOf(rows))} on disk${free.length === 0 ? "" : `, of which ${sizeText(sumOf(free))} may go: ${free.length === 1 ? "one" : free.length} may be removed`}.`;
+};
+
 /** The workspaces of a project's issues, newest first. */
 export const Workspaces = ({ project }: { readonly project: Project }) => {
   const say = useToasts();
   const [removing, setRemoving] = useState<Workspace | null>(null);
+  const [shown, setShown] = useState<Workspace | null>(null);
   const workspaces = useRead("workspaces.list", { companyId: project.companyId, projectId: project.id });
   const restore = useWrite("workspaces.restore");
   const remove = useWrite("workspaces.remove", {
@@ -32,6 +43,7 @@ export const Workspaces = ({ project }: { readonly project: Project }) => {
   return (
     <>
       <h3>Workspaces of issues</h3>
+      {rows.length === 0 ? null : <p className="faint">{diskOf(rows)}</p>}
       {error === null ? null : <Problem error={error} />}
       {workspaces.isSuccess && rows.length === 0 ? <p className="faint">No issue has one yet.</p> : null}
       <ul className="plain-list" aria-label={`Workspaces of ${project.name}`}>
@@ -48,9 +60,11 @@ export const Workspaces = ({ project }: { readonly project: Project }) => {
               )
             }
             onRemove={() => setRemoving(workspace)}
+            onShow={() => setShown(workspace)}
           />
         ))}
       </ul>
+      {shown === null ? null : <WorkspaceCommands workspace={shown} onClose={() => setShown(null)} />}
       {removing === null ? null : (
         <ConfirmDialog
           title={`Remove the workspace of ${removing.issueIdentifier}?`}
@@ -73,10 +87,12 @@ interface RowProps {
   readonly isRestoring: boolean;
   readonly onRestore: () => void;
   readonly onRemove: () => void;
+  readonly onShow: () => void;
 }
 
-const Row = ({ workspace, mayManage, isRestoring, onRestore, onRemove }: RowProps) => {
+const Row = ({ workspace, mayManage, isRestoring, onRestore, onRemove, onShow }: RowProps) => {
   const leftOut = leftOutOf(workspace);
+  const wasTried = workspace.status === "unkept" && workspace.problem !== null;
   const isIdle = workspace.status === "kept" || workspace.status === "removed";
   return (
     <li className="row list-row">
@@ -85,17 +101,21 @@ const Row = ({ workspace, mayManage, isRestoring, onRestore, onRemove }: RowProp
         <span className="faint">
           {" "}
           · {words[workspace.status]}
+          {workspace.bytes === null ? "" : ` · ${sizeText(workspace.bytes)}`}
           {workspace.agentId === null ? "" : " · of a second agent"}
           {leftOut.length === 0 ? "" : ` · ${leftOut.length} files not kept, such as ${leftOut[0]?.path}`}
         </span>
         {workspace.problem === null ? null : <span role="status"> · {workspace.problem}</span>}
       </span>
+      <Button small onClick={onShow}>
+        Commands
+      </Button>
       {mayManage && isIdle ? (
         <Button small busy={isRestoring} onClick={onRestore}>
           Restore
         </Button>
       ) : null}
-      {mayManage && workspace.status === "kept" ? (
+      {mayManage && (workspace.status === "kept" || wasTried) ? (
         <IconButton
           icon="trash"
           small

@@ -1,0 +1,30 @@
+import type { CompanyId, RepositoryId, RunId, TreeId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
+
+export const commandKinds = ["setup", "run", "archive"] as const;
+export type CommandKind = (typeof commandKinds)[number];
+
+/** A command of a repository that was carried out in a workspace. */
+export interface WorkspaceCommand {
+  readonly id: string;
+  readonly companyId: CompanyId;
+  readonly treeId: TreeId;
+  readonly repositoryId: RepositoryId;
+  /** The run that it prepared; null: the workspace was removed. */
+  readonly runId: RunId | null;
+  readonly kind: CommandKind;
+  readonly command: string;
+  /** null: it was ended. */
+  readonly exitCode: number | null;
+  /** Why it counts as failed; null: it succeeded. */
+  readonly problem: string | null;
+  /** The end of what it printed, without values of secrets. */
+  readonly output: string;
+  readonly durationMs: number;
+  readonly endedAt: Instant;
+}
+
+/** Of what a command printed, characters that are kept. */
+export const outputMost = 65_536;
+/** Of a workspace, the commands that are kept. */
+export const commandsMost = 20;

@@ -1,0 +1,89 @@
+import { useState } from "react";
+import { type AnswerOf, useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Form, TextArea, TextField } from "../../parts/field.tsx";
+
+type Repository = AnswerOf<"repositories.list">[number];
+
+interface Props {
+  readonly repository: Repository;
+  readonly onClose: () => void;
+}
+
+const orNone = (text: string): string | null => (text.trim() === "" ? null : text.trim());
+
+/** The folders of a repository that are laid out in workspaces, and the commands that run there. */
+export const RepositorySetup = ({ repository, onClose }: Props) => {
+  const [setupCommand, setSetup] = useState(repository.setupCommand ?? "");
+  const [runCommand, setRun] = useState(repository.runCommand ?? "");
+  const [archiveCommand, setArchive] = useState(repository.archiveCommand ?? "");
+  const [timeout, setTimeoutSec] = useState(String(repository.commandTimeoutSec));
+  const [folders, setFolders] = useState((repository.sparseFolders ?? []).join("\n"));
+  const update = useWrite("repositories.update", { onDone: onClose });
+  return (
+    <Dialog title={`Workspaces of ${repository.url}`} onClose={onClose}>
+      <Form
+        label="Workspaces of a repository"
+        error={update.error}
+        onSubmit={() =>
+          update.run({
+            repositoryId: repository.id,
+            setupCommand: orNone(setupCommand),
+            runCommand: orNone(runCommand),
+            archiveCommand: orNone(archiveCommand),
+            commandTimeoutSec: Number(timeout),
+            sparseFolders: folders.split("\n").flatMap((line) => orNone(line) ?? []),
+          })
+        }
+      >
+        <TextArea
+          label="Set-up command"
+          name="setupCommand"
+          hint="In a new workspace, and when lock files have changed, such as npm ci."
+          rows={2}
+          value={setupCommand}
+          onChange={setSetup}
+        />
+        <TextArea
+          label="Command before each run"
+          name="runCommand"
+          rows={2}
+          value={runCommand}
+          onChange={setRun}
+        />
+        <TextArea
+          label="Command before a workspace is removed"
+          name="archiveCommand"
+          rows={2}
+          value={archiveCommand}
+          onChange={setArchive}
+        />
+        <TextField
+          label="Longest time of each, in seconds"
+          name="commandTimeoutSec"
+          type="number"
+          min={1}
+          max={3600}
+          required
+          value={timeout}
+          onChange={setTimeoutSec}
+        />
+        <TextArea
+          label="Folders to lay out"
+          name="sparseFolders"
+          hint="One on a line; empty: all."
+          rows={3}
+          value={folders}
+          onChange={setFolders}
+        />
+        <div className="form-actions">
+          <Button type="submit" busy={update.busy}>
+            Save
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};

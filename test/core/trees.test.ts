@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import type { RunId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+import { type RemovalFacts, whyItStays } from "../../core/trees/removal.ts";
+
+const run = "r" as RunId;
+const at = "2026-01-01T00:00:00.000Z" as Instant;
+
+const facts = (tree: Partial<RemovalFacts["tree"]> = {}, rest: Partial<RemovalFacts> = {}): RemovalFacts => ({
+  tree: { agentId: null, isTaken: false, madeAt: at, problem: null, unkeptRunId: null, ...tree },
+  branches: [{ head: "h", publishedAt: at, mergedAt: null, givenUpAt: null }],
+  works: [{ head: "h", files: "h", leftOut: [] }],
+  ...rest,
+});
+const dirty = { works: [{ head: "h", files: "f", leftOut: [] }] };
+const leftOut = {
+  works: [{ head: "h", files: "h", leftOut: [{ path: "big", reason: "too_large" }] }],
+} as const;
+
+describe("A workspace is removed", () => {
+  it.each([
+    [
+      "clean and in its branch",
+      facts(),
+      { request: null, retention: null, abandoning: null, restoring: null },
+    ],
+    [
+      "with files in no branch",
+      facts({}, dirty),
+      { request: "unfinished", retention: null, abandoning: null, restoring: null },
+    ],
+    [
+      "with files that are not kept",
+      facts({}, leftOut),
+      { request: "left_out", retention: "left_out", abandoning: null, restoring: null },
+    ],
+    [
+      "with work that is not kept yet",
+      facts({ unkeptRunId: run }),
+      { request: "unkept", retention: "unkept", abandoning: "unkept", restoring: "unkept" },
+    ],
+    [
+      "with work that could not be kept",
+      facts({ unkeptRunId: run, problem: "It is too large." }),
+      { request: "unkept", retention: "unkept", abandoning: null, restoring: "unkept" },
+    ],
+    [
+      "while a run works in it",
+      facts({ isTaken: true }),
+      { request: "in_use", retention: "in_use", abandoning: "in_use", restoring: "in_use" },
+    ],
+    [
+      "of a second agent",
+      facts({ agentId: "a" as never }),
+      { request: "unfinished", retention: null, abandoning: null, restoring: null },
+    ],
+  ])("%s as it may be", (_, of, expected) => {
+    const found = Object.fromEntries(
+      (["request", "retention", "abandoning", "restoring"] as const).map((by) => [
+        by,
+        whyItStays(of, by)?.code ?? null,
+      ]),
+    );
+    expect(found).toEqual(expected);
+  });
+});
