@@ -97,7 +97,7 @@ const functionsOf = (of) => {
   return names;
 };
 
-const open = async ({ entry, directory }) => {
+const open = async ({ entry, server, directory }) => {
   await watched;
   folders = [pathToFileURL(directory + "/").href, directory + "/"];
   try { accessSync(fileURLToPath(entry), constants.R_OK); }
@@ -111,10 +111,19 @@ const open = async ({ entry, directory }) => {
     root = isHidden ? whole : module;
   }
   catch (cause) { const message = messageOf(cause); throw new Error("Its code cannot be loaded: " + message + hintOf(message)); }
-  const creates = typeof root.createServerAdapter === "function";
+  let creates = typeof root.createServerAdapter === "function";
   if (creates) {
     try { adapter = await root.createServerAdapter(); }
     catch (cause) { throw new Error("createServerAdapter failed: " + messageOf(cause)); }
+  } else if (server !== null && server !== entry) {
+    // Packages of another product have the adapter's functions as exports of this module.
+    let module;
+    try { module = await import(server); }
+    catch (cause) { throw new Error("Its ./server cannot be loaded: " + messageOf(cause)); }
+    if (typeof module.execute !== "function" || typeof module.testEnvironment !== "function")
+      throw new Error("It exports no createServerAdapter, and its ./server not both execute and testEnvironment");
+    adapter = { ...plain(root), ...module, type: root.type, models: root.models };
+    creates = true;
   }
   return {
     exported: { root: plain(root), creates, adapter: adapter && typeof adapter === "object" ? plain(adapter) : null },

@@ -84,7 +84,12 @@ export const adapterHost = (
     );
     const opened = yield* Effect.tryPromise({
       try: () => {
-        const context = { entry: pathToFileURL(manifest.entry).href, directory: manifest.directory };
+        const { entry, server, directory } = manifest;
+        const context = {
+          entry: pathToFileURL(entry).href,
+          server: server === null ? null : pathToFileURL(server).href,
+          directory,
+        };
         return conversation.call("open", { context, limitMs: openMs }) as Promise<OpenedPackage>;
       },
       catch: (error) => refusalOf(error, manifest, at),

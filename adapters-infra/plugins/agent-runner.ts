@@ -48,6 +48,7 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
         const { adapter, sessionCodec } = yield* loaded.open({
           runId: assignment.runId,
           workspace: here,
+          env: knownAddress(assignment.env),
           graceSec: isSeconds(assignment.config.graceSec) ? assignment.config.graceSec : usualGraceSec,
           stop: supervision.stop,
           onStarted: (identity) => noted(supervision.onStarted(identity)),
@@ -333,6 +334,12 @@ const kept = (said: unknown, sessions: SessionKeeper, supervision: RunSupervisio
       ...(session?.displayId == null ? {} : { sessionDisplayId: session.displayId }),
     };
   });
+
+/** The service's address by the name that packages of another product read from their environment. */
+const knownAddress = ({
+  SERVICE_API_URL: address,
+}: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  address === undefined ? {} : { PAPERCLIP_API_URL: address };
 
 const isSeconds = (value: unknown): value is number =>
   typeof value === "number" && value > 0 && Number.isFinite(value);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { clause } from "../../core/shared/sentence.ts";
-import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
+import type { ProcessOutcome, PromptVariables, RunContext } from "../../ports/agent-adapter.ts";
 import type { ProgramSpec } from "../../ports/process-runner.ts";
 import { personWaits } from "./person-waits.ts";
 
@@ -77,6 +77,7 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
     else if (typeof value === "function") functions.set(key, value as (...args: never[]) => unknown);
     else values[key] = value;
   }
+  if (around.isRun) values.context = withKnownNames(values);
   const names = [...functions.keys()];
   const { timeoutSec, graceSec } = (values.config ?? {}) as Readonly<Record<string, unknown>>;
   const limitMs = isSeconds(timeoutSec) ? timeoutSec * 1000 : null;
@@ -200,6 +201,20 @@ export const hostCall = (context: object, around: CallSurroundings): HostCall =>
       else around.reject(error);
     },
   };
+};
+
+/** The task of a run, also by the names that packages of another product read from its context. */
+const withKnownNames = ({ context, prompt, houseRules, variables }: Readonly<Record<string, unknown>>) => {
+  const { issueId, wakeCommentIds } = (context ?? {}) as Partial<RunContext>;
+  const { taskTitle } = (variables ?? {}) as Partial<PromptVariables>;
+  const known = {
+    taskId: issueId,
+    taskTitle,
+    wakeCommentId: wakeCommentIds?.at(-1),
+    paperclipTaskMarkdown: [houseRules, prompt].filter((part) => typeof part === "string").join("\n\n"),
+  };
+  const set = Object.entries(known).filter(([, value]) => typeof value === "string" && value !== "");
+  return { ...(context as object | undefined), ...Object.fromEntries(set) };
 };
 
 const readSpec = (given: unknown): HostSpec => {

@@ -19,6 +19,8 @@ export interface PluginManifest {
   readonly version: string;
   /** Absolute path of the module with the root exports. */
   readonly entry: string;
+  /** Absolute path of the module of `./server`; null if it has none. */
+  readonly server: string | null;
   readonly uiParser: UiParserFile;
 }
 
@@ -60,6 +62,7 @@ export const readPluginManifest = async (directory: string): Promise<PluginManif
     packageName: manifest.name,
     version: manifest.version ?? "0.0.0",
     entry: await insideFile(root, entryOf(manifest), "the entry"),
+    server: await serverOf(root, manifest),
     uiParser: await uiParserOf(root, manifest),
   };
 };
@@ -135,6 +138,12 @@ const insideFile = async (root: string, target: string, what: string): Promise<s
 const isInside = (root: string, path: string): boolean => {
   const steps = relative(root, path);
   return steps !== "" && steps !== ".." && !steps.startsWith("../") && !isAbsolute(steps);
+};
+
+/** The root exports of a package suffice: nobody refuses it for another module that is missing. */
+const serverOf = async (root: string, { exports }: z.infer<typeof PackageJson>): Promise<string | null> => {
+  const target = exportTarget(exports, "./server");
+  return target === null ? null : insideFile(root, target, "the server").catch(() => null);
 };
 
 const uiParserOf = async (root: string, manifest: z.infer<typeof PackageJson>): Promise<UiParserFile> => {

@@ -52,6 +52,15 @@ describe.each(realClis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, 
       await finishWithTools({ cli, admin, companyId, model, adapterConfig });
     });
 
+    it("finishes an issue with the service's tools where it must ask, without a question", async () => {
+      const { admin } = service;
+      const { id: companyId } = await admin.companies.create({ name: "Quay" });
+      // codex starts no sandbox where its home is below the folder of temporary files.
+      const { env, ...settings } = cli.configured(model.url);
+      const adapterConfig = { command: program, ...settings, permissions: "ask", env };
+      await finishWithTools({ cli, admin, companyId, model, adapterConfig });
+    });
+
     it("uses the MCP servers of its company, whose secrets are in no argument and no log, until they are removed", async () => {
       const { admin } = service;
       const { id: companyId } = await admin.companies.create({ name: "Scale House" });

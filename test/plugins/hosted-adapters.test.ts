@@ -11,7 +11,12 @@ import type { Assignment, RunSupervision } from "../../ports/agent-runner.ts";
 import type { ProcessRunner } from "../../ports/process-runner.ts";
 import { adapterHosts } from "../support/adapter-hosts.ts";
 import { eventually } from "../support/eventually.ts";
-import { externalAdapterCode, externalAdapterPackage, temporaryFolder } from "../support/external-adapter.ts";
+import {
+  externalAdapterCode,
+  externalAdapterPackage,
+  temporaryFolder,
+  writeFiles,
+} from "../support/external-adapter.ts";
 import { processorTime } from "../support/processor-time.ts";
 import { stateOf } from "../support/run-processes.ts";
 import { aWorkspace } from "../support/workspaces.ts";
@@ -276,6 +281,54 @@ describe("the exports of an external adapter are checked:", () => {
     );
     expect(known.problem).toBeNull();
     expect(loaded?.label).toBe("Old");
+  });
+
+  describe("without createServerAdapter", () => {
+    const functions = `execute = async (context) => ({ exitCode: 0, timedOut: false, summary: JSON.stringify({
+        at: process.env.PAPERCLIP_API_URL, context: context.context }) });
+      const testEnvironment = async () => ({});`;
+    const loadWith = (server: string) => {
+      writeFiles(join(folder, `external-${count + 1}`), { "server.js": server });
+      return load((type) => code(ok)(type).replace("createServerAdapter", "unused"), {
+        exports: { ".": "./index.js", "./server": "./server.js" },
+      });
+    };
+
+    it("is adapted by the functions of its ./server, which find service and task by the names that they know", async () => {
+      const adapter = await loadWith(`const ${functions} export { execute, testEnvironment };`);
+      expect(adapter.known).toMatchObject({ status: "loaded", problem: null });
+      const { result } = await heartbeat(adapter, {
+        prompt: "Mend the net.",
+        houseRules: "Say knots.",
+        env: { PATH: process.env.PATH ?? "", SERVICE_API_URL: "http://127.0.0.1:1" },
+        context: {
+          issueId: "issue-1",
+          wakeReason: "issue_commented",
+          wakeSource: "automation",
+          wakeCommentIds: ["comment-1", "comment-2"],
+          payload: {},
+        },
+      });
+      expect(JSON.parse(result.summary ?? "")).toMatchObject({
+        at: "http://127.0.0.1:1",
+        context: {
+          issueId: "issue-1",
+          taskId: "issue-1",
+          wakeCommentId: "comment-2",
+          paperclipTaskMarkdown: "Say knots.\n\nMend the net.",
+        },
+      });
+    });
+
+    it.each([
+      ["neither has them", `export const ${functions}`, /not both execute and testEnvironment/],
+      ["cannot be loaded", "throw new Error('Not here.');", /Its \.\/server cannot be loaded: Not here\./],
+    ])("is refused with the reason where ./server %s", async (_what, server, problem) => {
+      expect((await loadWith(server)).known).toMatchObject({
+        status: "failed",
+        problem: expect.stringMatching(problem),
+      });
+    });
   });
 
   it.each([

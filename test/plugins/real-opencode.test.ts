@@ -5,6 +5,8 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createServerAdapter } from "../../plugins/adapter-c-local/src/server.ts";
+import { createStdoutParser } from "../../plugins/adapter-c-local/src/ui-parser.ts";
+import type { PermissionRequest } from "../../ports/agent-adapter.ts";
 import { startModelApi } from "../support/model-api/model-api.ts";
 import { openaiChat, tokensPerAnswer } from "../support/model-api/openai-chat.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
@@ -93,6 +95,43 @@ describe("the opencode command line", () => {
     const second = await opencode({ prompt: "Which was it?", sessionParams: result.sessionParams ?? null });
     expect(second.result).toMatchObject({ exitCode: 0, sessionDisplayId: result.sessionDisplayId });
     expect(asked()).toContain("The word is walnut.");
+  });
+
+  it("asks a person before it runs a command, in the session of runs that need not ask", async () => {
+    api.script([], "The word is walnut.");
+    const first = await opencode();
+    const script = ["echo first > allowed && echo of two", "echo second > refused"];
+    const asked: PermissionRequest[] = [];
+    api.script(script, "Done.");
+    const second = await opencode({
+      config: { permissions: "ask" },
+      sessionParams: first.result.sessionParams ?? null,
+      askPermission: async (request) => {
+        asked.push(request);
+        expect(existsSync(join(cwd, asked.length === 1 ? "allowed" : "refused"))).toBe(false);
+        return asked.length === 1 ? { allow: true } : { allow: false, message: "Not that." };
+      },
+    });
+    expect(asked.map(({ command }) => command)).toEqual(script);
+    expect([existsSync(join(cwd, "allowed")), existsSync(join(cwd, "refused"))]).toEqual([true, false]);
+    expect(second.system).toContain("refused (ask): Not that.");
+    expect(second.result).toMatchObject({
+      model: "scripted/m1",
+      provider: "scripted",
+      sessionParams: first.result.sessionParams,
+    });
+    const { parseLine } = createStdoutParser();
+    const entries = second.stdout.split("\n").flatMap((line) => parseLine(line, "t"));
+    expect(entries.filter(({ kind }) => kind === "tool_call")).toHaveLength(2);
+    expect(entries.filter(({ kind }) => kind === "stdout")).toEqual([]);
+    expect(JSON.stringify(api.requests.map(({ body }) => body.messages))).toContain("The word is walnut.");
+  });
+
+  it("that may only edit is refused a command", async () => {
+    api.script(["touch made"], "Done.");
+    const { system } = await opencode({ config: { permissions: "allow_edits" } });
+    expect(existsSync(join(cwd, "made"))).toBe(false);
+    expect(system).toContain("refused (allow_edits)");
   });
 
   it("starts a new session in the same run if it does not know the old one", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { layOutFiles } from "../../adapters-infra/local/lay-out-files.ts";
 import { frontMatter } from "../../adapters-infra/local/skill-catalogue.ts";
-import { configVariable } from "../../plugins/adapter-c-local/src/config-variable.ts";
+import { configVariable } from "../../plugins/kit/opencode-variable.ts";
 import { skillFiles, skillsPrompt } from "../../plugins/kit/skills.ts";
 import type { OfferedSkill } from "../../ports/agent-adapter.ts";
 import { writeSkill } from "../support/skills.ts";

@@ -1,4 +1,6 @@
 import type { ConfigSchema } from "../../../ports/agent-adapter.ts";
+import type { AcpConfig } from "../../kit/acp/config.ts";
+import { presetNames, presets } from "../../kit/acp/presets.ts";
 import { ConfigRefusal, optionalText, requiredText, seconds, textList } from "../../kit/config.ts";
 import {
   instructionSettings,
@@ -8,9 +10,7 @@ import {
   texts,
   timeLimit,
 } from "../../kit/config-schema.ts";
-import type { Instructions } from "../../kit/instructions.ts";
-import { type Policy, policyOf } from "../../kit/permissions.ts";
-import { type Preset, type PresetName, presetNames, presets } from "./presets.ts";
+import { policyOf } from "../../kit/permissions.ts";
 
 /** The programs repeat refused requests for long, in silence. */
 const usualSilenceSec = 600;
@@ -69,19 +69,6 @@ export const configSchema: ConfigSchema = {
   },
   required: ["agent"],
 };
-
-export interface AcpConfig extends Instructions {
-  readonly agent: PresetName;
-  readonly preset: Preset;
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly policy: Policy;
-  readonly mode: string | undefined;
-  readonly promptTemplate: string | undefined;
-  readonly timeoutSec: number;
-  readonly silenceSec: number;
-  readonly graceSec: number;
-}
 
 /** @throws ConfigRefusal */
 export const readConfig = (config: Readonly<Record<string, unknown>>): AcpConfig => {

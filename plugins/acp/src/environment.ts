@@ -3,6 +3,9 @@ import type {
   EnvironmentReport,
   TestEnvironmentContext,
 } from "../../../ports/agent-adapter.ts";
+import { errorOf, failureOf } from "../../kit/acp/conclude.ts";
+import type { AcpConfig } from "../../kit/acp/config.ts";
+import { runAgent } from "../../kit/acp/run-agent.ts";
 import { ConfigRefusal } from "../../kit/config.ts";
 import {
   checkCommand,
@@ -13,9 +16,7 @@ import {
 } from "../../kit/environment-report.ts";
 import { inspect } from "../../kit/inspect.ts";
 import { describeEnd } from "../../kit/outcome.ts";
-import { errorOf, failureOf } from "./conclude.ts";
-import { type AcpConfig, readConfig } from "./configuration.ts";
-import { runAgent } from "./run-agent.ts";
+import { readConfig } from "./configuration.ts";
 
 const prefix = "acp";
 const probeTimeoutSec = 60;

@@ -1,4 +1,8 @@
 import type { AgentAdapter, ExecuteContext, ExecuteResult } from "../../../ports/agent-adapter.ts";
+import { conclude } from "../../kit/acp/conclude.ts";
+import type { AcpConfig } from "../../kit/acp/config.ts";
+import { runAgent } from "../../kit/acp/run-agent.ts";
+import { type AcpSession, asAcpSession, sessionCodec } from "../../kit/acp/session.ts";
 import { rulesFile, rulesText } from "../../kit/house-rules.ts";
 import { readInstructions } from "../../kit/instructions.ts";
 import { configurationRefused } from "../../kit/outcome.ts";
@@ -6,12 +10,9 @@ import { fillPrompt, joinPrompt, promptValues } from "../../kit/prompt.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles, skillsPrompt } from "../../kit/skills.ts";
 import { personWords } from "../../kit/words.ts";
-import { conclude } from "./conclude.ts";
-import { type AcpConfig, agentConfigurationDoc, configSchema, readConfig } from "./configuration.ts";
+import { agentConfigurationDoc, configSchema, readConfig } from "./configuration.ts";
 import { testEnvironment } from "./environment.ts";
 import { models } from "./models.ts";
-import { runAgent } from "./run-agent.ts";
-import { type AcpSession, asAcpSession, sessionCodec } from "./session.ts";
 import { skills } from "./skills.ts";
 
 export const createServerAdapter = (): AgentAdapter => ({

@@ -1,5 +1,5 @@
+import { type PresetName, presets } from "../../kit/acp/presets.ts";
 import { ephemeralSkills } from "../../kit/skills.ts";
-import { type PresetName, presets } from "./presets.ts";
 
 /** Those of the agent's own user and workspace; the run's are given to it by its session or its prompt. */
 export const skills = ephemeralSkills(({ config, env, cwd }) => {

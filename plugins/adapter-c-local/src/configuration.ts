@@ -1,7 +1,8 @@
 import type { ConfigSchema } from "../../../ports/agent-adapter.ts";
 import { type CliConfig, type CliProgram, readCliConfig } from "../../kit/cli-program.ts";
-import { ConfigRefusal, flag, optionalText, requiredText } from "../../kit/config.ts";
-import { cliSettings, text, yesOrNo } from "../../kit/config-schema.ts";
+import { ConfigRefusal, flag, optionalText, requiredText, seconds } from "../../kit/config.ts";
+import { cliSettings, permissionSettings, text, yesOrNo } from "../../kit/config-schema.ts";
+import { type Policy, policyOf } from "../../kit/permissions.ts";
 
 export const program: CliProgram = {
   command: "opencode",
@@ -22,7 +23,9 @@ as, or by a secret bound to the provider's variable (\`OPENAI_API_KEY\`, \`ANTHR
 | command | the program, if it is not \`opencode\` on PATH | opencode |
 | model | provider/model, as \`opencode models\` lists them | required |
 | variant | the model's variant, such as high | the command line's own |
-| dangerouslySkipPermissions | run tools without asking. No person can answer during a run: without it most tools are refused | true |
+| permissions | what it may do when it asks: allow; allow_edits (changes of files, no commands); ask (a person decides, in the issue); deny. All but allow run \`opencode acp\` in place of \`opencode run\`, without variant | allow |
+| permissionWaitSec | how long a person has for an answer, which the run waits for; then it is a no | 600 |
+| dangerouslySkipPermissions | of allow: run tools without asking. false: the user's own configuration decides, and what it asks for is refused | true |
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
 | instructions | Markdown put before the prompt of every run | |
 | instructionsFilePath | absolute path of a file put after them | |
@@ -51,6 +54,7 @@ export const configSchema: ConfigSchema = {
       pattern: modelForm,
     },
     variant: text("Variant"),
+    ...permissionSettings,
     dangerouslySkipPermissions: yesOrNo("Run tools without asking", true),
     ...cliSettings("opencode"),
   },
@@ -62,6 +66,9 @@ export interface OpencodeConfig extends CliConfig {
   readonly model: string;
   readonly variant: string | undefined;
   readonly dangerouslySkipPermissions: boolean;
+  readonly policy: Policy;
+  /** Of `opencode acp`, which repeats refused requests in silence. */
+  readonly silenceSec: number;
 }
 
 /** @throws ConfigRefusal */
@@ -75,5 +82,7 @@ export const readConfig = (config: Readonly<Record<string, unknown>>): OpencodeC
     model,
     variant: optionalText(config, "variant"),
     dangerouslySkipPermissions: flag(config, "dangerouslySkipPermissions", true),
+    policy: policyOf(config, "allow"),
+    silenceSec: seconds(config, "silenceSec", 600),
   };
 };

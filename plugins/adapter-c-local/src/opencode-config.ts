@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { TestEnvironmentContext } from "../../../ports/agent-adapter.ts";
 import { inspect } from "../../kit/inspect.ts";
-import { asObject, type Json } from "../../kit/json.ts";
+import type { Json } from "../../kit/json.ts";
+import { parseJsonc } from "../../kit/opencode-variable.ts";
 
 type Env = Readonly<Record<string, string>>;
 
@@ -32,16 +33,4 @@ export const userConfigs = async (
       return config === null ? [] : [{ name, config }];
     },
   );
-};
-
-/** Parses JSON with comments and trailing commas; null where it is invalid. */
-export const parseJsonc = (text: string): Json | null => {
-  const plain = text
-    .replaceAll(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "$1")
-    .replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, "$1");
-  try {
-    return asObject(JSON.parse(plain));
-  } catch {
-    return null;
-  }
 };

@@ -8,11 +8,12 @@ import { type CliStart, executeCli } from "../../kit/cli-execution.ts";
 import { attemptCli, cliFailure } from "../../kit/cli-program.ts";
 import { saySession, sessionCodec, sessionOf } from "../../kit/cli-session.ts";
 import { rulesFile } from "../../kit/house-rules.ts";
+import { configVariable } from "../../kit/opencode-variable.ts";
 import { describeEnd } from "../../kit/outcome.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
 import { skillFiles } from "../../kit/skills.ts";
+import { againText } from "../../kit/words.ts";
 import { commandLine, extraEnvironment } from "./command-line.ts";
-import { configVariable } from "./config-variable.ts";
 import {
   agentConfigurationDoc,
   configSchema,
@@ -20,6 +21,7 @@ import {
   program,
   readConfig,
 } from "./configuration.ts";
+import { converse } from "./converse.ts";
 import { detectModel } from "./detect-model.ts";
 import { testEnvironment } from "./environment.ts";
 import { classifyFailure, sessionIsUnknown } from "./failures.ts";
@@ -32,21 +34,34 @@ export const createServerAdapter = (): AgentAdapter => ({
   models,
   agentConfigurationDoc,
   configSchema,
-  execute: (context) =>
-    executeCli(context, {
+  execute: (context) => {
+    const asking = askingConfig(context.config);
+    if (asking !== null) return converse(context, asking);
+    return executeCli(context, {
       program,
       readConfig,
       attempt,
       sessionIsUnknown: ({ stream, outcome }) =>
         stream.steps === 0 && sessionIsUnknown(`${stream.error?.message ?? ""}\n${outcome.stderrTail}`),
       conclude,
-    }),
+    });
+  },
   testEnvironment,
   listModels,
   sessionCodec,
   ...skills,
   detectModel,
 });
+
+/** The configuration of a run that has to ask; null for any other, and for an invalid one. */
+const askingConfig = (config: ExecuteContext["config"]): OpencodeConfig | null => {
+  try {
+    const read = readConfig(config);
+    return read.policy === "allow" ? null : read;
+  } catch {
+    return null;
+  }
+};
 
 interface Attempt {
   readonly outcome: ProcessOutcome;
@@ -76,6 +91,7 @@ const attempt = async (
     session,
     tools: tools !== null,
     before: [instructions],
+    after: (context.messagesAgain ?? []).map(againText),
     timeoutSec,
     onStdoutLine: (line) => {
       const known = stream.sessionId;

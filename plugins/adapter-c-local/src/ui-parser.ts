@@ -1,4 +1,5 @@
-import { asCount, asObject, asText, type Json } from "../../kit/json.ts";
+import { createStdoutParser as createAcpParser } from "../../kit/acp/ui-entries.ts";
+import { asCount, asObject, asText, type Json, parseObject } from "../../kit/json.ts";
 import { lineParser } from "../../kit/parse-lines.ts";
 import type { TranscriptEntry } from "../../kit/transcript.ts";
 
@@ -56,3 +57,13 @@ const stepEntry = (part: Json, ts: string): TranscriptEntry => {
 
 /** Converts a line of `opencode run --format json` to entries of a transcript. Shows unknown lines unchanged. */
 export const parseStdoutLine = lineParser(entriesOf);
+
+/** The same, and lines of `opencode acp`. */
+export const createStdoutParser = () => {
+  const acp = createAcpParser();
+  return {
+    parseLine: (line: string, ts: string): TranscriptEntry[] =>
+      parseObject(line)?.jsonrpc === undefined ? parseStdoutLine(line, ts) : acp.parseLine(line, ts),
+    reset: acp.reset,
+  };
+};

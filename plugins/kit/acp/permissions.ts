@@ -1,6 +1,6 @@
 import type { PermissionAnswer, PermissionRequest } from "../../../ports/agent-adapter.ts";
-import { asObject, asObjects, asText, type Json } from "../../kit/json.ts";
-import { commandIn, lineDiff, type Policy, pathIn } from "../../kit/permissions.ts";
+import { asObject, asObjects, asText, type Json } from "../json.ts";
+import { commandIn, lineDiff, type Policy, pathIn } from "../permissions.ts";
 import { callOf, type KnownCall } from "./known-call.ts";
 
 /** The result of `session/request_permission`. */

@@ -1,4 +1,4 @@
-import { asObject, asText, type Json, parseObject } from "../../kit/json.ts";
+import { asObject, asText, type Json, parseObject } from "../json.ts";
 import { type Method, requestIds } from "./requests.ts";
 
 /** An error that the other side answered with. */

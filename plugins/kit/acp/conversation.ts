@@ -4,13 +4,13 @@ import type {
   McpServerOfRun,
   TokenUsage,
 } from "../../../ports/agent-adapter.ts";
-import { limitsOf } from "../../kit/claude-limits.ts";
-import { asObject, asObjects, asText, type Json } from "../../kit/json.ts";
-import { askPeople } from "../../kit/permissions.ts";
-import { joinPrompt } from "../../kit/prompt.ts";
-import { serviceTools } from "../../kit/service-tools.ts";
-import { againText, type Words } from "../../kit/words.ts";
-import type { AcpConfig } from "./configuration.ts";
+import { limitsOf } from "../claude-limits.ts";
+import { asObject, asObjects, asText, type Json } from "../json.ts";
+import { askPeople } from "../permissions.ts";
+import { joinPrompt } from "../prompt.ts";
+import { serviceTools } from "../service-tools.ts";
+import { againText, type Words } from "../words.ts";
+import type { AcpConfig } from "./config.ts";
 import { isSignInRequired } from "./failures.ts";
 import { type Peer, PeerGone, peer, RpcError } from "./peer.ts";
 import { type Asked, answerOf, askedBy, decisionLine } from "./permissions.ts";

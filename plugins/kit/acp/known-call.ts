@@ -1,4 +1,4 @@
-import { asObject, asText, type Json } from "../../kit/json.ts";
+import { asObject, asText, type Json } from "../json.ts";
 
 /** A tool call as its agent has reported it: texts, cut; empty where it has not said them. */
 export interface KnownCall {

@@ -1,6 +1,6 @@
 import type { TokenUsage } from "../../../ports/agent-adapter.ts";
-import { asCount, asObject, asText, type Json } from "../../kit/json.ts";
-import { keepText } from "../../kit/last-texts.ts";
+import { asCount, asObject, asText, type Json } from "../json.ts";
+import { keepText } from "../last-texts.ts";
 import { callOf, type KnownCall, maxCallText } from "./known-call.ts";
 import type { Preset } from "./presets.ts";
 

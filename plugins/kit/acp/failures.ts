@@ -1,12 +1,6 @@
-import {
-  type Failure,
-  quotaReached,
-  sentenceOf,
-  signInRequired,
-  transientUpstream,
-} from "../../kit/failure.ts";
-import { asObject, asText } from "../../kit/json.ts";
-import { resetTime } from "../../kit/reset-time.ts";
+import { type Failure, quotaReached, sentenceOf, signInRequired, transientUpstream } from "../failure.ts";
+import { asObject, asText } from "../json.ts";
+import { resetTime } from "../reset-time.ts";
 import { RpcError } from "./peer.ts";
 
 /** Sign-in is missing, by the protocol. */

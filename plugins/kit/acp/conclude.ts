@@ -1,8 +1,8 @@
 import type { ExecuteResult } from "../../../ports/agent-adapter.ts";
-import { cliFailure } from "../../kit/cli-program.ts";
-import { type Failure, refusedByModel } from "../../kit/failure.ts";
-import { describeEnd } from "../../kit/outcome.ts";
-import type { AcpConfig } from "./configuration.ts";
+import { cliFailure } from "../cli-program.ts";
+import { type Failure, refusedByModel } from "../failure.ts";
+import { describeEnd } from "../outcome.ts";
+import type { AcpConfig } from "./config.ts";
 import { type Conversation, isEmpty, spentOf, Unfit } from "./conversation.ts";
 import { classifyFailure, saidOf } from "./failures.ts";
 import { RpcError } from "./peer.ts";

@@ -1,5 +1,5 @@
-import { signInHints } from "../../kit/failure.ts";
-import type { Policy } from "../../kit/permissions.ts";
+import { signInHints } from "../failure.ts";
+import type { Policy } from "../permissions.ts";
 
 /** An agent program by name: how it is started, and in what it differs from the protocol. */
 export interface Preset {
@@ -37,6 +37,15 @@ export interface Preset {
 
 export const presetNames = ["claude", "codex", "gemini", "opencode", "copilot", "qwen", "custom"] as const;
 export type PresetName = (typeof presetNames)[number];
+
+/** Asks for every tool but those that only read and the service's own. Of two rules the later one counts. */
+const opencodeAsks = (policy: Policy) => ({
+  "*": "ask",
+  ...Object.fromEntries(opencodeReads.map((tool) => [tool, "allow"])),
+  edit: policy === "allow_edits" ? "allow" : "ask",
+  "boardroom_*": "allow",
+});
+const opencodeReads = ["read", "list", "glob", "grep", "lsp", "skill", "todoread", "todowrite"];
 
 const none = { allow: [], allow_edits: [], ask: [], deny: [] };
 const npm = (name: string) => `Install it with \`npm install -g ${name}\` on the service's machine`;
@@ -110,11 +119,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       // Agents write to the workspace, and a configuration can start programs.
       OPENCODE_DISABLE_PROJECT_CONFIG: "true",
       OPENCODE_DISABLE_AUTOUPDATE: "true",
-      OPENCODE_PERMISSION: JSON.stringify(
-        policy === "allow"
-          ? { "*": "allow" }
-          : { bash: "ask", edit: policy === "allow_edits" ? "allow" : "ask" },
-      ),
+      OPENCODE_PERMISSION: JSON.stringify(policy === "allow" ? { "*": "allow" } : opencodeAsks(policy)),
     }),
     skillFolders: ["~/.config/opencode/skills", "~/.claude/skills", "~/.agents/skills"],
     unsetEnv: ["OPENCODE", "OPENCODE_PID", "OPENCODE_RUN_ID"],

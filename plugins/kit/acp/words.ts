@@ -1,6 +1,6 @@
 import type { ExecuteContext, Word } from "../../../ports/agent-adapter.ts";
-import { asObject, asText, type Json } from "../../kit/json.ts";
-import type { Words } from "../../kit/words.ts";
+import { asObject, asText, type Json } from "../json.ts";
+import type { Words } from "../words.ts";
 import type { Peer } from "./peer.ts";
 import type { Preset } from "./presets.ts";
 import { firstJoiningId } from "./requests.ts";

@@ -1,5 +1,5 @@
 import type { SessionCodec } from "../../../ports/agent-adapter.ts";
-import { asObject, asText } from "../../kit/json.ts";
+import { asObject, asText } from "../json.ts";
 
 /** A conversation that an agent keeps. */
 export interface AcpSession {

@@ -1,5 +1,5 @@
 import type { ProcessOutcome, ProcessSpec } from "../../../ports/agent-adapter.ts";
-import type { AcpConfig } from "./configuration.ts";
+import type { AcpConfig } from "./config.ts";
 import { type Around, type Conversation, converse } from "./conversation.ts";
 
 export interface AgentRun {

@@ -1,0 +1,155 @@
+import { asObject, asObjects, asText, type Json, parseObject } from "../json.ts";
+import type { TranscriptEntry } from "../transcript.ts";
+import { requestIds } from "./requests.ts";
+
+/** Converts the agent's side of a conversation to entries of a transcript. Shows lines that are no message unchanged. */
+export const createStdoutParser = () => {
+  /** Text of one kind that has come in pieces; it is shown once another kind of message comes. */
+  let said: { readonly kind: "assistant" | "thinking"; readonly ts: string; text: string } | null = null;
+  let message: unknown;
+  /** A loaded session is repeated first. */
+  let isReplaying = false;
+  let goesOnLate = false;
+  /** The tool calls that have not ended, by id. */
+  const calls = new Map<string, { readonly name: string; readonly input: Json; readonly isShown: boolean }>();
+  const flush = (): TranscriptEntry[] => {
+    const entry = said;
+    said = null;
+    return entry === null || entry.text.trim() === "" ? [] : [{ ...entry }];
+  };
+
+  const updated = (update: Json, ts: string): TranscriptEntry[] => {
+    switch (update.sessionUpdate) {
+      case "agent_message_chunk":
+      case "agent_thought_chunk": {
+        const kind = update.sessionUpdate === "agent_message_chunk" ? "assistant" : "thinking";
+        const text = asText(asObject(update.content)?.text);
+        if (said?.kind === kind && message === update.messageId) {
+          said.text += text;
+          return [];
+        }
+        const before = flush();
+        message = update.messageId;
+        said = { kind, ts, text };
+        return before;
+      }
+      case "tool_call":
+      case "tool_call_update":
+        return [...flush(), ...toolEntries(update, ts)];
+      case "plan": {
+        const steps = asObjects(update.entries).map(
+          ({ status, content }) => `${status === "completed" ? "[x]" : "[ ]"} ${asText(content)}`,
+        );
+        return [...flush(), { kind: "system", ts, text: ["Plan", ...steps].join("\n") }];
+      }
+      case "user_message_chunk":
+      case "available_commands_update":
+      case "usage_update":
+      case "current_mode_update":
+      case "config_option_update":
+      case "session_info_update":
+        return [];
+      default:
+        return [...flush(), { kind: "stdout", ts, text: JSON.stringify(update) }];
+    }
+  };
+
+  /** A call is shown once it runs and its input is known, at the latest with its end. */
+  const toolEntries = (update: Json, ts: string): TranscriptEntry[] => {
+    const toolUseId = asText(update.toolCallId);
+    const isOver = update.status === "completed" || update.status === "failed";
+    const known = calls.get(toolUseId);
+    const input = { ...known?.input, ...asObject(update.rawInput) };
+    const name = nameOf(update) || known?.name || "tool";
+    const runs = update.status !== "pending" && Object.keys(input).length > 0;
+    const entries: TranscriptEntry[] = [];
+    if (known?.isShown !== true && (isOver || runs))
+      entries.push({ kind: "tool_call", ts, name, input, toolUseId });
+    if (isOver) calls.delete(toolUseId);
+    else calls.set(toolUseId, { name, input, isShown: known?.isShown === true || runs });
+    if (isOver) {
+      const isError = update.status === "failed";
+      entries.push({ kind: "tool_result", ts, toolUseId, content: contentOf(update), isError });
+    }
+    return entries;
+  };
+
+  const answered = (id: unknown, { result, error }: Json, ts: string): TranscriptEntry[] => {
+    const answer = asObject(result) ?? {};
+    const failed = asObject(error);
+    switch (id) {
+      case requestIds.initialize: {
+        isReplaying = true;
+        goesOnLate = /gemini/i.test(asText(asObject(answer.agentInfo)?.name));
+        return [];
+      }
+      case requestIds["session/load"]:
+        isReplaying = goesOnLate && failed === null;
+        return [];
+      case requestIds["session/prompt"]:
+        return [
+          ...flush(),
+          failed === null ? turnEntry(answer, ts) : { kind: "stderr", ts, text: asText(failed.message) },
+        ];
+      default:
+        isReplaying = false;
+        return [];
+    }
+  };
+
+  return {
+    parseLine: (line: string, ts: string): TranscriptEntry[] => {
+      if (line.trim() === "") return [];
+      const parsed = parseObject(line);
+      if (parsed === null || parsed.jsonrpc !== "2.0")
+        return [...flush(), { kind: "stdout", ts, text: line }];
+      const { id, method } = parsed;
+      if (method === undefined) return answered(id, parsed, ts);
+      if (method !== "session/update") return [];
+      const update = asObject(asObject(parsed.params)?.update) ?? {};
+      if (!isReplaying) return updated(update, ts);
+      if (update.sessionUpdate === "available_commands_update" && goesOnLate) isReplaying = false;
+      return [];
+    },
+    reset: () => {
+      said = null;
+      isReplaying = false;
+      calls.clear();
+    },
+  };
+};
+
+const nameOf = ({ name, title, kind }: Json): string =>
+  [asText(name), asText(title), asText(kind)].find((one) => one !== "") ?? "";
+
+const contentOf = ({ content, rawOutput }: Json): string => {
+  const parts = asObjects(content).flatMap((part) => {
+    if (part.type === "diff")
+      return `${asText(part.path)}\n${lines("-", part.oldText)}${lines("+", part.newText)}`;
+    return asText(asObject(part.content)?.text) || [];
+  });
+  if (parts.length > 0) return parts.join("\n");
+  const output = asObject(rawOutput);
+  return asText(rawOutput) || asText(output?.formatted_output) || asText(output?.output) || "";
+};
+
+const lines = (mark: string, text: unknown): string =>
+  asText(text) === "" ? "" : `${mark} ${asText(text).split("\n").join(`\n${mark} `)}\n`;
+
+const turnEntry = (answer: Json, ts: string): TranscriptEntry => {
+  const usage = asObject(answer.usage) ?? {};
+  const figure = (value: unknown) => (typeof value === "number" && Number.isFinite(value) ? value : 0);
+  const stopReason = asText(answer.stopReason);
+  return {
+    kind: "result",
+    ts,
+    text: "",
+    inputTokens: figure(usage.inputTokens),
+    outputTokens: figure(usage.outputTokens),
+    cachedTokens: figure(usage.cachedReadTokens),
+    costUsd: 0,
+    subtype: stopReason,
+    isError: stopReason !== "end_turn",
+    errors: [],
+  };
+};
