@@ -85,6 +85,8 @@ export const imageTypeOf = (head: Uint8Array): string | null => {
   return null;
 };
 
+export const maxFilenameLength = 255;
+
 /** Returns a content type that is safe in a header; an invalid one becomes binary data. */
 export const cleanContentType = (given: string): string => {
   const type = given.split(";")[0]!.trim().toLowerCase();
@@ -93,14 +95,10 @@ export const cleanContentType = (given: string): string => {
     : "application/octet-stream";
 };
 
-const shownInline = new Set([
-  "image/png",
-  "image/jpeg",
-  "image/gif",
-  "image/webp",
-  "application/pdf",
-  "text/plain",
-]);
+/** Pictures that are no text. */
+export const pictureTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+
+const shownInline: ReadonlySet<string> = new Set([...pictureTypes, "application/pdf", "text/plain"]);
 
 /** Whether a browser may display it inline; other files are downloaded and cannot run scripts. */
 export const isShownInline = (contentType: string): boolean => shownInline.has(contentType);

@@ -1,7 +1,7 @@
 import { type Actor, authorOf } from "../access/caller.ts";
 import type { AssetId, CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import { type Asset, cleanContentType, type ReceivedFile } from "./asset.ts";
+import { type Asset, cleanContentType, maxFilenameLength, type ReceivedFile } from "./asset.ts";
 
 export const newAsset = (
   file: ReceivedFile,
@@ -20,7 +20,9 @@ export const newAsset = (
   byteSize: file.byteSize,
   sha256: file.sha256,
   originalFilename:
-    file.filename === null ? null : file.filename.replaceAll("\0", "").slice(0, 255).toWellFormed(),
+    file.filename === null
+      ? null
+      : file.filename.replaceAll("\0", "").slice(0, maxFilenameLength).toWellFormed(),
   ...authorOf(by),
   createdAt: at,
 });

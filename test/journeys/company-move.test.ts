@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import pc from "picocolors";
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -14,6 +15,8 @@ import { cli } from "../../hosts/cli/cli.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { furnish, secretValue } from "../support/backup-cases.ts";
 import { type ChangeOfCompany, changedCompany } from "../support/changed-company.ts";
+import { fileForm } from "../support/file-form.ts";
+import { times } from "../support/sample.ts";
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
@@ -57,6 +60,139 @@ const imported = async (file: string, name: string, ...args: readonly string[]) 
   };
 };
 
+const fragment = fc.oneof(
+  fc.constantFrom(
+    "words ",
+    "\n",
+    "\t",
+    "\\N",
+    "\\",
+    "\r\n",
+    '"',
+    "\\n",
+    "'",
+    "é",
+    "\u{1f6a2}",
+    "OTHER-1 ",
+    "{{env.X}} ",
+  ),
+  fc.record({ id: fc.nat(9) }),
+  fc.record({ identifier: fc.nat(9) }),
+  fc.uuid().map((id) => ` ${id} `),
+);
+/** Words, escapes, and ids and identifiers of records, each apart from what stands next to it. */
+const planned = fc.array(fragment, { maxLength: 12 });
+type Planned = typeof planned extends fc.Arbitrary<infer A> ? A : never;
+
+const at9 = fc.option(fc.nat(9));
+const aPlannedCompany = fc.record({
+  agents: fc.array(fc.record({ name: planned, boss: at9, note: planned }), { minLength: 1, maxLength: 4 }),
+  projects: fc.array(fc.record({ text: planned, lead: at9 }), { minLength: 1, maxLength: 3 }),
+  issues: fc.array(
+    fc.record({
+      text: planned,
+      assignee: at9,
+      project: at9,
+      parent: at9,
+      blocker: at9,
+      comments: fc.array(planned, { maxLength: 2 }),
+      document: fc.option(fc.array(planned, { minLength: 1, maxLength: 2 })),
+      file: fc.option(fc.uint8Array({ minLength: 1, maxLength: 50 })),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+  routines: fc.array(
+    fc.record({ text: planned, assignee: fc.nat(9), cron: fc.constantFrom("0 8 * * 1", "@daily") }),
+    {
+      maxLength: 2,
+    },
+  ),
+  costs: fc.array(fc.record({ agent: fc.nat(9), issue: at9, cents: fc.option(fc.nat(500)) }), {
+    maxLength: 4,
+  }),
+});
+
+const makePlanned = async (
+  companyId: string,
+  plan: typeof aPlannedCompany extends fc.Arbitrary<infer A> ? A : never,
+) => {
+  const made: { readonly id: string; readonly identifier: string }[] = [];
+  const pick = <T>(list: readonly T[], at: number | null): T | null =>
+    at === null || list.length === 0 ? null : list[at % list.length]!;
+  const textOf = (of: Planned): string =>
+    `x ${of
+      .map((each) => {
+        if (typeof each === "string") return each;
+        return ` ${"id" in each ? pick(made, each.id)?.id : pick(made, each.identifier)?.identifier} `;
+      })
+      .join("")}`;
+  const nameOf = (of: Planned) => textOf(of).replace(/\s+/g, " ").slice(0, 60).toWellFormed().trim();
+  const agents: string[] = [];
+  for (const { name, boss, note } of plan.agents) {
+    const reportsTo = pick(agents, boss);
+    const { id } = await api.agent(companyId, {
+      name: `${agents.length} ${nameOf(name)}`,
+      reportsTo,
+      metadata: { note: textOf(note), of: [reportsTo] },
+    });
+    agents.push(id);
+  }
+  const projects: string[] = [];
+  for (const { text, lead } of plan.projects)
+    projects.push(
+      (
+        await api.make(`/api/companies/${companyId}/projects`, {
+          name: `${projects.length} ${nameOf(text)}`,
+          description: textOf(text),
+          leadAgentId: pick(agents, lead),
+        })
+      ).id,
+    );
+  for (const issue of plan.issues) {
+    const [parent, blocker] = [pick(made, issue.parent), pick(made, issue.blocker)];
+    const one = await api.issue(companyId, {
+      title: nameOf(issue.text),
+      description: textOf(issue.text),
+      assigneeAgentId: pick(agents, issue.assignee),
+      projectId: pick(projects, issue.project),
+      parentId: parent?.id ?? null,
+      blockedByIssueIds: blocker === null ? [] : [blocker.id],
+    });
+    made.push(one);
+    for (const body of issue.comments)
+      await api.make(`/api/issues/${one.id}/comments`, { body: textOf(body) });
+    let baseRevisionId: string | undefined;
+    for (const body of issue.document ?? [])
+      baseRevisionId = (
+        await api.put(`/api/issues/${one.id}/documents/plan`, { body: textOf(body), baseRevisionId })
+      ).body.latestRevisionId;
+    if (issue.file !== null)
+      await api.make(
+        `/api/companies/${companyId}/issues/${one.id}/attachments`,
+        fileForm(Buffer.from(issue.file).toString("base64")),
+      );
+  }
+  for (const { text, assignee, cron } of plan.routines) {
+    const { id } = await api.make(`/api/companies/${companyId}/routines`, {
+      title: nameOf(text),
+      description: textOf(text),
+      assigneeAgentId: pick(agents, assignee),
+      projectId: projects[0],
+    });
+    await api.make(`/api/routines/${id}/triggers`, {
+      kind: "schedule",
+      cronExpression: cron,
+      timezone: "UTC",
+    });
+  }
+  for (const { agent, issue, cents } of plan.costs)
+    await api.make(`/api/companies/${companyId}/cost-events`, {
+      ...{ agentId: pick(agents, agent), provider: "p", model: "m", inputTokens: 3 },
+      ...(cents === null ? {} : { costCents: cents }),
+      ...(issue === null ? {} : { issueId: pick(made, issue)!.id }),
+    });
+};
+
 /** All rows of a company, by table. */
 const rowsOf = async (sql: postgres.Sql, id: string) => {
   const tables = await companyTables(sql);
@@ -77,6 +213,7 @@ const ofTheCopy: Readonly<Record<string, readonly string[]>> = {
   board_users: ["disabled_at", "is_admin"],
   companies: ["issue_prefix", "name", "status", "updated_at"],
   issues: ["checkout_run_id", "held_since"],
+  pull_requests: ["state"],
   repositories: ["allow_private_host"],
   run_messages: ["state"],
   // Those of the fixture name runs that are gone.
@@ -140,8 +277,7 @@ describe("A company moved with its history", () => {
       .catch((error: Error) => expect(error.message).toBe("undone"));
   });
 
-  it("is the same in every field, with ids of its own", async () => {
-    const copy = await imported(sealed, "The copy", ...withPassphrase());
+  const expectSame = async (companyId: string, copy: Awaited<ReturnType<typeof imported>>) => {
     const before = await rowsOf(api.sql, companyId);
     const after = await rowsOf(api.sql, copy.companyId!);
     const ids = new Map<string, string>([[companyId, copy.companyId!]]);
@@ -168,6 +304,40 @@ describe("A company moved with its history", () => {
       });
       expect(moved(table, after[table]!).sort(), table).toEqual(expected.sort());
     }
+  };
+
+  it("is the same in every field, with ids of its own", async () => {
+    await expectSame(companyId, await imported(sealed, "The copy", ...withPassphrase()));
+  });
+
+  it("is the same in every field, whatever its issues, agents, plans and costs are and name", async () => {
+    let number = 0;
+    await fc.assert(
+      fc.asyncProperty(aPlannedCompany, async (plan) => {
+        number += 1;
+        const { id } = await api.company(`Generated ${number}`);
+        await makePlanned(id, plan);
+        const file = join(scratch, `generated-${number}`);
+        const done = await boardroom("companies", "export", id, "--full", "--to", file, ...withPassphrase());
+        expect([done.code, done.err]).toEqual([0, ""]);
+        const copy = await imported(file, `Copy ${number}`, ...withPassphrase());
+        await expectSame(id, copy);
+        // A copy of a copy, under a prefix that the texts name already.
+        await boardroom("companies", "export", copy.companyId!, "--full", "--to", file, ...withPassphrase());
+        await expectSame(copy.companyId!, await imported(file, `Again ${number}`, ...withPassphrase()));
+      }),
+      { numRuns: times(4, 40) },
+    );
+  });
+
+  it("has an SVG of its file as a file like any other, not as its logo", async () => {
+    const path = join(scratch, "logo");
+    await changedCompany(clear, path, {
+      rows: { assets: (row) => Object.assign(row, { purpose: "logo", content_type: "image/svg+xml" }) },
+    });
+    const { companyId: id } = await imported(path, "Painted");
+    const purposes = await api.sql`select distinct purpose from assets where company_id = ${id}`;
+    expect(purposes).toEqual([{ purpose: "attachment" }]);
   });
 
   it("has every file and log, by keys of its own", async () => {
@@ -286,6 +456,10 @@ describe("A company moved with its history", () => {
         { rows: { repositories: (row) => (row.url = "file:///etc") } },
         /repository with an address/,
       ],
+      "an interface of a host at this machine's files": [
+        { rows: { repositories: (row) => (row.host_api_url = "file:///etc") } },
+        /repository with an address/,
+      ],
       "a folder outside of the workspace": [
         { rows: { repositories: (row) => (row.directory = "../../elsewhere") } },
         /a folder/,
@@ -328,6 +502,18 @@ describe("A company moved with its history", () => {
       "an identifier beyond all": [
         { rows: { issues: (row) => (row.identifier = "A-99999999999999999999") } },
         /names an issue/,
+      ],
+      "a file with other bytes than its record says": [
+        { rows: { assets: (row) => (row.sha256 = "0".repeat(64)) } },
+        /other bytes than its record/,
+      ],
+      "a file of another length than its record says": [
+        { rows: { assets: (row) => (row.byte_size = "1") } },
+        /other bytes than its record/,
+      ],
+      "a file whose type is a second header": [
+        { rows: { assets: (row) => (row.content_type = "text/html\\r\\nSet-Cookie: a=b") } },
+        /a file with a type or a name/,
       ],
       "two companies": [
         {

@@ -39,6 +39,10 @@ export interface CopiedCompany {
   /** Commits of works and merges that are none. */
   wrongCommits(): PromiseLike<readonly { readonly text: string }[]>;
   mcpServers(): PromiseLike<readonly McpServer[]>;
+  /** Types and names of files, each once for all files that have it. */
+  fileNames(): PromiseLike<readonly { readonly contentType: string; readonly filename: string | null }[]>;
+  /** A file whose bytes are others than its record says. Bytes that the original had lost are none. */
+  hasWrongBytes(): Promise<boolean>;
   logImport(
     activityId: string,
     details: { readonly name: string; readonly exportedAt: string },
@@ -123,6 +127,20 @@ export const copiedCompany = (sql: Sql, id: string): CopiedCompany => ({
   `,
   mcpServers: () =>
     sql<McpServer[]>`select ${mcpServerColumns(sql)} from mcp_servers where company_id = ${id}`,
+  fileNames: () => sql`
+    select distinct content_type, original_filename as filename from assets where company_id = ${id}
+  `,
+  hasWrongBytes: async () => {
+    const wrong = await sql`
+      select
+      from    assets a
+      join    moving_blobs given on given.blob_key = a.blob_key
+      where   a.company_id = ${id}
+      and     (given.bytes <> a.byte_size or given.sha256 <> a.sha256)
+      limit   1
+    `;
+    return wrong.length > 0;
+  },
   logImport: async (activityId, details, at) => {
     await sql`
       insert into activity (id, company_id, actor_kind, action, entity_type, entity_id, details, created_at)

@@ -1,4 +1,5 @@
 import type { PendingQuery, Row, Sql } from "postgres";
+import { pictureTypes } from "../../../core/assets/asset.ts";
 import { openMessageStates } from "../../../core/runs/messages/run-message.ts";
 import { liveRunStatuses } from "../../../core/runs/run-status.ts";
 import { setOf } from "../facts.ts";
@@ -46,7 +47,11 @@ export const copiedFields = (sql: Sql, facts: CopyFacts): Readonly<Record<string
       next_timer_at: none,
     },
     approvals: { granted_paths: sql`'[]'::jsonb` },
-    assets: { provider: sql`${facts.blobProvider}::text` },
+    // A logo of text has been looked into by the original's service alone: it is a file like any other.
+    assets: {
+      provider: sql`${facts.blobProvider}::text`,
+      purpose: sql`case when content_type = any(${[...pictureTypes]}::text[]) then purpose else 'attachment' end`,
+    },
     interactions: {
       status: sql`case when status = 'pending' and kind = 'request_permission' then 'cancelled' else status end`,
       resolved_at: sql`case when status = 'pending' and kind = 'request_permission' then ${at} else resolved_at end`,

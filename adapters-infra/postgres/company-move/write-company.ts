@@ -14,8 +14,13 @@ import { type Move, rowMover } from "./move-rows.ts";
 /** The trial has ended: nothing that it wrote stays. */
 class TrialEnds extends Error {}
 
-/** Notes a blob that no record refers to yet, at once. An import that is killed leaves it to the sweep. */
-export type NoteLoose = (blobKey: string) => Promise<void>;
+/** Notes blobs of the file before their rows are visible. */
+export interface NotedBlobs {
+  /** At once: an import that is killed leaves the blob to the sweep. */
+  loose(blobKey: string): Promise<void>;
+  /** To be compared with the record of the file. */
+  bytes(blobKey: string, of: { readonly bytes: number; readonly sha256: string }): Promise<void>;
+}
 
 /** A blob of an import that was killed is deleted after this time. */
 const looseDays = 7;
@@ -29,7 +34,7 @@ export interface WriteCompany {
   readonly move: Move;
   readonly facts: CopyFacts;
   /** Writes the blobs, before any row is visible. */
-  readonly beforeRows: (noteLoose: NoteLoose) => Promise<void>;
+  readonly beforeRows: (noted: NotedBlobs) => Promise<void>;
   /** Works on the rows of the copy, before anybody sees them. */
   readonly afterRows: (copy: CopiedCompany) => Promise<void>;
   /** Writes all, and takes it back. */
@@ -81,11 +86,17 @@ export const writeCompany = async (command: WriteCompany): Promise<void> => {
       const tx = transaction as unknown as Sql;
       const tables = await companyTables(tx);
       await stage(tx, tables, command);
-      await command.beforeRows(async (blobKey) => {
-        await loose`
-          insert into loose_blobs (blob_key, due_at)
-          values (${blobKey}, now() + make_interval(days => ${looseDays}))
-        `;
+      await tx`create temporary table moving_blobs (blob_key text, bytes bigint, sha256 text) on commit drop`;
+      await command.beforeRows({
+        loose: async (blobKey) => {
+          await loose`
+            insert into loose_blobs (blob_key, due_at)
+            values (${blobKey}, now() + make_interval(days => ${looseDays}))
+          `;
+        },
+        bytes: async (blobKey, { bytes, sha256 }) => {
+          await tx`insert into moving_blobs (blob_key, bytes, sha256) values (${blobKey}, ${bytes}, ${sha256})`;
+        },
       });
       await insertAll(tx, tables, command);
       await command.afterRows(copiedCompany(tx, command.facts.companyId));
@@ -173,6 +184,11 @@ const insertAll = async (tx: Sql, tables: readonly MovedTable[], { facts }: Writ
       where   row.id = moved.id
       and     moved.${tx(column)} is not null
     `;
+  await tx`
+    update companies set logo_asset_id = null
+    where  id = ${facts.companyId}
+    and    not exists (select from assets where id = logo_asset_id and purpose = 'logo')
+  `;
   await tx`
     select  setval(issue_numbers_of(${facts.companyId}::uuid)::regclass, max(split_part(identifier, '-', 2)::bigint))
     from    issues

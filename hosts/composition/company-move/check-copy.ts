@@ -1,6 +1,7 @@
 import * as Result from "effect/Result";
 import { CompanyRefused } from "../../../adapters-infra/postgres/company-move/company-refused.ts";
 import type { CopiedCompany } from "../../../adapters-infra/postgres/company-move/copied-company.ts";
+import { cleanContentType, maxFilenameLength } from "../../../core/assets/asset.ts";
 import { checkedMcpServer } from "../../../core/mcp-servers/mcp-server.ts";
 import type { IssueBranch } from "../../../core/repositories/issue-branch.ts";
 import {
@@ -27,12 +28,16 @@ export const checkCopy = async (copy: CopiedCompany): Promise<void> => {
   const branches = await copy.branches();
   if (!branches.every(isNamed) || (await copy.wrongCommits()).length > 0)
     throw refused("the work of an issue with a branch or a commit");
+  for (const { contentType, filename } of await copy.fileNames())
+    if (cleanContentType(contentType) !== contentType || (filename ?? "").length > maxFilenameLength)
+      throw refused("a file with a type or a name");
+  if (await copy.hasWrongBytes()) throw refused("a file with other bytes than its record says");
 };
 
 const refused = (what: string) => new CompanyRefused(`The file has ${what} that no company can have.`);
 
-const isUsable = ({ url, defaultBranch, directory }: Repository): boolean =>
-  Result.getOrNull(checkedUrl(url)) === url &&
+const isUsable = ({ url, hostApiUrl, defaultBranch, directory }: Repository): boolean =>
+  [url, hostApiUrl].every((each) => each === null || Result.getOrNull(checkedUrl(each)) === each) &&
   isBranchName(defaultBranch) &&
   (directory === null || Result.getOrNull(checkedDirectory(directory)) === directory);
 

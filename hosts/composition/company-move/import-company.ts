@@ -104,18 +104,19 @@ export const importCompany = (config: Config, command: ImportCompany): Promise<I
           parts: contents.tables((table) => onProgress({ stage: "tables", table, blobs: 0 })),
           move,
           facts: { companyId, name: command.name, issuePrefix, at, blobProvider: store.provider },
-          beforeRows: async (noteLoose) => {
+          beforeRows: async (noted) => {
             values = await valuesIn(contents, move.id);
             const { write } = blobBytes(store);
             let count = 0;
             onProgress({ stage: "blobs", blobs: count });
-            for await (const { name, data } of contents.blobs()) {
+            for await (const { name, data, end } of contents.blobs()) {
               const key = move.blobKey(name);
               if (dryRun) await readToEnd(data);
               else {
-                await noteLoose(key);
+                await noted.loose(key);
                 await write(key, data);
               }
+              await noted.bytes(key, end());
               count += 1;
               onProgress({ stage: "blobs", blobs: count });
             }
@@ -169,6 +170,9 @@ const check = async (file: BackupFile) => {
   return { manifest, known };
 };
 
+/** They are kept in memory. */
+const maxValuesBytes = 64 * 1024 * 1024;
+
 const valuesIn = async (
   contents: BackupContents,
   movedId: (id: string) => string,
@@ -177,7 +181,12 @@ const valuesIn = async (
   for await (const { name, data } of contents.files()) {
     if (name !== valuesName) throw new BackupUnusable("The file has a part that no company has.");
     const pieces: Buffer[] = [];
-    for await (const piece of data) pieces.push(piece);
+    let bytes = 0;
+    for await (const piece of data) {
+      bytes += piece.length;
+      if (bytes > maxValuesBytes) throw new BackupUnusable("The file has more secrets than any company.");
+      pieces.push(piece);
+    }
     for (const [id, value] of Object.entries(readValues(Buffer.concat(pieces).toString("utf8"))))
       values.set(movedId(id), value);
   }
