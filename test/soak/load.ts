@@ -186,13 +186,16 @@ export const callers = (
     else if (dice < 0.6) await call("PATCH", `/api/issues/${issue}`, { blockedByIssueIds: [any(recent)] });
     else if (dice < 0.65) await fireWebhook(company);
     else if (dice < 0.68)
-      await call("POST", `/api/agents/${any(company.agents)}/${any(["pause", "resume"])}`);
+      await call("POST", `/api/agents/${any(company.agents)}/${any(["pause", "resume", "resume"])}`);
     else if (dice < 0.71)
-      await call("PATCH", `/api/agents/${any(company.agents)}`, { budgetMonthlyCents: any([0, 5, 20]) });
+      await call("PATCH", `/api/agents/${any(company.agents)}`, { budgetMonthlyCents: any([0, 0, 5, 20]) });
     else if (dice < 0.72)
-      await call("PATCH", `/api/companies/${company.id}`, { budgetMonthlyCents: any([0, 50]) });
-    else if (dice < 0.73) await call("POST", `/api/companies/${company.id}/${any(["pause", "resume"])}`);
-    else if (dice < 0.74)
+      await call("PATCH", `/api/companies/${company.id}`, { budgetMonthlyCents: any([0, 0, 0, 50]) });
+    else if (dice < 0.73) {
+      await call("POST", `/api/companies/${company.id}/pause`);
+      await pause(1_000 + random() * 4_000);
+      await call("POST", `/api/companies/${company.id}/resume`);
+    } else if (dice < 0.74)
       await call("POST", `/api/secrets/${company.secretId}/rotate`, { value: secrets.next() });
     else if (dice < 0.86) await call("GET", `/api/issues/${issue}`);
     else await call("GET", `/api/companies/${company.id}/issues`);
