@@ -53,6 +53,8 @@ export interface ActivityDetails {
   "goal.updated": { changed: readonly string[] };
   "goal.archived": Nothing;
   "issue.reviewed": { identifier: string; verdict: string; commits: readonly string[] };
+  /** Failed commands run again. */
+  "issue.gates_rerun": { identifier: string };
   /** Done by the board although these were not met. */
   "issue.gates_overridden": { identifier: string; gates: readonly string[] };
   "issue.merged": {

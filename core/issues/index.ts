@@ -9,6 +9,7 @@ import { deleteComment } from "./comments/delete-comment.ts";
 import { editComment } from "./comments/edit-comment.ts";
 import { createIssue } from "./create-issue.ts";
 import { documents } from "./documents/index.ts";
+import { rerunGates } from "./gates/rerun-gates.ts";
 import { reviewIssue } from "./gates/review-issue.ts";
 import { showGates } from "./gates/show-gates.ts";
 import { interactions } from "./interactions/index.ts";
@@ -34,6 +35,7 @@ export const issues = (transactor: Transactor, clock: Clock, ids: Ids, views: Vi
   unwatch: unwatchIssue(transactor),
   gates: showGates(transactor),
   review: reviewIssue(transactor, clock),
+  rerunGates: rerunGates(transactor, clock),
   interactions: interactions(transactor, clock, ids),
 });
 

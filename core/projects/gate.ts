@@ -1,6 +1,6 @@
 import type { AgentId, UserId } from "../shared/ids.ts";
 
-export const gateKinds = ["clean", "published", "checks", "review"] as const;
+export const gateKinds = ["clean", "published", "command", "checks", "review"] as const;
 export type GateKind = (typeof gateKinds)[number];
 
 /** A condition that an issue of the project meets before it is done. */
@@ -11,4 +11,9 @@ export interface Gate {
   /** Of a review: the agent or the person whose approval it takes. Both null for other kinds. */
   readonly reviewerAgentId: AgentId | null;
   readonly reviewerUserId: UserId | null;
+  /** For /bin/sh, in a workspace at the commits; null for other kinds, and so the next two. */
+  readonly command: string | null;
+  readonly timeoutSec: number | null;
+  /** How often its failures wake the agent before they wait for a person. */
+  readonly maxWakes: number | null;
 }

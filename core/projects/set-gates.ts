@@ -16,8 +16,14 @@ export interface SetGates {
     readonly kind: GateKind;
     readonly reviewerAgentId?: AgentId | null | undefined;
     readonly reviewerUserId?: UserId | null | undefined;
+    readonly command?: string | null | undefined;
+    readonly timeoutSec?: number | null | undefined;
+    readonly maxWakes?: number | null | undefined;
   }[];
 }
+
+const usualTimeoutSec = 600;
+const usualWakes = 3;
 
 /** Replaces the gates of a project. Issues that are done stay so. */
 export const setGates = (transactor: Transactor, clock: Clock) => (command: SetGates) =>
@@ -29,6 +35,10 @@ export const setGates = (transactor: Transactor, clock: Clock) => (command: SetG
         kind: gate.kind,
         reviewerAgentId: gate.reviewerAgentId ?? null,
         reviewerUserId: gate.reviewerUserId ?? null,
+        command: gate.command ?? null,
+        timeoutSec:
+          gate.kind === "command" ? (gate.timeoutSec ?? usualTimeoutSec) : (gate.timeoutSec ?? null),
+        maxWakes: gate.kind === "command" ? (gate.maxWakes ?? usualWakes) : (gate.maxWakes ?? null),
       }));
       const wrong = gates.flatMap((gate, at) => invalid(gates, gate, at));
       if (wrong.length > 0) return yield* Effect.fail(new ValidationFailed(wrong));
@@ -56,12 +66,30 @@ export const setGates = (transactor: Transactor, clock: Clock) => (command: SetG
     }),
   );
 
-/** A review names one reviewer, and nothing else does. */
+/** A review names one reviewer, a command gate its command, and nothing else does. */
 const invalid = (gates: readonly Gate[], gate: Gate, at: number) => {
   const { name, kind, reviewerAgentId, reviewerUserId } = gate;
   const reviewers = [reviewerAgentId, reviewerUserId].filter((id) => id !== null).length;
   const path = ["gates", at];
+  const isCommand = kind === "command";
+  const given = (["command", "timeoutSec", "maxWakes"] as const).filter((field) => gate[field] !== null);
   return [
+    ...(isCommand && gate.command === null
+      ? [
+          {
+            path: [...path, "command"],
+            code: "custom",
+            message: "is required for a gate of the kind command",
+          },
+        ]
+      : []),
+    ...(isCommand
+      ? []
+      : given.map((field) => ({
+          path: [...path, field],
+          code: "custom",
+          message: "belongs to a gate of the kind command",
+        }))),
     ...(gates.findIndex((other) => other.name === name) === at
       ? []
       : [{ path: [...path, "name"], code: "custom", message: "is the name of another gate" }]),

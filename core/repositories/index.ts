@@ -5,6 +5,8 @@ import type { Ids } from "../../ports/ids.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
+import { runGateChecks } from "../issues/gates/run-gate-checks.ts";
+import type { RunsAtCommit } from "../issues/gates/runs-at-commit.ts";
 import { updateIssue } from "../issues/update-issue.ts";
 import { addRepository } from "./add-repository.ts";
 import { answerGit } from "./answer-git.ts";
@@ -30,6 +32,7 @@ export const repositories = (
   codeStores: CodeStores,
   gitHosts: GitHosts,
   signing: WebhookSigning,
+  { runAtCommit }: { readonly runAtCommit: RunsAtCommit },
 ) => {
   const pulls = {
     transactor,
@@ -48,12 +51,13 @@ export const repositories = (
     keepStores: keepStores(transactor, codeStores),
     changes: showChanges(transactor, codeStores),
     diff: diffIssue(transactor, codeStores),
-    merge: mergeIssue(transactor, clock, ids, providers, codeStores),
+    merge: mergeIssue(transactor, clock, ids, providers, codeStores, runAtCommit),
     recoverMerges: recoverMerges(transactor, clock, providers, codeStores),
     answerGit: answerGit(transactor, clock, providers, codeStores),
     answerKeep: answerKeep(transactor, codeStores),
     openPullRequest: openPullRequest(pulls),
     pollPullRequests: pollPullRequests(pulls),
+    runGateChecks: runGateChecks({ transactor, clock, ids, codeStores, runAtCommit }),
     noteHostEvent: noteHostEvent(transactor, clock, providers, signing),
   };
 };

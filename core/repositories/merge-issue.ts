@@ -7,7 +7,9 @@ import { mergeLeaseSec } from "../../ports/stores/merge-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { passCommandGates } from "../issues/gates/pass-command-gates.ts";
 import { requireGates } from "../issues/gates/pass-gates.ts";
+import type { RunsAtCommit } from "../issues/gates/runs-at-commit.ts";
 import type { Issue } from "../issues/issue.ts";
 import type { IssueId, MergeId, RepositoryId } from "../shared/ids.ts";
 import { chosenWork } from "./chosen-work.ts";
@@ -46,6 +48,7 @@ interface Begun {
   readonly merge: OwnMerge;
   readonly work: OpenWork;
   readonly issue: Pick<Issue, "identifier" | "title">;
+  readonly overridesGates: boolean;
 }
 
 /** How often the host may move on meanwhile, and how long others are waited for. */
@@ -67,8 +70,10 @@ export const mergeIssue = (
   ids: Ids,
   providers: SecretProviders,
   codeStores: CodeStores,
+  runAtCommit: RunsAtCommit,
 ) => {
   const fetch = fetchRepository(transactor, clock, providers, codeStores);
+  const passCommands = passCommandGates({ transactor, clock, ids, codeStores, runAtCommit });
   const recover = recoverMerges(transactor, clock, providers, codeStores);
   const save = (merge: Merge) => transactor.transact(({ merges }) => merges.save(merge));
 
@@ -98,7 +103,7 @@ export const mergeIssue = (
           createdAt: at,
         };
         yield* stores.merges.begin(merge);
-        return { merge, work, issue } satisfies Begun;
+        return { merge, work, issue, overridesGates: command.overrideGates === true } satisfies Begun;
       }),
     );
 
@@ -115,7 +120,7 @@ export const mergeIssue = (
     });
 
   /** Merges once. null: the host has moved on, and nothing has changed there. */
-  const attempt = Effect.fnUntraced(function* ({ merge, work, issue }: Begun, note: Notes) {
+  const attempt = Effect.fnUntraced(function* ({ merge, work, issue, overridesGates }: Begun, note: Notes) {
     const { repositoryId, fromCommit, method } = merge;
     const repository = yield* fetch({ repositoryId, maxAgeSec: 0 });
     const { defaultBranch } = repository;
@@ -144,6 +149,7 @@ export const mergeIssue = (
     // Somebody else has brought it in.
     const isThere = made.kind === "nothing_new";
     const noted = { ...merge, ontoCommit: onto, commit: isThere ? fromCommit : made.commit };
+    if (!overridesGates && noted.commit !== fromCommit) yield* passCommands(merge, noted.commit);
     if (!isThere) {
       yield* save(noted);
       const host = yield* hostOf(transactor, providers, repository);

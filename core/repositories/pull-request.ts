@@ -1,4 +1,5 @@
 import type { Actor } from "../access/caller.ts";
+import { fenced } from "../issues/comments/fenced.ts";
 import { refusal } from "../shared/failure.ts";
 import type { CompanyId, IssueId, PullRequestId, RepositoryId } from "../shared/ids.ts";
 import { addMillis, type Instant } from "../shared/instant.ts";
@@ -79,13 +80,6 @@ export interface HostNews {
 }
 
 const noteMost = 4_000;
-
-/** A fence that the text cannot end. */
-const fenced = (text: string): string => {
-  const ticks = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = "`".repeat(ticks + 1);
-  return `${fence}\n${text.replaceAll("\u001b", "").trimEnd()}\n${fence}`;
-};
 
 const code = (text: string): string => `\`${oneLine(text).replaceAll("`", "'").slice(0, 300)}\``;
 

@@ -114,8 +114,7 @@ export const recordPoll = ({ transactor, clock, ids, updateIssue }: PullRequestP
     const fresh = news.filter(({ id }) => taken.has(id));
     if (fresh.length === 0) return pull;
     const { handedOverAt, id, issueId } = pull;
-    const isBack =
-      handedOverAt !== null && (yield* stores.pullRequests.personActedSince(issueId, handedOverAt));
+    const isBack = handedOverAt !== null && (yield* stores.gates.personActedSince(issueId, handedOverAt));
     const wakes = isBack ? 0 : pull.wakes;
     const wakesAgent = wakes < wakesMost;
     const open = wakesAgent ? yield* reopenDone(stores, issue, bySystem, at) : issue;

@@ -45,7 +45,10 @@ export interface BackgroundParts {
   readonly volumeHolders: VolumeHolders;
   readonly lease: LeaseTimes;
   readonly lastRound: LastRound;
-  readonly repositories: Pick<Repositories, "keepStores" | "pollPullRequests" | "recoverMerges">;
+  readonly repositories: Pick<
+    Repositories,
+    "keepStores" | "pollPullRequests" | "recoverMerges" | "runGateChecks"
+  >;
   readonly trees: Pick<Trees, "keepLeft" | "sweep">;
   readonly routines: Routines;
   readonly runs: Runs;
@@ -86,6 +89,7 @@ const treeSweepMs = 10 * 60_000;
 const mergeCheckMs = 15_000;
 /** Those whose time has come: each has a time of its own. */
 const pullRequestMs = 5_000;
+const gateCheckMs = 2_000;
 const fileSweepMs = 60_000;
 const historySweepMs = 5 * 60_000;
 /** Leaves the database to others in between. */
@@ -164,6 +168,12 @@ export const background = (parts: BackgroundParts): Background =>
       mergeCheckMs,
       "ending merges of killed services",
       inTurn(Effect.suspend(() => parts.repositories.recoverMerges())),
+    );
+    // Not in turn with others: a command may take its whole time limit.
+    yield* repeat(
+      gateCheckMs,
+      "running the commands of gates",
+      Effect.suspend(() => parts.repositories.runGateChecks()),
     );
     // Not in turn with others: a host may take its time.
     yield* repeat(

@@ -80,6 +80,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
       T.codeStores,
       T.gitHosts,
       T.webhookSigning,
+      T.trees,
     ])
     .inSingletonScope();
   bind(T.routines)

@@ -1,8 +1,35 @@
 import type * as Effect from "effect/Effect";
+import type { GateCheck } from "../../core/issues/gates/gate-check.ts";
 import type { GateFacts, NamedGate } from "../../core/issues/gates/judge-gates.ts";
 import type { Review } from "../../core/issues/gates/review.ts";
 import type { Gate } from "../../core/projects/gate.ts";
-import type { AgentId, CompanyId, IssueId, ProjectId } from "../../core/shared/ids.ts";
+import type { AgentId, CompanyId, IssueId, ProjectId, RepositoryId } from "../../core/shared/ids.ts";
+import type { Instant } from "../../core/shared/instant.ts";
+
+/** How long a service counts as alive since it took a check or renewed it. */
+export const gateLeaseSec = 60;
+
+/** A command gate that is to run for an issue. */
+export interface DueGate {
+  readonly issueId: IssueId;
+  readonly companyId: CompanyId;
+  readonly gate: {
+    readonly name: string;
+    readonly command: string;
+    readonly timeoutSec: number;
+    readonly maxWakes: number;
+  };
+  /** All repositories of the project; null: the issue has no work in it, and its default branch counts. */
+  readonly clones: readonly {
+    readonly repositoryId: RepositoryId;
+    readonly directory: string | null;
+    readonly defaultBranch: string;
+    readonly commit: string | null;
+    /** Both null where it has no work. */
+    readonly branch: string | null;
+    readonly baseCommit: string | null;
+  }[];
+}
 
 export interface GateStore {
   /** In the order given. */
@@ -14,4 +41,17 @@ export interface GateStore {
   ): Effect.Effect<Omit<GateFacts, "gates"> & { readonly workers: readonly AgentId[] }>;
   /** Stores it in place of the reviewer's earlier one. */
   putReview(review: Review): Effect.Effect<void>;
+  /**
+   * Takes command gates of open issues whose work is kept and not checked as it is now, or whose check a lost service left;
+   * each is noted as running, with a lease.
+   */
+  takeDue(at: Instant, most: number): Effect.Effect<readonly DueGate[]>;
+  /** Waits for a concurrent lock and takes it; null: it has not run. */
+  lockCheck(issueId: IssueId, gate: string): Effect.Effect<GateCheck | null>;
+  saveCheck(check: GateCheck): Effect.Effect<void>;
+  renewCheck(issueId: IssueId, gate: string): Effect.Effect<void>;
+  /** Forgets checks of the issue that failed, so that they run again. Returns how many. */
+  forgetFailed(issueId: IssueId): Effect.Effect<number>;
+  /** Whether a person has acted on the issue since. */
+  personActedSince(issueId: IssueId, since: Instant): Effect.Effect<boolean>;
 }

@@ -24,6 +24,4 @@ export interface PullRequestStore {
   hurry(repositoryId: RepositoryId, at: Instant, everySec: number): Effect.Effect<number>;
   /** Of these notes those that were not taken before; they count as taken now. */
   takeNotes(id: PullRequestId, hostIds: readonly string[], at: Instant): Effect.Effect<readonly string[]>;
-  /** Whether a person has acted on the issue since. */
-  personActedSince(issueId: IssueId, since: Instant): Effect.Effect<boolean>;
 }

@@ -1,10 +1,14 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import type { GateCheck } from "../../../core/issues/gates/gate-check.ts";
 import type { GateWork, NamedGate } from "../../../core/issues/gates/judge-gates.ts";
 import type { Review } from "../../../core/issues/gates/review.ts";
+import { closedStatuses } from "../../../core/issues/issue-status.ts";
 import type { Gate } from "../../../core/projects/gate.ts";
 import type { AgentId, CompanyId, IssueId, ProjectId, RunId } from "../../../core/shared/ids.ts";
-import type { GateStore } from "../../../ports/stores/gate-store.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import { type DueGate, type GateStore, gateLeaseSec } from "../../../ports/stores/gate-store.ts";
+import { setOf } from "../facts.ts";
 import type { Statements } from "../transaction.ts";
 
 export const gateStore = (tx: Statements): GateStore => ({
@@ -23,22 +27,32 @@ export const gateStore = (tx: Statements): GateStore => ({
         reviews: tx.read(reviewsOf(issueId)),
         unkept: tx.read(unkeptRuns(issueId)),
         workers: tx.read(workersOf(issueId)),
+        checks: tx.read(checksOf(issueId)),
       },
       { concurrency: "unbounded" },
     ).pipe(
-      Effect.map(({ work, reviews, unkept, workers }) => ({
+      Effect.map(({ work, reviews, unkept, workers, checks }) => ({
         work,
+        checks,
         reviews,
         unkeptRuns: unkept.map(({ id }) => id),
         workers: workers.map(({ id }) => id),
       })),
     ),
   putReview: (review) => tx.write(upsertReview(review)),
+  takeDue: (at, most) => tx.read(takeDueGates(at, most)),
+  lockCheck: (issueId, gate) => tx.first(lockCheck(issueId, gate)),
+  saveCheck: (check) => tx.write(saveCheck(check)),
+  renewCheck: (issueId, gate) => tx.write(renewCheck(issueId, gate)),
+  forgetFailed: (issueId) => tx.read(forgetFailed(issueId)).pipe(Effect.map(({ length }) => length)),
+  personActedSince: (issueId, since) =>
+    tx.first(actOfPerson(issueId, since)).pipe(Effect.map((row) => row !== null)),
 });
 
 const gatesOf = (projectId: ProjectId) => (sql: Sql) =>
   sql<NamedGate[]>`
-  select    g.name, g.kind, g.reviewer_agent_id, g.reviewer_user_id, coalesce(a.name, u.name) as reviewer_name
+  select    g.name, g.kind, g.reviewer_agent_id, g.reviewer_user_id, g.command, g.timeout_sec, g.max_wakes,
+            coalesce(a.name, u.name) as reviewer_name
   from      project_gates g
   left join agents a on a.id = g.reviewer_agent_id
   left join board_users u on u.id = g.reviewer_user_id
@@ -54,9 +68,10 @@ const deleteGates = (projectId: ProjectId) => (sql: Sql) =>
 
 const insertGate = (companyId: CompanyId, projectId: ProjectId, at: number, gate: Gate) => (sql: Sql) =>
   sql`
-  insert into project_gates (project_id, company_id, position, name, kind, reviewer_agent_id, reviewer_user_id)
+  insert into project_gates (project_id, company_id, position, name, kind, reviewer_agent_id, reviewer_user_id, command, timeout_sec, max_wakes)
   values (
-    ${projectId}, ${companyId}, ${at}, ${gate.name}, ${gate.kind}, ${gate.reviewerAgentId}, ${gate.reviewerUserId}
+    ${projectId}, ${companyId}, ${at}, ${gate.name}, ${gate.kind}, ${gate.reviewerAgentId}, ${gate.reviewerUserId},
+    ${gate.command}, ${gate.timeoutSec}, ${gate.maxWakes}
   )
 `;
 
@@ -122,4 +137,143 @@ const upsertReview = (review: Review) => (sql: Sql) =>
           note       = excluded.note,
           commits    = excluded.commits,
           created_at = excluded.created_at
+`;
+
+const checkColumns = (sql: Sql) => sql`
+  issue_id, company_id, gate, command, commits, state, problem, log, duration_ms, wakes, handed_over_at, started_at,
+  finished_at
+`;
+
+const lease = (sql: Sql) => sql`now() + make_interval(secs => ${gateLeaseSec})`;
+
+const checksOf = (issueId: IssueId) => (sql: Sql) =>
+  sql<GateCheck[]>`
+  select  ${checkColumns(sql)}
+  from    gate_checks
+  where   issue_id = ${issueId}
+`;
+
+const lockCheck = (issueId: IssueId, gate: string) => (sql: Sql) =>
+  sql<GateCheck[]>`
+  select  ${checkColumns(sql)}
+  from    gate_checks
+  where   issue_id = ${issueId}
+  and     gate = ${gate}
+  for     no key update
+`;
+
+const takeDueGates = (at: Instant, most: number) => (sql: Sql) =>
+  sql<DueGate[]>`
+  with due as (
+    select      issue.id as issue_id, issue.company_id, g.name, g.command, g.timeout_sec, g.max_wakes,
+                work.commits, clones.clones
+    from        project_gates g
+    join        companies company on company.id = g.company_id and company.status <> 'archived'
+    join        issues issue on issue.project_id = g.project_id
+    cross join  lateral (
+                  select  array_agg(b.head order by b.head collate "C") as commits
+                  from    issue_branches b
+                  join    repositories r on r.id = b.repository_id and r.removed_at is null
+                  where   b.issue_id = issue.id
+                  and     b.given_up_at is null
+                  and     b.head is not null
+                ) as work
+    cross join  lateral (
+                  select    jsonb_agg(
+                              jsonb_build_object(
+                                'repositoryId', r.id, 'directory', r.directory, 'defaultBranch', r.default_branch,
+                                'commit', b.head, 'branch', b.branch, 'baseCommit', b.base_commit
+                              )
+                              order by r.id
+                            ) as clones
+                  from      repositories r
+                  left join issue_branches b on b.issue_id = issue.id and b.repository_id = r.id and b.given_up_at is null
+                  where     r.project_id = g.project_id
+                  and       r.removed_at is null
+                  and       r.mode = 'issue'
+                ) as clones
+    left join   gate_checks c on c.issue_id = issue.id and c.gate = g.name
+    where       g.kind = 'command'
+    -- done work is checked again only where it went on after a check
+    and         (issue.status not in ${setOf(sql, closedStatuses)} or (issue.status = 'done' and c.gate is not null))
+    and         work.commits is not null
+    and         clones.clones is not null
+    and         not exists (
+                  select
+                  from    trees
+                  where   trees.issue_id = issue.id
+                  and     trees.agent_id is null
+                  and     trees.unkept_run_id is not null
+                )
+    and         (
+                  c.gate is null
+                  or (c.state = 'running' and c.lease_until <= now())
+                  or (c.state <> 'running' and (c.commits <> work.commits or c.command <> g.command))
+                )
+    order by    issue.id, g.position
+    limit       ${most}
+    for         no key update of issue skip locked
+  ),
+  taken as (
+    insert into gate_checks (
+      issue_id, company_id, gate, command, commits, state, log, wakes, lease_until, started_at
+    )
+    select      issue_id, company_id, name, command, commits, 'running', '', 0, ${lease(sql)}, ${at}
+    from        due
+    on conflict (issue_id, gate) do update
+    set         command     = excluded.command,
+                commits     = excluded.commits,
+                state       = 'running',
+                problem     = null,
+                log         = '',
+                duration_ms = null,
+                lease_until = excluded.lease_until,
+                started_at  = excluded.started_at,
+                finished_at = null
+  )
+  select  issue_id, company_id, clones,
+          jsonb_build_object(
+            'name', name, 'command', command, 'timeoutSec', timeout_sec, 'maxWakes', max_wakes
+          ) as gate
+  from    due
+`;
+
+const saveCheck = (check: GateCheck) => (sql: Sql) =>
+  sql`
+  update  gate_checks
+  set     state          = ${check.state},
+          problem        = ${check.problem},
+          log            = ${check.log},
+          duration_ms    = ${check.durationMs},
+          wakes          = ${check.wakes},
+          handed_over_at = ${check.handedOverAt},
+          finished_at    = ${check.finishedAt}
+  where   issue_id = ${check.issueId}
+  and     gate = ${check.gate}
+`;
+
+const renewCheck = (issueId: IssueId, gate: string) => (sql: Sql) =>
+  sql`
+  update  gate_checks
+  set     lease_until = ${lease(sql)}
+  where   issue_id = ${issueId}
+  and     gate = ${gate}
+`;
+
+const forgetFailed = (issueId: IssueId) => (sql: Sql) =>
+  sql<object[]>`
+  delete from gate_checks
+  where     issue_id = ${issueId}
+  and       state = 'failed'
+  returning gate
+`;
+
+const actOfPerson = (issueId: IssueId, since: Instant) => (sql: Sql) =>
+  sql<object[]>`
+  select  id
+  from    activity
+  where   entity_id = ${issueId}
+  and     actor_kind = 'board'
+  and     created_at > ${since}
+  limit   1
 `;

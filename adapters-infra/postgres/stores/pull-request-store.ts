@@ -23,8 +23,6 @@ export const pullRequestStore = (tx: Statements): PullRequestStore => ({
     hostIds.length === 0
       ? Effect.succeed([])
       : tx.read(takeHostNotes(id, hostIds, at)).pipe(Effect.map((rows) => rows.map(({ hostId }) => hostId))),
-  personActedSince: (issueId, since) =>
-    tx.first(actOfPerson(issueId, since)).pipe(Effect.map((row) => row !== null)),
 });
 
 interface Row extends Omit<PullRequest, "by"> {
@@ -139,14 +137,4 @@ const takeHostNotes = (id: PullRequestId, hostIds: readonly string[], at: Instan
   where   p.id = ${id}
   on conflict do nothing
   returning host_id
-`;
-
-const actOfPerson = (issueId: IssueId, since: Instant) => (sql: Sql) =>
-  sql<object[]>`
-  select  id
-  from    activity
-  where   entity_id = ${issueId}
-  and     actor_kind = 'board'
-  and     created_at > ${since}
-  limit   1
 `;

@@ -3,7 +3,7 @@ import { closedStatuses } from "../../../core/issues/issue-status.ts";
 import { setOf } from "../facts.ts";
 import { entryOf } from "./inbox-columns.ts";
 
-/** Issues whose pull request has woken their agent too often, until a person acts on them. Reads `r`. */
+/** Issues whose checks or reviewers have woken their agent too often, until a person acts on them. Reads `r`. */
 export const stuckWork = (sql: Sql) => sql`
   select  ${entryOf(sql, {
     kind: sql`'stuck_work'`,
@@ -18,9 +18,16 @@ export const stuckWork = (sql: Sql) => sql`
   from      r
   join      (
               select    company_id, issue_id, max(handed_over_at) as since
-              from      pull_requests
-              where     handed_over_at is not null
-              and       state in ('opening', 'open')
+              from      (
+                          select  company_id, issue_id, handed_over_at
+                          from    pull_requests
+                          where   handed_over_at is not null
+                          and     state in ('opening', 'open')
+                          union all
+                          select  company_id, issue_id, handed_over_at
+                          from    gate_checks
+                          where   handed_over_at is not null
+                        ) as each
               group by  company_id, issue_id
             ) as stuck on stuck.company_id = r.company_id
   join      issues issue on issue.id = stuck.issue_id and issue.status not in ${setOf(sql, closedStatuses)}

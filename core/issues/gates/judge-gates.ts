@@ -4,6 +4,7 @@ import { refusal } from "../../shared/failure.ts";
 import type { RepositoryId, RunId } from "../../shared/ids.ts";
 import { oneLine } from "../../shared/sentence.ts";
 import type { RunWork } from "../../trees/run-work.ts";
+import { type GateCheck, shownLogMost } from "./gate-check.ts";
 import { type Review, sameCommits } from "./review.ts";
 
 /** The branch of an issue, and what the last run left on it. */
@@ -29,6 +30,7 @@ export interface GateFacts {
   readonly gates: readonly NamedGate[];
   readonly work: readonly GateWork[];
   readonly reviews: readonly Review[];
+  readonly checks: readonly GateCheck[];
   /** Runs that may have changed the issue's workspace since its work was kept. */
   readonly unkeptRuns: readonly RunId[];
 }
@@ -37,9 +39,11 @@ export interface GateFacts {
 export interface JudgedGate extends NamedGate {
   /** A sentence; null: it is met. */
   readonly reason: string | null;
+  /** The last run of its command; null: none. */
+  readonly check: GateCheck | null;
 }
 
-/** Details: `gates`, each that is not met with its name, kind and reason. */
+/** Details: `gates`, each that is not met with its name, kind and reason, and the end of the log of a failed command. */
 export class GatesUnmet extends refusal(
   "gates_unmet",
   "conflict",
@@ -47,7 +51,14 @@ export class GatesUnmet extends refusal(
 ) {
   static readonly of = (unmet: readonly JudgedGate[]): GatesUnmet =>
     new GatesUnmet(
-      { gates: unmet.map(({ name, kind, reason }) => ({ name, kind, reason })) },
+      {
+        gates: unmet.map(({ name, kind, reason, check }) => ({
+          name,
+          kind,
+          reason,
+          ...(check?.state === "failed" ? { logEnd: check.log.slice(-shownLogMost) } : {}),
+        })),
+      },
       `The issue is not done: ${unmet.map(({ name, reason }) => `${name}: ${reason}`).join(" ")}`,
     );
 }
@@ -57,7 +68,15 @@ export const headsOf = (work: readonly GateWork[]): readonly string[] =>
 
 /** Judges each gate by the last kept work. The run that asks is not waited for: what it leaves is judged again. */
 export const judgeGates = (facts: GateFacts, ownRun: RunId | null): readonly JudgedGate[] =>
-  facts.gates.map((gate) => ({ ...gate, reason: reasonOf[gate.kind](facts, gate, ownRun) }));
+  facts.gates.map((gate) => ({
+    ...gate,
+    reason: reasonOf[gate.kind](facts, gate, ownRun),
+    check: checkOf(facts, gate),
+  }));
+
+/** The run of the gate's command, unless it was another command. */
+const checkOf = ({ checks }: GateFacts, { kind, name, command }: NamedGate): GateCheck | null =>
+  (kind === "command" ? checks.find((each) => each.gate === name && each.command === command) : null) ?? null;
 
 const firstOf = (work: readonly GateWork[], reason: (each: GateWork) => string | null): string | null =>
   work.reduce<string | null>((found, each) => found ?? reason(each), null);
@@ -70,6 +89,16 @@ const reasonOf: Readonly<
       ? "A run has the workspace, and its work is not kept yet. It is judged when the run has ended."
       : firstOf(work, dirt),
   published: ({ work }) => firstOf(work, unpublished),
+  command: (facts, gate) => {
+    const heads = headsOf(facts.work);
+    if (facts.work.some(({ left }) => left === null)) return notKept;
+    if (heads.length === 0) return null;
+    const check = checkOf(facts, gate);
+    if (check === null || !sameCommits(check.commits, heads))
+      return "Its command has not run at the last commit yet. It does so once the run has ended.";
+    if (check.state === "running") return "Its command runs now.";
+    return check.problem;
+  },
   checks: ({ work }) => firstOf(work, unchecked),
   review: ({ work, reviews }, { reviewerAgentId, reviewerUserId, reviewerName }) => {
     const who = reviewerName ?? "the reviewer";

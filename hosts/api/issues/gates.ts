@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { RunIdRequired } from "../../../core/access/caller.ts";
+import type { GateCheck } from "../../../core/issues/gates/gate-check.ts";
 import { ReviewOutdated, reviewVerdicts } from "../../../core/issues/gates/review.ts";
-import { IssueNotFound } from "../../../core/issues/issue.ts";
+import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../../core/issues/issue.ts";
 import { NotAllowed } from "../../../core/shared/failure.ts";
 import { acting, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
@@ -10,6 +11,16 @@ import { id, Text, Timestamp, upTo } from "../endpoint/values.ts";
 import { NamedGateShape } from "../projects/gate-shapes.ts";
 
 const Commit = upTo(64).regex(/^[0-9a-f]{40,64}$/, "must be the id of a commit");
+
+const shownCheck = ({ commits, state, problem, log, durationMs, startedAt, finishedAt }: GateCheck) => ({
+  commits,
+  state,
+  problem,
+  log,
+  durationMs,
+  startedAt,
+  finishedAt,
+});
 
 /** The gates of an issue's project, as the issue meets them, and its reviews. */
 export const issueGates = {
@@ -25,6 +36,18 @@ export const issueGates = {
         .array(
           NamedGateShape.extend({
             reason: z.string().nullable().describe("Why it is not met, a sentence; null: it is met."),
+            check: z
+              .object({
+                commits: z.array(z.string()).readonly(),
+                state: z.enum(["running", "passed", "failed"]),
+                problem: z.string().nullable(),
+                log: z.string().describe("The end of its output, at most 64 KiB."),
+                durationMs: z.number().nullable(),
+                startedAt: Timestamp,
+                finishedAt: Timestamp.nullable(),
+              })
+              .nullable()
+              .describe("The last run of its command; null: none."),
           }),
         )
         .readonly(),
@@ -34,7 +57,26 @@ export const issueGates = {
         .describe("The heads of its branches, which a review is about."),
     }),
     failures: [IssueNotFound],
-    run: ({ issues }, input) => issues.gates(input),
+    run: ({ issues }, input) =>
+      issues.gates(input).pipe(
+        Effect.map(({ gates, commits }) => ({
+          commits,
+          gates: gates.map(({ check, ...gate }) => ({
+            ...gate,
+            check: check === null ? null : shownCheck(check),
+          })),
+        })),
+      ),
+  }),
+  rerunGates: endpoint({
+    method: "POST",
+    path: "/api/issues/{issueId}/gates/rerun",
+    summary: "Run the failed commands of an issue's gates again",
+    description: "At the same commits, such as after a failure that was not the work's.",
+    access: acting("issue", "update"),
+    returns: z.object({ reruns: z.number().describe("How many run again.") }),
+    failures: [IssueHeldByAnother, IssueNotFound, IssueNotYours, RunIdRequired],
+    run: ({ issues }, input, { by }) => issues.rerunGates({ ...input, by }),
   }),
   review: endpoint({
     method: "PUT",

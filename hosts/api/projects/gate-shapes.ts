@@ -7,6 +7,9 @@ const GateShape = z.object({
   kind: z.enum(gateKinds),
   reviewerAgentId: id.nullable().describe("Of a review by an agent."),
   reviewerUserId: id.nullable().describe("Of a review by a person."),
+  command: z.string().nullable().describe("Of a gate of the kind command, and so the next two."),
+  timeoutSec: z.number().nullable(),
+  maxWakes: z.number().nullable(),
 });
 
 export const NamedGateShape = GateShape.extend({

@@ -7,7 +7,7 @@ import { ProjectNotFound } from "../../../core/projects/project.ts";
 import { ReferenceNotFound, ValidationFailed } from "../../../core/shared/failure.ts";
 import { acting, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
-import { AgentReference, Name, UserReference } from "../endpoint/values.ts";
+import { AgentReference, Name, UserReference, upTo } from "../endpoint/values.ts";
 import { NamedGateShape } from "./gate-shapes.ts";
 
 /** The gates of a project. */
@@ -27,7 +27,7 @@ export const projectGates = {
     path: "/api/projects/{projectId}/gates",
     summary: "Set the gates of a project",
     description:
-      "Replaces all. clean: the last run left nothing uncommitted. published: its commits are on the issue's branch, which all agents of the project read. checks: the checks of its pull request passed for the last commit. review: the agent or person named approved the present commits. Issues that are done stay so.",
+      "Replaces all. clean: the last run left nothing uncommitted. published: its commits are on the issue's branch, which all agents of the project read. command: its command succeeded at the last commit. checks: the checks of its pull request passed for the last commit. review: the agent or person named approved the present commits. Issues that are done stay so.",
     access: acting("project", "manageGates"),
     body: z.strictObject({
       gates: z
@@ -37,6 +37,20 @@ export const projectGates = {
             kind: z.enum(gateKinds),
             reviewerAgentId: AgentReference.nullable().optional().describe("Of a review, or reviewerUserId."),
             reviewerUserId: UserReference.nullable().optional().describe("Of a review, or reviewerAgentId."),
+            command: upTo(10_000)
+              .min(1)
+              .nullable()
+              .optional()
+              .describe("Of a command: for /bin/sh, in the agents' sandbox, in a workspace at the commits."),
+            timeoutSec: z.number().int().min(1).max(3_600).nullable().optional().describe("Default 600."),
+            maxWakes: z
+              .number()
+              .int()
+              .min(0)
+              .max(100)
+              .nullable()
+              .optional()
+              .describe("How often failures wake the agent before they wait for a person. Default 3."),
           }),
         )
         .max(20),

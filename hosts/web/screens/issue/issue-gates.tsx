@@ -18,6 +18,7 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
   const mayFinish = useIssueMay("finish").allowed;
   const [open, setOpen] = useState<"review" | "override" | null>(null);
   const finish = useWrite("issues.update", { onDone: () => setOpen(null), onRefused: () => setOpen(null) });
+  const rerun = useWrite("issues.rerunGates");
   if (gates.isError) return <Problem error={gates.error} />;
   if (gates.data === undefined || gates.data.gates.length === 0) return null;
   const isUnmet = gates.data.gates.some(({ reason }) => reason !== null);
@@ -26,11 +27,12 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
       <h2>Gates</h2>
       {finish.error === null ? null : <Problem error={finish.error} />}
       <ul className="plain-list">
-        {gates.data.gates.map(({ name, reason }) => (
-          <li key={name} className="row list-row">
+        {gates.data.gates.map(({ name, reason, check }) => (
+          <li key={name} className="row-wrap list-row">
             <span className="grow">
               {visible(name)} <span className="muted">· {reason === null ? "met" : visible(reason)}</span>
             </span>
+            {check === null || check.state === "running" ? null : <CheckLog name={name} check={check} />}
           </li>
         ))}
       </ul>
@@ -38,6 +40,11 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
         {mayReview ? (
           <Button kind="main" onClick={() => setOpen("review")}>
             Review
+          </Button>
+        ) : null}
+        {gates.data.gates.some(({ check }) => check?.state === "failed") ? (
+          <Button busy={rerun.busy} onClick={() => rerun.run({ issueId })}>
+            Run again
           </Button>
         ) : null}
         {isUnmet && mayFinish && issue.status !== "done" ? (
@@ -61,6 +68,21 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
     </section>
   );
 };
+
+interface CheckLogProps {
+  readonly name: string;
+  readonly check: NonNullable<Gates["gates"][number]["check"]>;
+}
+
+const CheckLog = ({ name, check: { log, durationMs } }: CheckLogProps) => (
+  <details>
+    <summary>
+      Log of {visible(name)}
+      {durationMs === null ? "" : `, ${(durationMs / 1_000).toFixed(1)} s`}
+    </summary>
+    <pre className="run-words">{log.slice(-8_000).split("\n").map(visible).join("\n")}</pre>
+  </details>
+);
 
 interface ReviewDialogProps {
   readonly issueId: string;

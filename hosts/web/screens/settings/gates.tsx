@@ -10,14 +10,15 @@ type Gate = AnswerOf<"projects.gates">[number];
 const kinds = [
   { value: "clean", label: "Clean: nothing uncommitted" },
   { value: "published", label: "Published: on the issue's branch" },
+  { value: "command", label: "Command: it succeeds at the last commit" },
   { value: "checks", label: "Checks: those of its pull request passed" },
   { value: "review", label: "Review by an agent or a person" },
 ] as const;
 
 type Kind = (typeof kinds)[number]["value"];
 
-const wordsOf = ({ kind, reviewerName }: Gate): string =>
-  kind === "review" ? `review by ${reviewerName ?? "nobody"}` : kind;
+const wordsOf = ({ kind, reviewerName, command }: Gate): string =>
+  kind === "review" ? `review by ${reviewerName ?? "nobody"}` : (command ?? kind);
 
 /** The gates of a project: conditions that its issues meet before they are done. */
 export const Gates = ({ project }: { readonly project: Project }) => {
@@ -28,12 +29,7 @@ export const Gates = ({ project }: { readonly project: Project }) => {
   const reviewers = useAssignables();
   const mayManage = project.callerMay.manageGates.allowed;
   const rows = gates.data ?? [];
-  const asSent = ({ name, kind, reviewerAgentId, reviewerUserId }: Gate) => ({
-    name,
-    kind,
-    reviewerAgentId,
-    reviewerUserId,
-  });
+  const asSent = ({ reviewerName: _, ...gate }: Gate) => gate;
   const error = gates.error ?? (isAdding ? null : set.error);
   return (
     <>
@@ -89,6 +85,9 @@ const NewGate = ({ reviewers, write, onAdd, onClose }: NewGateProps) => {
   const [name, setName] = useState("");
   const [kind, setKind] = useState<Kind>("clean");
   const [chosen, setChosen] = useState("");
+  const [command, setCommand] = useState("");
+  const [timeoutSec, setTimeoutSec] = useState("600");
+  const isCommand = kind === "command";
   const reviewer = reviewers.find(({ id }) => id === chosen) ?? reviewers[0];
   return (
     <Form
@@ -100,11 +99,34 @@ const NewGate = ({ reviewers, write, onAdd, onClose }: NewGateProps) => {
           kind,
           reviewerAgentId: kind === "review" && reviewer?.kind === "agent" ? reviewer.id : null,
           reviewerUserId: kind === "review" && reviewer?.kind === "person" ? reviewer.id : null,
+          command: isCommand ? command : null,
+          timeoutSec: isCommand ? Number(timeoutSec) : null,
+          maxWakes: isCommand ? 3 : null,
         })
       }
     >
       <TextField label="Name of the gate" name="name" required value={name} onChange={setName} />
       <SelectField label="Kind" name="kind" value={kind} onChange={setKind} options={kinds} />
+      {isCommand ? (
+        <>
+          <TextField
+            label="Command"
+            name="command"
+            required
+            placeholder="npm ci && npm test"
+            hint="For /bin/sh, in the agents' sandbox, in a workspace at the last commit."
+            value={command}
+            onChange={setCommand}
+          />
+          <TextField
+            label="Time limit in seconds"
+            name="timeoutSec"
+            required
+            value={timeoutSec}
+            onChange={setTimeoutSec}
+          />
+        </>
+      ) : null}
       {kind === "review" ? (
         <SelectField
           label="Reviewer"

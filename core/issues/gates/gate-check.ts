@@ -1,0 +1,28 @@
+import type { CompanyId, IssueId } from "../../shared/ids.ts";
+import type { Instant } from "../../shared/instant.ts";
+
+/** The last run of a command gate of an issue. It holds for its commits and its command alone. */
+export interface GateCheck {
+  readonly issueId: IssueId;
+  readonly companyId: CompanyId;
+  readonly gate: string;
+  readonly command: string;
+  /** The heads of the issue's branches. */
+  readonly commits: readonly string[];
+  readonly state: "running" | "passed" | "failed";
+  /** A sentence; null: it succeeded, or runs still. */
+  readonly problem: string | null;
+  /** The end of its output. */
+  readonly log: string;
+  readonly durationMs: number | null;
+  /** How often its failures woke the agent since a person acted. */
+  readonly wakes: number;
+  /** Since when it waits for a person. */
+  readonly handedOverAt: Instant | null;
+  readonly startedAt: Instant;
+  readonly finishedAt: Instant | null;
+}
+
+/** The most of a log that is stored, and that a refusal or a comment shows. */
+export const logMost = 64 * 1024;
+export const shownLogMost = 2_000;

@@ -1,0 +1,66 @@
+import * as Effect from "effect/Effect";
+import type { Merge } from "../../repositories/merge.ts";
+import type { CloneAtCommit } from "../../trees/run-at-commit.ts";
+import { addFeedback } from "../comments/add-feedback.ts";
+import { fenced } from "../comments/fenced.ts";
+import { reopenDone } from "../reopen-done.ts";
+import { shownLogMost } from "./gate-check.ts";
+import { GatesUnmet } from "./judge-gates.ts";
+import { runCommand } from "./run-command.ts";
+import type { GateCheckPorts } from "./runs-at-commit.ts";
+
+/**
+ * Runs the command gates of an issue's project at the commit of its merge, before it is pushed: work that is fine alone may
+ * break together with what came between. A failure goes back to the agent.
+ */
+export const passCommandGates = ({ transactor, clock, ids, codeStores, runAtCommit }: GateCheckPorts) =>
+  Effect.fnUntraced(function* (merge: Merge, merged: string) {
+    const { companyId, issueId, by } = merge;
+    const { gates, repositories, branches } = yield* transactor.transact((stores) =>
+      Effect.gen(function* () {
+        const { projectId } = yield* Effect.orDie(stores.issues.find(issueId));
+        if (projectId === null) return { gates: [], repositories: [], branches: [] };
+        const named = yield* stores.gates.ofProject(projectId);
+        const all = yield* stores.repositories.ofProject(projectId);
+        return {
+          gates: named,
+          repositories: all.filter(({ mode }) => mode === "issue"),
+          branches: yield* stores.repositories.branchesOf(issueId),
+        };
+      }),
+    );
+    const commands = gates.filter(({ kind }) => kind === "command");
+    if (commands.length === 0) return;
+    const clones: CloneAtCommit[] = [];
+    for (const { id: repositoryId, directory, defaultBranch } of repositories) {
+      const own = branches.find((branch) => branch.repositoryId === repositoryId)?.head ?? null;
+      const commit =
+        repositoryId === merge.repositoryId
+          ? merged
+          : (own ??
+            (yield* codeStores
+              .head({ companyId, repositoryId }, defaultBranch)
+              .pipe(Effect.orElseSucceed(() => null))));
+      if (commit !== null) clones.push({ repositoryId, directory, commit });
+    }
+    for (const gate of commands) {
+      const { command, timeoutSec } = gate;
+      if (command === null || timeoutSec === null) continue;
+      const ran = yield* runCommand(runAtCommit, { companyId, clones, command, timeoutSec });
+      if (ran.problem === null) continue;
+      const reason = `Merged with what the default branch has now: ${ran.problem}`;
+      yield* transactor.transact((stores) =>
+        Effect.gen(function* () {
+          const at = clock.now();
+          const issue = yield* Effect.orDie(stores.issues.lock(issueId));
+          const open = ran.isUnusable ? issue : yield* reopenDone(stores, issue, by, at);
+          const body = [
+            `The gate **${gate.name}** is not met. ${reason}`,
+            ...(ran.log === "" ? [] : ["The end of its log:", fenced(ran.log.slice(-shownLogMost))]),
+          ].join("\n\n");
+          yield* addFeedback(stores, ids, { issue: open, body, wakesAgent: !ran.isUnusable, at });
+        }),
+      );
+      return yield* Effect.fail(GatesUnmet.of([{ ...gate, reason, check: null }]));
+    }
+  });

@@ -1,0 +1,53 @@
+import * as Effect from "effect/Effect";
+import type { CompanyId } from "../../shared/ids.ts";
+import { clause } from "../../shared/sentence.ts";
+import type { CloneAtCommit } from "../../trees/run-at-commit.ts";
+import { logMost } from "./gate-check.ts";
+import type { RunsAtCommit } from "./runs-at-commit.ts";
+
+/** How the command of a gate ended. */
+export interface GateRun {
+  /** A sentence; null: it succeeded. */
+  readonly problem: string | null;
+  /** The service could not run it. */
+  readonly isUnusable: boolean;
+  readonly log: string;
+  readonly durationMs: number | null;
+}
+
+interface GateCommand {
+  readonly companyId: CompanyId;
+  readonly clones: readonly CloneAtCommit[];
+  readonly command: string;
+  readonly timeoutSec: number;
+}
+
+/** Runs the command of a gate, and keeps the end of what it prints. */
+export const runCommand = (runAtCommit: RunsAtCommit, order: GateCommand): Effect.Effect<GateRun> =>
+  Effect.suspend(() => {
+    let log = "";
+    const stopping = new AbortController();
+    return runAtCommit({
+      ...order,
+      stop: stopping.signal,
+      onOutput: (text) =>
+        Effect.sync(() => {
+          log = `${log}${text}`.slice(-logMost);
+        }),
+    }).pipe(
+      Effect.map(({ problem, durationMs }) => ({
+        problem: problem === null ? null : `Its command failed: ${clause(problem)}.`,
+        isUnusable: false,
+        durationMs,
+      })),
+      Effect.catch(({ message }) =>
+        Effect.succeed({
+          problem: `Its command could not run: ${message}`,
+          isUnusable: true,
+          durationMs: null,
+        }),
+      ),
+      Effect.map((ran) => ({ ...ran, log: log.replaceAll("\0", "").toWellFormed() })),
+      Effect.onInterrupt(() => Effect.sync(() => stopping.abort())),
+    );
+  });

@@ -1,0 +1,108 @@
+import * as Effect from "effect/Effect";
+import type { DueGate } from "../../../ports/stores/gate-store.ts";
+import { gateLeaseSec } from "../../../ports/stores/gate-store.ts";
+import type { Stores } from "../../../ports/transactor.ts";
+import { bySystem } from "../../access/caller.ts";
+import type { CloneAtCommit } from "../../trees/run-at-commit.ts";
+import { addFeedback } from "../comments/add-feedback.ts";
+import { fenced } from "../comments/fenced.ts";
+import { reopenDone } from "../reopen-done.ts";
+import { type GateCheck, shownLogMost } from "./gate-check.ts";
+import { headsOf } from "./judge-gates.ts";
+import { readGates } from "./read-gates.ts";
+import { sameCommits } from "./review.ts";
+import { type GateRun, runCommand } from "./run-command.ts";
+import type { GateCheckPorts } from "./runs-at-commit.ts";
+
+const atOnce = 2;
+
+/**
+ * Runs the command gates of open issues whose last work has not been checked: in the agents' sandbox, at the commits that
+ * the service keeps. A failure wakes the agent with the end of the log, at most as often as the gate allows, then a person
+ * sees it in the inbox.
+ */
+export const runGateChecks = (parts: GateCheckPorts) => {
+  const { transactor, clock, ids, codeStores, runAtCommit } = parts;
+
+  const check = Effect.fnUntraced(function* ({ gate, issueId, companyId, clones }: DueGate) {
+    const ready: CloneAtCommit[] = [];
+    for (const { repositoryId, directory, defaultBranch, commit: head, branch, baseCommit } of clones) {
+      const of = { companyId, repositoryId };
+      // A store that lacks it says so when the workspace is made.
+      if (head !== null && branch !== null && baseCommit !== null)
+        yield* Effect.ignore(codeStores.publish(of, branch, head, baseCommit));
+      const commit =
+        head ?? (yield* codeStores.head(of, defaultBranch).pipe(Effect.orElseSucceed(() => null)));
+      if (commit !== null) ready.push({ repositoryId, directory, commit });
+    }
+    const renew = Effect.sleep((gateLeaseSec * 1_000) / 3).pipe(
+      Effect.andThen(transactor.transact(({ gates }) => gates.renewCheck(issueId, gate.name))),
+      Effect.forever,
+    );
+    const ran: GateRun = yield* Effect.raceFirst(
+      runCommand(runAtCommit, { companyId, clones: ready, ...gate }),
+      renew,
+    );
+    yield* transactor.transact((stores) => finish(stores, issueId, gate, ran));
+  });
+
+  const finish = Effect.fnUntraced(function* (
+    stores: Stores,
+    issueId: DueGate["issueId"],
+    gate: DueGate["gate"],
+    ran: GateRun,
+  ) {
+    const issue = yield* Effect.orDie(stores.issues.lock(issueId));
+    const before = yield* stores.gates.lockCheck(issueId, gate.name);
+    if (before === null || before.state !== "running") return;
+    const at = clock.now();
+    const { work } = yield* stores.gates.factsOf(issueId);
+    const isCurrent = sameCommits(before.commits, headsOf(work));
+    const { handedOverAt } = before;
+    const isBack = handedOverAt !== null && (yield* stores.gates.personActedSince(issueId, handedOverAt));
+    const counted = isBack ? 0 : before.wakes;
+    const isFailed = ran.problem !== null;
+    // An agent cannot mend a workspace that the service could not make.
+    const wakesAgent = isFailed && isCurrent && !ran.isUnusable && counted < gate.maxWakes;
+    const waits = isFailed && isCurrent && !wakesAgent;
+    const done: GateCheck = {
+      ...before,
+      state: isFailed ? "failed" : "passed",
+      problem: ran.problem,
+      log: ran.log,
+      durationMs: ran.durationMs,
+      wakes: isFailed ? counted + (wakesAgent ? 1 : 0) : 0,
+      handedOverAt: waits ? (isBack ? at : (handedOverAt ?? at)) : null,
+      finishedAt: at,
+    };
+    yield* stores.gates.saveCheck(done);
+    if (!isCurrent || issue.status === "cancelled") return;
+    if (isFailed) {
+      const body = [
+        `The gate **${gate.name}** is not met. ${ran.problem}`,
+        ...(ran.log === "" ? [] : ["The end of its log:", fenced(ran.log.slice(-shownLogMost))]),
+        ...(waits ? ["A person should look at it."] : []),
+      ].join("\n\n");
+      // A run may work on after it has made its issue done.
+      const open = ran.isUnusable ? issue : yield* reopenDone(stores, issue, bySystem, at);
+      yield* addFeedback(stores, ids, { issue: open, body, wakesAgent, at });
+      return;
+    }
+    const gates = yield* readGates(stores, issue, null);
+    if (gates.some(({ reason }) => reason !== null)) return;
+    if (issue.status === "done") yield* stores.issues.save({ ...issue, verifiedAt: at, updatedAt: at });
+    else
+      yield* addFeedback(stores, ids, {
+        issue,
+        body: "All gates are met: the issue can be made done.",
+        wakesAgent: true,
+        at,
+      });
+  });
+
+  return () =>
+    Effect.gen(function* () {
+      const due = yield* transactor.transact(({ gates }) => gates.takeDue(clock.now(), atOnce));
+      yield* Effect.forEach(due, check, { concurrency: atOnce, discard: true });
+    });
+};
