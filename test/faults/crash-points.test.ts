@@ -1,5 +1,4 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
@@ -7,6 +6,7 @@ import { httpTransport } from "../../hosts/library/http-transport.ts";
 import { openClient } from "../../hosts/library/open-client.ts";
 import { type CrashPoint, crashPoints } from "../support/crash-points.ts";
 import { eventually } from "../support/eventually.ts";
+import { memoryFolder } from "../support/memory-folder.ts";
 import { carriersOf, isLiving, notedPids, stateOf } from "../support/run-processes.ts";
 import { sampled } from "../support/sample.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
@@ -51,7 +51,7 @@ const postmaster = async (): Promise<number> => {
 
 beforeAll(async () => {
   stoppingProgram = await buildStoppingProgram();
-  dataDir = await mkdtemp(join(tmpdir(), "boardroom-crash-"));
+  dataDir = await mkdtemp(join(memoryFolder(), "boardroom-crash-"));
   await serve();
   companyId = (await admin.companies.create({ name: "Storm" })).id;
   await service.stop();

@@ -1,11 +1,11 @@
 import { mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts";
 import { takeExclusiveLock } from "../../adapters-infra/local/exclusive-lock.ts";
 import { processTable } from "../../adapters-infra/local/process-table.ts";
+import { memoryFolder } from "../support/memory-folder.ts";
 import { type Holders, serverHolders } from "../support/service-process.ts";
 
 let holders: Holders;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => holders.dispose());
 beforeEach(async () => {
-  tempFolder = await mkdtemp(join(tmpdir(), "boardroom-claim-"));
+  tempFolder = await mkdtemp(join(memoryFolder(), "boardroom-claim-"));
 });
 afterEach(() => rm(tempFolder, { recursive: true, force: true }));
 

@@ -19,6 +19,7 @@ import { dirname, join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { locateBinaries, noBinaries } from "../../adapters-infra/postgres/embedded-binaries.ts";
+import { memoryFolder } from "../support/memory-folder.ts";
 import { type Holders, type ServiceProcess, serverHolders } from "../support/service-process.ts";
 
 const root = process.getuid?.() === 0;
@@ -34,7 +35,7 @@ let others: ChildProcess[];
 let prepared: string;
 beforeAll(async () => {
   holders = await serverHolders();
-  prepared = await mkdtemp(join(tmpdir(), "boardroom-prepared-"));
+  prepared = await mkdtemp(join(memoryFolder(), "boardroom-prepared-"));
   const service = holders.start({ directory: prepared });
   await service.ready;
   await service.stop();
@@ -45,7 +46,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   others = [];
-  tempFolder = await mkdtemp(join(tmpdir(), "boardroom-database-test-"));
+  tempFolder = await mkdtemp(join(memoryFolder(), "boardroom-database-test-"));
 });
 afterEach(async () => {
   for (const other of others) other.kill("SIGKILL");

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash, randomBytes, randomInt } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -9,6 +8,7 @@ import type { Client } from "../../hosts/library/client.ts";
 import { rotationCrashPoints } from "../support/crash-points.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import { memoryFolder } from "../support/memory-folder.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { isLiving, stateOf } from "../support/run-processes.ts";
 import { times } from "../support/sample.ts";
@@ -77,7 +77,7 @@ beforeAll(async () => {
   stoppingProgram = await buildStoppingProgram();
 });
 const directory = async () => {
-  const path = await mkdtemp(join(tmpdir(), "boardroom-keys-"));
+  const path = await mkdtemp(join(memoryFolder(), "boardroom-keys-"));
   directories.push(path);
   return path;
 };

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
@@ -8,6 +7,7 @@ import { httpTransport } from "../../hosts/library/http-transport.ts";
 import { openClient } from "../../hosts/library/open-client.ts";
 import { type MessageCrashPoint, messageCrashPoints } from "../support/crash-points.ts";
 import { eventually } from "../support/eventually.ts";
+import { memoryFolder } from "../support/memory-folder.ts";
 import { isLiving, stateOf } from "../support/run-processes.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 import { buildStoppingProgram } from "../support/stopping-program.ts";
@@ -38,7 +38,7 @@ const serve = async (stopAt?: MessageCrashPoint): Promise<void> => {
 
 beforeAll(async () => {
   program = await buildStoppingProgram();
-  dataDir = await mkdtemp(join(tmpdir(), "boardroom-messages-"));
+  dataDir = await mkdtemp(join(memoryFolder(), "boardroom-messages-"));
   await serve();
   companyId = (await admin.companies.create({ name: "Storm" })).id;
   await service.stop();

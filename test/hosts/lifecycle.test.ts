@@ -14,7 +14,6 @@ import {
 } from "node:fs/promises";
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -22,6 +21,7 @@ import { nodeAgent } from "../support/agent-programs.ts";
 import { createDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
+import { memoryFolder } from "../support/memory-folder.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { isAlive, memoryOf, processorMs, treeOf } from "../support/processes.ts";
 import {
@@ -42,7 +42,7 @@ let tempFolder: string;
 const started: ServiceProgram[] = [];
 
 beforeAll(async () => {
-  tempFolder = await mkdtemp(join(tmpdir(), "lifecycle-"));
+  tempFolder = await mkdtemp(join(memoryFolder(), "lifecycle-"));
   await chmod(tempFolder, 0o755);
 });
 afterEach(async () => {
@@ -446,12 +446,21 @@ describe("refusing to start", () => {
     ["SERVICE_AGENT_UID", "60999-60000"],
     ["SERVICE_MAX_RUNS", "-1"],
     ["SERVICE_LOG_LEVEL", "loud"],
-    ["SERVICE_SECRETS_MASTER_KEY", "not a key"],
-  ])("with %s=%s, naming the variable", async (name, value) => {
-    const { code, said } = await refusedProgram(await usedDataDir(), { [name]: value });
+  ])("with %s=%s, naming the variable, before it makes anything", async (name, value) => {
+    const cwd = await folder();
+    const { code, said } = await refusedProgram(join(cwd, "data"), { [name]: value });
+    expect(await readdir(cwd)).toEqual([]);
     expect(code).toBe(1);
     expect(said).toMatch(new RegExp(`^boardroom cannot start: .*\\b${name}\\b`));
-    if (name.endsWith("TOKEN") || name.endsWith("KEY")) expect(said).not.toContain(value);
+    if (name.endsWith("TOKEN")) expect(said).not.toContain(value);
+  });
+
+  it("with a master key that is none, naming the variable", async () => {
+    const name = "SERVICE_SECRETS_MASTER_KEY";
+    const { code, said } = await refusedProgram(await usedDataDir(), { [name]: "not a key" });
+    expect(code).toBe(1);
+    expect(said).toMatch(new RegExp(`^boardroom cannot start: .*\\b${name}\\b`));
+    expect(said).not.toContain("not a key");
   });
 });
 

@@ -1,5 +1,4 @@
 import { access, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pc from "picocolors";
 import postgres from "postgres";
@@ -11,6 +10,7 @@ import { readConfig } from "../../hosts/composition/config.ts";
 import type { Log } from "../../hosts/composition/log.ts";
 import { openScope } from "../../hosts/composition/open-scope.ts";
 import { openStorage } from "../../hosts/composition/open-storage.ts";
+import { memoryFolder } from "../support/memory-folder.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { refusedProgram } from "../support/service-program.ts";
 import { withEmbedded } from "../support/with-embedded.ts";
@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 let dataDir: string;
 let schemaVersion: number;
 beforeAll(async () => {
-  dataDir = await preparedDataDirectory(await mkdtemp(join(tmpdir(), "boardroom-upgrade-")));
+  dataDir = await preparedDataDirectory(await mkdtemp(join(memoryFolder(), "boardroom-upgrade-")));
   schemaVersion = (await readMigrations()).at(-1)!.version;
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));

@@ -2,13 +2,14 @@ import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { access, constants, lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
 import { takeExclusiveLock } from "../../adapters-infra/local/exclusive-lock.ts";
 import { embeddedServer } from "../../adapters-infra/postgres/embedded-server.ts";
+import { memoryFolder } from "./memory-folder.ts";
 import { ensureTemplate, migrateDatabase } from "./migrated-template.ts";
 import type { TestCluster } from "./postgres-setup.ts";
 
@@ -25,12 +26,12 @@ export const embeddedCluster = async (
   readonly prepared: string;
 }> => {
   const cache = await cacheDirectory();
+  const runs = await ownDirectory(join(memoryFolder(), `boardroom-runs-${user}`));
   const prepared = join(cache, `cluster-${key}`);
-  await sweep(cache, prepared);
+  await sweep(cache, runs, prepared);
   if ((await lstat(prepared).catch(() => null)) === null) await prepare(cache, prepared, key);
 
-  const directory = join(cache, "runs", randomBytes(8).toString("hex"));
-  await mkdir(join(cache, "runs"), { recursive: true });
+  const directory = join(runs, randomBytes(8).toString("hex"));
   // Preserves owners: the database server of root runs as another user.
   await promisify(execFile)("cp", ["-a", prepared, directory]);
   const server = await start(directory);
@@ -42,7 +43,8 @@ export const embeddedCluster = async (
 };
 
 const prepare = async (cache: string, prepared: string, key: string): Promise<void> => {
-  const growing = join(cache, "runs", randomBytes(8).toString("hex"));
+  // Beside its place, to which it is moved.
+  const growing = join(cache, `growing-${randomBytes(8).toString("hex")}`);
   const server = await start(growing);
   try {
     await ensureTemplate(server.url, key);
@@ -69,33 +71,38 @@ const start = async (directory: string): Promise<TestCluster> => {
   return { url, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) };
 };
 
+const user = process.getuid?.() ?? "user";
+
 /** Next to the packages; where those are read-only, in the system's temporary directory. One per user. */
 const cacheDirectory = async (): Promise<string> => {
-  const user = `test-clusters-${process.getuid?.() ?? "user"}`;
   const packages = join(import.meta.dirname, "../../node_modules");
   const writable = await access(packages, constants.W_OK).then(
     () => true,
     () => false,
   );
-  const cache = writable ? join(packages, ".cache/boardroom", user) : join(tmpdir(), `boardroom-${user}`);
-  await mkdir(cache, { recursive: true, mode: 0o700 });
-  if ((await lstat(cache)).uid !== process.getuid?.()) throw new Error(`${cache} belongs to another user`);
-  return cache;
+  return ownDirectory(
+    writable
+      ? join(packages, `.cache/boardroom/test-clusters-${user}`)
+      : join(tmpdir(), `boardroom-test-clusters-${user}`),
+  );
+};
+
+const ownDirectory = async (path: string): Promise<string> => {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  if ((await lstat(path)).uid !== process.getuid?.()) throw new Error(`${path} belongs to another user`);
+  return path;
 };
 
 /**
  * Removes copies of killed runs and former schemas. A live run holds the lock of its directory. Ages count from the
  * ctime, because a copy keeps the mtime of its original.
  */
-const sweep = async (cache: string, current: string): Promise<void> => {
-  const runs = join(cache, "runs");
-  const names = (await readdir(runs).catch(() => [])).map((name) => join(runs, name));
-  const former = (await readdir(cache))
-    .filter((name) => name.startsWith("cluster-"))
-    .map((name) => join(cache, name));
-  for (const directory of [...names, ...former]) {
+const sweep = async (cache: string, runs: string, current: string): Promise<void> => {
+  const within = async (folder: string) => (await readdir(folder)).map((name) => join(folder, name));
+  for (const directory of [...(await within(runs)), ...(await within(cache))]) {
     const entry = await lstat(directory).catch(() => null);
-    const patienceMs = names.includes(directory) ? abandonedAfterMs : 100 * abandonedAfterMs;
+    const isFormer = basename(directory).startsWith("cluster-");
+    const patienceMs = isFormer ? 100 * abandonedAfterMs : abandonedAfterMs;
     if (entry === null || directory === current || Date.now() - entry.ctimeMs < patienceMs) continue;
     const lock = await takeExclusiveLock(join(directory, "lock")).catch(() => null);
     if (lock === null) continue;
