@@ -73,6 +73,21 @@ export const startBoard = async (options: TestServiceOptions = {}): Promise<Boar
   };
 };
 
+/** With a company, Harbour Works, and an agent of it; `fields` replace the agent's. */
+export const startBoardWithAgent = async (fields: Readonly<Record<string, unknown>> = {}) => {
+  const board = await startBoard();
+  const { admin } = board.service;
+  const { id: companyId } = await admin.companies.create({ name: "Harbour Works" });
+  const { id: agentId } = await admin.agents.create({
+    companyId,
+    name: "Ada",
+    adapterType: "process",
+    adapterConfig: { command: "/bin/true" },
+    ...fields,
+  });
+  return { board, companyId, agentId };
+};
+
 let opened: Browser | null = null;
 
 /** One browser for all files of this process, with which it ends; each page has a profile of its own. */

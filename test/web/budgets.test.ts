@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Board, startBoard } from "./board.ts";
+import { type Board, startBoardWithAgent } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 describe.skipIf(chromiumPath === null)("The budget of an agent on the board page", () => {
@@ -7,16 +7,7 @@ describe.skipIf(chromiumPath === null)("The budget of an agent on the board page
   let companyId: string;
   let agentId: string;
   beforeAll(async () => {
-    board = await startBoard();
-    const { admin } = board.service;
-    ({ id: companyId } = await admin.companies.create({ name: "Harbour Works" }));
-    ({ id: agentId } = await admin.agents.create({
-      companyId,
-      name: "Ada",
-      role: "engineer",
-      adapterType: "process",
-      adapterConfig: { command: "/bin/true" },
-    }));
+    ({ board, companyId, agentId } = await startBoardWithAgent());
   });
   afterAll(() => board?.stop());
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Board, startBoard } from "./board.ts";
+import { type Board, startBoardWithAgent } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
@@ -9,12 +9,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
   let companyId: string;
   let agentId: string;
   beforeAll(async () => {
-    board = await startBoard();
-    const { admin } = board.service;
-    ({ id: companyId } = await admin.companies.create({ name: "Harbour Works" }));
-    ({ id: agentId } = await admin.agents.create({
-      companyId,
-      name: "Ada",
+    ({ board, companyId, agentId } = await startBoardWithAgent({
       adapterType: "adapter_a_local",
       adapterConfig: {},
     }));

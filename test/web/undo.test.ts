@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Board, startBoard } from "./board.ts";
+import { type Board, startBoardWithAgent } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 /** Keeps the timers of decisions that are held back, each of five seconds, until `endWait` is called. */
@@ -28,15 +28,8 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
   let agentId: string;
   let bob: string;
   beforeAll(async () => {
-    board = await startBoard();
+    ({ board, companyId, agentId } = await startBoardWithAgent({ name: "Rigger" }));
     const { admin } = board.service;
-    ({ id: companyId } = await admin.companies.create({ name: "Harbour Works" }));
-    ({ id: agentId } = await admin.agents.create({
-      companyId,
-      name: "Rigger",
-      adapterType: "process",
-      adapterConfig: { command: "true" },
-    }));
     ({ id: bob } = await admin.users.create({ name: "Bob Pier" }));
     await admin.members.set({ companyId, userId: bob, role: "operator" });
   });
