@@ -9,6 +9,8 @@ import type { IssueBranch } from "./issue-branch.ts";
 export const mergeMethods = ["fast_forward", "merge", "squash"] as const;
 export type MergeMethod = (typeof mergeMethods)[number];
 
+export const mergeStates = ["running", "merged", "failed"] as const;
+
 /** An attempt to get the work of an issue into the default branch at the host. */
 export interface Merge {
   readonly id: MergeId;
@@ -23,7 +25,7 @@ export interface Merge {
   readonly ontoCommit: string | null;
   /** The commit that is pushed, noted before the push; null: not made yet. */
   readonly commit: string | null;
-  readonly state: "running" | "merged" | "failed";
+  readonly state: (typeof mergeStates)[number];
   readonly by: Actor;
   readonly createdAt: Instant;
 }

@@ -4,12 +4,18 @@ import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runEndsOfHolds, wakeEndsOfHolds } from "../../core/agents/holds.ts";
 import { approvalStatuses, openApprovalStatuses } from "../../core/approvals/approval-status.ts";
+import { permissions } from "../../core/approvals/grant.ts";
 import { companyStatuses } from "../../core/companies/company.ts";
 import { callsForAssignee } from "../../core/inbox/inbox-entry.ts";
+import { reviewVerdicts } from "../../core/issues/gates/review.ts";
 import { interactionStatuses } from "../../core/issues/interactions/interaction-status.ts";
 import { closedStatuses, issueStatuses } from "../../core/issues/issue-status.ts";
+import { gateKinds } from "../../core/projects/gate.ts";
+import { mergeMethods, mergeStates } from "../../core/repositories/merge.ts";
+import { repositoryModes } from "../../core/repositories/repository.ts";
 import { routineStatuses } from "../../core/routines/routine.ts";
 import { attemptedStatuses } from "../../core/routines/routine-run.ts";
+import { messageStates } from "../../core/runs/messages/run-message.ts";
 import { failedRunStatuses, liveRunStatuses, runStatuses } from "../../core/runs/run-status.ts";
 import { wakeStatuses } from "../../core/runs/wake.ts";
 import { vaultStatuses } from "../../core/vaults/vault-status.ts";
@@ -54,16 +60,23 @@ const ofIndexes: Readonly<Record<string, ReturnType<typeof set>>> = {
   activity_issue_news: set("action", [...callsForAssignee, "issue.comment_added"]),
 };
 
-/** The statuses that a row may have. */
-const ofTables: Readonly<Record<string, readonly string[]>> = {
-  companies: companyStatuses,
-  issues: issueStatuses,
-  runs: runStatuses,
-  wakes: wakeStatuses,
-  interactions: interactionStatuses,
-  approvals: approvalStatuses.filter((status) => status !== "resubmitted"),
-  routines: routineStatuses,
-  vaults: vaultStatuses,
+/** What a column may hold. */
+const ofColumns: Readonly<Record<string, readonly string[]>> = {
+  companies_status: companyStatuses,
+  issues_status: issueStatuses,
+  runs_status: runStatuses,
+  wakes_status: wakeStatuses,
+  interactions_status: interactionStatuses,
+  approvals_status: approvalStatuses.filter((status) => status !== "resubmitted"),
+  routines_status: routineStatuses,
+  vaults_status: vaultStatuses,
+  grants_permission: permissions,
+  repositories_mode: repositoryModes,
+  merges_state: mergeStates,
+  merges_method: mergeMethods,
+  project_gates_kind: gateKinds,
+  issue_reviews_verdict: reviewVerdicts,
+  run_messages_state: messageStates,
 };
 
 const sorted = (sets: readonly ReturnType<typeof set>[]) =>
@@ -87,18 +100,17 @@ describe("The sets of states in the database", () => {
     );
   });
 
-  it("are those of the core in the check of every status", async () => {
-    const checks = await sql<{ table: string; text: string }[]>`
-      select  conrelid::regclass::text as table, pg_get_constraintdef(oid) as text
+  it("are those of the core in the check of each column that holds one", async () => {
+    const checks = await sql<{ name: string; text: string }[]>`
+      select  conname as name, pg_get_constraintdef(oid) as text
       from    pg_constraint
       where   contype = 'c'
-      and     conname = conrelid::regclass || '_status_check'
     `;
     const found = new Map(
-      checks.map(({ table, text }) => [table, setsIn(text).flatMap(({ names }) => [...names].sort())]),
+      checks.map(({ name, text }) => [name, setsIn(text).flatMap(({ names }) => [...names].sort())]),
     );
-    for (const [table, statuses] of Object.entries(ofTables))
-      expect(found.get(table), table).toEqual([...statuses].sort());
+    for (const [column, names] of Object.entries(ofColumns))
+      expect(found.get(`${column}_check`), column).toEqual([...names].sort());
   });
 
   it("stand in no statement as a list of its own", async () => {
