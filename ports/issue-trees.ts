@@ -10,6 +10,8 @@ import type { Workspace, WorkspaceUnusable } from "./workspaces.ts";
 export interface TreeFolder {
   readonly companyId: CompanyId;
   readonly id: TreeId;
+  /** It is of no issue, and goes by itself if a killed service has left it. */
+  readonly isTemporary?: boolean;
 }
 
 /** How a program finds the service's stores of a repository. */
@@ -122,7 +124,7 @@ export interface IssueTrees {
    * Moves the folder aside, where it stays for some weeks: it has files that are kept nowhere else. Returns its new path.
    */
   setAside(folder: TreeFolder): Effect.Effect<string>;
-  /** Deletes what is in the trash, and what has been aside for long. */
+  /** Deletes what is in the trash, what has been aside for long, and temporary folders that were left. */
   emptyTrash(): Effect.Effect<void>;
   /** Makes the clone. */
   make(step: TreeStep, order: CloneOrder): Effect.Effect<void, TreeFailed>;

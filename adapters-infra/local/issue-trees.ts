@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rmdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import * as Effect from "effect/Effect";
 import { clause } from "../../core/shared/sentence.ts";
@@ -41,12 +41,16 @@ export interface IssueTreesOptions {
 const limitSec = { make: 900, check: 60, keep: 600 };
 const removalMs = 30 * 60_000;
 const asideMs = 30 * 24 * 3_600_000;
+/** Longer than any command lasts. */
+const temporaryMs = 6 * 3_600_000;
 
 /** Workspaces of issues below a folder of the service: in each, `work` and `scratch` are the agents'. */
 export const issueTrees = (options: IssueTreesOptions, users: AgentUsers): IssueTrees => {
   const trash = join(options.folder, ".trash");
   const aside = join(options.folder, ".aside");
-  const rootOf = ({ companyId, id }: TreeFolder) => join(options.folder, companyId, id);
+  const temporary = join(options.folder, ".temporary");
+  const rootOf = ({ companyId, id, isTemporary = false }: TreeFolder) =>
+    join(isTemporary ? temporary : options.folder, companyId, id);
   const workOf = (folder: TreeFolder) => join(rootOf(folder), "work");
   const run = (step: TreeStep, what: Script) => runScript(options.processes, step, what);
   return {
@@ -99,9 +103,13 @@ export const issueTrees = (options: IssueTreesOptions, users: AgentUsers): Issue
       }),
     emptyTrash: () =>
       Effect.promise(async () => {
+        await mkdir(trash, { recursive: true, mode: 0o700 });
         for (const name of await readdir(aside).catch(() => []))
           if (Date.now() - Number(/\d+$/.exec(name)?.[0]) > asideMs)
             await rename(join(aside, name), join(trash, name)).catch(() => undefined);
+        for (const path of await foldersBelow(temporary))
+          if (Date.now() - (await stat(path)).mtimeMs > temporaryMs)
+            await rename(path, join(trash, basename(path))).catch(() => undefined);
         for (const name of await readdir(trash).catch(() => [])) await removeWhole(join(trash, name));
       }),
     make: Effect.fnUntraced(function* (step, order) {
@@ -159,6 +167,14 @@ export const issueTrees = (options: IssueTreesOptions, users: AgentUsers): Issue
     }),
     command: (step, order) => runCommand(options.processes, step, order),
   };
+};
+
+/** The folders of companies hold one for each workspace; both are the service's. */
+const foldersBelow = async (folder: string): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for (const company of await readdir(folder).catch(() => []))
+    for (const name of await readdir(join(folder, company))) found.push(join(folder, company, name));
+  return found;
 };
 
 const scratchOf = (work: string) => join(work, "..", "scratch");

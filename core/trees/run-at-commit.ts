@@ -41,7 +41,7 @@ export const runAtCommit = ({ codeStores, ids, trees, apiUrl }: AtCommitPorts) =
     if (disk === null) return yield* Effect.fail(new TreeFailed("This service has no workspaces of issues."));
     if (codeStores.gap !== null) return yield* Effect.fail(new TreeFailed(codeStores.gap));
     const { companyId, clones, command, timeoutSec, stop, onOutput } = order;
-    const folder = { companyId, id: ids.next<"tree">() };
+    const folder = { companyId, id: ids.next<"tree">(), isTemporary: true };
     const objectsOf = ({ repositoryId }: Clone) => codeStores.sharedObjects({ companyId, repositoryId });
     const work = Effect.gen(function* () {
       const workspace = yield* disk

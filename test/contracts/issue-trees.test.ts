@@ -1,6 +1,15 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
@@ -440,7 +449,7 @@ describe("A command of a person", () => {
     return { outcome, printed };
   };
   const left = () => {
-    const folder = join(opened.dataDir, "trees", hosted.companyId);
+    const folder = join(opened.dataDir, "trees", ".temporary", hosted.companyId);
     return existsSync(folder) ? readdirSync(folder) : [];
   };
 
@@ -463,6 +472,19 @@ describe("A command of a person", () => {
     expect((await runAt(command, timeoutSec)).outcome).toMatchObject(outcome);
     expect(left()).toEqual(before);
   });
+});
+
+it("What a killed service has left of a command, and what has been aside for long, goes; the rest stays", async () => {
+  const root = join(opened.dataDir, "trees");
+  const day = 24 * 3_600_000;
+  const aside = [`a-${Date.now() - 29 * day}`, `b-${Date.now() - 31 * day}`];
+  for (const path of [...aside.map((name) => join(".aside", name)), ".temporary/c/new", ".temporary/c/old"])
+    mkdirSync(join(root, path, "work"), { recursive: true });
+  utimesSync(join(root, ".temporary/c/old"), new Date(0), new Date(0));
+  await Effect.runPromise(trees.emptyTrash());
+  expect(readdirSync(join(root, ".aside"))).toEqual([aside[0]]);
+  expect(readdirSync(join(root, ".temporary/c"))).toEqual(["new"]);
+  expect(readdirSync(join(root, ".trash"))).toEqual([]);
 });
 
 it("A discarded workspace is gone at once, and deleted from the trash with all that an agent has closed", async () => {

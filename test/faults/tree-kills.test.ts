@@ -48,16 +48,24 @@ const isAnywhere = (folder: string, isIt: (path: string) => boolean): boolean =>
   existsSync(folder) && readdirSync(folder).some((name) => isIt(join(folder, name)));
 
 it.each([
-  ["prepares a workspace", ":", (tree: string) => existsSync(join(tree, "work", ".git"))],
-  ["runs an agent in it", "sleep 600", (tree: string) => existsSync(join(tree, "work", "loose.txt"))],
+  ["fetches from the host", "repositories", ":", (store: string) => existsSync(join(store, "shared.git"))],
+  ["prepares a workspace", "trees", ":", (tree: string) => existsSync(join(tree, "work", ".git"))],
+  ["sets it up", "trees", ":", (tree: string) => existsSync(join(tree, "work", "ignored", "set-up"))],
+  [
+    "runs an agent in it",
+    "trees",
+    "sleep 600",
+    (tree: string) => existsSync(join(tree, "work", "loose.txt")),
+  ],
   [
     "keeps what the run left",
+    "trees",
     ":",
     (tree: string) => isAnywhere(join(tree, "scratch"), (path) => path.includes("keep-")),
   ],
 ])(
   "A service that is killed while it %s loses nothing, and the next run begins there",
-  async (_, then, isReached) => {
+  async (_, below, then, isReached) => {
     const admin = await service.board();
     const { id: companyId } = await admin.companies.create({ name: "Lock" });
     const { id: credentialSecretId } = await admin.secrets.create({
@@ -71,6 +79,7 @@ it.each([
       url: host.url,
       credentialSecretId,
       allowPrivateHost: true,
+      setupCommand: "mkdir -p ignored; echo ignored >.git/info/exclude; echo s >ignored/set-up; sleep 1",
     });
     const issue = await admin.issues.create({ companyId, projectId, title: "Write it" });
     const { id: assigneeAgentId } = await admin.agents.create({
@@ -81,7 +90,7 @@ it.each([
     });
     await admin.issues.update({ issueId: issue.id, assigneeAgentId, status: "todo" });
     await eventually(
-      async () => isAnywhere(join(dataDir, "trees", companyId), isReached),
+      async () => isAnywhere(join(dataDir, below, companyId), isReached),
       (isThere) => isThere,
     );
     await service.stop("SIGKILL");

@@ -278,3 +278,29 @@ it("A run that checks out another issue has no workspace of it, and a run follow
   const run = await ended(issue.id, (one) => one.agentId === agentId);
   expect((await admin.runs.log({ runId: run.id })).content).toContain(`boardroom/${issue.identifier}`);
 });
+
+it("On a disk with too little room a run waits, and its agent's situation says so", async () => {
+  const full = await startService({ env: { SERVICE_RUN_MIN_FREE_MB: "100000000" } });
+  try {
+    const { admin } = full;
+    const { id: companyId } = await admin.companies.create({ name: "Silt" });
+    const { id: agentId } = await admin.agents.create({
+      companyId,
+      name: "Ada",
+      adapterType: "process",
+      adapterConfig: { command: "/bin/true" },
+    });
+    const { id: runId } = await admin.agents.invoke({ agentId });
+    const { situation } = await eventually(
+      () => admin.agents.get({ agentId }),
+      (agent) => agent.situation.reasons.some(({ code }) => code === "disk_full"),
+    );
+    expect(situation).toMatchObject({ state: "waiting", reasons: [{ needsPerson: true }] });
+    expect(await admin.runs.get({ runId: runId! })).toMatchObject({
+      status: "queued",
+      whatNext: expect.stringContaining("SERVICE_RUN_MIN_FREE_MB"),
+    });
+  } finally {
+    await full.stop();
+  }
+});
