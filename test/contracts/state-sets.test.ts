@@ -60,7 +60,7 @@ const ofIndexes: Readonly<Record<string, ReturnType<typeof set>>> = {
   activity_issue_news: set("action", [...callsForAssignee, "issue.comment_added"]),
 };
 
-/** What a column may hold. */
+/** The values that a column may hold. */
 const ofColumns: Readonly<Record<string, readonly string[]>> = {
   companies_status: companyStatuses,
   issues_status: issueStatuses,
