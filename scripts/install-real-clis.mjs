@@ -15,6 +15,9 @@ const clis = {
   "@agentclientprotocol/claude-agent-acp": { command: "claude-agent-acp" },
   "@agentclientprotocol/codex-acp": { command: "codex-acp" },
   "opencode-ai": { command: "opencode", afterInstall: "postinstall.mjs" },
+  "@google/gemini-cli": { command: "gemini" },
+  "@github/copilot": { command: "copilot" },
+  "@qwen-code/qwen-code": { command: "qwen" },
   // Starts alone on Node 22 and later; test/mcp helps it on Node 20.
   "@modelcontextprotocol/conformance": { command: "conformance", isScript: true },
 };

@@ -21,6 +21,21 @@ const decisions = (
   )
 ).flat();
 
+test("README names the agents that are tried, with their versions, and no others", async () => {
+  const pinned = await Promise.all(
+    ["real-clis", "acp"].map(async (name) => {
+      const { dependencies } = JSON.parse(await text(join(root, "test", name, "package.json")));
+      return Object.entries(dependencies).map((pin) => pin.join(" "));
+    }),
+  );
+  const readme = await text(join(root, "README.md"));
+  const [, table = ""] = /## Which agents it runs\n([\s\S]*?)\n## /.exec(readme) ?? [];
+  const named = [...table.matchAll(/`([^`\s]+)` (\d[\w.]*)/g)].map(
+    ([, name, version]) => `${name} ${version}`,
+  );
+  expect(named.sort()).toEqual(pinned.flat().sort());
+});
+
 describe("A decision in docs/decisions", () => {
   test("is on a page of the index, and every page of the index exists", async () => {
     const linked = [...(await text(join(folder, "README.md"))).matchAll(/\]\(([\w-]+\.md)\)/g)].map(

@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createServerAdapter } from "../../plugins/acp/src/server.ts";
 import { createStdoutParser } from "../../plugins/acp/src/ui-parser.ts";
 import type { PermissionRequest } from "../../ports/agent-adapter.ts";
 import { anthropicMessages } from "../support/model-api/anthropic-messages.ts";
+import { geminiGenerate } from "../support/model-api/gemini-generate.ts";
 import { type ModelProtocol, startModelApi } from "../support/model-api/model-api.ts";
 import { openaiChat } from "../support/model-api/openai-chat.ts";
 import { openaiResponses } from "../support/model-api/openai-responses.ts";
@@ -19,7 +20,12 @@ interface Agent {
   readonly name: string;
   readonly protocol: ModelProtocol;
   readonly env: (modelUrl: string, folder: string) => Readonly<Record<string, string>>;
+  /** Its settings, by their paths in the home. */
+  readonly settings?: Readonly<Record<string, object>>;
+  readonly extraArgs?: readonly string[];
   readonly reportsCost: boolean;
+  /** Only its commands, its session and its questions are tried yet. */
+  readonly isTriedInPart?: true;
   /** A refused tool is told to the model, which goes on; else the turn ends. */
   readonly goesOnAfterRefusal: boolean;
 }
@@ -82,11 +88,60 @@ const agents: readonly Agent[] = [
     reportsCost: true,
     goesOnAfterRefusal: false,
   },
+  {
+    name: "gemini",
+    protocol: geminiGenerate,
+    env: (url) => ({ GEMINI_API_KEY: "any", GOOGLE_GEMINI_BASE_URL: url }),
+    settings: {
+      ".gemini/settings.json": {
+        security: { auth: { selectedType: "gemini-api-key" } },
+        general: { enableAutoUpdate: false },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+      },
+    },
+    // Without it the program first asks a model which model to ask.
+    extraArgs: ["--model", "gemini-2.5-pro"],
+    reportsCost: false,
+    isTriedInPart: true,
+    goesOnAfterRefusal: true,
+  },
+  {
+    name: "qwen",
+    protocol: openaiChat,
+    env: (url) => ({ OPENAI_API_KEY: "any", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "scripted" }),
+    settings: {
+      ".qwen/settings.json": {
+        security: { auth: { selectedType: "openai" } },
+        general: { enableAutoUpdate: false },
+        privacy: { usageStatisticsEnabled: false },
+        memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+        ui: { enableFollowupSuggestions: false },
+      },
+    },
+    isTriedInPart: true,
+    reportsCost: false,
+    goesOnAfterRefusal: false,
+  },
+  {
+    name: "copilot",
+    protocol: openaiChat,
+    env: (url) => ({
+      COPILOT_OFFLINE: "true",
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_PROVIDER_API_KEY: "any",
+      COPILOT_MODEL: "scripted",
+    }),
+    reportsCost: false,
+    isTriedInPart: true,
+    goesOnAfterRefusal: false,
+  },
 ];
 
 const programs = fileURLToPath(new URL("node_modules/.bin", import.meta.url));
 
-describe.each(agents)("$name over ACP", ({ name, protocol, env, reportsCost, goesOnAfterRefusal }) => {
+describe.each(agents)("$name over ACP", (agent) => {
+  const { name, protocol, env, reportsCost, goesOnAfterRefusal } = agent;
   let api: ModelApi;
   let folder: string;
   let cwd: string;
@@ -95,6 +150,10 @@ describe.each(agents)("$name over ACP", ({ name, protocol, env, reportsCost, goe
     folder = mkdtempSync(join(tmpdir(), `acp-${name}-`));
     cwd = join(folder, "workspace");
     for (const path of [cwd, join(folder, "home"), join(folder, "tmp")]) mkdirSync(path);
+    for (const [path, settings] of Object.entries(agent.settings ?? {})) {
+      mkdirSync(dirname(join(folder, "home", path)), { recursive: true });
+      writeFileSync(join(folder, "home", path), JSON.stringify(settings));
+    }
   });
   afterEach(async () => {
     await api?.close();
@@ -104,55 +163,61 @@ describe.each(agents)("$name over ACP", ({ name, protocol, env, reportsCost, goe
     adapter: createServerAdapter(),
     cwd,
     env: { PATH: `${programs}${delimiter}${process.env.PATH}`, ...env(api.url, folder) },
-    config: { agent: name, timeoutSec: 120, ...config },
+    config: { agent: name, timeoutSec: 120, extraArgs: agent.extraArgs ?? [], ...config },
     ...more,
   });
 
-  it("takes in a message in its turn, and knows it at the next wake without a second time", async () => {
-    const id = "01234567-89ab-7cde-8f01-23456789abcd";
-    const text = "Ada says:\n\nUse the blue yarn.";
-    const [begun, go] = [join(cwd, "begun"), join(cwd, "go")];
-    api.script([`touch ${begun}; while [ ! -e ${go} ]; do sleep 0.1; done`], "The word is walnut.");
-    const word = async () => {
-      await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 60_000 });
-      setImmediate(() => writeFileSync(go, ""));
-      return { kind: "message", id, text } as const;
-    };
-    const first = await runAdapter(started({ words: [word()] }));
-    expect(first.result.errorMessage).toBeUndefined();
-    expect(first.taken.at(-1)).toBe(`taken ${id}`);
-    expect(JSON.stringify(api.requests.map(({ body }) => body))).toContain("Use the blue yarn.");
-    api.forget();
-    api.script([], "I know.");
-    const second = await runAdapter(
-      started({
-        words: [],
-        sessionParams: first.result.sessionParams ?? null,
-        messagesAgain: [{ id, text }],
-      }),
-    );
-    expect(second.result).toMatchObject({ exitCode: 0, sessionDisplayId: first.result.sessionDisplayId });
-    const asked = JSON.stringify(
-      api.requests.find(({ body }) => JSON.stringify(body).includes("blue yarn"))?.body,
-    );
-    expect(asked.split("Use the blue yarn.")).toHaveLength(2);
-  });
+  it.skipIf(agent.isTriedInPart === true)(
+    "takes in a message in its turn, and knows it at the next wake without a second time",
+    async () => {
+      const id = "01234567-89ab-7cde-8f01-23456789abcd";
+      const text = "Ada says:\n\nUse the blue yarn.";
+      const [begun, go] = [join(cwd, "begun"), join(cwd, "go")];
+      api.script([`touch ${begun}; while [ ! -e ${go} ]; do sleep 0.1; done`], "The word is walnut.");
+      const word = async () => {
+        await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 60_000 });
+        setImmediate(() => writeFileSync(go, ""));
+        return { kind: "message", id, text } as const;
+      };
+      const first = await runAdapter(started({ words: [word()] }));
+      expect(first.result.errorMessage).toBeUndefined();
+      expect(first.taken.at(-1)).toBe(`taken ${id}`);
+      expect(JSON.stringify(api.requests.map(({ body }) => body))).toContain("Use the blue yarn.");
+      api.forget();
+      api.script([], "I know.");
+      const second = await runAdapter(
+        started({
+          words: [],
+          sessionParams: first.result.sessionParams ?? null,
+          messagesAgain: [{ id, text }],
+        }),
+      );
+      expect(second.result).toMatchObject({ exitCode: 0, sessionDisplayId: first.result.sessionDisplayId });
+      const asked = JSON.stringify(
+        api.requests.find(({ body }) => JSON.stringify(body).includes("blue yarn"))?.body,
+      );
+      expect(asked.split("Use the blue yarn.")).toHaveLength(2);
+    },
+  );
 
-  it("ends its turn at an interrupt, and continues its session at the next wake", async () => {
-    const begun = join(cwd, "begun");
-    api.script([`touch ${begun}; sleep 614`], "Done.");
-    const word = async () => {
-      await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 60_000 });
-      return { kind: "interrupt" } as const;
-    };
-    const { result } = await runAdapter(started({ prompt: "Wait for the tide.", words: [word()] }));
-    expect(result).toMatchObject({ timedOut: false, sessionParams: { agent: name } });
-    api.forget();
-    api.script([], "I know.");
-    const next = await runAdapter(started({ sessionParams: result.sessionParams ?? null }));
-    expect(next.result).toMatchObject({ exitCode: 0, sessionDisplayId: result.sessionDisplayId });
-    expect(JSON.stringify(api.requests.map(({ body }) => body))).toContain("Wait for the tide.");
-  });
+  it.skipIf(agent.isTriedInPart === true)(
+    "ends its turn at an interrupt, and continues its session at the next wake",
+    async () => {
+      const begun = join(cwd, "begun");
+      api.script([`touch ${begun}; sleep 614`], "Done.");
+      const word = async () => {
+        await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 60_000 });
+        return { kind: "interrupt" } as const;
+      };
+      const { result } = await runAdapter(started({ prompt: "Wait for the tide.", words: [word()] }));
+      expect(result).toMatchObject({ timedOut: false, sessionParams: { agent: name } });
+      api.forget();
+      api.script([], "I know.");
+      const next = await runAdapter(started({ sessionParams: result.sessionParams ?? null }));
+      expect(next.result).toMatchObject({ exitCode: 0, sessionDisplayId: result.sessionDisplayId });
+      expect(JSON.stringify(api.requests.map(({ body }) => body))).toContain("Wait for the tide.");
+    },
+  );
 
   it("runs the model's commands, reports its words, use and session, and continues that at the next wake", async () => {
     api.script(["echo task $SERVICE_TASK_ID > seen", "cat seen"], "The word is walnut.");
@@ -205,29 +270,34 @@ describe.each(agents)("$name over ACP", ({ name, protocol, env, reportsCost, goe
         },
       }),
     );
-    expect(asked.map(({ command }) => command)).toEqual(script);
+    // gemini tells a command in the title alone, qwen and copilot their whole input.
+    const shown = asked.map(({ title, command }) => command ?? title);
+    expect(shown).toEqual(script.map((command) => expect.stringContaining(command)));
     expect([existsSync(join(cwd, "first")), existsSync(join(cwd, "second"))]).toEqual([true, false]);
     expect(system).toContain("allowed (by a person)");
     expect(system).toContain("refused (ask): Not that.");
   });
 
-  it("starts a new session where it does not know the old one", async () => {
-    const unknown = {
-      sessionId: "0b8e1f5e-3a5c-4a57-9d1f-000000000000",
-      cwd,
-      agent: name,
-      command: { claude: "claude-agent-acp", codex: "codex-acp" }[name] ?? name,
-      createdAt: "2026-01-01T00:00:00.000Z",
-      cost: null,
-    };
-    api.script([], "Done.");
-    const { result, system } = await runAdapter(started({ sessionParams: unknown }));
-    expect(result).toMatchObject({ exitCode: 0, summary: "Done." });
-    expect(result.sessionDisplayId).not.toBe(unknown.sessionId);
-    expect(system).toContain("cannot be continued");
-  });
+  it.skipIf(agent.isTriedInPart === true)(
+    "starts a new session where it does not know the old one",
+    async () => {
+      const unknown = {
+        sessionId: "0b8e1f5e-3a5c-4a57-9d1f-000000000000",
+        cwd,
+        agent: name,
+        command: { claude: "claude-agent-acp", codex: "codex-acp" }[name] ?? name,
+        createdAt: "2026-01-01T00:00:00.000Z",
+        cost: null,
+      };
+      api.script([], "Done.");
+      const { result, system } = await runAdapter(started({ sessionParams: unknown }));
+      expect(result).toMatchObject({ exitCode: 0, summary: "Done." });
+      expect(result.sessionDisplayId).not.toBe(unknown.sessionId);
+      expect(system).toContain("cannot be continued");
+    },
+  );
 
-  it("uses no tool that is denied", async () => {
+  it.skipIf(agent.isTriedInPart === true)("uses no tool that is denied", async () => {
     api.script(["touch made"], "Then not.");
     const escalated = name === "codex";
     const { result, system } = await runAdapter(started({ config: { permissions: "deny" } }));
@@ -239,7 +309,7 @@ describe.each(agents)("$name over ACP", ({ name, protocol, env, reportsCost, goe
     if (goesOnAfterRefusal) expect(result).toMatchObject({ exitCode: 0, summary: "Then not." });
   });
 
-  it("is stopped with all that it started", async () => {
+  it.skipIf(agent.isTriedInPart === true)("is stopped with all that it started", async () => {
     api.script(["touch made; sleep 300"], "Never.");
     const stop = new AbortController();
     const run = runAdapter(started({ signal: stop.signal }));
@@ -248,7 +318,7 @@ describe.each(agents)("$name over ACP", ({ name, protocol, env, reportsCost, goe
     expect((await run).result).toMatchObject({ errorCode: "cancelled", sessionParams: { agent: name } });
   });
 
-  it("passes the test of its environment", async () => {
+  it.skipIf(agent.isTriedInPart === true)("passes the test of its environment", async () => {
     api.script([], "hello");
     const report = await testAdapterEnvironment(started());
     expect(report.checks.map(({ level, code }) => [level, code])).toEqual([
@@ -259,7 +329,7 @@ describe.each(agents)("$name over ACP", ({ name, protocol, env, reportsCost, goe
     ]);
   });
 
-  it("has a refused sign-in recognised", async () => {
+  it.skipIf(agent.isTriedInPart === true)("has a refused sign-in recognised", async () => {
     api.mood("credentials_refused");
     const { result } = await runAdapter(started({ config: { timeoutSec: 60, graceSec: 1 } }));
     // claude repeats such requests in silence for longer.

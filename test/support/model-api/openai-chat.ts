@@ -45,19 +45,27 @@ const toolResults = (messages: readonly Message[]): number =>
     .slice(messages.findLastIndex(({ role }) => role === "user") + 1)
     .filter(({ role }) => role === "tool").length;
 
-const shell = (command: string) => ({
-  tool: "bash",
-  args: { command, description: "A step of the script" },
+/** opencode and copilot have one tool for commands, qwen another. */
+const shellTools = ["bash", "run_shell_command"];
+
+const shell = (tool: string) => (command: string) => ({
+  tool,
+  args: {
+    command,
+    description: "A step of the script",
+    ...(tool === "run_shell_command" ? { is_background: false } : {}),
+  },
 });
 
 const stream = ({ request, script, mood, number }: ModelTurn, response: ServerResponse): void => {
   const offered = (request.body.tools ?? []).map(
     (tool: { function?: { name?: string } }) => tool.function?.name ?? "",
   );
+  const shellTool = shellTools.find((name) => offered.includes(name));
   // Auxiliary requests of the program, such as a session title, offer no tools.
   const step =
-    offered.includes("bash") && mood === "willing"
-      ? nextStep(script, toolResults(request.body.messages), { shell, offered })
+    shellTool !== undefined && mood === "willing"
+      ? nextStep(script, toolResults(request.body.messages), { shell: shell(shellTool), offered })
       : { closing: mood === "refusing" ? "" : script.closing };
   response.writeHead(200, { "content-type": "text/event-stream" });
   const send = (delta: object, finish: string | null, more: object = {}) =>
