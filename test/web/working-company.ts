@@ -11,21 +11,25 @@ const saying = (lines: readonly string[], end: string) => ({
 
 /**
  * A company as it looks after some weeks of work: agents at work, idle, paused and failed, requests that wait for the
- * board, routines, spend against budgets. Returns the path of each screen of it.
+ * board, routines, spend against budgets. Returns the path of each screen of it. `said` replaces what people and agents
+ * write: names, titles, texts.
  */
-export const workingCompany = async (service: TestService) => {
+export const workingCompany = async (
+  service: TestService,
+  said: (text: string) => string = (text) => text,
+) => {
   const { admin } = service;
   const company = await admin.companies.create({
-    name: "Harbour Works",
-    description: "Keeps the harbour of Kiel in repair.",
+    name: said("Harbour Works"),
+    description: said("Keeps the harbour of Kiel in repair."),
     budgetMonthlyCents: 60_000,
   });
   const companyId = company.id;
   const hire = (name: string, title: string, program: ReturnType<typeof saying>, more: object = {}) =>
     admin.agents.create({
       companyId,
-      name,
-      title,
+      name: said(name),
+      title: said(title),
       role: "engineer",
       adapterType: "process",
       adapterConfig: { ...program, timeoutSec: 900 } as never,
@@ -67,14 +71,18 @@ export const workingCompany = async (service: TestService) => {
     under,
   );
   const hedy = await hire("Hedy Lamarr", "Radio engineer", saying(["Listen."], "exit 0"), under);
-  const project = (name: string) => admin.projects.create({ companyId, name });
+  const project = (name: string) => admin.projects.create({ companyId, name: said(name) });
   const cranes = await project("Cranes");
   const tides = await project("Tide service");
-  const goal = await admin.goals.create({ companyId, title: "No crane stands still for longer than a day" });
-  const label = (name: string) => admin.labels.create({ companyId, name });
+  const goal = await admin.goals.create({
+    companyId,
+    title: said("No crane stands still for longer than a day"),
+  });
+  const label = (name: string) => admin.labels.create({ companyId, name: said(name) });
   const [safety, waiting] = [await label("safety"), await label("waits for parts")];
 
-  const issue = (title: string, fields: object = {}) => admin.issues.create({ companyId, title, ...fields });
+  const issue = (title: string, fields: object = {}) =>
+    admin.issues.create({ companyId, title: said(title), ...fields });
   const hook = await issue("Replace the hook of crane 4", {
     description:
       "The hook of crane 4 is worn beyond what is allowed.\n\n1. Measure it and compare with `log/2026-03.txt`.\n2. Draw the new one and order it.\n3. Fit it **before the spring survey**.\n\n| place | allowed | measured |\n| --- | --- | --- |\n| throat | 3.0 mm | 4.1 mm |\n| saddle | 3.0 mm | 1.2 mm |",
@@ -142,7 +150,12 @@ export const workingCompany = async (service: TestService) => {
     cronExpression: string,
     timezone: string,
   ) => {
-    const routine = await admin.routines.create({ companyId, title, assigneeAgentId, projectId: cranes.id });
+    const routine = await admin.routines.create({
+      companyId,
+      title: said(title),
+      assigneeAgentId,
+      projectId: cranes.id,
+    });
     await admin.routines.addTrigger({ routineId: routine.id, kind: "schedule", cronExpression, timezone });
     return routine;
   };
@@ -152,7 +165,12 @@ export const workingCompany = async (service: TestService) => {
   await admin.routines.run({ routineId: rounds.id });
 
   const secret = (name: string, description: string) =>
-    admin.secrets.create({ companyId, name, description, value: `not a real value of ${name}` });
+    admin.secrets.create({
+      companyId,
+      name: said(name),
+      description: said(description),
+      value: `not a real value of ${name}`,
+    });
   const gauge = await secret("Tide gauge key", "For the gauges at the pilot station.");
   await secret("Rope dealer login", "Orders up to 2,000 euros.");
   await secret("Radio log password", "Of the archive.");
@@ -166,8 +184,8 @@ export const workingCompany = async (service: TestService) => {
   const asAda = service.as((await admin.agents.createKey({ agentId: ada.id, name: "pictures" })).token);
   await asAda.approvals.hire({
     companyId,
-    name: "Mary Jackson",
-    title: "Diver",
+    name: said("Mary Jackson"),
+    title: said("Diver"),
     role: "engineer",
     adapterType: "process",
     adapterConfig: { command: "/usr/local/bin/diver.sh" } as never,
@@ -178,14 +196,17 @@ export const workingCompany = async (service: TestService) => {
     companyId,
     type: "approve_ceo_strategy",
     payload: {
-      title: "Repair before rebuild",
-      summary: "Spend the spring on the six cranes, and put the new quay off until the survey is in.",
+      title: said("Repair before rebuild"),
+      summary: said("Spend the spring on the six cranes, and put the new quay off until the survey is in."),
     },
   } as never);
   await asAda.approvals.create({
     companyId,
     type: "ownership_decision",
-    payload: { subject: "the tide gauges", candidateOwners: ["Katherine Johnson", "Hedy Lamarr"] },
+    payload: {
+      subject: said("the tide gauges"),
+      candidateOwners: ["Katherine Johnson", said("Hedy Lamarr")],
+    },
   } as never);
   const dredger = await asAda.approvals.create({
     companyId,
@@ -193,26 +214,33 @@ export const workingCompany = async (service: TestService) => {
     payload: {
       title: "Buy a second dredger",
       costPerMonth: 4200,
-      reason: "The channel silts up twice a year.",
+      reason: said("The channel silts up twice a year."),
     },
   } as never);
-  await admin.approvals.reject({ approvalId: dredger.id, decisionNote: "Rent one in spring instead." });
+  await admin.approvals.reject({ approvalId: dredger.id, decisionNote: said("Rent one in spring instead.") });
   await admin.approvals.link({ issueId: hook.id, approvalId: strategy.id });
-  await admin.vaults.create({ companyId, provider: "local_encrypted", displayName: "Pilot station" });
-  await admin.vaults.create({ companyId, provider: "cloud_b_secret_manager", displayName: "Head office" });
+  await admin.vaults.create({ companyId, provider: "local_encrypted", displayName: said("Pilot station") });
+  await admin.vaults.create({
+    companyId,
+    provider: "cloud_b_secret_manager",
+    displayName: said("Head office"),
+  });
   await admin.documents.put({
     issueId: hook.id,
     key: "plan",
-    title: "Plan",
+    title: said("Plan"),
     body: "# Plan\n\n1. Order the forging from Lübeck.\n2. Close crane 4 for two days.\n3. Fit and load-test the hook.",
   });
   await admin.interactions.create({
     issueId: hook.id,
     kind: "request_confirmation",
-    title: "Close crane 4 for two days",
-    payload: { prompt: "Crane 4 stands still on Tuesday and Wednesday. Go on?" },
+    title: said("Close crane 4 for two days"),
+    payload: { prompt: said("Crane 4 stands still on Tuesday and Wednesday. Go on?") },
   } as never);
-  await admin.issues.comment({ issueId: hook.id, body: "The dealer in Lübeck has the forging in stock." });
+  await admin.issues.comment({
+    issueId: hook.id,
+    body: said("The dealer in Lübeck has the forging in stock."),
+  });
   await admin.agents.pause({ agentId: hedy.id });
   const failed = await eventually(
     async () => (await admin.runs.list({ companyId, status: ["failed"] })).items[0],

@@ -1,0 +1,100 @@
+/**
+ * Finds the faults in the layout of the page that is shown, as text for `page.evaluate`: a list of sentences. It measures what
+ * is drawn: an element that scrolls sideways on purpose, as code does, is left out, and so is what is hidden.
+ */
+export const layoutFaults = `(() => {
+  const scrolls = "pre, .markdown table, .diff, .issues-board";
+  const narrow = innerWidth < 720;
+  const faults = [];
+  const named = (element, text) => {
+    const { className, tagName } = element;
+    return tagName.toLowerCase() + (typeof className === "string" && className !== "" ? "." + className.trim().split(/\\s+/).join(".") : "") + " “" + (text ?? element.textContent).trim().slice(0, 40) + "”";
+  };
+  const modal = document.querySelector("dialog[open]");
+  const root = modal ?? document.body;
+  if (document.documentElement.scrollWidth > innerWidth) {
+    const widest = [...document.querySelectorAll("body *")].filter((each) => each.getBoundingClientRect().right > innerWidth + 1).at(-1);
+    faults.push("the page is wider than the window for " + (widest === undefined ? "nothing" : named(widest)));
+  }
+  for (const element of root.querySelectorAll("*")) {
+    if (element.closest(scrolls) || element.closest(".only-read, [aria-hidden=true]")) continue;
+    const { overflowX } = getComputedStyle(element);
+    if ((overflowX === "auto" || overflowX === "scroll") && element.scrollWidth > element.clientWidth + 1)
+{
+      const edge = element.getBoundingClientRect().left + element.clientWidth + 1;
+      const widest = [...element.querySelectorAll("*")].filter((each) => each.getBoundingClientRect().right > edge).at(-1);
+      faults.push("scrolls sideways: " + named(element, "") + (widest === undefined ? "" : " for " + named(widest)));
+    }
+  }
+  /* The part of a rectangle that is drawn: what ancestors cut off is not. */
+  const drawn = (rect, element) => {
+    let { left, top, right, bottom } = rect;
+    for (let each = element; each !== null && each !== document.documentElement; each = each.parentElement) {
+      const style = getComputedStyle(each);
+      if (style.overflowX !== "visible" || style.overflowY !== "visible") {
+        const box = each.getBoundingClientRect();
+        left = Math.max(left, box.left); right = Math.min(right, box.right);
+        top = Math.max(top, box.top); bottom = Math.min(bottom, box.bottom);
+      }
+      if (style.position === "fixed") break;
+    }
+    return { left, top, right, bottom };
+  };
+  const texts = [];
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    const element = node.parentElement;
+    const text = node.data.trim();
+    if (text === "" || element.closest(".only-read, [aria-hidden=true], option, script, style, noscript, textarea, .toasts, .skip")) continue;
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const lines = [...range.getClientRects()].filter(({ width, height }) => width > 0 && height > 0);
+    if (lines.length === 0) continue;
+    const seen = lines.map((line) => drawn(line, element)).filter(({ left, right, top, bottom }) => right - left > 1 && bottom - top > 1);
+    const offScreen = lines.every(({ top, bottom }) => bottom < 0 || top > innerHeight);
+    if (element.closest(scrolls) === null && seen.some(({ right, left }) => right > innerWidth + 1 || left < -1))
+      faults.push("beyond the window: " + named(element, text));
+    /* Words that are cut off, or broken into short lines, have 80 pixels at least. */
+    const widest = Math.max(...lines.map(({ width }) => width));
+    const wanted = lines.reduce((sum, { width }) => sum + width, 0);
+    let box = element;
+    while (getComputedStyle(box).display.startsWith("inline") && !box.matches(".cut")) box = box.parentElement;
+    const { textWrapMode, textOverflow } = getComputedStyle(box);
+    const flows = textWrapMode !== "nowrap" || textOverflow === "ellipsis";
+    const shown = Math.max(flows ? box.clientWidth : 0, ...seen.map(({ left, right }) => right - left));
+    if (wanted > 90 && shown < 79 && !offScreen && seen.length > 0 && element.closest(scrolls) === null) faults.push("has " + Math.round(shown) + " pixels: " + named(element, text));
+    if (wanted > 90 && seen.length === 0 && !offScreen && element.closest("details:not([open])") === null) {
+      const scroller = [...function* () { for (let each = element; each; each = each.parentElement) yield each; }()].find((each) => /auto|scroll/.test(getComputedStyle(each).overflowY) && each.scrollHeight > each.clientHeight);
+      if (scroller === undefined && !element.closest(scrolls)) faults.push("cannot be seen: " + named(element, text));
+    }
+    for (const rect of seen) texts.push({ node, element, text, rect });
+  }
+  /* Texts over texts. */
+  texts.sort((a, b) => a.rect.top - b.rect.top);
+  for (let n = 0; n < texts.length; n++)
+    for (let m = n + 1; m < texts.length && texts[m].rect.top < texts[n].rect.bottom; m++) {
+      const [a, b] = [texts[n], texts[m]];
+      if (a.node === b.node) continue;
+      const width = Math.min(a.rect.right, b.rect.right) - Math.max(a.rect.left, b.rect.left);
+      const height = Math.min(a.rect.bottom, b.rect.bottom) - Math.max(a.rect.top, b.rect.top);
+      /* Lines of one paragraph may touch. */
+      if (width > 3 && height > 6) faults.push("one over the other: " + named(a.element, a.text) + " and " + named(b.element, b.text));
+    }
+  for (const column of root.querySelectorAll(".issues-column"))
+    if (column.getBoundingClientRect().width > 300) faults.push("column as wide as a word: " + named(column));
+  /* A control that has words or an icon shows itself whole. */
+  for (const control of root.querySelectorAll("button, .button, input:not([type=checkbox], [type=radio]), select, textarea, summary, [role=tab]")) {
+    if (control.closest(".skip, .only-read, .toasts") || !control.checkVisibility({ opacityProperty: true })) continue;
+    const box = control.getBoundingClientRect();
+    if (box.width === 0) continue;
+    if (narrow && !control.closest(scrolls) && control.matches("button, .button, input, select, [role=tab], summary") && (box.height < 43.5 || box.width < 43.5))
+      faults.push("target of " + Math.round(box.width) + " × " + Math.round(box.height) + ": " + named(control, control.getAttribute("aria-label") ?? control.textContent));
+    const part = drawn(box, control.parentElement);
+    if (control.closest(scrolls) === null && (part.left > box.left + 1 || part.right < box.right - 1))
+      faults.push("is cut off: " + named(control, control.getAttribute("aria-label") ?? control.textContent));
+    if (control.closest(scrolls) === null && (box.right > innerWidth + 1 || box.left < -1)) faults.push("beyond the window: " + named(control));
+  }
+  return [...new Set(faults)];
+})()`;
