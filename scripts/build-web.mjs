@@ -114,7 +114,7 @@ export const buildWeb = async (to) => {
   await Promise.all(
     [
       ...outputFiles.map(({ path, contents }) => [relative(to, path), contents]),
-      ["icon.svg", await readFile(join(source, "icon.svg"))],
+      ...countedIcons(await readFile(join(source, "icon.svg"), "utf8")),
     ].map(([name, contents]) => writeCompressed(join(to, name), contents)),
   );
   return { firstLoadBytes };
@@ -127,6 +127,18 @@ const staticImports = (from, outputs, found = new Set()) => {
     if (kind === "import-statement" && !found.has(path)) staticImports(path, outputs, found);
   return found;
 };
+
+/** The icon, and those that say how much waits for the person: CSP lets no page draw one. */
+const countedIcons = (icon) => [
+  ["icon.svg", icon],
+  ...["1", "2", "3", "4", "5", "6", "7", "8", "9", "9+"].map((count) => [
+    `assets/icon-${count === "9+" ? "more" : count}.svg`,
+    icon.replace(
+      "</svg>",
+      `<circle cx="21" cy="21" r="11" fill="#b3241c"/><text x="21" y="27" text-anchor="middle" font-family="sans-serif" font-weight="bold" font-size="${count.length > 1 ? 14 : 17}" fill="#fff">${count}</text></svg>`,
+    ),
+  ]),
+];
 
 const writeCompressed = async (path, contents) => {
   await writeFile(path, contents);

@@ -87,9 +87,11 @@ const opened = (position: StreamPosition): StreamedEvent => ({
 
 const concerns = (
   { companyId, type, payload }: StreamEvent,
-  { companyIds, runId, types, logOfRunId }: EventFilter,
+  { companyIds, runId, types, logOfRunIds }: EventFilter,
 ): boolean =>
   companyIds.includes(companyId) &&
   (types === null || types.includes(type)) &&
   (runId === null || payload.runId === runId || payload.entityId === runId) &&
-  (logOfRunId === null || type !== "heartbeat.run.log" || payload.runId === logOfRunId);
+  (logOfRunIds === null ||
+    type !== "heartbeat.run.log" ||
+    logOfRunIds.some((runId) => payload.runId === runId));

@@ -42,7 +42,7 @@ const cookieNamed = (name: string, header: string): string | null => {
   return null;
 };
 
-/** Identifies the caller by bearer token, else by session cookie, else as anonymous. Refuses an invalid credential. */
+/** Identifies the caller by bearer token, else by session cookie, else as anonymous. Refuses an invalid token. */
 export const identify = (
   app: App,
   request: HttpRequest,
@@ -96,13 +96,14 @@ const byRunToken = Effect.fnUntraced(function* (app: App, token: string, request
   return found.caller satisfies AgentCaller;
 });
 
+/** Identifies by session cookie. Browsers keep sending that of a session that is over: it is no credential then. */
 const bySession = Effect.fnUntraced(function* (app: App, session: string, request: HttpRequest) {
   const found = yield* app.views.access.boardByHash(
     app.credentials.hash(session),
     "session",
     app.clock.now(),
   );
-  if (found === null) return yield* Effect.fail(new Unauthenticated());
+  if (found === null) return anyone;
   if (request.method !== "GET" && request.method !== "HEAD") {
     const { hash, csrfTokenOf } = app.credentials;
     if (!timingSafeEqual(hash(request.headers["x-csrf-token"] ?? ""), hash(csrfTokenOf(found.tokenId))))

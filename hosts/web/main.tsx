@@ -11,12 +11,16 @@ import { applyTheme, readTheme } from "./parts/theme.ts";
 import { Toasts } from "./parts/toasts.tsx";
 import { App } from "./shell/app.tsx";
 import { beginScreenAt, beginScreensOfLinks } from "./shell/routes.tsx";
+import { rememberPositions } from "./shell/scroll-memory.ts";
+import { followLinksOfSignIn } from "./shell/sign-in-code.ts";
 
 const basePath = new URL(baseUrl).pathname.replace(/\/$/, "");
 
 applyTheme(readTheme());
 beginScreenAt(location.pathname.slice(basePath.length));
 beginScreensOfLinks(basePath);
+followLinksOfSignIn();
+rememberPositions();
 
 const mayPass = ({ status }: BoardroomError): boolean => status === 429 || status >= 500;
 
@@ -25,6 +29,8 @@ const queries = new QueryClient({
     // A write without a connection is refused in words, and not sent at some later time.
     mutations: { networkMode: "always" },
     queries: {
+      // A browser that is offline may still reach the service, on this machine or near it.
+      networkMode: "always",
       // Events say when an answer is out of date; this is for what no event tells.
       staleTime: 60_000,
       gcTime: 30 * 60_000,

@@ -441,6 +441,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
     callers.map((caller) => [caller, "401 sign_in_code_not_valid"]),
   ) as Expectation,
   "session.get": everyBoardUser("200"),
+  "session.current": open,
   // A call with a token has no session to end.
   "session.delete": everyBoardUser("401 unauthenticated"),
 

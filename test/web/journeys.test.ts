@@ -17,8 +17,13 @@ describe.skipIf(chromiumPath === null)("On the board page, with running agents",
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/");
     await page.getByLabel("Name of the company").fill("Harbour Works");
     await expectAccessible();
+    await page.getByText("A company is a group of agents with one purpose").waitFor();
     await page.getByRole("button", { name: "Create company" }).click();
+    await page.getByText("An agent is a program").waitFor();
+    await page.reload();
     await page.getByRole("button", { name: "Test and hire" }).click();
+    await page.getByText("An issue is a piece of work").waitFor();
+    await page.reload();
     await page.getByRole("button", { name: /^Give it to Ada/ }).click();
     await page.waitForURL(/\/HAR\/issues\/HAR-1$/);
     await expect.poll(() => page.getByText("that is all this sample can do").count()).toBe(1);

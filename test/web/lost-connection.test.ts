@@ -99,7 +99,8 @@ describe.skipIf(chromiumPath === null)("A lost connection", () => {
       await network.down();
       await page.getByText("Connection lost, trying again").waitFor();
       await admin.issues.create({ companyId, title });
-      // The issues that were seen stay on the screen.
+      // The issues that were seen stay on the screen, also where they are to be read again and cannot be.
+      await page.evaluate("dispatchEvent(new Event('online'))");
       expect(await page.getByRole("link", { name: "Mend the crane" }).isVisible()).toBe(true);
       await network.up();
       await page.getByRole("link", { name: title }).waitFor();
@@ -188,6 +189,21 @@ describe.skipIf(chromiumPath === null)("A lost connection", () => {
       await page.getByText("Connection lost, trying again").waitFor();
       await addIssue("Tar the planks");
       await page.getByRole("link", { name: "Tar the planks" }).waitFor();
+      await page.locator(".live-mark.live").waitFor();
+      await close();
+    });
+
+    it("can be asked for at once", async () => {
+      const { page, close } = await opened();
+      await page.clock.install();
+      let isAway = true;
+      await page.route("**/api/events**", (route) => (isAway ? route.abort() : route.continue()));
+      await page.goto(`${url}/${company.issuePrefix}/issues`);
+      await page.getByText("Connection lost, trying again").waitFor();
+      // No timer of the page runs from here on: nothing but the button connects.
+      await page.clock.pauseAt(Date.now() + 3_600_000);
+      isAway = false;
+      await page.getByRole("button", { name: "Try now" }).click();
       await page.locator(".live-mark.live").waitFor();
       await close();
     });

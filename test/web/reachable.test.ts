@@ -23,7 +23,7 @@ const called = new Set(sources.flatMap(({ text }) => callsIn(text)));
 
 /** Calls of no screen, on purpose. */
 const leftOut: Readonly<Record<string, string>> = {
-  "agents.me": "agents ask who they are; the page asks session.get",
+  "agents.me": "agents ask who they are; the page asks session.current",
   "approvals.create": "agents ask the board; a person of the board decides",
   "approvals.hire": "agents propose a hire; a person of the board hires by agents.create",
   "approvals.resubmit": "the agent that asked answers the request for changes",
@@ -45,6 +45,8 @@ const leftOut: Readonly<Record<string, string>> = {
   "routines.fire": "external systems fire webhooks",
   "secrets.get": "secrets.list has every field",
   "secrets.rotateMasterKey": "needs the old key and the new one on the service's own machine",
+  "session.get":
+    "session.current says the same, and refuses nobody: the console of a page without a session stays clean",
   "session.createLink": "boardroom open makes a link for another browser",
   "system.agentGuide": "text for the prompts of agents",
   "system.events": "the page follows all companies in one stream, by system.allEvents",

@@ -30,6 +30,22 @@ describe.skipIf(chromiumPath === null)("Signing in to the board page", () => {
     await close();
   });
 
+  it("leaves the console clean where nobody is signed in, and accepts a link that is pasted into the open tab", async () => {
+    const { page, context, at, expectClean, close } = await board.open();
+    await page.goto(at("/"));
+    await page.getByLabel("Board token").waitFor();
+    await page.goto(await link());
+    await page.getByRole("heading", { name: "New company" }).waitFor();
+    expect(page.url()).not.toContain("code");
+    // A session that is over is none, and its cookie no reason for a refusal.
+    const [cookie] = await context.cookies();
+    await context.addCookies([{ ...cookie!, value: "over" }]);
+    await page.reload();
+    await page.getByLabel("Board token").waitFor();
+    expectClean();
+    await close();
+  });
+
   it("refuses a used link with a message, and accepts a token instead", async () => {
     const url = await link();
     const first = await board.open();

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { LastAdmin, MemberNotFound, TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts";
-import { Unauthenticated } from "../../../core/access/caller.ts";
+import { type BoardCaller, Unauthenticated } from "../../../core/access/caller.ts";
 import { instanceActions } from "../../../core/access/caller-may.ts";
 import { roles } from "../../../core/access/roles.ts";
 import { SignInCodeNotValid, SignInCodeUsed } from "../../../core/access/sign-in-code.ts";
@@ -16,7 +16,9 @@ import {
   boardOnly,
   byLink,
   inCompany,
+  open,
 } from "../endpoint/access.ts";
+import type { App } from "../endpoint/app.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import type { ServiceStatus } from "../endpoint/service-status.ts";
@@ -209,6 +211,34 @@ const withSession = <A extends { readonly session: string }>({ session, ...answe
   answer,
 });
 
+const SessionShape = z.object({
+  userId: z.uuid(),
+  name: z.string(),
+  admin: z.boolean(),
+  companies: z.array(z.object({ companyId: z.uuid(), role: z.enum(roles) })).readonly(),
+  callerMay: CallerMayShape("instance"),
+  csrfToken: z
+    .string()
+    .nullable()
+    .describe("Calls by session cookie send it when they change something; null for calls by token."),
+  linkReusedAt: Timestamp.nullable().describe(
+    "When one of your one-time links was last opened a second time, in the last seven days.",
+  ),
+});
+
+const sessionOf = ({ credentials, views, clock }: App, caller: BoardCaller) =>
+  views.access.lastLinkReuse(caller.userId, addSeconds(clock.now(), -sessionLongestSec)).pipe(
+    Effect.map((linkReusedAt) => ({
+      userId: caller.userId,
+      name: caller.name,
+      admin: caller.admin,
+      companies: [...caller.roles].map(([companyId, role]) => ({ companyId, role })),
+      callerMay: instanceActions(caller),
+      csrfToken: caller.session ? credentials.csrfTokenOf(caller.tokenId) : null,
+      linkReusedAt,
+    })),
+  );
+
 /** Web login: a host keeps the session in a cookie. */
 export const session = {
   create: sessionEndpoint({
@@ -256,33 +286,20 @@ export const session = {
     description:
       "For board users: agents call `GET /api/agents/me`. `companies` lists those you have a role in; an admin has full access to all others, too.",
     access: boardOnly,
-    returns: z.object({
-      userId: z.uuid(),
-      name: z.string(),
-      admin: z.boolean(),
-      companies: z.array(z.object({ companyId: z.uuid(), role: z.enum(roles) })).readonly(),
-      callerMay: CallerMayShape("instance"),
-      csrfToken: z
-        .string()
-        .nullable()
-        .describe("Calls by session cookie send it when they change something; null for calls by token."),
-      linkReusedAt: Timestamp.nullable().describe(
-        "When one of your one-time links was last opened a second time, in the last seven days.",
-      ),
-    }),
+    returns: SessionShape,
     failures: [],
-    run: ({ credentials, views, clock }, __, { caller }) =>
-      views.access.lastLinkReuse(caller.userId, addSeconds(clock.now(), -sessionLongestSec)).pipe(
-        Effect.map((linkReusedAt) => ({
-          userId: caller.userId,
-          name: caller.name,
-          admin: caller.admin,
-          companies: [...caller.roles].map(([companyId, role]) => ({ companyId, role })),
-          callerMay: instanceActions(caller),
-          csrfToken: caller.session ? credentials.csrfTokenOf(caller.tokenId) : null,
-          linkReusedAt,
-        })),
-      ),
+    run: (app, _, { caller }) => sessionOf(app, caller),
+  }),
+  current: endpoint({
+    method: "GET",
+    path: "/api/session/current",
+    summary: "Show who is signed in, if anybody is",
+    description:
+      "As `GET /api/session`, and null instead of a refusal for callers without credentials or with a session that is over. Agents get null, too.",
+    access: open,
+    returns: SessionShape.nullable(),
+    failures: [],
+    run: (app, _, { caller }) => (caller.kind === "board" ? sessionOf(app, caller) : Effect.succeed(null)),
   }),
   delete: sessionEndpoint({
     method: "DELETE",

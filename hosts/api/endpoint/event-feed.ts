@@ -16,8 +16,8 @@ export interface EventFilter {
   readonly runId: RunId | null;
   /** null: every type. */
   readonly types: readonly (typeof eventTypes)[number][] | null;
-  /** Limits pieces of logs to this run; null: those of all runs. */
-  readonly logOfRunId: RunId | null;
+  /** Limits pieces of logs to these runs; null: those of all runs. */
+  readonly logOfRunIds: readonly RunId[] | null;
 }
 
 export interface EventFeed {

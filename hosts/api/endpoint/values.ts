@@ -120,13 +120,17 @@ export const FreeObject = z.record(z.string(), z.unknown()).superRefine(keepable
 
 export const Flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
+const CommaSeparated = z.string().transform((text) => text.split(",").filter((part) => part !== ""));
+
 /** A list `a,b,c` in a query, each item one of the values. `items` adds the values to the JSON schema. */
 export const listOf = <const Values extends readonly string[]>(values: Values) =>
-  z
-    .string()
-    .transform((text) => text.split(",").filter((part) => part !== ""))
-    .pipe(z.array(z.enum(values)).min(1))
-    .meta({ items: { type: "string", enum: values } });
+  CommaSeparated.pipe(z.array(z.enum(values)).min(1)).meta({ items: { type: "string", enum: values } });
+
+/** A list `a,b,c` of ids in a query. */
+export const referencesOf = <T extends string>() =>
+  CommaSeparated.pipe(z.array(reference<T>()).min(1).max(100)).meta({
+    items: { type: "string", format: "uuid" },
+  });
 
 /** An id in an answer. */
 export const id = z.uuid();

@@ -12,7 +12,7 @@ import { endpoint } from "../endpoint/endpoint.ts";
 import { eventTypes } from "../endpoint/event-feed.ts";
 import { eventsEndpoint } from "../endpoint/events-endpoint.ts";
 import { textEndpoint } from "../endpoint/text-endpoint.ts";
-import { listOf, reference } from "../endpoint/values.ts";
+import { listOf, reference, referencesOf } from "../endpoint/values.ts";
 import { agentGuide } from "./agent-guide.ts";
 import { notLoaded, shownDisk } from "./health-facts.ts";
 
@@ -346,7 +346,7 @@ export const system = {
           companyIds: [companyId],
           runId: runId ?? null,
           types: types ?? null,
-          logOfRunId: null,
+          logOfRunIds: null,
         }),
       ),
   }),
@@ -358,14 +358,14 @@ export const system = {
     access: signedIn,
     query: z.strictObject({
       types: EventTypes,
-      logOfRunId: reference<RunId>()
+      logOfRunId: referencesOf<RunId>()
         .optional()
-        .describe("Pieces of logs only of this run; other types are not affected."),
+        .describe("Pieces of logs only of these runs; other types are not affected."),
     }),
     returns: z.record(z.string(), z.unknown()),
     run: ({ service, views }, { types, logOfRunId }, { caller }) =>
       Effect.map(followedCompanies(views, caller), (companyIds) =>
-        service.follow({ companyIds, runId: null, types: types ?? null, logOfRunId: logOfRunId ?? null }),
+        service.follow({ companyIds, runId: null, types: types ?? null, logOfRunIds: logOfRunId ?? null }),
       ),
   }),
   metrics: textEndpoint({

@@ -9,6 +9,7 @@ import {
 } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Client, PageOf } from "../../library/client.ts";
+import { BoardroomError } from "../../library/client-error.ts";
 import type { CallOptions } from "../../library/send.ts";
 import type { CallName } from "./call-name.ts";
 import { client } from "./client.ts";
@@ -64,14 +65,30 @@ export const useRead = <Name extends CallName>(
   input: InputOf<Name>,
   options: ReadOptions<Name> = {},
 ) =>
-  useQuery<AnswerOf<Name>, Error>({
-    ...options,
-    queryKey: keyOf(name, input),
-    queryFn: async ({ signal }) => {
-      await opened();
-      return call(name, input, { signal });
-    },
-  });
+  keepingShown(
+    useQuery<AnswerOf<Name>, Error>({
+      ...options,
+      queryKey: keyOf(name, input),
+      queryFn: async ({ signal }) => {
+        await opened();
+        return call(name, input, { signal });
+      },
+    }),
+  );
+
+/**
+ * An answer that was read once stays on the screen when it cannot be read again: the header says that the connection is lost. A refusal,
+ * as of what was deleted, is news.
+ */
+const hidesShown = ({ isLoadingError, error }: { isLoadingError: boolean; error: Error | null }): boolean =>
+  isLoadingError || (error instanceof BoardroomError && error.status < 500 && error.status !== 429);
+
+/** The same state of a read, in which only what takes the place of the content counts as an error. */
+const keepingShown = <Read extends { isError: boolean; isLoadingError: boolean; error: Error | null }>(
+  read: Read,
+): Read =>
+  // A view of it: the library notes which fields are used.
+  Object.create(read, { isError: { get: () => read.isError && hidesShown(read) } });
 
 /** Reads a list by pages: `rows` is what has come so far, `more` fetches the next page. */
 export const usePages = <Name extends CallName>(
@@ -100,6 +117,7 @@ export const usePages = <Name extends CallName>(
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
   return {
     ...query,
+    isError: query.isError && hidesShown(query),
     rows,
     more: hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : null,
   };

@@ -1,19 +1,14 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { client, isRefusal, onSignedOut, setCsrfToken } from "./client.ts";
+import { client, onSignedOut, setCsrfToken } from "./client.ts";
 
-export const sessionKey = ["session.get", {}] as const;
+export const sessionKey = ["session.current", {}] as const;
 
 /** The person who is signed in; null where nobody is. Brings the token that changes must carry. */
 const readSession = async () => {
-  try {
-    const session = await client.session.get();
-    setCsrfToken(session.csrfToken);
-    return session;
-  } catch (error) {
-    if (isRefusal(error, "unauthenticated")) return null;
-    throw error;
-  }
+  const session = await client.session.current();
+  setCsrfToken(session?.csrfToken ?? null);
+  return session;
 };
 
 export type Session = NonNullable<Awaited<ReturnType<typeof readSession>>>;

@@ -2,20 +2,16 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import type { EntityType } from "../../../core/activity/activity-entry.ts";
 import { BoardroomError, ServiceSilent } from "../../library/client-error.ts";
-import { isBelowAny, readAgain } from "./calls.ts";
-import { client } from "./client.ts";
+import { readAgain } from "./calls.ts";
+import { baseUrl, client } from "./client.ts";
+import type { HeardEvent, LiveEvent, LiveState } from "./live-event.ts";
+import { takeTurns } from "./one-follower.ts";
 import { noteOpened } from "./opened.ts";
 import { afterWrites, readAfterWriteOf } from "./own-writes.ts";
+import { readStuckAgain, rereading } from "./rereading.ts";
 import { type Session, sessionKey } from "./session.ts";
+import { type Message, tabChannel } from "./tab-channel.ts";
 import { keysTouchedByEvent, keysTouchedByRunEvent } from "./touched.ts";
-
-/** live: news arrives. lost: it does not, and the page tries again. idle: nothing to follow. */
-export type LiveState = "idle" | "opening" | "live" | "lost";
-
-export interface LiveEvent {
-  readonly event: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
 
 /** The data of `activity.logged`, as far as the page reads it. */
 interface LoggedActivity {
@@ -42,17 +38,24 @@ const subscribe = (listener: () => void) => {
 /** How the connection that news comes by stands. */
 export const useLiveState = (): LiveState => useSyncExternalStore(subscribe, () => state);
 
+let isFollowing = false;
+/** Whether this tab follows for all tabs of the browser. */
+export const followsForAll = (): boolean => isFollowing;
+
+let connectNow: () => void = () => {};
+/** Connects without waiting for the next attempt. */
+export const tryNow = (): void => connectNow();
+
 const listeners = new Set<(event: LiveEvent) => void>();
 
 /** The run that is shown: pieces of all other logs stay where they are. */
 let shownRunId: string | null = null;
+let onShownRun: () => void = () => {};
 const show = (runId: string | null): void => {
   if (shownRunId === runId) return;
   shownRunId = runId;
-  // The next connection continues after the last event of this one, so that none is missed.
-  connection?.abort();
+  onShownRun();
 };
-let connection: AbortController | null = null;
 
 /** Follows the log and the events of a run while the component is there, for it and those below it. null: of no run. */
 export const useShownRun = (runId: string | null): void => {
@@ -79,8 +82,6 @@ export const useRunLog = (runId: string | null, listener: (event: LiveEvent) => 
   }, [runId, listener]);
 };
 
-/** A hidden page closes its stream after this long: a browser has six connections for all of its tabs. */
-const hiddenMs = 15_000;
 const longestPauseMs = 15_000;
 /** A clock that jumps further than this between two checks: the machine slept, and its connections may be gone. */
 const pollMs = 5_000;
@@ -95,175 +96,275 @@ const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
     });
   });
 
-/** The events that the page follows; pieces of logs only of the run that is shown. */
-const eventsFor = (runId: string | null) =>
-  runId === null
+/** The events that the page follows; pieces of logs only of the runs that are shown. */
+const eventsFor = (runIds: readonly string[]) =>
+  runIds.length === 0
     ? { types: ["activity.logged" as const] }
     : {
         types: ["activity.logged" as const, "heartbeat.run.event" as const, "heartbeat.run.log" as const],
-        logOfRunId: runId,
+        logOfRunId: runIds as string[],
       };
 
-interface Touched {
-  readonly prefixes: readonly string[];
-  /** The calls that were read again since. */
-  readonly except: readonly string[];
-}
-
-/** Reads lists again that events touch; many events at once, as of a run that begins, read each list again once. */
-const rereading = (queries: QueryClient) => {
-  let pending: Touched[] = [];
-  let flushing: ReturnType<typeof setTimeout> | undefined;
-  return {
-    touch: (touched: Touched): void => {
-      pending.push(touched);
-      flushing ??= setTimeout(() => {
-        flushing = undefined;
-        const all = pending;
-        pending = [];
-        readAgain(queries, ({ queryKey }) =>
-          all.some(({ prefixes, except }) => isBelowAny(queryKey, prefixes) && !isBelowAny(queryKey, except)),
-        );
-      }, 60);
-    },
-    stop: (): void => clearTimeout(flushing),
-  };
-};
-
-/**
- * Reads on connections that are gone would wait for many minutes, and take the connections that a browser may have:
- * they are made again.
- */
-const readStuckAgain = (queries: QueryClient): void => {
-  const stuck = queries.getQueryCache().findAll({ fetchStatus: "fetching" });
-  void queries.cancelQueries({ fetchStatus: "fetching" }).then(() => {
-    for (const { queryKey } of stuck) void queries.refetchQueries({ queryKey, exact: true });
-  });
-};
-
 interface PageSignals {
-  readonly onShown: () => void;
-  /** It is hidden for long. */
-  readonly onHidden: () => void;
   /** Connections may be gone without a word. */
   readonly onMaybeLost: () => void;
+  readonly onVisibility: () => void;
+  readonly onLeave: () => void;
 }
 
-/** Tells what the browser and the clock say of the page, until it is stopped. */
-const watchPage = ({ onShown, onHidden, onMaybeLost }: PageSignals): (() => void) => {
-  let hiding: ReturnType<typeof setTimeout> | undefined;
-  const check = () => {
-    if (document.visibilityState === "visible") {
-      clearTimeout(hiding);
-      hiding = undefined;
-      onShown();
-    } else hiding ??= setTimeout(onHidden, hiddenMs);
-  };
-  check();
-  document.addEventListener("visibilitychange", check);
-  window.addEventListener("online", onMaybeLost);
+/** Reports the signals of the browser and the clock, until it is stopped. */
+const watchPage = ({ onMaybeLost, onVisibility, onLeave }: PageSignals): (() => void) => {
+  const watched = [
+    [window, "online", onMaybeLost],
+    [window, "pagehide", onLeave],
+    [document, "visibilitychange", onVisibility],
+  ] as const;
+  for (const [target, event, listener] of watched) target.addEventListener(event, listener);
   let checkedAt = Date.now();
   const timer = setInterval(() => {
     if (Date.now() - checkedAt > jumpMs) onMaybeLost();
     checkedAt = Date.now();
   }, pollMs);
   return () => {
-    document.removeEventListener("visibilitychange", check);
-    window.removeEventListener("online", onMaybeLost);
+    for (const [target, event, listener] of watched) target.removeEventListener(event, listener);
     clearInterval(timer);
-    clearTimeout(hiding);
+    onLeave();
   };
 };
 
-/** Follows all companies of the person while the page can be seen, and reads again what events touch. */
-export const useLiveStream = (): void => {
-  const queries = useQueryClient();
-  useEffect(() => {
-    let lastEventId: string | undefined;
-    let wasLost = false;
-    let following: AbortController | null = null;
-    const { touch, stop } = rereading(queries);
-    const hearActivity = (logged: LoggedActivity) => {
-      const { actorId, entityType } = logged;
-      const isAboutInteraction = logged.action.startsWith("issue.interaction_");
-      const prefixes = keysTouchedByEvent(isAboutInteraction ? "interaction" : entityType);
-      const self = queries.getQueryData<Session | null>(sessionKey);
-      // Another actor's events are always news.
-      if (actorId === null || actorId !== self?.userId) touch({ prefixes, except: [] });
-      else afterWrites(() => touch({ prefixes, except: readAfterWriteOf(logged) }));
-    };
-    const hear = ({ id, event, data }: { id: string; event: string; data: unknown }) => {
-      const isFirst = lastEventId === undefined;
-      lastEventId = id;
-      if (event === "stream.opened") {
-        const wasReadBefore = noteOpened();
-        // Without a last event the server cannot send what happened meanwhile.
-        if (!isFirst || wasLost || wasReadBefore) readAgain(queries);
+/** Reads again what an event touches. */
+const hearing = (queries: QueryClient) => {
+  const { touch, stop } = rereading(queries);
+  const hearActivity = (logged: LoggedActivity) => {
+    const { actorId, entityType } = logged;
+    const isAboutInteraction = logged.action.startsWith("issue.interaction_");
+    const prefixes = keysTouchedByEvent(isAboutInteraction ? "interaction" : entityType);
+    const self = queries.getQueryData<Session | null>(sessionKey);
+    // Another actor's events are always news.
+    if (actorId === null || actorId !== self?.userId) touch({ prefixes, except: [] });
+    else afterWrites(() => touch({ prefixes, except: readAfterWriteOf(logged) }));
+  };
+  const hear = ({ event, data }: LiveEvent) => {
+    if (event === "activity.logged") hearActivity(data as unknown as LoggedActivity);
+    if (event === "heartbeat.run.event" && data.runId === shownRunId)
+      touch({ prefixes: keysTouchedByRunEvent, except: [] });
+    for (const each of listeners) each({ event, data });
+  };
+  return { hear, stop };
+};
+
+interface Following {
+  /** A connection begins: the runs whose logs it brings, and the event after which. */
+  readonly next: (connection: AbortController) => {
+    readonly runIds: readonly string[];
+    readonly lastEventId: string | undefined;
+  };
+  readonly onOpen: (runIds: readonly string[]) => void;
+  readonly onEvent: (event: HeardEvent) => void;
+  readonly onLost: () => void;
+  /** The connection was silent: others of before may be gone, too. */
+  readonly onSilent: () => void;
+}
+
+/** Follows the stream, connection after connection, until the signal. An aborted connection is replaced at once. */
+const followStream = async (
+  signal: AbortSignal,
+  { next, onOpen, onEvent, onLost, onSilent }: Following,
+): Promise<void> => {
+  let pauseMs = 500;
+  while (!signal.aborted) {
+    const current = new AbortController();
+    const { runIds, lastEventId } = next(current);
+    const end = () => current.abort();
+    signal.addEventListener("abort", end);
+    const options = { signal: current.signal, lastEventId, onOpen: () => onOpen(runIds) };
+    try {
+      for await (const event of client.system.allEvents(eventsFor(runIds), options)) {
+        pauseMs = 500;
+        onEvent(event as HeardEvent);
       }
-      if (event === "activity.logged") hearActivity(data as LoggedActivity);
-      if (event === "heartbeat.run.event" && (data as LiveEvent["data"]).runId === shownRunId)
-        touch({ prefixes: keysTouchedByRunEvent, except: [] });
-      for (const each of listeners) each({ event, data: data as LiveEvent["data"] });
-    };
-    const follow = async (signal: AbortSignal) => {
-      let pauseMs = 500;
-      while (!signal.aborted) {
-        const current = new AbortController();
-        connection = current;
-        const end = () => current.abort();
-        signal.addEventListener("abort", end);
-        const onOpen = () => {
-          setState("live");
-          if (wasLost) void queries.refetchQueries({ predicate: ({ state }) => state.status === "error" });
-        };
-        const options = { signal: current.signal, lastEventId, onOpen };
-        try {
-          for await (const event of client.system.allEvents(eventsFor(shownRunId), options)) {
-            pauseMs = 500;
-            hear(event);
-          }
-        } catch (error) {
-          if (signal.aborted) return;
-          if (current.signal.aborted) continue;
-          const gone = error instanceof BoardroomError && [401, 403, 404].includes(error.status);
-          if (gone) return setState("lost");
-          if (error instanceof BoardroomError && error.retryAfterSec !== null)
-            pauseMs = Math.max(pauseMs, error.retryAfterSec * 1000);
-          wasLost = true;
-          if (error instanceof ServiceSilent) readStuckAgain(queries);
-          setState("lost");
-        } finally {
-          signal.removeEventListener("abort", end);
-        }
-        // Without a failure it is the service that begins anew, as when the person gains a company.
-        if (signal.aborted) return;
-        await sleep(pauseMs * (0.75 + Math.random() / 2), signal);
-        pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (current.signal.aborted) continue;
+      const gone = error instanceof BoardroomError && [401, 403, 404].includes(error.status);
+      if (gone) return onLost();
+      if (error instanceof BoardroomError && error.retryAfterSec !== null)
+        pauseMs = Math.max(pauseMs, error.retryAfterSec * 1000);
+      if (error instanceof ServiceSilent) {
+        onSilent();
+        // The browser has other connections of before, each of which it may try.
+        pauseMs = 500;
       }
-    };
-    const end = () => {
-      following?.abort();
-      following = null;
-    };
-    const unwatch = watchPage({
-      onShown: () => {
-        if (following !== null) return;
-        following = new AbortController();
-        setState("opening");
-        void follow(following.signal);
-      },
-      onHidden: end,
-      // Another connection, in place of one that may be gone; it continues after the last event.
-      onMaybeLost: () => {
-        readStuckAgain(queries);
-        connection?.abort();
-      },
+      onLost();
+    } finally {
+      signal.removeEventListener("abort", end);
+    }
+    // Without a failure it is the service that begins anew, as when the person gains a company.
+    if (signal.aborted) return;
+    await sleep(pauseMs * (0.75 + Math.random() / 2), AbortSignal.any([signal, current.signal]));
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+  }
+};
+
+/** The news of this tab, which it or another one follows: the last event, and whether anything may have been missed. */
+const newsOf = (queries: QueryClient) => {
+  const { hear, stop } = hearing(queries);
+  let lastEventId: string | undefined;
+  let wasLost = false;
+  /** Whether nothing of the shown run's log was missed since it was shown. */
+  let isLogHeard = false;
+  const take = ({ id, event, data }: HeardEvent) => {
+    const isFirst = lastEventId === undefined;
+    lastEventId = id;
+    if (event === "stream.opened") {
+      const wasReadBefore = noteOpened();
+      // Without a last event the server cannot send what happened meanwhile.
+      if (!isFirst || wasLost || wasReadBefore) readAgain(queries);
+    }
+    hear({ event, data });
+  };
+  const enter = (next: LiveState) => {
+    if (next === "live" && state === "lost") {
+      // Those sent meanwhile may wait on a connection that is gone.
+      readStuckAgain(queries);
+      void queries.refetchQueries({ predicate: ({ state }) => state.status === "error" });
+    }
+    if (next === "live" && lastEventId !== undefined && noteOpened()) readAgain(queries);
+    if (next === "lost") wasLost = true;
+    setState(next);
+  };
+  const hearLogsOf = (runIds: readonly string[]) => {
+    const isIn = shownRunId !== null && runIds.includes(shownRunId);
+    // Pieces may have come between the first read and this connection.
+    if (isIn && !isLogHeard) for (const each of listeners) each({ event: "stream.opened", data: {} });
+    isLogHeard = isIn;
+  };
+  return {
+    take,
+    enter,
+    hearLogsOf,
+    stop,
+    lastEventId: () => lastEventId,
+    /** Takes the news of the tab that follows. */
+    takeFrom: (message: Extract<Message, { readonly kind: "event" | "logs" | "state" }>) => {
+      if (message.kind === "event") take(message.event);
+      else if (message.kind === "logs") hearLogsOf(message.runIds);
+      else {
+        lastEventId ??= message.lastEventId;
+        enter(message.state);
+      }
+    },
+    /** The shown run is another one, or may have been heard in part. */
+    beginLog: (isHeard: boolean) => {
+      isLogHeard = isHeard;
+    },
+  };
+};
+
+/** Follows all companies of the person, by one stream for all tabs of the browser, and reads again what events touch. */
+const followFor = (queries: QueryClient, userId: string): (() => void) => {
+  const name = `boardroom ${baseUrl} ${userId}`;
+  const tab = crypto.getRandomValues(new Uint32Array(2)).join();
+  const news = newsOf(queries);
+  let connection: AbortController | null = null;
+  /** The runs that other tabs show. */
+  const shownElsewhere = new Map<string, string>();
+
+  const others = tabChannel(name, (message) => {
+    if (message.kind === "asks") {
+      if (isFollowing) others.post({ kind: "state", state, lastEventId: news.lastEventId() });
+      tellShown();
+    } else if (message.kind === "shows") {
+      const { runId } = message;
+      if ((shownElsewhere.get(message.tab) ?? null) === runId) return;
+      if (runId === null) shownElsewhere.delete(message.tab);
+      else shownElsewhere.set(message.tab, runId);
+      connection?.abort();
+    } else if (!isFollowing) news.takeFrom(message);
+  });
+  const tell = (message: Message) => {
+    if (isFollowing) others.post(message);
+  };
+  const enterForAll = (next: LiveState) => {
+    news.enter(next);
+    tell({ kind: "state", state: next, lastEventId: news.lastEventId() });
+  };
+  /** Only what can be seen is followed. */
+  const tellShown = () => {
+    const runId = document.visibilityState === "visible" ? shownRunId : null;
+    others.post({ kind: "shows", tab, runId });
+  };
+
+  const following: Following = {
+    next: (current) => {
+      connection = current;
+      const own = shownRunId === null ? [] : [shownRunId];
+      return {
+        runIds: [...new Set([...own, ...shownElsewhere.values()])],
+        lastEventId: news.lastEventId(),
+      };
+    },
+    onOpen: (runIds) => {
+      enterForAll("live");
+      news.hearLogsOf(runIds);
+      tell({ kind: "logs", runIds });
+    },
+    onEvent: (event) => {
+      tell({ kind: "event", event });
+      news.take(event);
+    },
+    onLost: () => enterForAll("lost"),
+    onSilent: () => readStuckAgain(queries),
+  };
+
+  const turns = takeTurns(name, (over) => {
+    isFollowing = true;
+    over.addEventListener("abort", () => {
+      isFollowing = false;
+      connection = null;
     });
-    return () => {
-      unwatch();
-      stop();
-      end();
-      setState("idle");
-    };
-  }, [queries]);
+    if (state === "idle") setState("opening");
+    shownElsewhere.clear();
+    others.post({ kind: "asks" });
+    void followStream(over, following);
+  });
+  if (!isFollowing) others.post({ kind: "asks" });
+  /** Another connection, in place of one that may be gone; it continues after the last event. */
+  const connectAgain = () => {
+    readStuckAgain(queries);
+    connection?.abort();
+  };
+  connectNow = () => {
+    turns.take();
+    connectAgain();
+    void queries.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });
+  };
+  onShownRun = () => {
+    tellShown();
+    // The next connection continues after the last event of this one, so that none is missed.
+    news.beginLog(isFollowing);
+    connection?.abort();
+  };
+  const unwatch = watchPage({
+    onMaybeLost: connectAgain,
+    onVisibility: () => {
+      if (document.visibilityState === "hidden" && !isFollowing) news.beginLog(false);
+      tellShown();
+    },
+    onLeave: () => others.post({ kind: "shows", tab, runId: null }),
+  });
+  return () => {
+    unwatch();
+    news.stop();
+    turns.stop();
+    others.close();
+    [connectNow, onShownRun] = [() => {}, () => {}];
+    setState("idle");
+  };
+};
+
+/** Follows what happens while the component is there. */
+export const useLiveStream = (userId: string): void => {
+  const queries = useQueryClient();
+  useEffect(() => followFor(queries, userId), [queries, userId]);
 };

@@ -1,10 +1,11 @@
 import type { AnswerOf } from "../live/calls.ts";
+import { locale } from "./locale.ts";
 import { Money, moneyText } from "./money.tsx";
 import { countText } from "./size-text.ts";
 
 type Day = AnswerOf<"costs.byDay">[number];
 
-const format = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
+const format = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
 
 /** "24 Nov" */
 export const dayName = ({ day }: Pick<Day, "day">): string => format.format(new Date(`${day}T00:00:00Z`));

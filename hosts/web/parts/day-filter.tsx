@@ -1,9 +1,10 @@
 import { useAddressValue } from "./address-filter.ts";
 import { FilterMenu } from "./filter-menu.tsx";
+import { locale } from "./locale.ts";
 
 const dayMs = 86_400_000;
 
-const dayName = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
+const dayName = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
 
 const isDay = (text: string): boolean => {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;

@@ -1,9 +1,11 @@
+import { locale } from "./locale.ts";
+
 const formats = new Map<number, Intl.NumberFormat>();
 
 const format = (digits: number): Intl.NumberFormat => {
   const known = formats.get(digits);
   if (known !== undefined) return known;
-  const made = new Intl.NumberFormat(undefined, {
+  const made = new Intl.NumberFormat(locale, {
     style: "currency",
     currency: "USD",
     minimumFractionDigits: digits,

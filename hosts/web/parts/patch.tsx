@@ -1,5 +1,6 @@
 import { memo, useMemo, useState } from "react";
 import { Button } from "./button.tsx";
+import { locale } from "./locale.ts";
 import { type PatchHunk, type PatchLine, readPatch, sideBySide } from "./patch-lines.ts";
 import { visible } from "./visible-text.ts";
 
@@ -36,7 +37,7 @@ export const Patch = memo(({ patch, label, layout }: PatchProps) => {
       </section>
       {all > most ? (
         <Button small onClick={() => setMost(most + portion)}>
-          Show more of {(all - most).toLocaleString()} lines
+          Show more of {(all - most).toLocaleString(locale)} lines
         </Button>
       ) : null}
     </>

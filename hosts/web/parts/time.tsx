@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { locale } from "./locale.ts";
 
 /** A clock for all that shows it: it runs while something does. */
 const clockOf = <T,>(everyMs: number, read: () => T) => {
@@ -29,19 +30,19 @@ const clockOf = <T,>(everyMs: number, read: () => T) => {
 const minutes = clockOf(15_000, () => Math.floor(Date.now() / 60_000));
 const seconds = clockOf(1_000, () => Date.now());
 
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "narrow" });
-const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
-const dayOfYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-const short = new Intl.DateTimeFormat(undefined, {
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "narrow" });
+const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
+const dayOfYear = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
+const full = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
+const short = new Intl.DateTimeFormat(locale, {
   day: "numeric",
   month: "short",
   hour: "2-digit",
   minute: "2-digit",
 });
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
 
-/** "5m ago" within a day, else the day; in words of the reader's language. */
+/** "5 min ago" within a day, else the day. */
 const agoText = (at: string, now = Date.now()): string => {
   const when = new Date(at);
   const seconds = (when.getTime() - now) / 1000;

@@ -1,4 +1,5 @@
 import { usePages } from "../live/calls.ts";
+import { locale } from "./locale.ts";
 import { moneyText } from "./money.tsx";
 
 interface Heartbeat {
@@ -34,7 +35,7 @@ export const TimerNote = ({
   return (
     <p className="timer-note" role="status">
       The timer starts {upTo}
-      {Number(perDay.toFixed(perDay < 10 ? 1 : 0)).toLocaleString()} runs a day
+      {Number(perDay.toFixed(perDay < 10 ? 1 : 0)).toLocaleString(locale)} runs a day
       {onlyWithWork ? ", only while there is work" : ", also while there is nothing to do"}.{" "}
       {costs.length === 0
         ? "What a run costs is not known yet."

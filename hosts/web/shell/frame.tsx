@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { useRead } from "../live/calls.ts";
 import type { Company } from "../live/records.ts";
+import { useSession } from "../live/session.ts";
 import { useLiveStream } from "../live/stream.ts";
 import { LinkButton } from "../parts/button.tsx";
 import { Empty } from "../parts/empty.tsx";
@@ -9,6 +10,7 @@ import { ErrorBoundary } from "../parts/error-view.tsx";
 import { type Key, useKeys } from "../parts/keys.tsx";
 import { CompanyPages } from "./company-pages.tsx";
 import { keysTo, navigation } from "./navigation.ts";
+import { useNotifications } from "./notifications.tsx";
 import { Page } from "./page.tsx";
 import { PaletteHolder } from "./palette.tsx";
 import { companyScreens, loadScreens, rootScreens } from "./routes.tsx";
@@ -38,7 +40,8 @@ const useCurrentCompany = (companies: readonly Company[] | undefined): Company |
 export const Frame = () => {
   const companies = useRead("companies.list", {});
   const company = useCurrentCompany(companies.data);
-  useLiveStream();
+  useLiveStream(useSession().userId);
+  useNotifications();
   useEffect(() => {
     const timer = setTimeout(() => void loadScreens(), laterMs);
     return () => clearTimeout(timer);
@@ -95,7 +98,7 @@ export const Frame = () => {
             </Route>
           </Switch>
         </ErrorBoundary>
-        <BottomBar company={company} />
+        <BottomBar company={company} companies={companies.data ?? []} />
       </div>
     </PaletteHolder>
   );

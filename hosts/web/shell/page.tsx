@@ -1,12 +1,16 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { useFirstReads } from "../live/first-reads.ts";
-import { useLiveState } from "../live/stream.ts";
+import { tryNow, useLiveState } from "../live/stream.ts";
+import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { KeyName } from "../parts/keys.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
+import { useInboxCount } from "./inbox-count.ts";
+import { NotificationOffer } from "./notifications.tsx";
 import { usePalette } from "./palette.tsx";
 import { RestoredBanner } from "./restored-banner.tsx";
+import { arrive, returnToPosition } from "./scroll-memory.ts";
 import { UpgradeBanner } from "./upgrade-banner.tsx";
 
 export interface Crumb {
@@ -33,19 +37,21 @@ let shownAt: string | null = null;
 export const Page = ({ title, heading, crumbs = [], actions, fills = false, children }: PageProps) => {
   const element = useRef<HTMLHeadingElement>(null);
   const open = usePalette();
-  useEffect(() => {
-    document.title = `${title} · Boardroom`;
-  }, [title]);
+  useTabSigns(title);
   const [location] = useLocation();
   useEffect(() => {
     // At first the focus begins before the navigation.
     const isNew = shownAt !== null && shownAt !== location;
     shownAt = location;
+    arrive();
     // A screen may have put it into a field of its own.
     if (isNew && !document.activeElement?.matches("main :is(input, textarea, select)"))
       element.current?.focus({ preventScroll: true });
   }, [location]);
   const hasRead = useFirstReads(location);
+  useEffect(() => {
+    if (hasRead) returnToPosition();
+  }, [hasRead]);
   return (
     <main className={hasRead ? "page" : "page waiting"} id="content">
       {hasRead ? null : (
@@ -81,9 +87,22 @@ export const Page = ({ title, heading, crumbs = [], actions, fills = false, chil
       </header>
       <RestoredBanner />
       <UpgradeBanner />
+      {location === "/inbox" ? <NotificationOffer /> : null}
       <div className={fills ? "page-body fills" : "page-body"}>{children}</div>
     </main>
   );
+};
+
+/** How much waits for the person, in the tab: in its title and its icon. */
+const useTabSigns = (title: string) => {
+  const count = useInboxCount();
+  useEffect(() => {
+    document.title = `${count === 0 ? "" : `(${count > 99 ? "99+" : count}) `}${title} · Boardroom`;
+  }, [title, count]);
+  const icon = count === 0 ? "icon.svg" : `assets/icon-${count > 9 ? "more" : count}.svg`;
+  useEffect(() => {
+    document.querySelector<HTMLLinkElement>("link[rel=icon]")!.href = icon;
+  }, [icon]);
 };
 
 /** Says that news does not arrive; says nothing while it does. */
@@ -95,6 +114,9 @@ export const LiveMark = () => {
         <>
           <Icon name="wifi-off" />
           <span>Connection lost, trying again</span>
+          <Button small onClick={tryNow}>
+            Try now
+          </Button>
         </>
       ) : state === "live" ? (
         <span className="live-dot" title="Live: what happens is shown at once">

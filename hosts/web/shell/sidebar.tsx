@@ -9,6 +9,7 @@ import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { chooseTheme, readTheme, themeIcons, themeLabels, themes } from "../parts/theme.ts";
 import { useInboxCount } from "./inbox-count.ts";
 import { type NavigationItem, navigation } from "./navigation.ts";
+import { useNotificationItem } from "./notifications.tsx";
 
 const pathOf = ({ path, inCompany }: NavigationItem, company: Company | null): string =>
   inCompany ? `/${company?.issuePrefix ?? ""}${path}` : path;
@@ -66,10 +67,10 @@ const InboxCount = () => {
   );
 };
 
-const CompanySwitcher = ({ company, companies }: SidebarProps) => {
+const useCompanyItems = ({ company, companies }: SidebarProps): readonly MenuItem[] => {
   const [, go] = useLocation();
   const { createCompany } = useSession().callerMay;
-  const items: MenuItem[] = [
+  return [
     ...companies.map((each) => ({
       label: each.name,
       hint: each.issuePrefix,
@@ -80,6 +81,10 @@ const CompanySwitcher = ({ company, companies }: SidebarProps) => {
       ? [{ label: "New company", icon: "plus" as const, run: () => go("/new") }]
       : []),
   ];
+};
+
+const CompanySwitcher = ({ company, companies }: SidebarProps) => {
+  const items = useCompanyItems({ company, companies });
   return (
     <Menu
       label="Switch company"
@@ -106,27 +111,34 @@ const CompanySwitcher = ({ company, companies }: SidebarProps) => {
   );
 };
 
-const PersonMenu = () => {
-  const { name, callerMay: may } = useSession();
+const usePersonItems = (): readonly MenuItem[] => {
+  const { callerMay: may } = useSession();
   const [, go] = useLocation();
   const chosen = readTheme();
   const signOut = useSignOut();
+  const notifications = useNotificationItem();
+  return [
+    ...themes.map((theme) => ({
+      label: themeLabels[theme],
+      icon: themeIcons[theme],
+      isChosen: theme === chosen,
+      run: () => chooseTheme(theme),
+    })),
+    ...(may.inspect.allowed
+      ? [{ label: "Instance", icon: "settings" as const, run: () => go("/instance") }]
+      : []),
+    ...notifications,
+    { label: "Sign out", icon: "log-out", run: () => void signOut() },
+  ];
+};
+
+const PersonMenu = () => {
+  const { name } = useSession();
   return (
     <Menu
       label={`Signed in as ${name}`}
       className="side-link person"
-      items={[
-        ...themes.map((theme) => ({
-          label: themeLabels[theme],
-          icon: themeIcons[theme],
-          isChosen: theme === chosen,
-          run: () => chooseTheme(theme),
-        })),
-        ...(may.inspect.allowed
-          ? [{ label: "Instance", icon: "settings" as const, run: () => go("/instance") }]
-          : []),
-        { label: "Sign out", icon: "log-out", run: () => void signOut() },
-      ]}
+      items={usePersonItems()}
       button={
         <>
           <Avatar kind="person" name={name} />
@@ -138,8 +150,10 @@ const PersonMenu = () => {
 };
 
 /** The sidebar of narrow screens: four entries, and the rest behind a fifth. */
-export const BottomBar = ({ company }: { readonly company: Company | null }) => {
+export const BottomBar = ({ company, companies }: SidebarProps) => {
   const isHere = useIsHere();
+  const companyItems = useCompanyItems({ company, companies });
+  const personItems = usePersonItems();
   const [, go] = useLocation();
   const shown = navigation.filter(({ inCompany }) => company !== null || !inCompany);
   return (
@@ -161,16 +175,20 @@ export const BottomBar = ({ company }: { readonly company: Company | null }) => 
           </Link>
         ))}
       <Menu
-        label="More pages"
+        label="More pages, companies, and you"
         className="bottom-link"
         align="end"
-        items={shown
-          .filter(({ isFirst }) => !isFirst)
-          .map((item) => ({
-            label: item.label,
-            icon: item.icon,
-            run: () => go(pathOf(item, company)),
-          }))}
+        items={[
+          ...shown
+            .filter(({ isFirst }) => !isFirst)
+            .map((item) => ({
+              label: item.label,
+              icon: item.icon,
+              run: () => go(pathOf(item, company)),
+            })),
+          ...companyItems.map((item) => ({ icon: "building" as const, ...item })),
+          ...personItems,
+        ]}
         button={
           <>
             <span className="bottom-icon">

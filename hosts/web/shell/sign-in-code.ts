@@ -16,3 +16,10 @@ export const exchangeCode = (code: string): Promise<void> => {
   uses.set(code, use);
   return use;
 };
+
+/** A link that is opened where the page is already shown loads nothing by itself. */
+export const followLinksOfSignIn = (): void => {
+  addEventListener("hashchange", () => {
+    if (location.hash.startsWith("#code=")) location.reload();
+  });
+};

@@ -1,3 +1,4 @@
+import { locale } from "../locale.ts";
 import { moneyText } from "../money.tsx";
 import { useNames } from "../names.ts";
 import { wordsOfKey } from "../words-of-key.ts";
@@ -41,7 +42,7 @@ export const usePayloadText = (): ((key: string, value: unknown) => string) => {
     if (/cents$/i.test(key) && typeof value === "number")
       return key === "budgetMonthlyCents" && value === 0 ? "no limit" : moneyText(value);
     if (typeof value === "boolean") return value ? "yes" : "no";
-    if (typeof value === "number") return value.toLocaleString();
+    if (typeof value === "number") return value.toLocaleString(locale);
     if (Array.isArray(value)) return value.map((each) => textOf("", each)).join(", ");
     return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);
   };

@@ -1,13 +1,15 @@
 import { useState } from "react";
-import { useLocation } from "wouter";
+import { useLocation, useSearchParams } from "wouter";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { AdapterFields, settingsOf, useConfigSchema } from "../../parts/adapter-fields.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CheckList } from "../../parts/check-list.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { ErrorView } from "../../parts/error-view.tsx";
 import { Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
 import { Page } from "../../shell/page.tsx";
 import { CompanyName, ImportTemplate } from "./import-template.tsx";
 
@@ -16,17 +18,30 @@ type Agent = AnswerOf<"agents.create">;
 
 const steps = ["Company", "Agent", "First issue"] as const;
 
+/** Explains the thing that each step makes. */
+const meanings = [
+  "A company is a group of agents with one purpose: they share its issues, projects, secrets and budget.",
+  "An agent is a program, such as a coding assistant, that the service starts when there is work for it.",
+  "An issue is a piece of work, given to one agent, that reports in its thread what it did and what it asks.",
+] as const;
+
 /** From nothing to an agent at work: company, agent with a tested environment, first issue. */
 export const FirstRunScreen = () => {
   const { createCompany } = useSession().callerMay;
-  const [company, setCompany] = useState<Company | null>(null);
-  const [agent, setAgent] = useState<Agent | null>(null);
-  const at = company === null ? 0 : agent === null ? 1 : 2;
+  // In the address, so that a reload keeps the step.
+  const [params, setParams] = useSearchParams();
+  const [companyId, agentId] = [params.get("company") ?? "", params.get("agent") ?? ""];
+  const company = useRead("companies.get", { companyId }, { enabled: companyId !== "" });
+  const agent = useRead("agents.get", { agentId }, { enabled: agentId !== "" });
+  const goOn = (made: { readonly company: string; readonly agent?: string }) =>
+    setParams(new URLSearchParams({ ...made }), { replace: true });
+  const at = companyId === "" ? 0 : agentId === "" ? 1 : 2;
+  const failed = [company, agent].find(({ isError }) => isError);
   if (!createCompany.allowed)
     return (
       <Page title="New company">
         <Empty icon="building" title={createCompany.error ?? ""}>
-          Ask one to found the company and to give you a role in it.
+          Ask an instance admin to create the company and to give you a role in it.
         </Empty>
       </Page>
     );
@@ -41,18 +56,22 @@ export const FirstRunScreen = () => {
             </li>
           ))}
         </ol>
-        {company === null ? (
+        <p className="muted">{meanings[at]}</p>
+        {failed !== undefined ? (
+          <ErrorView error={failed.error} retry={() => void failed.refetch()} />
+        ) : at === 0 ? (
           <FoundCompany
-            onDone={setCompany}
-            onImported={(found) => {
-              setCompany(found.company);
-              setAgent(found.agent);
-            }}
+            onDone={({ id }) => goOn({ company: id })}
+            onImported={(found) => goOn({ company: found.company.id, agent: found.agent.id })}
           />
-        ) : agent === null ? (
-          <HireFirst company={company} onDone={setAgent} />
+        ) : company.data === undefined ? (
+          <Skeleton rows={3} />
+        ) : at === 1 ? (
+          <HireFirst company={company.data} onDone={({ id }) => goOn({ company: companyId, agent: id })} />
+        ) : agent.data === undefined ? (
+          <Skeleton rows={3} />
         ) : (
-          <FirstIssue company={company} agent={agent} />
+          <FirstIssue company={company.data} agent={agent.data} />
         )}
       </div>
     </Page>
@@ -150,8 +169,12 @@ const sample = {
 call() { curl -sS --fail-with-body -H "Authorization: Bearer $SERVICE_API_KEY" -H "Content-Type: application/json" "$@"; echo; }
 issue="$SERVICE_API_URL/api/issues/$SERVICE_TASK_ID"
 test -n "$SERVICE_TASK_ID" || { echo "nothing to do"; exit 0; }
+# Slow enough to be watched.
+sleep 2
 call "$issue/checkout" -d '{"agentId":"'"$SERVICE_AGENT_ID"'","expectedStatuses":["todo","in_progress"]}'
+sleep 3
 call "$issue/comments" -d '{"body":"Hello. I read the issue, and that is all this sample can do."}'
+sleep 2
 call -X PATCH "$issue" -d '{"status":"done"}'`,
     ],
   },

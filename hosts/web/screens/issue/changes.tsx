@@ -3,6 +3,7 @@ import { useRead } from "../../live/calls.ts";
 import type { IssueChanges } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
+import { locale } from "../../parts/locale.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { visible } from "../../parts/visible-text.ts";
@@ -58,7 +59,7 @@ const InRepository = ({ issueId, changes, layout }: InRepositoryProps) => {
           <Commits changes={changes} />
           <p className="muted">
             {isCut ? "More than " : ""}
-            {files.length.toLocaleString()} {files.length === 1 ? "file" : "files"}
+            {files.length.toLocaleString(locale)} {files.length === 1 ? "file" : "files"}
           </p>
           <ChangedFiles issueId={issueId} changes={changes} layout={layout} />
         </>

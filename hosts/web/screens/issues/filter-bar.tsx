@@ -1,5 +1,6 @@
 import { IconButton } from "../../parts/button.tsx";
 import { FilterMenu } from "../../parts/filter-menu.tsx";
+import { locale } from "../../parts/locale.ts";
 import { FilterControls, isNarrowed, noFilters, type useIssueFilters } from "./issue-filters.tsx";
 
 interface FilterBarProps {
@@ -27,7 +28,7 @@ export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => (
       <IconButton icon="x" label="Clear the filters" small onClick={() => onChange(noFilters)} />
     ) : null}
     <span className="issues-count muted" role="status">
-      {count === undefined ? "" : `${count.toLocaleString()} ${count === 1 ? "issue" : "issues"}`}
+      {count === undefined ? "" : `${count.toLocaleString(locale)} ${count === 1 ? "issue" : "issues"}`}
     </span>
   </search>
 );

@@ -1,5 +1,6 @@
 import { useRead } from "../../live/calls.ts";
 import type { Routine } from "../../live/records.ts";
+import { locale } from "../../parts/locale.ts";
 import { Time } from "../../parts/time.tsx";
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -8,7 +9,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 export const fireText = (at: string, timeZone: string): string => {
   let format = formats.get(timeZone);
   if (format === undefined) {
-    format = new Intl.DateTimeFormat(undefined, {
+    format = new Intl.DateTimeFormat(locale, {
       timeZone,
       weekday: "short",
       day: "numeric",

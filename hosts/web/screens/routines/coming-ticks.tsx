@@ -1,6 +1,7 @@
 import { Link } from "wouter";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { locale } from "../../parts/locale.ts";
 import { useCompany, useHere } from "../../shell/company.tsx";
 
 type Fire = AnswerOf<"routines.companyNextFires">[number];
@@ -8,8 +9,8 @@ type Fire = AnswerOf<"routines.companyNextFires">[number];
 /** As many as a week of a busy company holds. */
 const shownCount = 60;
 
-const day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "long" });
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const day = new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", month: "long" });
+const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
 
 const offsetAt = (at: string, timeZone: string): string =>
   new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" })
@@ -17,10 +18,10 @@ const offsetAt = (at: string, timeZone: string): string =>
     .find(({ type }) => type === "timeZoneName")?.value ?? "";
 
 const clockOf = (timeZone: string) =>
-  new Intl.DateTimeFormat(undefined, { timeZone, hour: "2-digit", minute: "2-digit" });
+  new Intl.DateTimeFormat(locale, { timeZone, hour: "2-digit", minute: "2-digit" });
 
 const inZone = (at: string, timeZone: string): string =>
-  new Intl.DateTimeFormat(undefined, {
+  new Intl.DateTimeFormat(locale, {
     timeZone,
     hour: "2-digit",
     minute: "2-digit",

@@ -1,5 +1,6 @@
 import { memo, type ReactNode } from "react";
 import { Icon, type IconName } from "../../parts/icon.tsx";
+import { locale } from "../../parts/locale.ts";
 import { moneyText } from "../../parts/money.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Entry } from "./transcript-reader.ts";
@@ -13,7 +14,7 @@ const shownCharacters = 20_000;
 const shortened = (text: string): string =>
   text.length <= shownCharacters
     ? text
-    : `${text.slice(0, shownCharacters)}\n… ${(text.length - shownCharacters).toLocaleString()} characters more`;
+    : `${text.slice(0, shownCharacters)}\n… ${(text.length - shownCharacters).toLocaleString(locale)} characters more`;
 
 const inputText = (input: unknown): string =>
   typeof input === "string" ? input : input === undefined ? "" : JSON.stringify(input, null, 2);
@@ -87,7 +88,7 @@ export const EntryRow = memo(({ entry }: { readonly entry: Entry }) => {
         <Line entry={entry} icon={entry.isError === true ? "circle-x" : "circle-check"}>
           <pre className="run-words">{shortened(word(entry.text))}</pre>
           <span className="faint">
-            {(figure(entry.inputTokens) + figure(entry.outputTokens)).toLocaleString()} tokens
+            {(figure(entry.inputTokens) + figure(entry.outputTokens)).toLocaleString(locale)} tokens
             {figure(entry.costUsd) > 0 ? `, ${moneyText(figure(entry.costUsd) * 100)}` : ""}
           </span>
         </Line>

@@ -9,6 +9,7 @@ import { Button } from "../../parts/button.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { useKeys } from "../../parts/keys.tsx";
+import { locale } from "../../parts/locale.ts";
 import { Money } from "../../parts/money.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { runStatusShown, Status } from "../../parts/status.tsx";
@@ -112,7 +113,7 @@ const RunFacts = ({ run }: { readonly run: Run }) => {
       )}
       {run.usage === null ? null : (
         <span className="muted">
-          {(run.usage.inputTokens + run.usage.outputTokens).toLocaleString()} tokens
+          {(run.usage.inputTokens + run.usage.outputTokens).toLocaleString(locale)} tokens
         </span>
       )}
       {run.costCents === null ? null : <Money cents={run.costCents} />}

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { ParsedEntry } from "../../../../core/runs/parsed-entries.ts";
 import { call } from "../../live/calls.ts";
-import { type LiveEvent, useRunLog } from "../../live/stream.ts";
+import type { LiveEvent } from "../../live/live-event.ts";
+import { useRunLog } from "../../live/stream.ts";
 import { type LiveParser, openLiveParser } from "./live-parser.ts";
 
 export type Entry = ParsedEntry;

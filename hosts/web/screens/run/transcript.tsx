@@ -6,6 +6,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { useKeys } from "../../parts/keys.tsx";
+import { locale } from "../../parts/locale.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { EntryRow } from "./entry-row.tsx";
 import { type Reading, useTranscript } from "./transcript-reader.ts";
@@ -79,7 +80,7 @@ const Tools = ({ reading: { from, notParsedReason, error }, view, bytes }: Tools
         ? `Reading from the beginning: ${Math.floor(100 - (100 * from) / Math.max(from, bytes))} %`
         : view.found === null
           ? ""
-          : `${view.found.length.toLocaleString()} found`}
+          : `${view.found.length.toLocaleString(locale)} found`}
     </span>
     {view.failures.length === 0 && from === 0 ? null : (
       <Button small onClick={view.toFirstError}>

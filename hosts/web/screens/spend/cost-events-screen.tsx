@@ -4,6 +4,7 @@ import { Actor } from "../../parts/avatar.tsx";
 import { LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { FilterMenu } from "../../parts/filter-menu.tsx";
+import { locale } from "../../parts/locale.ts";
 import { Money } from "../../parts/money.tsx";
 import { useNames } from "../../parts/names.ts";
 import { Pages } from "../../parts/pages.tsx";
@@ -16,7 +17,7 @@ import { monthName, periodOf, shownMonth } from "./month.ts";
 
 type CostEvent = RowOf<"costs.events">;
 
-const dayName = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeZone: "UTC" });
+const dayName = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" });
 
 const dayAfter = (day: string): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);

@@ -1,3 +1,5 @@
+import { locale } from "../../parts/locale.ts";
+
 /** A calendar month in UTC, as budgets count: "2026-11". */
 export const monthNow = (): string => new Date().toISOString().slice(0, 7);
 
@@ -7,7 +9,7 @@ export const monthAfter = (month: string, step: number): string => {
   return at.toISOString().slice(0, 7);
 };
 
-const name = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric", timeZone: "UTC" });
+const name = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" });
 
 export const monthName = (month: string): string => name.format(new Date(`${month}-01T00:00:00Z`));
 
