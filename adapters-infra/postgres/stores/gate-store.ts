@@ -168,7 +168,8 @@ const takeDueGates = (at: Instant, most: number) => (sql: Sql) =>
     select      issue.id as issue_id, issue.company_id, g.name, g.command, g.timeout_sec, g.max_wakes,
                 work.commits, clones.clones
     from        project_gates g
-    join        companies company on company.id = g.company_id and company.status <> 'archived'
+    -- a paused company runs nothing, such as one that was just imported
+    join        companies company on company.id = g.company_id and company.status = 'active'
     join        issues issue on issue.project_id = g.project_id
     cross join  lateral (
                   select  array_agg(b.head order by b.head collate "C") as commits
