@@ -464,6 +464,10 @@ describe("A company moved with its history", () => {
         { rows: { repositories: (row) => (row.directory = "../../elsewhere") } },
         /a folder/,
       ],
+      "a part outside of the repository": [
+        { rows: { repositories: (row) => (row.sparse_folders = "{../x}") } },
+        /repository with an address/,
+      ],
       "an option of git as a branch": [
         { rows: { issue_branches: (row) => (row.base_branch = "--upload-pack=date") } },
         /branch or a commit/,

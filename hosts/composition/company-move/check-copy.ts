@@ -6,6 +6,7 @@ import { checkedMcpServer } from "../../../core/mcp-servers/mcp-server.ts";
 import type { IssueBranch } from "../../../core/repositories/issue-branch.ts";
 import {
   checkedDirectory,
+  checkedFolders,
   checkedUrl,
   isBranchName,
   type Repository,
@@ -36,9 +37,10 @@ export const checkCopy = async (copy: CopiedCompany): Promise<void> => {
 
 const refused = (what: string) => new CompanyRefused(`The file has ${what} that no company can have.`);
 
-const isUsable = ({ url, hostApiUrl, defaultBranch, directory }: Repository): boolean =>
+const isUsable = ({ url, hostApiUrl, defaultBranch, directory, sparseFolders }: Repository): boolean =>
   [url, hostApiUrl].every((each) => each === null || Result.getOrNull(checkedUrl(each)) === each) &&
   isBranchName(defaultBranch) &&
+  (sparseFolders === null || Result.isSuccess(checkedFolders(sparseFolders))) &&
   (directory === null || Result.getOrNull(checkedDirectory(directory)) === directory);
 
 const ownBranch = /^boardroom\/[A-Z]{1,30}-[1-9][0-9]{0,8}$/;
