@@ -8,6 +8,11 @@ import type { CheckState, FailedCheck, HostNote, PolledPullRequest } from "./pul
 
 /** `opening`: the host may have it already. */
 export const pullRequestStates = ["opening", "open", "merged", "closed"] as const;
+/** The host may still change these. */
+export const openPullRequestStates = [
+  "opening",
+  "open",
+] as const satisfies readonly (typeof pullRequestStates)[number][];
 export type PullRequestState = (typeof pullRequestStates)[number];
 
 /** The work of an issue, offered at the host of a repository. */

@@ -12,6 +12,7 @@ import { interactionStatuses } from "../../core/issues/interactions/interaction-
 import { closedStatuses, issueStatuses } from "../../core/issues/issue-status.ts";
 import { gateKinds } from "../../core/projects/gate.ts";
 import { mergeMethods, mergeStates } from "../../core/repositories/merge.ts";
+import { openPullRequestStates, pullRequestStates } from "../../core/repositories/pull-request.ts";
 import { repositoryModes } from "../../core/repositories/repository.ts";
 import { routineStatuses } from "../../core/routines/routine.ts";
 import { attemptedStatuses } from "../../core/routines/routine-run.ts";
@@ -57,6 +58,8 @@ const ofIndexes: Readonly<Record<string, ReturnType<typeof set>>> = {
   issues_open_of_routine: set("status", closedStatuses, false),
   approvals_open_hire: set("status", openApprovalStatuses),
   routine_runs_by_result: set("status", attemptedStatuses),
+  pull_requests_due: set("state", openPullRequestStates),
+  pull_requests_one_open: set("state", openPullRequestStates),
   activity_issue_news: set("action", [...callsForAssignee, "issue.comment_added"]),
 };
 
@@ -73,7 +76,8 @@ const ofColumns: Readonly<Record<string, readonly string[]>> = {
   grants_permission: permissions,
   repositories_mode: repositoryModes,
   merges_state: mergeStates,
-  merges_method: mergeMethods,
+  merges_method: [...mergeMethods, "pull_request"],
+  pull_requests_state: pullRequestStates,
   project_gates_kind: gateKinds,
   issue_reviews_verdict: reviewVerdicts,
   run_messages_state: messageStates,

@@ -1,5 +1,6 @@
 import type { PendingQuery, Row, Sql } from "postgres";
 import { pictureTypes } from "../../../core/assets/asset.ts";
+import { openPullRequestStates } from "../../../core/repositories/pull-request.ts";
 import { openMessageStates } from "../../../core/runs/messages/run-message.ts";
 import { liveRunStatuses } from "../../../core/runs/run-status.ts";
 import { setOf } from "../facts.ts";
@@ -59,7 +60,9 @@ export const copiedFields = (sql: Sql, facts: CopyFacts): Readonly<Record<string
     issues: { checkout_run_id: none, held_since: none },
     merges: { state: sql`case when state = 'running' then 'failed' else state end` },
     // The service that they come from looks at them still; opening one again finds it at the host.
-    pull_requests: { state: sql`case when state in ('opening', 'open') then 'closed' else state end` },
+    pull_requests: {
+      state: sql`case when state in ${setOf(sql, openPullRequestStates)} then 'closed' else state end`,
+    },
     // A program is given to no agent until a person of this service has looked at it.
     mcp_servers: {
       allow_private_host: sql`false`,

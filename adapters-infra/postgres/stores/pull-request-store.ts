@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import type { Actor } from "../../../core/access/caller.ts";
-import type { PullRequest } from "../../../core/repositories/pull-request.ts";
+import { openPullRequestStates, type PullRequest } from "../../../core/repositories/pull-request.ts";
 import type { IssueId, PullRequestId, RepositoryId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { PullRequestStore } from "../../../ports/stores/pull-request-store.ts";
 import { pullRequestColumns } from "../columns.ts";
+import { setOf } from "../facts.ts";
 import { actorOfRow, actorRow } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -53,7 +54,7 @@ const openPullRequest = (issueId: IssueId, repositoryId: RepositoryId) => (sql: 
   from    pull_requests
   where   issue_id = ${issueId}
   and     repository_id = ${repositoryId}
-  and     state in ('opening', 'open')
+  and     state in ${setOf(sql, openPullRequestStates)}
   for     no key update
 `;
 
@@ -67,7 +68,7 @@ const insertPullRequest = (pull: PullRequest) => (sql: Sql) =>
     ${pull.by.kind}, ${actorRow(pull.by).id}, ${actorRow(pull.by).runId}, ${pull.changedAt}, ${pull.polledAt},
     ${pull.pollAt}, ${pull.createdAt}
   )
-  on conflict (issue_id, repository_id) where state in ('opening', 'open') do nothing
+  on conflict (issue_id, repository_id) where state in ${setOf(sql, openPullRequestStates)} do nothing
 `;
 
 const savePullRequest = (pull: PullRequest) => (sql: Sql) =>
@@ -107,7 +108,7 @@ const takeDuePullRequests =
             from      pull_requests p
             join      repositories r on r.id = p.repository_id and r.removed_at is null
             join      companies c on c.id = p.company_id and c.status <> 'archived'
-            where     p.state in ('opening', 'open')
+            where     p.state in ${setOf(sql, openPullRequestStates)}
             and       p.poll_at <= ${at}
             order by  p.poll_at
             limit     ${most}
@@ -124,7 +125,7 @@ const hurryPullRequests = (repositoryId: RepositoryId, at: Instant, everySec: nu
                       greatest(${at}, coalesce(polled_at + make_interval(secs => ${everySec}), ${at}))
                     )
   where   repository_id = ${repositoryId}
-  and     state in ('opening', 'open')
+  and     state in ${setOf(sql, openPullRequestStates)}
   returning id
 `;
 

@@ -23,7 +23,7 @@ const commonWords = (sql: Sql) => sql<{ texts: Texts; words: readonly string[] }
           ) as words
   from    pg_stats
   where   schemaname = current_schema()
-  and     tablename in ('issues', 'comments', 'documents')
+  and     tablename = any(${["issues", "comments", "documents"]}::text[])
   and     attname = 'search'
 `;
 

@@ -1,5 +1,6 @@
 import type { Sql } from "postgres";
 import { closedStatuses } from "../../../core/issues/issue-status.ts";
+import { openPullRequestStates } from "../../../core/repositories/pull-request.ts";
 import { setOf } from "../facts.ts";
 import { entryOf } from "./inbox-columns.ts";
 
@@ -22,7 +23,7 @@ export const stuckWork = (sql: Sql) => sql`
                           select  company_id, issue_id, handed_over_at
                           from    pull_requests
                           where   handed_over_at is not null
-                          and     state in ('opening', 'open')
+                          and     state in ${setOf(sql, openPullRequestStates)}
                           union all
                           select  company_id, issue_id, handed_over_at
                           from    gate_checks
