@@ -33,6 +33,15 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     expect(await admin.repositories.list({ projectId })).toMatchObject([{ url: host.url, problem: null }]);
     await page.getByRole("button", { name: "Check" }).click();
     await page.getByText("The host answers, and has the branch.").first().waitFor();
+    await page.getByRole("button", { name: "Set up" }).click();
+    await page.getByLabel("Set-up command").fill("npm ci");
+    await page.getByLabel("Folders to lay out").fill("apps/site\napps/api");
+    await expectAccessible();
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await admin.repositories.list({ projectId })).toMatchObject([
+      { setupCommand: "npm ci", runCommand: null, sparseFolders: ["apps/api", "apps/site"] },
+    ]);
     await page.getByRole("button", { name: `Remove ${host.url}` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
     await page.getByText("No repository yet.").waitFor();
