@@ -48,6 +48,7 @@ beforeAll(async () => {
   [opened, host] = await Promise.all([openCodeStores(), startGitHost()]);
   const { stores, dataDir, sandbox, users, views } = opened;
   host.commit({ ".gitignore": "ignored/\n", "c d/é.txt": "umlaut\n", "e.txt": "e\n" });
+  host.commit({ "apps/one/x.txt": "x\n", "apps/two/y.txt": "y\n" });
   hosted = hostedBy(host);
   await Effect.runPromise(stores.fetch(hosted));
   server = await serveStores(stores, hosted);
@@ -85,7 +86,9 @@ const stepIn = (workspace: Workspace) => ({
 const aTree = async ({
   from = null,
   directory = null,
+  sparseFolders = null,
 }: {
+  sparseFolders?: readonly string[] | null;
   from?: KeptState | null;
   directory?: string | null;
 } = {}) => {
@@ -93,7 +96,11 @@ const aTree = async ({
   const folder = { companyId: hosted.companyId, id: randomUUID() as TreeId };
   const sharedObjects = stores.sharedObjects(hosted);
   const address = { url: server.url, token: "token", sharedObjects };
-  const clone: Clone = { repositoryId: hosted.repositoryId, directory };
+  const clone: Clone = {
+    repositoryId: hosted.repositoryId,
+    directory,
+    ...(sparseFolders === null ? {} : { sparseFolders }),
+  };
   const baseCommit = (await Effect.runPromise(stores.head(hosted, "main")))!;
   const agent = { id: randomUUID() as AgentId, grantedPaths: [] };
   const workspace = await Effect.runPromise(trees.open(agent, folder, [sharedObjects]));
@@ -297,6 +304,21 @@ describe("The work of a run is kept and made again elsewhere", () => {
     const before = await tree.sh(inspect);
     await tree.keep();
     expect(await tree.sh(inspect)).toBe(before);
+  });
+
+  it.each([
+    ["with its index", ":"],
+    ["without an index", "rm .git/index"],
+    ["without .git", "rm -rf .git"],
+  ])("of some folders %s, where what is not laid out is not deleted", async (_, deeds) => {
+    const tree = await aTree({ sparseFolders: ["apps/one"] });
+    expect(await tree.sh("ls apps")).toBe("one");
+    await tree.sh(`echo new >apps/one/new; rm apps/one/x.txt; ${deeds}`);
+    const { refs } = await tree.keep();
+    const kept = join(opened.folder, hosted.companyId, hosted.repositoryId, "kept.git");
+    expect(git(kept, ["diff", "--name-status", tree.baseCommit, refs.tree!])).toBe(
+      "A\tapps/one/new\nD\tapps/one/x.txt",
+    );
   });
 
   it("and names files outside of a clone in a folder", async () => {
