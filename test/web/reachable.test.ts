@@ -43,6 +43,7 @@ const leftOut: Readonly<Record<string, string>> = {
   "workspaces.get": "workspaces.list has every field",
   "repositories.get": "repositories.list has every field",
   "routines.fire": "external systems fire webhooks",
+  "repositories.hostEvent": "hosts call it",
   "secrets.get": "secrets.list has every field",
   "secrets.rotateMasterKey": "needs the old key and the new one on the service's own machine",
   "session.get":
@@ -65,6 +66,9 @@ const unsent: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     runId: "the page restores the newest; boardroom workspaces restore --run-id takes another",
   },
   "companies.importTemplate": { dryRun: "the page shows a template before it is chosen" },
+  "issues.openPullRequest": { body: "the service writes it; people change it at the host" },
+  "repositories.create": { hostApiUrl: noScreen, webhookSecretId: noScreen },
+  "repositories.update": { hostApiUrl: noScreen, webhookSecretId: noScreen },
   "interactions.respond": { summaryMarkdown: "programs sum up; a person answers" },
   "attachments.add": { issueCommentId: "a file of the page belongs to its issue" },
   "routines.create": {

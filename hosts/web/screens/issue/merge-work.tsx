@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useWrite } from "../../live/calls.ts";
 import type { IssueChanges } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
-import { SelectField } from "../../parts/field.tsx";
+import { CheckField, SelectField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useIssueMay } from "./issue-shown.ts";
@@ -26,6 +26,7 @@ export const MergeWork = ({ issueId, changes }: MergeWorkProps) => {
   const say = useToasts();
   const [isOpen, setOpen] = useState(false);
   const [method, setMethod] = useState<Method>("squash");
+  const [overrideGates, setOverride] = useState(false);
   const { branch, defaultBranch, repositoryId, mergedAt } = changes;
   const merge = useWrite("issues.merge", {
     onDone: () => {
@@ -44,7 +45,7 @@ export const MergeWork = ({ issueId, changes }: MergeWorkProps) => {
           title={`Merge ${branch} into ${defaultBranch}`}
           verb="Merge"
           write={merge}
-          onSubmit={() => merge.run({ issueId, repositoryId, method })}
+          onSubmit={() => merge.run({ issueId, repositoryId, method, overrideGates })}
           onClose={() => setOpen(false)}
         >
           <SelectField
@@ -53,6 +54,12 @@ export const MergeWork = ({ issueId, changes }: MergeWorkProps) => {
             value={method}
             onChange={(value) => setMethod(methods.find((each) => each.value === value)?.value ?? "squash")}
             options={methods}
+          />
+          <CheckField
+            label="Also if gates of the project are not met, which is logged"
+            name="overrideGates"
+            checked={overrideGates}
+            onChange={setOverride}
           />
         </FormDialog>
       ) : null}
