@@ -27,6 +27,7 @@ import type { RepositoryStore } from "./stores/repository-store.ts";
 import type { RoutineStore } from "./stores/routine-store.ts";
 import type { RunMessageStore } from "./stores/run-message-store.ts";
 import type { RunStore } from "./stores/run-store.ts";
+import type { SavedViewStore } from "./stores/saved-view-store.ts";
 import type { SecretStore } from "./stores/secret-store.ts";
 import type { ServiceStore } from "./stores/service-store.ts";
 import type { TemplateStore } from "./stores/template-store.ts";
@@ -69,6 +70,7 @@ export interface Stores {
   readonly routines: RoutineStore;
   readonly runMessages: RunMessageStore;
   readonly runs: RunStore;
+  readonly savedViews: SavedViewStore;
   readonly secrets: SecretStore;
   readonly services: ServiceStore;
   readonly templates: TemplateStore;

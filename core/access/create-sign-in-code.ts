@@ -4,9 +4,9 @@ import type { Credentials } from "../../ports/credentials.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { UserId } from "../shared/ids.ts";
-import { addSeconds } from "../shared/instant.ts";
 import { UserNotFound } from "./board-user.ts";
-import { type SignInPurpose, signInCodeSec } from "./sign-in-code.ts";
+import type { SignInPurpose } from "./sign-in-code.ts";
+import { storeSignInCode } from "./store-sign-in-code.ts";
 
 /**
  * Creates the code of a one-time link for a user. Only this answer contains its text. Unused codes of the same purpose
@@ -17,26 +17,8 @@ export const createSignInCode =
   (command: { readonly userId: UserId; readonly purpose: Exclude<SignInPurpose, "open"> }) =>
     transactor.transact((stores) =>
       Effect.gen(function* () {
-        const { purpose } = command;
         const user = yield* stores.access.lockUser(command.userId);
         if (user.disabledAt !== null) yield* Effect.fail(new UserNotFound());
-        const at = clock.now();
-        const { text, hash } = credentials.mintCode();
-        const expiresAt = addSeconds(at, signInCodeSec[purpose]);
-        yield* stores.access.revokeCodes(user.id, purpose, at);
-        const id = ids.next<"code">();
-        const sessionName = `web session of ${purpose} ${id}`;
-        const code = {
-          id,
-          userId: user.id,
-          purpose,
-          hash,
-          sessionName,
-          latest: null,
-          createdAt: at,
-          expiresAt,
-        };
-        yield* stores.access.insertCode(code);
-        return { code: text, expiresAt };
+        return yield* storeSignInCode(stores, ids, credentials, { ...command, at: clock.now() });
       }),
     );

@@ -1,6 +1,7 @@
 import type { Actor } from "../access/caller.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import type { Difference } from "./differences.ts";
 
 /**
  * The content of the activity log for each action: the kind of subject and the details. No field holds a secret's value,
@@ -10,7 +11,7 @@ export interface ActivityDetails {
   "company.created": { name: string };
   /** Made of the file of an export, by a person of the service's machine. */
   "company.imported": { name: string; exportedAt: string };
-  "company.updated": { changed: readonly string[] };
+  "company.updated": Changed;
   "company.house_rules_saved": { revisionNumber: number };
   "company.paused": Nothing;
   "company.resumed": Nothing;
@@ -18,9 +19,10 @@ export interface ActivityDetails {
   /** The database was restored from a backup and held since then. */
   "company.released_after_restore": { heldSince: string };
   "member.set": { role: string };
+  "member.invited": { name: string; role: string };
   "member.removed": Nothing;
   "agent.created": { name: string; role: string; adapterType: string };
-  "agent.updated": { changed: readonly string[] };
+  "agent.updated": Changed;
   "agent.config_rolled_back": { toRevisionId: string };
   "agent.skills_synced": { desiredSkills: readonly string[] };
   "agent.paused": Nothing;
@@ -38,7 +40,7 @@ export interface ActivityDetails {
   "agent.key_created": { keyId: string; name: string };
   "agent.key_revoked": { keyId: string };
   "project.created": { name: string };
-  "project.updated": { changed: readonly string[] };
+  "project.updated": Changed;
   "project.archived": Nothing;
   "project.gates_set": { gates: readonly { readonly name: string; readonly kind: string }[] };
   "repository.added": { projectId: string; url: string };
@@ -50,7 +52,7 @@ export interface ActivityDetails {
   "mcp_server.updated": { changed: readonly string[] };
   "mcp_server.removed": { name: string };
   "goal.created": { title: string };
-  "goal.updated": { changed: readonly string[] };
+  "goal.updated": Changed;
   "goal.archived": Nothing;
   "issue.reviewed": { identifier: string; verdict: string; commits: readonly string[] };
   /** Failed commands run again. */
@@ -70,7 +72,7 @@ export interface ActivityDetails {
   "issue.pull_request_closed": { identifier: string; repositoryId: string; number: number; state: string };
   "issue.merge_conflicted": { identifier: string; repositoryId: string; branch: string; files: number };
   "issue.created": { identifier: string; title: string };
-  "issue.updated": { identifier: string; changed: readonly string[] };
+  "issue.updated": Changed & { identifier: string };
   "issue.status_changed": { identifier: string; from: string; to: string };
   /** Both null: to nobody. */
   "issue.assigned": { identifier: string; agentId: string | null; userId: string | null };
@@ -142,7 +144,7 @@ export interface ActivityDetails {
   "secret_provider_config.disabled": VaultFacts & VaultBefore;
   "secret_provider_config.health_checked": VaultFacts & VaultBefore;
   "routine.created": { title: string };
-  "routine.updated": { changed: readonly string[] };
+  "routine.updated": Changed;
   "routine.status_changed": { from: string; to: string };
   "routine.restored": { fromRevisionId: string; fromRevisionNumber: number };
   "routine.trigger_created": { triggerId: string; kind: string };
@@ -168,6 +170,12 @@ export interface ActivityDetails {
     from: string;
   };
   "cost.reported": { costCents: number; model: string; costStatus: string };
+}
+
+/** The names of all changed fields, and the values of those that are short. */
+interface Changed {
+  readonly changed: readonly string[];
+  readonly differences?: readonly Difference[];
 }
 
 interface LabelWord {

@@ -3,6 +3,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { type Actor, authorOf } from "../access/caller.ts";
+import { differencesOf } from "../activity/differences.ts";
 import { applyAgentBudget } from "../costs/apply-budget.ts";
 import { bindSecrets, checkReferences } from "../secrets/bind-secrets.ts";
 import type { RevisionId } from "../shared/ids.ts";
@@ -92,7 +93,12 @@ export const applyConfig = Effect.fnUntraced(function* <E>(
       action: "agent.skills_synced",
       details: { desiredSkills: skills },
     });
-  else yield* stores.activity.append({ ...entry, action: "agent.updated", details: { changed } });
+  else
+    yield* stores.activity.append({
+      ...entry,
+      action: "agent.updated",
+      details: { changed, differences: differencesOf(before, after, changed) },
+    });
   const reconfigured = { ...agent, ...configured };
   if (!changed.includes("budgetMonthlyCents")) return reconfigured;
   const spend = yield* stores.costs.spent(agent.id, monthOf(at));

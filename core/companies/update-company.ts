@@ -4,6 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { differencesOf } from "../activity/differences.ts";
 import { checkRunner } from "../agents/choose-runner.ts";
 import { applyCompanyBudget } from "../costs/apply-budget.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
@@ -53,7 +54,7 @@ export const updateCompany =
           at,
           action: "company.updated",
           entityId: after.id,
-          details: { changed },
+          details: { changed, differences: differencesOf(before, after, changed) },
         });
         if (!changed.includes("budgetMonthlyCents")) return after;
         const spend = yield* stores.costs.spent(after.id, monthOf(at));

@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { differencesOf } from "../activity/differences.ts";
 import type { GoalId } from "../shared/ids.ts";
 import { patched } from "../shared/patch.ts";
 import { checkGoalReferences } from "./check-goal-references.ts";
@@ -33,7 +34,7 @@ export const updateGoal = (transactor: Transactor, clock: Clock) => (command: Up
         at,
         action: "goal.updated",
         entityId: after.id,
-        details: { changed },
+        details: { changed, differences: differencesOf(before, after, changed) },
       });
       return after;
     }),

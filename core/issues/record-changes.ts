@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { differencesOf } from "../activity/differences.ts";
 import type { IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { editableFields, type Issue } from "./issue.ts";
@@ -58,7 +59,7 @@ export const recordChanges = Effect.fnUntraced(function* (
       at,
       action: "issue.updated",
       entityId,
-      details: { identifier, changed: fields },
+      details: { identifier, changed: fields, differences: differencesOf(before, after, fields) },
     });
   if (changes.labels !== null)
     yield* stores.activity.append({

@@ -4,6 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { differencesOf } from "../activity/differences.ts";
 import { applyProjectBudget } from "../costs/apply-budget.ts";
 import type { ProjectId } from "../shared/ids.ts";
 import { monthOf } from "../shared/instant.ts";
@@ -37,7 +38,7 @@ export const updateProject = (transactor: Transactor, clock: Clock, ids: Ids) =>
         at,
         action: "project.updated",
         entityId: after.id,
-        details: { changed },
+        details: { changed, differences: differencesOf(before, after, changed) },
       });
       if (!changed.includes("budgetMonthlyCents")) return after;
       const spend = yield* stores.costs.spent(after.id, monthOf(at));

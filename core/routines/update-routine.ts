@@ -5,6 +5,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { differencesOf } from "../activity/differences.ts";
 import type { RoutineId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { RoutineChanges } from "./create-routine.ts";
@@ -77,7 +78,11 @@ const noteChanges = Effect.fnUntraced(function* (
   const entry = { companyId: after.companyId, by, at, entityId: after.id };
   const others = changed.filter((field) => field !== "status");
   if (others.length > 0)
-    yield* stores.activity.append({ ...entry, action: "routine.updated", details: { changed: others } });
+    yield* stores.activity.append({
+      ...entry,
+      action: "routine.updated",
+      details: { changed: others, differences: differencesOf(before, after, others) },
+    });
   if (changed.includes("status"))
     yield* stores.activity.append({
       ...entry,

@@ -4,6 +4,7 @@ import { agents } from "./agents/agents.ts";
 import { approvals } from "./approvals/approvals.ts";
 import { grants } from "./approvals/grants.ts";
 import { members, session, tokens, users } from "./board/board.ts";
+import { savedViews } from "./board/saved-views.ts";
 import { companies } from "./companies/companies.ts";
 import { costs } from "./costs/costs.ts";
 import type { Endpoint } from "./endpoint/endpoint.ts";
@@ -60,6 +61,7 @@ export const api = {
   costs,
   activity,
   members,
+  savedViews,
   users,
   tokens,
   session,

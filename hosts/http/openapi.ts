@@ -37,6 +37,7 @@ const groups: Readonly<Record<keyof Api, string>> = {
   activity: "The activity log of a company.",
   inbox: "Entries that need an action of the caller.",
   members: "Board users of a company.",
+  savedViews: "Lists of issues that a person has given a name.",
   users: "Board users of the instance.",
   tokens: "Tokens of board users.",
   session: "Web sessions.",

@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { TokenNotFound, UserNotFound } from "../../core/access/board-user.ts";
 import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
 import type { Role } from "../../core/access/roles.ts";
+import type { SavedView } from "../../core/access/saved-view.ts";
 import type { CompanyStatus } from "../../core/companies/company.ts";
 import type { AgentId, CompanyId, IssueId, RunId, TokenId, UserId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
@@ -22,6 +23,15 @@ export interface BoardTokenView {
   readonly expiresAt: Instant | null;
   readonly lastUsedAt: Instant | null;
   readonly revokedAt: Instant | null;
+}
+
+/** A browser that is signed in. */
+export interface WebSessionView {
+  readonly id: TokenId;
+  readonly createdAt: Instant;
+  /** Exact to a minute. */
+  readonly lastUsedAt: Instant;
+  readonly expiresAt: Instant;
 }
 
 export interface MemberView {
@@ -95,8 +105,12 @@ export interface AccessViews {
   user(id: UserId): Effect.Effect<BoardUserView, UserNotFound>;
   /** Newest first; without web sessions. */
   tokens(userId: UserId): Effect.Effect<readonly BoardTokenView[]>;
+  /** Those that can be used at that time, newest first. */
+  sessions(userId: UserId, at: Instant): Effect.Effect<readonly WebSessionView[]>;
   token(id: TokenId): Effect.Effect<BoardTokenView, TokenNotFound>;
   members(companyId: CompanyId): Effect.Effect<readonly MemberView[]>;
   /** By name. */
   people(companyId: CompanyId): Effect.Effect<readonly PersonView[]>;
+  /** By name. */
+  savedViews(userId: UserId, companyId: CompanyId): Effect.Effect<readonly SavedView[]>;
 }

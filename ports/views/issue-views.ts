@@ -119,6 +119,8 @@ export interface IssueFilter {
   /** null: issues that are assigned to nobody. */
   readonly assigneeAgentId?: AgentId | null | undefined;
   readonly assigneeUserId?: UserId | undefined;
+  readonly createdByAgentId?: AgentId | undefined;
+  readonly createdByUserId?: UserId | undefined;
   readonly projectId?: ProjectId | undefined;
   readonly goalId?: GoalId | undefined;
   readonly parentId?: IssueId | undefined;
@@ -142,8 +144,15 @@ export interface IssueListing extends IssueFilter {
   readonly slim?: boolean | undefined;
 }
 
+export interface Progress {
+  readonly id: ProjectId | GoalId;
+  readonly counts: Readonly<Record<IssueStatus, number>>;
+}
+
 export interface IssueViews {
   count(filter: IssueFilter): Effect.Effect<number>;
+  /** The issues of each project or goal that has any, counted by status. */
+  progress(companyId: CompanyId, by: "project" | "goal"): Effect.Effect<readonly Progress[]>;
   /** By name. */
   labels(companyId: CompanyId): Effect.Effect<readonly Label[]>;
   label(id: LabelId): Effect.Effect<Label, LabelNotFound>;

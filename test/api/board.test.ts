@@ -36,6 +36,69 @@ describe("A board user", () => {
     });
   });
 
+  it("changes its own name and nothing else of itself", async () => {
+    const user = await api.user(companyId, "viewer");
+    expect((await api.patch("/api/session", { name: "Ann" }, user)).body).toMatchObject({ name: "Ann" });
+    expect((await api.get("/api/session", user)).body).toMatchObject({ name: "Ann", admin: false });
+    expect(says(await api.patch("/api/session", { name: "Ann", admin: true }, user))).toMatch(/^400/);
+  });
+
+  it("lists its own web sessions, and ends one of them", async () => {
+    const [user, other] = [await api.user(companyId, "viewer"), await api.user(companyId, "viewer")];
+    const cookie = async () => {
+      const answer = await api.request("POST", "/api/session", user);
+      return answer.headers.get("set-cookie")!.split(";")[0]!;
+    };
+    const [first, second] = [await cookie(), await cookie()];
+    const by = (one: string) => ({ token: null, headers: { cookie: one } });
+    const listed = (await api.get("/api/sessions", by(first))).body;
+    expect(listed.map(({ current }: { current: boolean }) => current)).toEqual([false, true]);
+    expect((await api.get("/api/sessions", other)).body).toEqual([]);
+    const [{ id }] = listed;
+    expect(says(await api.delete(`/api/board-tokens/${id}`, other))).toBe("404 token_not_found");
+    expect(says(await api.delete(`/api/board-tokens/${id}`, user))).toBe("200");
+    expect(says(await api.get("/api/session", by(second)))).toBe("401 unauthenticated");
+    expect((await api.get("/api/sessions", by(first))).body).toHaveLength(1);
+  });
+
+  it("saves views of a company under names, which nobody else sees", async () => {
+    const path = `/api/companies/${companyId}/saved-views`;
+    const [user, other] = [await api.user(companyId, "viewer"), await api.user(companyId, "owner")];
+    const urgent = (await api.put(path, { name: "Urgent", query: "priority=critical" }, user)).body;
+    await api.put(path, { name: "Mine", query: "assignee=me" }, user);
+    const again = (await api.put(path, { name: "URGENT", query: "priority=high" }, user)).body;
+    expect(again).toMatchObject({ id: urgent.id, name: "URGENT", query: "priority=high" });
+    expect((await api.get(path, user)).body.map(({ name }: { name: string }) => name)).toEqual([
+      "Mine",
+      "URGENT",
+    ]);
+    expect((await api.get(path, other)).body).toEqual([]);
+    expect((await api.get(path)).body).toEqual([]);
+    expect(says(await api.delete(`${path}/${urgent.id}`, other))).toBe("404 saved_view_not_found");
+    expect(says(await api.delete(`${path}/${urgent.id}`, user))).toBe("200");
+  });
+
+  it("saves fifty views in a company, however many calls race", async () => {
+    const path = `/api/companies/${companyId}/saved-views`;
+    const user = await api.user(companyId, "viewer");
+    const answers = await Promise.all(
+      Array.from({ length: 52 }, (_, n) => api.put(path, { name: `V${n}`, query: "" }, user)),
+    );
+    expect(answers.map(says).filter((each) => each !== "200")).toEqual([
+      "409 too_many_saved_views",
+      "409 too_many_saved_views",
+    ]);
+    expect(
+      says(
+        await api.put(
+          path,
+          { name: answers.find(({ status }) => status === 200)!.body.name, query: "q=x" },
+          user,
+        ),
+      ),
+    ).toBe("200");
+  });
+
   it("is renamed, promoted and demoted, at once", async () => {
     const user = await api.user(null);
     expect(says(await api.get("/api/board-users", user))).toBe("403 forbidden");
@@ -152,6 +215,31 @@ describe("A member", () => {
     expect(says(await put((await api.user(null)).id))).toMatch(/^200/);
     await api.put(`/api/companies/${elsewhere.id}/members/${owner.id}`, { role: "viewer" });
     expect((await put(outsider.id)).body).toMatchObject({ userId: outsider.id, role: "viewer" });
+  });
+
+  it("is invited by an owner who has never seen it: new, with one role, by a link that works once", async () => {
+    const owner = await api.user(companyId, "owner");
+    const path = `/api/companies/${companyId}/members/invitations`;
+    expect(says(await api.post(path, { name: "Zoe", role: "king" }, owner))).toMatch(/^400/);
+    const { status, body } = await api.post(path, { name: "Zoe", role: "viewer" }, owner);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ name: "Zoe", role: "viewer" });
+    const code = body.url.split("#code=")[1];
+    const signedIn = await api.request("POST", "/api/session/code", { token: null, body: { code } });
+    const headers = { cookie: signedIn.headers.get("set-cookie")!.split(";")[0]! };
+    expect((await api.get("/api/session", { token: null, headers })).body).toMatchObject({
+      userId: body.id,
+      admin: false,
+      companies: [{ companyId, role: "viewer" }],
+    });
+    const [entry] = (await api.get(`/api/companies/${companyId}/activity`)).body;
+    expect(entry).toMatchObject({
+      action: "member.invited",
+      actorId: owner.id,
+      entityId: body.id,
+      details: { name: "Zoe", role: "viewer" },
+    });
+    expect(JSON.stringify(entry)).not.toContain(code);
   });
 
   it("is set and removed with an entry in the activity log", async () => {

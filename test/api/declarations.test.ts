@@ -43,6 +43,7 @@ const wholeLists: Readonly<Record<string, string>> = {
   "issues.changes": "one row a repository of its project, of which there are at most 20",
   "approvals.issues": "linked one by one, by hand",
   "grants.list": "grants are made by owners, by hand",
+  "issues.progress": "one row a project or goal",
   "labels.list": "a label is a name of at most 100 characters, and a colour",
   "costs.byAgent": "one row per agent",
   "costs.byProject": "one row per project",
@@ -58,6 +59,8 @@ const wholeLists: Readonly<Record<string, string>> = {
   "members.list": "the board users of one company",
   "users.list": "the board users of the instance",
   "tokens.list": "the tokens of one board user",
+  "session.list": "the browsers of one board user",
+  "savedViews.list": "a person saves at most 50 in a company",
 };
 
 const named = (check: (each: NamedEndpoint) => boolean) => endpoints.filter(check).map(({ name }) => name);

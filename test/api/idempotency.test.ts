@@ -163,6 +163,13 @@ const creations: Readonly<
     other: { name: "b" },
     table: "board_users",
   },
+  "members.invite": {
+    path: () => `/api/companies/${companyId}/members/invitations`,
+    body: { name: "a", role: "viewer" },
+    other: { name: "b", role: "viewer" },
+    table: "board_users",
+    showsSecret: true,
+  },
   "tokens.create": {
     path: () => "/api/board-tokens",
     body: { name: "a" },

@@ -177,3 +177,65 @@ describe("A goal", () => {
     expect(both.map(says).sort()).toEqual(["200", "422 would_form_a_cycle"]);
   });
 });
+
+describe("The progress of a company's projects and goals", () => {
+  it("counts the issues of each by status, and leaves out those without any", async () => {
+    const { id } = await api.company();
+    const make = (things: string, body: object) => api.make(`/api/companies/${id}/${things}`, body);
+    const project = await make("projects", { name: "P" });
+    await make("projects", { name: "Empty" });
+    const goal = await make("goals", { title: "G" });
+    const issue = await api.issue(id, { projectId: project.id, goalId: goal.id });
+    await api.issue(id, { projectId: project.id });
+    await api.issue(id);
+    await api.patch(`/api/issues/${issue.id}`, { status: "cancelled" });
+    const none = { backlog: 0, todo: 0, in_progress: 0, in_review: 0, blocked: 0, done: 0, cancelled: 0 };
+    const path = `/api/companies/${id}/issues/progress`;
+    expect((await api.get(`${path}?by=project`)).body).toEqual([
+      { id: project.id, counts: { ...none, backlog: 1, cancelled: 1 } },
+    ]);
+    expect((await api.get(`${path}?by=goal`)).body).toEqual([
+      { id: goal.id, counts: { ...none, cancelled: 1 } },
+    ]);
+    expect(says(await api.get(path))).toMatch(/^400/);
+  });
+});
+
+describe("A change in the activity log", () => {
+  it("has the short values before and after, and never a long text", async () => {
+    const { id } = await api.company();
+    const project = await api.make(`/api/companies/${id}/projects`, {
+      name: "Old",
+      description: "a password",
+    });
+    await api.patch(`/api/projects/${project.id}`, {
+      name: "New",
+      budgetMonthlyCents: 700,
+      description: "taken out",
+    });
+    const issue = await api.issue(id, { title: "Old", description: "a password" });
+    await api.patch(`/api/issues/${issue.id}`, { title: "New", priority: "high", description: null });
+    const agent = await api.agent(id);
+    await api.patch(`/api/agents/${agent.id}`, {
+      title: "Head",
+      adapterConfig: { env: { KEY: "a password" } },
+    });
+    const entries = (await api.get(`/api/companies/${id}/activity`)).body;
+    const of = (action: string) => entries.find((each: { action: string }) => each.action === action).details;
+    expect(of("project.updated")).toEqual({
+      changed: ["name", "description", "budgetMonthlyCents"],
+      differences: [
+        { field: "name", from: "Old", to: "New" },
+        { field: "budgetMonthlyCents", from: 0, to: 700 },
+      ],
+    });
+    expect(of("issue.updated").differences).toEqual(
+      expect.arrayContaining([
+        { field: "title", from: "Old", to: "New" },
+        { field: "priority", from: "medium", to: "high" },
+      ]),
+    );
+    expect(of("agent.updated").differences).toEqual([{ field: "title", from: null, to: "Head" }]);
+    expect(JSON.stringify(entries)).not.toContain("password");
+  });
+});

@@ -279,6 +279,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "documents.delete": thingBoard("issue", "operator", "200"),
 
   // An interaction of `own`.
+  "issues.progress": companyRead,
   "issues.count": companyRead,
   "issues.search": companyRead,
 
@@ -418,7 +419,13 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "members.list": companyBoard("viewer", "200"),
   "members.people": companyRead,
   "members.set": companyBoard("owner", "200"),
+  "members.invite": companyBoard("owner", "201"),
   "members.remove": companyBoard("owner", "200"),
+
+  "savedViews.list": companyBoard("viewer", "200"),
+  "savedViews.save": companyBoard("viewer", "200"),
+  // Each person has views of their own: that of the owner is nobody else's.
+  "savedViews.delete": { ...companyBoard("viewer", "404 saved_view_not_found"), owner: "200" },
 
   "users.list": adminOnly("200"),
   "users.create": adminOnly("201"),
@@ -442,6 +449,8 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   ) as Expectation,
   "session.get": everyBoardUser("200"),
   "session.current": open,
+  "session.list": everyBoardUser("200"),
+  "session.update": everyBoardUser("200"),
   // A call with a token has no session to end.
   "session.delete": everyBoardUser("401 unauthenticated"),
 

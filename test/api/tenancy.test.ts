@@ -96,6 +96,7 @@ const build = async (): Promise<World> => {
       attachmentId: attachment.id,
       assetId: attachment.assetId,
       labelId,
+      savedViewId: randomUUID(),
       interactionId,
       commentId,
       entryId: `unhealthy_vault:${vaultId}`,
@@ -374,6 +375,7 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   "goals.create": () => ({ body: { title: "G" } }),
   "goals.update": () => ({ body: { description: randomUUID() } }),
   "members.set": () => ({ body: { role: "viewer" } }),
+  "members.invite": () => ({ body: { name: "New", role: "viewer" } }),
   "members.remove": async () => ({
     params: { userId: (await api.user(world.a.companyId, "viewer")).id },
   }),
@@ -381,6 +383,15 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   "session.createByCode": () => ({ body: { code: "x".repeat(43) } }),
   "users.update": () => ({ body: { name: randomUUID() } }),
   "tokens.create": () => ({ body: { name: "t" } }),
+  "issues.progress": () => ({ query: "?by=project" }),
+  "session.update": () => ({ body: { name: "N" } }),
+  "savedViews.save": () => ({ body: { name: "Urgent", query: "priority=critical" } }),
+  "savedViews.delete": async () => {
+    const view = { name: randomUUID(), query: "" };
+    const path = `/api/companies/${world.a.companyId}/saved-views`;
+    const { body } = await api.put(path, view, { token: world.tokens.owner });
+    return { params: { savedViewId: body.id } };
+  },
   "tokens.revoke": async () => {
     const { id: tokenId } = await api.make("/api/board-tokens", { name: "t", userId: world.ownerId });
     return { params: { tokenId } };

@@ -94,6 +94,8 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     values ('\x00ff0a5c', '\x', gen_random_uuid(), now() + interval '1 day', now(), '{"a": null}');
     insert into inbox_dismissals (user_id, company_id, entry_id, version, dismissed_at)
     select user_id, company_id, 'e', '1', now() from memberships limit 1;
+    insert into saved_views (id, company_id, user_id, name, query, created_at, updated_at)
+    select gen_random_uuid(), company_id, user_id, E'a\\N\tb', 'status=todo', now(), now() from memberships limit 1;
     insert into loose_blobs (blob_key, due_at) values ('loose/1', now() + interval '1 hour'), ('loose/2', '-infinity');
     insert into repositories (id, company_id, project_id, url, default_branch, credential_secret_id, directory, mode, problem, checked_at, created_at, updated_at)
     select gen_random_uuid(), company_id, id, 'https://example.com/r.git', 'main', (select s.id from secrets s where s.company_id = p.company_id limit 1), 'src/app', 'issue', E'a\\N\tb', now(), now(), now()

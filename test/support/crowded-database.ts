@@ -146,7 +146,7 @@ insert into labels (id, company_id, name, created_at)
 select pg_temp.label(n), pg_temp.company(case when n <= 50 then 1 when n <= 60 then 4 else 5 + n % 1990 end), 'L' || n, now()
 from   generate_series(1, 4000) n;
 
-insert into issues (id, company_id, identifier, title, description, status, priority, assignee_agent_id, assignee_user_id, project_id, goal_id, parent_id, routine_id, last_activity_at, created_at, updated_at)
+insert into issues (id, company_id, identifier, title, description, status, priority, assignee_agent_id, assignee_user_id, project_id, goal_id, parent_id, routine_id, created_by_agent_id, created_by_user_id, last_activity_at, created_at, updated_at)
 select  pg_temp.issue(n), pg_temp.company(c), (array['BIG', 'BUSY', 'MID', 'SMALL'])[c] || '-' || n,
         'Issue about thing ' || n % 997, 'Word' || n % 5003 || ' and more' || case when n between 20000 and 60000 then ' lantern' else '' end,
         case
@@ -160,6 +160,8 @@ select  pg_temp.issue(n), pg_temp.company(c), (array['BIG', 'BUSY', 'MID', 'SMAL
         case when c = 1 then pg_temp.goal(${skewed("n", 50)}) end,
         case when c = 1 and n % 20 = 2 then pg_temp.issue(1) when c = 1 and n > 1000 and n % 20 = 4 then pg_temp.issue(n / 20) end,
         case when c = 1 and n % 10 = 3 then pg_temp.routine(1) end,
+        case when c = 1 and n % 5 < 4 then pg_temp.agent(${skewed("n", 60)}) end,
+        case when c > 1 or n % 5 = 4 then pg_temp.user(5 + n % 20) end,
         now() - n * 7919 % 100000 * interval '1 minute', now(), now()
 from    generate_series(1, 100000) n, lateral (select ${companyOf("n")} as c) as which;
 insert into issue_labels (company_id, issue_id, label_id)

@@ -76,6 +76,7 @@ export const oneOfEach = async (api: ApiService): Promise<Readonly<Record<PathPa
     runnerName: "local",
     keyId: (await api.make(`/api/agents/${agentId}/keys`)).id,
     tokenId: (await api.make("/api/board-tokens", { name: "t", userId })).id,
+    savedViewId: (await api.put(`/api/companies/${companyId}/saved-views`, { name: "V", query: "" })).body.id,
     labelId: await inCompany("labels", { name: "L" }),
     attachmentId: attachment.id,
     assetId: attachment.assetId,

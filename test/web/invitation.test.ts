@@ -62,6 +62,51 @@ describe.skipIf(chromiumPath === null)("The board page is opened", () => {
     await ada.close();
   });
 
+  it("by one invitation into a company, and its person renames himself and signs out elsewhere", async () => {
+    const { admin } = board.service;
+    const { id: companyId } = await admin.companies.create({ name: "Ferry Line" });
+    const owner = await board.signedIn("/FER/settings");
+    await owner.page.getByRole("button", { name: "Invite somebody" }).click();
+    const dialog = owner.page.getByRole("dialog", { name: "Invite somebody to Ferry Line" });
+    await dialog.getByLabel("Name").fill("Ben");
+    await dialog.getByLabel("Role").selectOption({ label: "Viewer: reads" });
+    await dialog.getByRole("button", { name: "Invite" }).click();
+    const url = await owner.page
+      .getByRole("dialog", { name: "A link for Ben" })
+      .locator("code")
+      .textContent();
+    await owner.expectAccessible();
+    expect(await admin.members.list({ companyId })).toContainEqual(
+      expect.objectContaining({ name: "Ben", role: "viewer" }),
+    );
+    owner.expectClean();
+    await owner.close();
+
+    const ben = await board.open();
+    await ben.page.goto(url!);
+    await ben.page.getByRole("button", { name: "Signed in as Ben" }).click();
+    await ben.page.getByRole("menuitem", { name: "Your profile" }).click();
+    await ben.page.getByText("Ferry Line: viewer").waitFor();
+    await ben.page.getByLabel("Name", { exact: true }).fill("Benedict");
+    await ben.page.getByRole("button", { name: "Save" }).click();
+    await ben.page.getByRole("button", { name: "Signed in as Benedict" }).waitFor();
+    const member = (await admin.members.list({ companyId })).find(({ role }) => role === "viewer");
+    const { token } = await admin.tokens.create({ name: "t", userId: member!.userId });
+    const other = await board.signedIn("/FER/issues", { token });
+    await other.page.getByText("No open issue").waitFor();
+    await ben.page.reload();
+    await ben.page.getByText("This browser").waitFor();
+    await ben.expectAccessible();
+    await ben.page.getByRole("button", { name: "Sign out there" }).click();
+    await ben.page.getByText("That browser is signed out.").waitFor();
+    await expect.poll(() => ben.page.getByText("Another browser").count()).toBe(0);
+    await other.page.goto(other.at("/inbox"));
+    await other.page.getByLabel("Board token").waitFor();
+    ben.expectClean();
+    await ben.close();
+    await other.close();
+  });
+
   it("by a command that starts the browser, without telling the link by an argument", async () => {
     const [bin, profile, called] = ["bin", "profile", "called"].map((name) => join(folder, name));
     await mkdir(bin!);

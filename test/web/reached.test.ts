@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Board, startBoardWithAgent } from "./board.ts";
@@ -60,21 +60,77 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await close();
   });
 
-  it("writes goals and changes how they stand", async () => {
-    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/settings");
-    await page.getByLabel("Title of a new goal").fill("Open before spring");
-    await page.getByRole("form", { name: "Add a goal" }).getByRole("button", { name: "Add" }).click();
-    await page.getByRole("button", { name: "Change the status of Open before spring" }).click();
-    await page.getByRole("menuitemradio", { name: "Active" }).click();
-    await expect
-      .poll(async () =>
-        (await board.service.admin.goals.list({ companyId })).items.map(({ status }) => status),
-      )
-      .toEqual(["active"]);
+  it("sets a goal and one that serves it, reads how far they are, changes and archives them", async () => {
+    const { admin } = board.service;
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn("/HAR/goals");
+    await page.getByRole("button", { name: "New goal" }).click();
+    const dialog = page.getByRole("dialog", { name: "New goal" });
+    await dialog.getByLabel("Title").fill("Open before spring");
+    await dialog.getByLabel("Description").fill("The ice goes in **March**.");
+    await dialog.getByLabel("Goal of").selectOption({ label: "The company" });
+    await dialog.getByRole("button", { name: "Create goal" }).click();
+    await page.getByText("The ice goes in March.").waitFor();
+    const [goal] = (await admin.goals.list({ companyId })).items;
+    expect(goal).toMatchObject({
+      level: "company",
+      status: "planned",
+      description: "The ice goes in **March**.",
+    });
+    await admin.goals.create({ companyId, title: "Cranes tested", parentId: goal!.id });
+    for (const title of ["Test crane 1", "Test crane 2", "Test crane 3"])
+      await admin.issues.create({ companyId, title, goalId: goal!.id });
+    const [first, second] = (await admin.issues.list({ companyId, goalId: goal!.id })).items;
+    await admin.issues.update({ issueId: first!.id, status: "done" });
+    await admin.issues.update({ issueId: second!.id, status: "cancelled" });
+    await page.getByText("1 of 2 done").waitFor();
+    await page.getByRole("region", { name: "Goals that serve it" }).getByText("Cranes tested").waitFor();
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("dialog").getByLabel("Status").selectOption({ label: "Active" });
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await expect.poll(async () => (await admin.goals.get({ goalId: goal!.id })).status).toBe("active");
     await expectAccessible();
-    await page.getByRole("button", { name: "Archive Open before spring" }).click();
+    await page.getByRole("link", { name: "All its issues" }).click();
+    await page.getByText("3 issues").waitFor();
+    await page.goto(at("/HAR/goals"));
+    await page.getByRole("progressbar", { name: "Progress of Open before spring" }).waitFor();
+    await expectAccessible();
+    await page.getByRole("link", { name: "Open before spring" }).click();
+    await page.getByRole("button", { name: "Archive" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Archive", exact: true }).click();
-    await page.getByText("No goal yet.").waitFor();
+    // The goal that served it stands by itself now.
+    await page.getByRole("link", { name: "Cranes tested" }).waitFor();
+    expect(await page.getByRole("link", { name: "Open before spring" }).count()).toBe(0);
+    expectClean();
+    await close();
+  });
+
+  it("begins a project with a lead and a day, reads how far it is, and sets its budget there", async () => {
+    const { admin } = board.service;
+    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/projects");
+    await page.getByRole("button", { name: "New project" }).click();
+    const dialog = page.getByRole("dialog", { name: "New project" });
+    await dialog.getByLabel("Name").fill("Quay wall");
+    await dialog.getByLabel("Target date").fill("2027-01-31");
+    await dialog.getByRole("button", { name: "Create project" }).click();
+    await page.getByText("31 Jan 2027").waitFor();
+    const project = (await admin.projects.list({ companyId })).items.find(
+      ({ name }) => name === "Quay wall",
+    )!;
+    expect(project.targetDate).toBe("2027-01-31");
+    await page.getByRole("button", { name: "New issue" }).click();
+    await page.getByRole("dialog").getByLabel("Title").fill("Measure the wall");
+    await page.getByRole("dialog").getByRole("button", { name: "Create issue" }).click();
+    await page.getByRole("link", { name: /Measure the wall/ }).waitFor();
+    await page.getByText("0 of 1 done").waitFor();
+    await page.getByRole("button", { name: "Change the budget of Quay wall" }).click();
+    await page.getByLabel("Dollars a month").fill("12");
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await page.getByText("$12.00").waitFor();
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("dialog").getByLabel("Description").fill("Ninety metres.");
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await page.getByText("Ninety metres.").waitFor();
+    await expectAccessible();
     expectClean();
     await close();
   });
@@ -143,6 +199,23 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const entries = page.getByRole("list", { name: "What has happened" }).getByRole("listitem");
     await expect.poll(() => entries.allTextContents()).toEqual([expect.stringContaining("hired Hedy")]);
     await expectAccessible();
+    await admin.agents.update({ agentId: heldId, title: "=Head of works", budgetMonthlyCents: 700 });
+    await page.goto(at("/HAR/activity?about=agent"));
+    await page.getByText("title: none → =Head of works · monthly budget: $0.00 → $7.00").waitFor();
+    const saved = async (format: string) => {
+      await page.getByRole("button", { name: /^Export/ }).click();
+      const began = page.waitForEvent("download");
+      await page.getByRole("menuitem", { name: format }).click();
+      const file = await began;
+      return { name: file.suggestedFilename(), text: await readFile((await file.path())!, "utf8") };
+    };
+    const lines = (await saved("As NDJSON")).text.trimEnd().split("\n");
+    const { items } = await admin.activity.list({ companyId, entityType: "agent", limit: 500 });
+    expect(lines.map((line) => JSON.parse(line))).toEqual(items);
+    const csv = await saved("As CSV");
+    expect(csv.name).toMatch(/^activity-HAR-.*\.csv$/);
+    expect(csv.text.trimEnd().split("\r\n")).toHaveLength(items.length + 1);
+    expect(csv.text).toMatch(/^createdAt,actorType,actorName,/);
     await page.goto(at(`/HAR/activity?actor=${heldId}`));
     await page.getByText("Nothing like that has happened").waitFor();
     expectClean();

@@ -169,10 +169,11 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(async () => (await admin.companies.get({ companyId: other.id })).status).toBe("active");
     const goal = await admin.goals.create({ companyId, title: "Open before spring" });
-    await page.goto(at("/HAR/settings"));
-    await page.getByRole("button", { name: "Change the status of Open before spring" }).click();
-    await page.getByRole("menuitemradio", { name: "Achieved" }).click();
-    await page.getByText("Open before spring is achieved.").waitFor();
+    await page.goto(at(`/HAR/goals/${goal.id}`));
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("dialog").getByLabel("Status").selectOption({ label: "Achieved" });
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await page.getByText("Open before spring is changed.").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(async () => (await admin.goals.get({ goalId: goal.id })).status).toBe(goal.status);
     expectClean();

@@ -15,6 +15,7 @@ export const staysBehind: Readonly<Record<string, string>> = {
   issue_watchers: "people of the original; those of the copy begin to watch it themselves",
   loose_blobs: "files that no record refers to",
   memberships: "rights of people of the original; instance admins have those of the copy",
+  saved_views: "views of people of the original",
   sign_in_codes: "credentials of people",
   trees: "folders on the disks of the original",
   workspace_commands: "what was carried out in these",

@@ -27,6 +27,7 @@ import { repositoryStore } from "./repository-store.ts";
 import { routineStore } from "./routine-store.ts";
 import { runMessageStore } from "./run-message-store.ts";
 import { runStore } from "./run-store.ts";
+import { savedViewStore } from "./saved-view-store.ts";
 import { secretStore } from "./secret-store.ts";
 import { serviceStore } from "./service-store.ts";
 import { templateStore } from "./template-store.ts";
@@ -63,6 +64,7 @@ export const postgresStores = (tx: Statements): Stores => ({
   routines: routineStore(tx),
   runMessages: runMessageStore(tx),
   runs: runStore(tx),
+  savedViews: savedViewStore(tx),
   secrets: secretStore(tx),
   services: serviceStore(tx),
   templates: templateStore(tx),

@@ -1,9 +1,15 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
 import { type IssueStatus, issueStatuses } from "../../../core/issues/issue-status.ts";
-import type { CompanyId, IssueId } from "../../../core/shared/ids.ts";
+import type { CompanyId, GoalId, IssueId, ProjectId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import type { IssueFilter, IssueListing, IssueViews, ListedIssue } from "../../../ports/views/issue-views.ts";
+import type {
+  IssueFilter,
+  IssueListing,
+  IssueViews,
+  ListedIssue,
+  Progress,
+} from "../../../ports/views/issue-views.ts";
 import {
   type CursorInvalid,
   JsonText,
@@ -20,7 +26,7 @@ import { KeptRows, type RowVersion, rowVersion } from "./kept-rows.ts";
 import { withLabels } from "./label-views.ts";
 import { fewIssuesWith, issuesWith, matchesWords } from "./search-views.ts";
 
-export const issueLists = (database: Database): Pick<IssueViews, "list" | "count"> => {
+export const issueLists = (database: Database): Pick<IssueViews, "list" | "count" | "progress"> => {
   const kept = {
     whole: new KeptRows(issuesByIds(false), inAnswers),
     slim: new KeptRows(issuesByIds(true), inAnswers),
@@ -34,6 +40,7 @@ export const issueLists = (database: Database): Pick<IssueViews, "list" | "count
         }),
         Effect.map(shownAs(asJson)),
       ),
+    progress: (companyId, by) => database.read(progress(companyId, by)).pipe(Effect.map(countsById)),
     count: ({ companyId, statuses, ...narrower }) => {
       const isKept = Object.values(narrower).every((value) => value === undefined);
       return database
@@ -141,6 +148,8 @@ const matches = (sql: Sql, filter: Omit<IssueFilter, "q">) => sql`
         : sql`and assignee_agent_id = ${filter.assigneeAgentId}`
   }
   ${filter.assigneeUserId === undefined ? sql`` : sql`and assignee_user_id = ${filter.assigneeUserId}`}
+  ${filter.createdByAgentId === undefined ? sql`` : sql`and created_by_agent_id = ${filter.createdByAgentId}`}
+  ${filter.createdByUserId === undefined ? sql`` : sql`and created_by_user_id = ${filter.createdByUserId}`}
   ${filter.projectId === undefined ? sql`` : sql`and project_id = ${filter.projectId}`}
   ${filter.goalId === undefined ? sql`` : sql`and goal_id = ${filter.goalId}`}
   ${filter.parentId === undefined ? sql`` : sql`and parent_id = ${filter.parentId}`}
@@ -163,6 +172,34 @@ const keptCount = (companyId: CompanyId, statuses: readonly IssueStatus[]) => (s
   where   company_id = ${companyId}
   and     status = any(${statuses}::text[])
 `;
+
+interface StatusCount {
+  readonly id: ProjectId | GoalId;
+  readonly status: IssueStatus;
+  readonly count: number;
+}
+
+const progress = (companyId: CompanyId, by: "project" | "goal") => (sql: Sql) => {
+  const group = by === "project" ? sql`project_id` : sql`goal_id`;
+  return sql<StatusCount[]>`
+  select    ${group} as id, status, count(*) as count
+  from      issues
+  where     company_id = ${companyId}
+  and       ${group} is not null
+  group by  ${group}, status
+  order by  ${group}
+`;
+};
+
+const countsById = (rows: readonly StatusCount[]): readonly Progress[] => {
+  const none = Object.fromEntries(issueStatuses.map((status) => [status, 0])) as Progress["counts"];
+  const found = new Map<string, Progress>();
+  for (const { id, status, count } of rows) {
+    const former = found.get(id)?.counts ?? none;
+    found.set(id, { id, counts: { ...former, [status]: count } });
+  }
+  return [...found.values()];
+};
 
 const countIssues = (filter: IssueFilter) => (sql: Sql) =>
   sql<{ count: number }[]>`
@@ -269,6 +306,8 @@ const issuesByUrgency =
     const isNarrow = [
       filter.assigneeAgentId,
       filter.assigneeUserId,
+      filter.createdByAgentId,
+      filter.createdByUserId,
       filter.projectId,
       filter.goalId,
       filter.parentId,

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts";
 import { workerRoles } from "../../../core/access/person.ts";
+import type { SavedView } from "../../../core/access/saved-view.ts";
 import type { CompanyId, TokenId, UserId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type {
@@ -10,6 +11,7 @@ import type {
   BoardUserView,
   MemberView,
   PersonView,
+  WebSessionView,
 } from "../../../ports/views/access-views.ts";
 import type { Database } from "../database.ts";
 import { orFail } from "../rows.ts";
@@ -17,13 +19,18 @@ import { orFail } from "../rows.ts";
 /** Board users with their tokens, links and companies. */
 export const peopleViews = (
   database: Database,
-): Pick<AccessViews, "users" | "user" | "tokens" | "token" | "members" | "people" | "lastLinkReuse"> => ({
+): Pick<
+  AccessViews,
+  "users" | "user" | "tokens" | "sessions" | "token" | "members" | "people" | "savedViews" | "lastLinkReuse"
+> => ({
   users: () => database.read(users),
   user: (id) => database.first(user(id)).pipe(orFail(() => new UserNotFound())),
   tokens: (userId) => database.read(tokens(userId)),
+  sessions: (userId, at) => database.read(sessions(userId, at)),
   token: (id) => database.first(token(id)).pipe(orFail(() => new TokenNotFound())),
   members: (companyId) => database.read(members(companyId)),
   people: (companyId) => database.read(people(companyId)),
+  savedViews: (userId, companyId) => database.read(savedViews(userId, companyId)),
   lastLinkReuse: (userId, since) =>
     database.first(lastLinkReuse(userId, since)).pipe(Effect.map((row) => row?.at ?? null)),
 });
@@ -55,6 +62,18 @@ const tokens = (userId: UserId) => (sql: Sql) =>
   from      board_tokens
   where     user_id = ${userId}
   and       kind = 'token'
+  order by  id desc
+`;
+
+/** Those that can still be used. */
+const sessions = (userId: UserId, at: Instant) => (sql: Sql) =>
+  sql<WebSessionView[]>`
+  select    id, created_at, coalesce(last_used_at, created_at) as last_used_at, expires_at
+  from      board_tokens
+  where     user_id = ${userId}
+  and       kind = 'session'
+  and       revoked_at is null
+  and       expires_at > ${at}
   order by  id desc
 `;
 
@@ -90,5 +109,14 @@ const people = (companyId: CompanyId) => (sql: Sql) =>
               and     role = any(${[...workerRoles]}::text[])
             )
   and       disabled_at is null
+  order by  lower(name), id
+`;
+
+export const savedViews = (userId: UserId, companyId: CompanyId) => (sql: Sql) =>
+  sql<SavedView[]>`
+  select    id, company_id, user_id, name, query, created_at, updated_at
+  from      saved_views
+  where     user_id = ${userId}
+  and       company_id = ${companyId}
   order by  lower(name), id
 `;

@@ -23,13 +23,14 @@ import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import type { ServiceStatus } from "../endpoint/service-status.ts";
 import { sessionEndpoint } from "../endpoint/session-endpoint.ts";
-import { Done, Name, PointInTime, Timestamp, UserReference } from "../endpoint/values.ts";
+import { Done, id, Name, PointInTime, Timestamp, UserReference } from "../endpoint/values.ts";
 import {
   BoardTokenShape,
   BoardUserShape,
   MemberShape,
   NewBoardTokenShape,
   PersonShape,
+  WebSessionShape,
 } from "./board-shapes.ts";
 
 const onlyForAdmins = "Only instance admins do that for another user.";
@@ -150,8 +151,8 @@ export const tokens = {
   revoke: endpoint({
     method: "DELETE",
     path: "/api/board-tokens/{tokenId}",
-    summary: "Revoke a board token",
-    description: "Also ends the web sessions that were exchanged for it.",
+    summary: "Revoke a board token, or end a web session",
+    description: "With a token, the web sessions that were exchanged for it end, too.",
     access: boardOnly,
     returns: Done,
     failures: [TokenNotFound],
@@ -192,6 +193,33 @@ export const members = {
     returns: MemberShape,
     failures: [UserNotFound],
     run: ({ access }, input, { by }) => access.setMember({ ...input, by }),
+  }),
+  invite: endpoint({
+    method: "POST",
+    path: "/api/companies/{companyId}/members/invitations",
+    summary: "Invite somebody new into a company, with a role",
+    description:
+      "Creates a board user who has that role in this company and no other right, and a one-time link that is valid for 24 hours. The person who opens it signs in as that user: send it as you would send a password. `members set` gives a role to somebody who is a board user already.",
+    access: acting("company", "manageMembers"),
+    body: z.strictObject({ name: Name, role: z.enum(roles) }),
+    returns: LinkShape.extend({
+      id: id.describe("Of the board user."),
+      name: z.string(),
+      role: z.enum(roles),
+    }),
+    status: 201,
+    failures: [],
+    creates: {
+      again: ({ views }, id) => views.access.user(id as UserId).pipe(Effect.orDie),
+      showsSecret: true,
+    },
+    run: ({ access, service }, input, { by, newId }) =>
+      access.inviteMember({ ...input, id: newId<UserId>(), by }).pipe(
+        Effect.map(({ code, expiresAt, ...member }) => ({
+          ...member,
+          ...linkOf(service, { code, expiresAt }),
+        })),
+      ),
   }),
   remove: endpoint({
     method: "DELETE",
@@ -300,6 +328,29 @@ export const session = {
     returns: SessionShape.nullable(),
     failures: [],
     run: (app, _, { caller }) => (caller.kind === "board" ? sessionOf(app, caller) : Effect.succeed(null)),
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/session",
+    summary: "Change your own name",
+    access: boardOnly,
+    body: z.strictObject({ name: Name }),
+    returns: BoardUserShape,
+    failures: [LastAdmin, UserNotFound],
+    run: ({ access }, { name }, { caller, by }) => access.updateUser({ userId: caller.userId, name, by }),
+  }),
+  list: endpoint({
+    method: "GET",
+    path: "/api/sessions",
+    summary: "List your web sessions",
+    description: "Those that can still be used, newest first. `DELETE /api/board-tokens/{tokenId}` ends one.",
+    access: boardOnly,
+    returns: z.array(WebSessionShape).readonly(),
+    failures: [],
+    run: ({ views, clock }, _, { caller }) =>
+      views.access
+        .sessions(caller.userId, clock.now())
+        .pipe(Effect.map((all) => all.map((each) => ({ ...each, current: each.id === caller.tokenId })))),
   }),
   delete: sessionEndpoint({
     method: "DELETE",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts";
+import { SavedViewNotFound } from "../../../core/access/saved-view.ts";
 import { AdapterNotFound } from "../../../core/adapters/adapter.ts";
 import { AgentNotFound } from "../../../core/agents/agent.ts";
 import { AgentKeyNotFound } from "../../../core/agents/agent-key.ts";
@@ -46,6 +47,7 @@ import {
   type RevisionId,
   type RoutineId,
   type RunId,
+  type SavedViewId,
   type SecretId,
   type TokenId,
   type TreeId,
@@ -140,6 +142,11 @@ export const pathParams = {
     help: "id of an attachment",
   },
   assetId: { schema: reference<AssetId>(), missing: AssetNotFound, help: "id of a file" },
+  savedViewId: {
+    schema: reference<SavedViewId>(),
+    missing: SavedViewNotFound,
+    help: "id of a saved view",
+  },
   labelId: { schema: reference<LabelId>(), missing: LabelNotFound, help: "id of a label" },
   commentId: { schema: reference<CommentId>(), missing: CommentNotFound, help: "id of a comment" },
   interactionId: {

@@ -33,6 +33,11 @@ export const issueFilters = {
     .union([z.literal("me"), UserReference], "must be a UUID or me")
     .optional()
     .describe("A person's id, or `me` for the person who asks."),
+  createdByAgentId: AgentReference.optional().describe("Created by that agent."),
+  createdByUserId: z
+    .union([z.literal("me"), UserReference], "must be a UUID or me")
+    .optional()
+    .describe("Created by that person, or by `me`, the person who asks."),
   projectId: ProjectReference.optional(),
   goalId: GoalReference.optional(),
   parentId: IssueReference.optional().describe("Its children."),
@@ -50,33 +55,48 @@ export const issueFilters = {
   q: Word.optional().describe("Words in title, description, comments or documents; or an identifier."),
 };
 
-type Asked = Omit<IssueFilter, "statuses" | "priorities" | "assigneeAgentId" | "assigneeUserId"> & {
+type Asked = Omit<
+  IssueFilter,
+  "statuses" | "priorities" | "assigneeAgentId" | "assigneeUserId" | "createdByUserId"
+> & {
   readonly status?: readonly IssueStatus[] | undefined;
   readonly priority?: readonly Priority[] | undefined;
   readonly assigneeAgentId?: string | undefined;
   readonly assigneeUserId?: string | undefined;
+  readonly createdByUserId?: string | undefined;
 };
 
 const meIsForPeople = "must be a UUID: me is for people";
 
-/** The filter that a query asks for. Refuses an agent that asks for its own issues as a person's. */
-export const filterOf = (
-  { status, priority, assigneeAgentId, assigneeUserId, ...filter }: Asked,
+/** The person whom a field names; `me` is the caller. Refuses an agent that asks for its own as a person's. */
+const personOf = (
+  field: "assigneeUserId" | "createdByUserId",
+  asked: string | undefined,
   caller: BoardCaller | AgentCaller,
-): Effect.Effect<IssueFilter, ValidationFailed> => {
-  const isMe = assigneeUserId === "me";
-  if (isMe && caller.kind === "agent")
-    return Effect.fail(
-      new ValidationFailed(
-        [{ path: ["assigneeUserId"], code: "custom", message: meIsForPeople }],
-        `assigneeUserId: ${meIsForPeople}`,
-      ),
-    );
-  return Effect.succeed({
-    ...filter,
-    statuses: status,
-    priorities: priority,
-    assigneeAgentId: assigneeAgentId === "null" ? null : (assigneeAgentId as AgentId | undefined),
-    assigneeUserId: isMe && caller.kind === "board" ? caller.userId : (assigneeUserId as UserId | undefined),
+): Effect.Effect<UserId | undefined, ValidationFailed> =>
+  asked !== "me"
+    ? Effect.succeed(asked as UserId | undefined)
+    : caller.kind === "board"
+      ? Effect.succeed(caller.userId)
+      : Effect.fail(
+          new ValidationFailed(
+            [{ path: [field], code: "custom", message: meIsForPeople }],
+            `${field}: ${meIsForPeople}`,
+          ),
+        );
+
+/** The filter that a query asks for. */
+export const filterOf = (
+  { status, priority, assigneeAgentId, assigneeUserId, createdByUserId, ...filter }: Asked,
+  caller: BoardCaller | AgentCaller,
+): Effect.Effect<IssueFilter, ValidationFailed> =>
+  Effect.gen(function* () {
+    return {
+      ...filter,
+      statuses: status,
+      priorities: priority,
+      assigneeAgentId: assigneeAgentId === "null" ? null : (assigneeAgentId as AgentId | undefined),
+      assigneeUserId: yield* personOf("assigneeUserId", assigneeUserId, caller),
+      createdByUserId: yield* personOf("createdByUserId", createdByUserId, caller),
+    };
   });
-};

@@ -138,6 +138,24 @@ export const issues = {
         Effect.map((count) => ({ count })),
       ),
   }),
+  progress: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/issues/progress",
+    summary: "Count the issues of each project or each goal of a company, by status",
+    description: "Those without any issue are left out.",
+    access: inCompany("viewer"),
+    query: z.strictObject({ by: z.enum(["project", "goal"]) }),
+    returns: z
+      .array(
+        z.object({
+          id: id.describe("Of the project or the goal."),
+          counts: z.record(z.enum(issueStatuses), z.number()),
+        }),
+      )
+      .readonly(),
+    failures: [],
+    run: ({ views }, { companyId, by }) => views.issues.progress(companyId, by),
+  }),
   search: pageEndpoint({
     path: "/api/companies/{companyId}/issues/search",
     summary: "Search issues by words",

@@ -30,6 +30,7 @@ const groupWords: Readonly<Record<string, GroupWords>> = {
   attachments: { heading: "Work:", summary: "Files of an issue" },
   labels: { heading: "Work:", summary: "Labels of issues" },
   watchers: { heading: "Work:", summary: "People who watch issues" },
+  savedViews: { heading: "Work:", summary: "Lists of issues that you have given a name" },
   assets: { heading: "Work:", summary: "A company's logo" },
   runs: { heading: "Work:", summary: "See what agents did and why; follow and cancel runs" },
   routines: { heading: "Work:", summary: "Recurring work: schedules, webhooks, their runs and revisions" },

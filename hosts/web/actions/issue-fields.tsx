@@ -3,6 +3,8 @@ import { Link } from "wouter";
 import { issueStatuses, priorities } from "../../../core/issues/issue-status.ts";
 import { useRead } from "../live/calls.ts";
 import { Actor, Avatar } from "../parts/avatar.tsx";
+import type { Option } from "../parts/combobox.tsx";
+import { Icon } from "../parts/icon.tsx";
 import type { MenuItem } from "../parts/menu.tsx";
 import { useNames } from "../parts/names.ts";
 import { displayOf, PriorityMark, priorityDisplays, Status } from "../parts/status.tsx";
@@ -28,6 +30,8 @@ export interface IssueField {
   readonly label: string;
   /** Its name in the interface: refusals are found by it. */
   readonly name: string;
+  /** The key that opens the choice. */
+  readonly key?: string;
   /** Its value in an issue. */
   readonly shown: (issue: Changeable) => ReactNode;
   readonly choices: readonly IssueChoice[];
@@ -36,6 +40,7 @@ export interface IssueField {
 const status: IssueField = {
   label: "Status",
   name: "status",
+  key: "s",
   shown: (issue) => <Status of="issue" status={issue.status} />,
   choices: issueStatuses.map((to) => {
     const { word, icon } = displayOf("issue", to);
@@ -55,6 +60,7 @@ const status: IssueField = {
 const priority: IssueField = {
   label: "Priority",
   name: "priority",
+  key: "p",
   shown: (issue) => <PriorityMark priority={issue.priority} />,
   choices: priorities.map((to) => {
     const { word, icon } = priorityDisplays[to];
@@ -134,9 +140,8 @@ const GroupLink = ({
   const here = useHere();
   if (id === null) return <span className="faint">None</span>;
   const { title } = groups.find((group) => group.id === id) ?? { title: "…" };
-  const filter = name === "projectId" ? "project" : "goal";
   return (
-    <Link href={here(`/issues?${filter}=${id}`)} className="in-text">
+    <Link href={here(`/${name === "projectId" ? "projects" : "goals"}/${id}`)} className="in-text">
       {title}
     </Link>
   );
@@ -151,6 +156,7 @@ export const useIssueFields = (companyId: string, enabled = true): readonly Issu
   const assignee: IssueField = {
     label: "Assignee",
     name: "assigneeAgentId",
+    key: "a",
     shown: (issue) => <Assignee id={assigneeOf(issue)} />,
     choices: [
       nobody,
@@ -185,3 +191,22 @@ export const useIssueFields = (companyId: string, enabled = true): readonly Issu
     ...groupings.filter(({ groups }) => groups.length > 0).map(groupingField),
   ];
 };
+
+/** The value that an issue has and those that it may get, each named by its place among the choices. */
+export const optionsOf = (choices: readonly IssueChoice[], issue: Changeable): readonly Option[] =>
+  choices.flatMap(({ label, icon, mark, isOf, isOpenTo }, at) =>
+    isOf(issue) || (isOpenTo?.(issue) ?? true)
+      ? [
+          {
+            value: String(at),
+            label,
+            shown: (
+              <span className="row">
+                {mark ?? <Icon name={icon} />}
+                <span className="cut">{label}</span>
+              </span>
+            ),
+          },
+        ]
+      : [],
+  );

@@ -17,6 +17,8 @@ const pathsOf: Readonly<Record<string, string>> = {
   heartbeat_run: "/runs",
   approval: "/approvals",
   routine: "/routines",
+  project: "/projects",
+  goal: "/goals",
 };
 
 interface ActivityListProps {
@@ -64,7 +66,7 @@ const About = ({ entry, isNamed }: { readonly entry: Entry; readonly isNamed: bo
   const here = useHere();
   const nameOf = useNames();
   const { action, details, entityType, entityId } = entry;
-  const { name, more } = detailsOf(entry);
+  const { name, more } = detailsOf(entry, (id) => nameOf(id).name);
   const path = pathsOf[entityType];
   const shown =
     name ??

@@ -1,5 +1,6 @@
 import type { RowOf } from "../live/calls.ts";
 import { approvalTypeWords } from "./approval/approval-words.ts";
+import { locale } from "./locale.ts";
 import { moneyText } from "./money.tsx";
 import { displayOf } from "./status.tsx";
 import { wakeCause } from "./wake-cause.ts";
@@ -60,12 +61,41 @@ const detailWords = (key: string, value: unknown, entityType: string): string =>
   }
 };
 
+/** As the core records it (`core/activity/differences.ts`). */
+interface Difference {
+  readonly field: string;
+  readonly from: string | number | boolean | null;
+  readonly to: string | number | boolean | null;
+}
+
+const isOfAgent = /^(reportsTo|(lead|owner|assignee)AgentId)$/;
+
+/** "Priority: medium → high"; of what only has an id, the name of the field. */
+const differenceWords = (
+  { field, from, to }: Difference,
+  entityType: string,
+  nameOf: (id: string) => string,
+): string => {
+  const name = field === "budgetMonthlyCents" ? "monthly budget" : lower(wordsOfKey(field));
+  const word = (value: Difference["from"]): string => {
+    if (value === null) return "none";
+    if (field.endsWith("Cents")) return moneyText(Number(value));
+    if (field === "status") return lower(statusWord(entityType, String(value)));
+    if (isOfAgent.test(field)) return nameOf(String(value));
+    if (typeof value === "boolean") return value ? "yes" : "no";
+    return typeof value === "number" ? value.toLocaleString(locale) : value.replaceAll("_", " ");
+  };
+  return field.endsWith("Id") && !isOfAgent.test(field) ? name : `${name}: ${word(from)} → ${word(to)}`;
+};
+
 /** The name of the thing, and what else was recorded: "To do → In review". Ids say nothing to people. */
-export const detailsOf = ({
-  details,
-  entityType,
-}: Entry): { readonly name: string | null; readonly more: string } => {
-  const { from, to, type, ...rest } = details;
+export const detailsOf = (
+  { details, entityType }: Entry,
+  nameOf: (id: string) => string,
+): { readonly name: string | null; readonly more: string } => {
+  const { from, to, type, differences, ...rest } = details;
+  const compared = Array.isArray(differences) ? (differences as readonly Difference[]) : [];
+  const isCompared = (field: unknown) => compared.some((each) => each.field === field);
   const asked = (approvalTypeWords as Readonly<Record<string, string | undefined>>)[String(type)];
   const names = naming.map((key) => details[key]).filter(isText);
   const [name = null, ...named] =
@@ -73,9 +103,19 @@ export const detailsOf = ({
   const isMove = isText(from) && isText(to);
   const others = Object.entries(isMove ? rest : { from, to, ...rest })
     .filter(([key]) => !silent.includes(key) && !/Ids?$/.test(key))
-    .map(([key, value]) => detailWords(key, value, entityType));
+    .map(([key, value]) =>
+      detailWords(
+        key,
+        key === "changed" && Array.isArray(value) ? value.filter((field) => !isCompared(field)) : value,
+        entityType,
+      ),
+    );
+  const changes = compared.map((each) => differenceWords(each, entityType, nameOf));
   const moved = isMove ? [`${statusWord(entityType, from)} → ${statusWord(entityType, to)}`] : [];
-  return { name, more: [...named, ...moved, ...others].filter((each) => each !== "").join(" · ") };
+  return {
+    name,
+    more: [...named, ...moved, ...changes, ...others].filter((each) => each !== "").join(" · "),
+  };
 };
 
 /** The assignee of an issue: the id of an agent or a person. */

@@ -54,6 +54,9 @@ const agoText = (at: string, now = Date.now()): string => {
   return (when.getFullYear() === new Date(now).getFullYear() ? day : dayOfYear).format(when);
 };
 
+/** Of a day without a time, `2027-01-31`. */
+export const dayText = (iso: string): string => dayOfYear.format(new Date(`${iso}T12:00:00`));
+
 export const timeText = (at: string): string => full.format(new Date(at));
 
 /** A time in the reader's zone, with UTC on hover. */

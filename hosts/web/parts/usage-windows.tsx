@@ -1,8 +1,14 @@
 import type { AnswerOf } from "../live/calls.ts";
+import { useAdapterName } from "./adapter-name.ts";
 import { type Column, Table } from "./table.tsx";
 import { Time } from "./time.tsx";
 
 export type UsageWindow = AnswerOf<"costs.usageWindows">[number];
+
+const AdapterName = ({ of }: { readonly of: string }) => {
+  const nameOf = useAdapterName();
+  return <span className="faint">{nameOf(of)}</span>;
+};
 
 const columns: readonly Column<UsageWindow>[] = [
   {
@@ -11,7 +17,7 @@ const columns: readonly Column<UsageWindow>[] = [
     grows: true,
     cell: ({ adapterType, name }) => (
       <>
-        {name.replaceAll("_", " ")} <span className="faint">{adapterType}</span>
+        {name.replaceAll("_", " ")} <AdapterName of={adapterType} />
       </>
     ),
   },

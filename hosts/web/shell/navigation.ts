@@ -27,6 +27,8 @@ export const navigation: readonly NavigationItem[] = [
   { label: "Inbox", icon: "inbox", path: "/inbox", inCompany: false, isFirst: true },
   { label: "Pulse", icon: "activity", path: "/pulse", inCompany: true, isFirst: true },
   { label: "Issues", icon: "circle-dot", path: "/issues", inCompany: true, isFirst: true },
+  { label: "Projects", icon: "folder", path: "/projects", inCompany: true },
+  { label: "Goals", icon: "target", path: "/goals", inCompany: true },
   { label: "Agents", icon: "bot", path: "/agents", inCompany: true, isFirst: true },
   { label: "Runs", icon: "terminal", path: "/runs", inCompany: true },
   { label: "Approvals", icon: "shield-check", path: "/approvals", inCompany: true },

@@ -215,6 +215,7 @@ const useEntries = (
     ...(company?.callerMay.createAgent.allowed
       ? [entry("Do", "Hire an agent", "user-plus", `${at}/agents?new`)]
       : []),
+    entry("Page", "Your profile", "user", "/profile"),
     ...(inspect.allowed ? [entry("Page", "Instance", "settings", "/instance")] : []),
     ...(createCompany.allowed ? [entry("Do", "New company", "building", "/new")] : []),
     ...(agents.data ?? [])

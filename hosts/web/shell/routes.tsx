@@ -54,6 +54,10 @@ export const companyScreens = [
   { path: "/runs/:run", screen: screen(() => import("../screens/run/run-screen.tsx")) },
   { path: "/approvals", screen: screen(() => import("../screens/approvals/approvals-screen.tsx")) },
   { path: "/approvals/:approval", screen: screen(() => import("../screens/approval/approval-screen.tsx")) },
+  { path: "/projects", screen: screen(() => import("../screens/projects/projects-screen.tsx")) },
+  { path: "/projects/:project", screen: screen(() => import("../screens/projects/project-screen.tsx")) },
+  { path: "/goals", screen: screen(() => import("../screens/goals/goals-screen.tsx")) },
+  { path: "/goals/:goal", screen: screen(() => import("../screens/goals/goal-screen.tsx")) },
   { path: "/routines", screen: screen(() => import("../screens/routines/routines-screen.tsx")) },
   { path: "/routines/:routine", screen: screen(() => import("../screens/routine/routine-screen.tsx")) },
   { path: "/spend", screen: screen(() => import("../screens/spend/spend-screen.tsx")) },
@@ -67,6 +71,7 @@ export const companyScreens = [
 export const rootScreens = [
   { path: "/inbox", screen: screen(() => import("../screens/inbox/inbox-screen.tsx")) },
   { path: "/new", screen: screen(() => import("../screens/first-run/first-run-screen.tsx")) },
+  { path: "/profile", screen: screen(() => import("../screens/profile/profile-screen.tsx")) },
   { path: "/instance", screen: screen(() => import("../screens/instance/instance-screen.tsx")) },
 ] as const;
 

@@ -118,6 +118,7 @@ const usePersonItems = (): readonly MenuItem[] => {
   const signOut = useSignOut();
   const notifications = useNotificationItem();
   return [
+    { label: "Your profile", icon: "user", run: () => go("/profile") },
     ...themes.map((theme) => ({
       label: themeLabels[theme],
       icon: themeIcons[theme],

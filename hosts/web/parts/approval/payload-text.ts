@@ -1,3 +1,4 @@
+import { useAdapterName } from "../adapter-name.ts";
 import { locale } from "../locale.ts";
 import { moneyText } from "../money.tsx";
 import { useNames } from "../names.ts";
@@ -35,10 +36,12 @@ export const rankOf = (key: string): number => {
 /** A value of a payload as text, ids of people and agents as names. */
 export const usePayloadText = (): ((key: string, value: unknown) => string) => {
   const nameOf = useNames();
+  const adapterName = useAdapterName();
   const textOf = (key: string, value: unknown): string => {
     if (key === "reportsTo")
       return value == null ? "nobody: reports to the board" : nameOf(String(value)).name;
     if (value === null || value === undefined) return "";
+    if (key === "adapterType") return adapterName(String(value));
     if (/cents$/i.test(key) && typeof value === "number")
       return key === "budgetMonthlyCents" && value === 0 ? "no limit" : moneyText(value);
     if (typeof value === "boolean") return value ? "yes" : "no";

@@ -13,6 +13,7 @@ import { useCompany, useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { useActorFilter } from "./actor-filter.tsx";
 import { entityWords } from "./entity-words.ts";
+import { ExportActivity } from "./export-activity.tsx";
 
 /** The filters of the list, as the address says them, and the controls that change them. */
 const useActivityFilter = () => {
@@ -51,13 +52,21 @@ const useActivityFilter = () => {
 
 /** The audit trail: who did what to what, and when. */
 export const ActivityScreen = () => {
-  const { id: companyId } = useCompany();
+  const { id: companyId, issuePrefix } = useCompany();
   const here = useHere();
   const [, setParams] = useSearchParams();
   const { query, isNarrowed, controls } = useActivityFilter();
   const activity = usePages("activity.list", { companyId, ...query });
   return (
-    <Page title="Activity">
+    <Page
+      title="Activity"
+      actions={
+        <ExportActivity
+          asked={{ companyId, ...query }}
+          name={`activity-${issuePrefix}-${new Date().toISOString().slice(0, 10)}`}
+        />
+      }
+    >
       {controls}
       <Pages
         of={activity}

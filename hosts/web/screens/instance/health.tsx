@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
+import { useAdapterName } from "../../parts/adapter-name.ts";
 import { Button } from "../../parts/button.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -16,6 +17,7 @@ const separations = {
 
 /** How the service works just now; its numbers are no events, so a button reads them again. */
 export const Health = () => {
+  const adapterName = useAdapterName();
   const health = useRead("system.health", {});
   if (health.isPending) return <Skeleton rows={4} />;
   if (health.isError) return <ErrorView error={health.error} retry={() => void health.refetch()} />;
@@ -105,7 +107,7 @@ export const Health = () => {
         <p key={adapterType} className="row">
           <Icon name="hourglass" />
           <span>
-            A provider asked {adapterType} to wait until <Time at={notBefore} as="full" />.
+            A provider asked {adapterName(adapterType)} to wait until <Time at={notBefore} as="full" />.
           </span>
         </p>
       ))}

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useRead } from "../../live/calls.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Combobox, type Option } from "../../parts/combobox.tsx";
+import { useKeys } from "../../parts/keys.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { Fact } from "./fact.tsx";
 
@@ -12,6 +13,8 @@ interface ChosenFactProps {
   readonly value: string | null;
   readonly onChoose: (value: string) => void;
   readonly onType?: (text: string) => void;
+  /** The key that opens the list. */
+  readonly opensBy?: string;
   /** The verb of the button that opens the list; without it, a pencil. */
   readonly verb?: string;
   readonly children: ReactNode;
@@ -25,11 +28,14 @@ export const ChosenFact = ({
   value,
   onChoose,
   onType,
+  opensBy,
   verb,
   children,
 }: ChosenFactProps) => {
   const [isOpen, setOpen] = useState(false);
   const open = () => setOpen(true);
+  const does = verb ?? `Change the ${label.charAt(0).toLowerCase()}${label.slice(1)}`;
+  useKeys(opensBy === undefined || !mayChange ? [] : [{ keys: opensBy, does, run: open }]);
   const box = useRef<HTMLDivElement>(null);
   const hasFocus = useRef(false);
   const close = () => {
@@ -63,17 +69,11 @@ export const ChosenFact = ({
           </div>
         ) : mayChange ? (
           verb === undefined ? (
-            <IconButton
-              icon="pencil"
-              small
-              data-opens
-              label={`Change the ${label.charAt(0).toLowerCase()}${label.slice(1)}`}
-              onClick={open}
-            />
+            <IconButton icon="pencil" small data-opens label={does} onClick={open} />
           ) : (
             <div>
               <Button small kind="quiet" icon="plus" data-opens onClick={open}>
-                {verb}
+                {does}
               </Button>
             </div>
           )

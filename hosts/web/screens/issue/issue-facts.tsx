@@ -1,11 +1,9 @@
 import { Link } from "wouter";
 import { useChangeIssue } from "../../actions/change-issues.ts";
-import { type IssueChoice, useIssueFields } from "../../actions/issue-fields.tsx";
+import { optionsOf, useIssueFields } from "../../actions/issue-fields.tsx";
 import { useRead } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
-import type { Option } from "../../parts/combobox.tsx";
 import { Problem } from "../../parts/field.tsx";
-import { Icon } from "../../parts/icon.tsx";
 import { useNames } from "../../parts/names.ts";
 import { Time } from "../../parts/time.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
@@ -27,10 +25,11 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
   return (
     <aside className="issue-facts" aria-label="Facts">
       {error === null ? null : <Problem error={error} />}
-      {fields.map(({ label, shown, choices }) => (
+      {fields.map(({ label, key, shown, choices }) => (
         <ChosenFact
           key={label}
           label={label}
+          {...(key === undefined ? {} : { opensBy: key })}
           mayChange={mayWork}
           options={optionsOf(choices, issue)}
           value={String(choices.findIndex(({ isOf }) => isOf(issue)))}
@@ -71,22 +70,3 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
     </aside>
   );
 };
-
-/** The value that the issue has and those that it may get, each named by its place among the choices. */
-const optionsOf = (choices: readonly IssueChoice[], issue: Issue): readonly Option[] =>
-  choices.flatMap(({ label, icon, mark, isOf, isOpenTo }, at) =>
-    isOf(issue) || (isOpenTo?.(issue) ?? true)
-      ? [
-          {
-            value: String(at),
-            label,
-            shown: (
-              <span className="row">
-                {mark ?? <Icon name={icon} />}
-                <span className="cut">{label}</span>
-              </span>
-            ),
-          },
-        ]
-      : [],
-  );

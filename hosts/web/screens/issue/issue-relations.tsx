@@ -96,6 +96,7 @@ const LabelsFact = ({ issue, mayChange }: Props) => {
       <ChosenFact
         label="Labels"
         verb="Add a label"
+        opensBy="l"
         mayChange={mayChange && free.length > 0}
         options={free.map(({ id, name }) => ({ value: id, label: name }))}
         value={null}

@@ -1,9 +1,11 @@
+import { useRef } from "react";
 import { mostAtOnce } from "../../actions/change-issues.ts";
 import { useIssueFields } from "../../actions/issue-fields.tsx";
 import type { RowOf } from "../../live/calls.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { type Key, useKeys } from "../../parts/keys.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { useBulkChange } from "./use-bulk-change.ts";
@@ -19,33 +21,49 @@ interface BulkBarProps {
 export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
   const fields = useIssueFields(useCompany().id);
   const { change, refused, waiting, start, busy, error } = useBulkChange(issues, onClear);
+  const toolbar = useRef<HTMLDivElement>(null);
+  useKeys(
+    fields.flatMap(({ key, label }): Key[] =>
+      key === undefined
+        ? []
+        : [
+            {
+              keys: key,
+              does: `Change the ${label.toLowerCase()} of all chosen`,
+              run: () =>
+                toolbar.current?.querySelector<HTMLElement>(`[data-field="${label}"] button`)?.click(),
+            },
+          ],
+    ),
+  );
   const nameOf = (id: string) => issues.find((issue) => issue.id === id)?.identifier ?? "An issue";
   return (
-    <div className="issues-bulk" role="toolbar" aria-label="Change the chosen issues">
+    <div ref={toolbar} className="issues-bulk" role="toolbar" aria-label="Change the chosen issues">
       <span role="status">
         {issues.length > mostAtOnce
           ? `${mostAtOnce} of ${issues.length} chosen, as many as change at once`
           : `${issues.length} chosen`}
       </span>
       {fields.map(({ label, choices }) => (
-        <Menu
-          key={label}
-          label={`Change the ${label.toLowerCase()} of all chosen`}
-          className="button small"
-          button={
-            <>
-              {label}
-              <Icon name="chevron-down" size={14} />
-            </>
-          }
-          items={choices
-            .filter(({ onlySingle }) => !onlySingle)
-            .map(({ label: to, icon, mark, changes }) => ({
-              label: to,
-              ...(mark === undefined ? { icon } : { mark }),
-              run: () => change(changes),
-            }))}
-        />
+        <span key={label} data-field={label}>
+          <Menu
+            label={`Change the ${label.toLowerCase()} of all chosen`}
+            className="button small"
+            button={
+              <>
+                {label}
+                <Icon name="chevron-down" size={14} />
+              </>
+            }
+            items={choices
+              .filter(({ onlySingle }) => !onlySingle)
+              .map(({ label: to, icon, mark, changes }) => ({
+                label: to,
+                ...(mark === undefined ? { icon } : { mark }),
+                run: () => change(changes),
+              }))}
+          />
+        </span>
       ))}
       <IconButton icon="x" label="Choose none" small onClick={onClear} />
       {error === null ? null : <Problem error={error} />}

@@ -1,7 +1,15 @@
 import { IconButton } from "../../parts/button.tsx";
 import { FilterMenu } from "../../parts/filter-menu.tsx";
 import { locale } from "../../parts/locale.ts";
-import { FilterControls, isNarrowed, noFilters, type useIssueFilters } from "./issue-filters.tsx";
+import {
+  FilterControls,
+  type IssueGrouping,
+  isNarrowed,
+  issueGroupings,
+  noFilters,
+  type useIssueFilters,
+} from "./issue-filters.tsx";
+import { SavedViews } from "./saved-views.tsx";
 
 interface FilterBarProps {
   readonly filters: ReturnType<typeof useIssueFilters>[0];
@@ -10,6 +18,12 @@ interface FilterBarProps {
 }
 
 const sortWords = { priority: "Most urgent first", activity: "Last active first" } as const;
+
+const groupWords: Readonly<Record<IssueGrouping, string>> = {
+  none: "Not grouped",
+  status: "Grouped by status",
+  assignee: "Grouped by assignee",
+};
 
 export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => (
   <search className="filters">
@@ -24,6 +38,19 @@ export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => (
         run: () => onChange({ sort: sort === "priority" ? "" : sort }),
       }))}
     />
+    {filters.view === "board" ? null : (
+      <FilterMenu
+        label="Group"
+        shown={groupWords[filters.group]}
+        isNarrowed={false}
+        items={issueGroupings.map((group) => ({
+          label: groupWords[group],
+          isChosen: filters.group === group,
+          run: () => onChange({ group: group === "none" ? "" : group }),
+        }))}
+      />
+    )}
+    <SavedViews />
     {isNarrowed(filters) ? (
       <IconButton icon="x" label="Clear the filters" small onClick={() => onChange(noFilters)} />
     ) : null}

@@ -77,6 +77,7 @@ export const IssueBoard = ({ issues }: { readonly issues: readonly Issue[] }) =>
                 <article
                   key={issue.id}
                   className="issues-card"
+                  data-issue={issue.id}
                   draggable={mayWork}
                   onDragStart={() => setHeld(issue)}
                   onDragEnd={() => setHeld(null)}

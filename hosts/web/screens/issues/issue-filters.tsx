@@ -41,34 +41,77 @@ const several = <Value extends string>(
 /** The prefix of a person's id in the address. */
 const ofPerson = "person:";
 
-const AssigneeControl = ({ value, onChange }: ControlProps) => {
+interface ActorChoice {
+  /** As the address says it. */
+  readonly to: string;
+  readonly name: string;
+  readonly kind?: "person" | "agent";
+}
+
+/** Agents and people of the company shown, to choose one of them. */
+const useActors = (): readonly ActorChoice[] => {
   const { id: companyId } = useCompany();
   const { data: agents = [] } = useRead("agents.list", { companyId });
   const { data: people = [] } = useRead("members.people", { companyId });
   const self = useSession();
-  const owners = [
-    { to: "", name: "Anybody" },
-    { to: "null", name: "Nobody" },
+  return [
     { to: "me", name: "Me" },
     ...people
       .filter(({ userId }) => userId !== self.userId)
       .map(({ userId, name }) => ({ to: `${ofPerson}${userId}`, name, kind: "person" as const })),
     ...agents.map(({ id, name }) => ({ to: id, name, kind: "agent" as const })),
   ];
+};
+
+interface ActorControlProps extends ControlProps {
+  readonly label: string;
+  /** The other choices; the first is the empty value. */
+  readonly others: readonly ActorChoice[];
+  /** "By Ada" */
+  readonly before?: string;
+}
+
+const ActorControl = ({ label, others, before = "", value, onChange }: ActorControlProps) => {
+  const actors = useActors();
+  const chosen = actors.find(({ to }) => to === value);
   return (
     <FilterMenu
-      label="Filter by assignee"
-      shown={owners.find(({ to }) => to === value)?.name ?? "Anybody"}
+      label={label}
+      shown={
+        chosen === undefined
+          ? (others.find(({ to }) => to === value) ?? others[0])?.name
+          : `${before}${chosen.name}`
+      }
       isNarrowed={value !== ""}
-      items={owners.map(({ to, name, ...of }) => ({
+      items={[...others, ...actors].map(({ to, name, kind }) => ({
         label: name,
-        ...("kind" in of ? { mark: <Avatar kind={of.kind} name={name} /> } : {}),
+        ...(kind === undefined ? {} : { mark: <Avatar kind={kind} name={name} /> }),
         isChosen: to === value,
         run: () => onChange(to),
       }))}
     />
   );
 };
+
+const AssigneeControl = (control: ControlProps) => (
+  <ActorControl
+    {...control}
+    label="Filter by assignee"
+    others={[
+      { to: "", name: "Anybody" },
+      { to: "null", name: "Nobody" },
+    ]}
+  />
+);
+
+const CreatorControl = (control: ControlProps) => (
+  <ActorControl
+    {...control}
+    label="Filter by who created it"
+    before="By "
+    others={[{ to: "", name: "By anybody" }]}
+  />
+);
 
 interface OneOfProps extends ControlProps {
   readonly label: string;
@@ -151,6 +194,15 @@ const filters = {
           ? { assigneeUserId: assignee.replace(ofPerson, "") }
           : { assigneeAgentId: assignee },
   },
+  creator: {
+    Control: CreatorControl,
+    query: (creator) =>
+      creator === ""
+        ? {}
+        : creator === "me" || creator.startsWith(ofPerson)
+          ? { createdByUserId: creator.replace(ofPerson, "") }
+          : { createdByAgentId: creator },
+  },
   project: { Control: ProjectControl, query: (projectId) => (projectId === "" ? {} : { projectId }) },
   goal: { Control: GoalControl, query: (goalId) => (goalId === "" ? {} : { goalId }) },
   label: { Control: LabelControl, query: (labelId) => (labelId === "" ? {} : { labelIds: [labelId] }) },
@@ -170,9 +222,14 @@ export interface IssueFilters {
   readonly values: Readonly<Record<FilterName, string>>;
   readonly sort: "priority" | "activity";
   readonly view: "list" | "board";
+  readonly group: IssueGrouping;
 }
 
-type Changes = Partial<Readonly<Record<FilterName | "sort" | "view", string>>>;
+/** The fields by which the list can be grouped. */
+export const issueGroupings = ["none", "status", "assignee"] as const;
+export type IssueGrouping = (typeof issueGroupings)[number];
+
+type Changes = Partial<Readonly<Record<FilterName | "sort" | "view" | "group", string>>>;
 
 /** The filters, and what changes some of them; an empty value leaves the address. */
 export const useIssueFilters = (): readonly [IssueFilters, (changes: Changes) => void] => {
@@ -194,6 +251,7 @@ export const useIssueFilters = (): readonly [IssueFilters, (changes: Changes) =>
       values: values as IssueFilters["values"],
       sort: params.get("sort") === "activity" ? "activity" : "priority",
       view: params.get("view") === "board" ? "board" : "list",
+      group: issueGroupings.find((each) => each === params.get("group")) ?? "none",
     },
     change,
   ];

@@ -9,12 +9,15 @@ import { type Named, useNames } from "../../parts/names.ts";
 import { PriorityMark, Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useHere } from "../../shell/company.tsx";
+import type { ListRow } from "./issue-groups.ts";
 
 type Issue = RowOf<"issues.list">;
 
 interface IssueListProps {
+  /** In the order of the rows. */
   readonly issues: readonly Issue[];
-  /** Reads the next page; null if this is the last one or the next is loading. */
+  readonly rows: readonly ListRow[];
+  /** Reads the next page; null if this is the last one or the next is loading, or where a page would go between rows. */
   readonly more: (() => void) | null;
   /** The ids of those that are chosen to be changed together; null: this person may change none. */
   readonly chosen: ReadonlySet<string> | null;
@@ -33,7 +36,9 @@ const ahead = 60;
  * Not `useVirtualRows`: its rows have any height, are measured one by one, and stand in the scrolled part of the page. Here
  * all have one height, so that nothing is measured, eight come and go as one, and the list scrolls by itself.
  */
-const useBlocks = (count: number, more: IssueListProps["more"]) => {
+const useBlocks = (rows: readonly ListRow[], more: IssueListProps["more"]) => {
+  const count = rows.length;
+  const positions = rows.flatMap(({ type }, position) => (type === "issue" ? [position] : []));
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: Math.ceil(count / blockRows),
@@ -49,7 +54,7 @@ const useBlocks = (count: number, more: IssueListProps["more"]) => {
   const focusRow = (index: number) => {
     const element = scroller.current;
     if (element === null) return;
-    const top = index * rowHeight;
+    const top = positions[index]! * rowHeight;
     element.scrollTop = Math.max(Math.min(element.scrollTop, top), top + rowHeight - element.clientHeight);
     // The row may not be there before it is scrolled to.
     requestAnimationFrame(() =>
@@ -82,12 +87,12 @@ const useListKeys = ({ chosen, onChoose, move, choose, open }: ListKeys) =>
   ]);
 
 /** A list of any length in rows of one height, put into the page block by block: it is scrolled fastest so. */
-export const IssueList = ({ issues, more, chosen, onChoose }: IssueListProps) => {
+export const IssueList = ({ issues, rows, more, chosen, onChoose }: IssueListProps) => {
   const here = useHere();
   const nameOf = useNames();
   const [, go] = useLocation();
   const [at, setAt] = useState(-1);
-  const { scroller, blocks, focusRow } = useBlocks(issues.length, more);
+  const { scroller, blocks, focusRow } = useBlocks(rows, more);
   const choose = useChoice(issues, chosen, onChoose);
   // Rows get the same functions each time: one is rendered again only where what it shows changes.
   const chooses = useRef(choose);
@@ -117,19 +122,27 @@ export const IssueList = ({ issues, more, chosen, onChoose }: IssueListProps) =>
         role="list"
         aria-label="Issues"
         className={`issues-list${chosen === null ? "" : " may-choose"}${isChoosing ? " choosing" : ""}`}
-        style={{ height: issues.length * rowHeight }}
+        style={{ height: rows.length * rowHeight }}
       >
         {blocks.map(({ index: block }) => {
           const first = block * blockRows;
-          const shown = issues.slice(first, first + blockRows);
+          const shown = rows.slice(first, first + blockRows);
           return (
             <div
               key={block}
               className="issues-block"
               style={{ top: first * rowHeight, height: shown.length * rowHeight }}
             >
-              {shown.map((issue, number) => {
-                const index = first + number;
+              {shown.map((row) => {
+                if (row.type === "head")
+                  return (
+                    // biome-ignore lint/a11y/useSemanticElements: a virtual list is laid out by hand
+                    <div key={`head ${row.label}`} role="listitem" className="issues-group">
+                      <h2 className="cut">{row.label}</h2>
+                      <span className="faint">{row.count}</span>
+                    </div>
+                  );
+                const { issue, index } = row;
                 const assigneeId = assigneeOf(issue);
                 const assignee = assigneeId === null ? null : nameOf(assigneeId);
                 return (
@@ -216,6 +229,7 @@ const IssueRow = memo((props: IssueRowProps) => {
     <div
       role="listitem"
       data-index={index}
+      data-issue={issue.id}
       aria-setsize={count}
       aria-posinset={index + 1}
       className={`issues-row${isAt ? " at" : ""}${isChosen ? " chosen" : ""}`}

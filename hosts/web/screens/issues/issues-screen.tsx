@@ -10,21 +10,16 @@ import { Skeleton } from "../../parts/skeleton.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
+import { FieldKeys } from "./field-keys.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { IssueBoard } from "./issue-board.tsx";
 import { inputOf, isNarrowed, noFilters, useIssueFilters } from "./issue-filters.tsx";
+import { useGroupedIssues } from "./issue-groups.ts";
 import { IssueList } from "./issue-list.tsx";
 
-export const IssuesScreen = () => {
-  const { id: companyId } = useCompany();
-  const mayWork = useMayHere("createIssue");
-  const mayChange = useMayHere("updateIssues");
-  const [filters, change] = useIssueFilters();
+/** Whether the address opens the form of a new issue, and what opens and closes it. */
+const useMaking = () => {
   const [params, setParams] = useSearchParams();
-  const input = inputOf(companyId, filters);
-  const list = usePages("issues.list", { ...input, sort: filters.sort, slim: true, limit: 200 });
-  const count = useRead("issues.count", input);
-  const isMaking = params.has("new") && mayWork;
   const setMaking = (isOpen: boolean) =>
     setParams(
       (before) => {
@@ -35,6 +30,25 @@ export const IssuesScreen = () => {
       },
       { replace: true },
     );
+  return [params.has("new"), setMaking] as const;
+};
+
+export const IssuesScreen = () => {
+  const { id: companyId } = useCompany();
+  const mayWork = useMayHere("createIssue");
+  const mayChange = useMayHere("updateIssues");
+  const [filters, change] = useIssueFilters();
+  const input = inputOf(companyId, filters);
+  const isGrouped = filters.view === "list" && filters.group !== "none";
+  const list = usePages("issues.list", {
+    ...input,
+    sort: filters.sort,
+    slim: true,
+    limit: isGrouped ? 1_000 : 200,
+  });
+  const grouped = useGroupedIssues(list.rows, isGrouped ? filters.group : "none");
+  const count = useRead("issues.count", input);
+  const [isMaking, setMaking] = useMaking();
   const other = filters.view === "list" ? "board" : "list";
   useKeys([
     ...(mayWork ? [{ keys: "c", does: "Write an issue", run: () => setMaking(true) }] : []),
@@ -83,26 +97,28 @@ export const IssuesScreen = () => {
             Issues are the work of the company: write one, give it to an agent, and it begins.
           </Empty>
         )
-      ) : filters.view === "board" ? (
+      ) : (
         <>
-          <IssueBoard issues={list.rows} />
-          {list.hasNextPage ? (
+          {filters.view === "board" ? (
+            <IssueBoard issues={list.rows} />
+          ) : (
+            <IssueList
+              {...grouped}
+              // A page more may go between rows of a group: only when a person wants it.
+              more={isGrouped ? null : list.more}
+              chosen={mayChange ? chosen : null}
+              onChoose={setChosen}
+            />
+          )}
+          {(filters.view === "board" || isGrouped) && list.hasNextPage ? (
             <div className="table-more">
               <Button busy={list.isFetchingNextPage} onClick={list.more ?? undefined}>
                 Show more
               </Button>
             </div>
           ) : null}
-        </>
-      ) : (
-        <>
-          <IssueList
-            issues={list.rows}
-            more={list.more}
-            chosen={mayChange ? chosen : null}
-            onChoose={setChosen}
-          />
-          {chosen.size === 0 ? null : (
+          {mayChange ? <FieldKeys issues={list.rows} /> : null}
+          {chosen.size === 0 || filters.view === "board" ? null : (
             <BulkBar
               issues={list.rows.filter(({ id }) => chosen.has(id))}
               onClear={() => setChosen(new Set())}
@@ -110,7 +126,7 @@ export const IssuesScreen = () => {
           )}
         </>
       )}
-      {isMaking ? <NewIssue onClose={() => setMaking(false)} /> : null}
+      {isMaking && mayWork ? <NewIssue onClose={() => setMaking(false)} /> : null}
     </Page>
   );
 };

@@ -3,9 +3,9 @@ import { useWrite } from "../../live/calls.ts";
 import { baseUrl } from "../../live/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { Form, Problem, TextArea, TextField } from "../../parts/field.tsx";
+import { Section } from "../../parts/section.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
-import { Section } from "./section.tsx";
 
 /** Name, description, the limit of work that agents make, and logo; owners change them. */
 export const CompanyForm = () => {

@@ -4,10 +4,10 @@ import { useWrite } from "../../live/calls.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/field.tsx";
+import { Section } from "../../parts/section.tsx";
 import { Status } from "../../parts/status.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany } from "../../shell/company.tsx";
-import { Section } from "./section.tsx";
 
 /** Whether the company works; pausing has an undo, archiving needs a confirmation because it hides the company. */
 export const CompanyStatus = () => {

@@ -3,10 +3,10 @@ import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { Form, Problem, SelectField, TextField } from "../../parts/field.tsx";
 import { useNames } from "../../parts/names.ts";
+import { Section } from "../../parts/section.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
-import { Section } from "./section.tsx";
 
 type Grant = AnswerOf<"grants.list">[number];
 

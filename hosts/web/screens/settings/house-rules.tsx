@@ -7,10 +7,10 @@ import { Markdown } from "../../parts/markdown.tsx";
 import { MarkdownField } from "../../parts/markdown-field.tsx";
 import { useNames } from "../../parts/names.ts";
 import { Pages } from "../../parts/pages.tsx";
+import { Section } from "../../parts/section.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
-import { Section } from "./section.tsx";
 
 type Rules = AnswerOf<"companies.houseRules">;
 

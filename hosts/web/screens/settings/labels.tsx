@@ -4,8 +4,8 @@ import { AddByName } from "../../parts/add-by-name.tsx";
 import { IconButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/field.tsx";
+import { Section } from "../../parts/section.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
-import { Section } from "./section.tsx";
 
 type Label = AnswerOf<"labels.list">[number];
 

@@ -3,11 +3,11 @@ import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/field.tsx";
+import { Section } from "../../parts/section.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
 import { McpServerForm } from "./mcp-server-form.tsx";
-import { Section } from "./section.tsx";
 
 type Server = AnswerOf<"mcpServers.list">[number];
 

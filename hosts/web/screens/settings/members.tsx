@@ -1,15 +1,18 @@
 import { useState } from "react";
 import { type Role, roles } from "../../../../core/access/roles.ts";
-import { useRead, useWrite } from "../../live/calls.ts";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { Actor } from "../../parts/avatar.tsx";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Form, Problem, SelectField, TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { OnceDialog } from "../../parts/once-dialog.tsx";
+import { Section } from "../../parts/section.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
-import { Section } from "./section.tsx";
 
 const roleWords: Readonly<Record<Role, string>> = {
   viewer: "Viewer: reads",
@@ -22,8 +25,8 @@ const roleOptions = roles.map((value) => ({ value, label: roleWords[value] }));
 export const Members = () => {
   const { id: companyId } = useCompany();
   const mayOwn = useMayHere("manageMembers");
-  const say = useToasts();
   const [isAdding, setAdding] = useState(false);
+  const [isInviting, setInviting] = useState(false);
   const members = useRead("members.list", { companyId });
   const set = useWrite("members.set");
   const remove = useWrite("members.remove");
@@ -33,12 +36,18 @@ export const Members = () => {
       title="Members"
       action={
         mayOwn ? (
-          <Button small icon="user-plus" aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
-            Add a member
-          </Button>
+          <>
+            <Button small aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
+              Add a member
+            </Button>
+            <Button small icon="user-plus" onClick={() => setInviting(true)}>
+              Invite somebody
+            </Button>
+          </>
         ) : undefined
       }
     >
+      {isInviting ? <InviteMember onClose={() => setInviting(false)} /> : null}
       {isAdding ? <NewMember onDone={() => setAdding(false)} /> : null}
       {error === null ? null : <Problem error={error} />}
       {members.isPending ? (
@@ -46,77 +55,124 @@ export const Members = () => {
       ) : members.data === undefined ? null : members.data.length === 0 ? (
         <p className="faint">Instance admins alone see this company.</p>
       ) : (
-        <Table
-          label="Members"
-          rows={members.data}
-          rowKey={({ userId }) => userId}
-          columns={[
-            {
-              key: "name",
-              title: "Name",
-              grows: true,
-              cell: ({ name }) => <Actor kind="person" name={name} />,
-            },
-            {
-              key: "role",
-              title: "Role",
-              cell: ({ userId, name, role }) =>
-                mayOwn ? (
-                  <select
-                    className="input"
-                    aria-label={`Role of ${name}`}
-                    value={role}
-                    onChange={({ target }) =>
-                      set.run(
-                        { companyId, userId, role: target.value as Role },
+        <MemberTable members={members.data} onSet={set.run} onRemove={remove.run} />
+      )}
+    </Section>
+  );
+};
+
+interface MemberTableProps {
+  readonly members: AnswerOf<"members.list">;
+  readonly onSet: ReturnType<typeof useWrite<"members.set">>["run"];
+  readonly onRemove: ReturnType<typeof useWrite<"members.remove">>["run"];
+}
+
+const MemberTable = ({ members, onSet, onRemove }: MemberTableProps) => {
+  const { id: companyId } = useCompany();
+  const mayOwn = useMayHere("manageMembers");
+  const say = useToasts();
+  return (
+    <Table
+      label="Members"
+      rows={members}
+      rowKey={({ userId }) => userId}
+      columns={[
+        {
+          key: "name",
+          title: "Name",
+          grows: true,
+          cell: ({ name }) => <Actor kind="person" name={name} />,
+        },
+        {
+          key: "role",
+          title: "Role",
+          cell: ({ userId, name, role }) =>
+            mayOwn ? (
+              <select
+                className="input"
+                aria-label={`Role of ${name}`}
+                value={role}
+                onChange={({ target }) =>
+                  onSet(
+                    { companyId, userId, role: target.value as Role },
+                    {
+                      onSuccess: ({ role: given }) =>
+                        say.done(`${name} is ${given} now.`, () => onSet({ companyId, userId, role })),
+                    },
+                  )
+                }
+              >
+                {roles.map((each) => (
+                  <option key={each} value={each}>
+                    {roleWords[each].split(":")[0]}
+                  </option>
+                ))}
+              </select>
+            ) : (
+              roleWords[role].split(":")[0]
+            ),
+        },
+        ...(mayOwn
+          ? [
+              {
+                key: "remove",
+                title: "Remove",
+                align: "end" as const,
+                cell: ({ userId, name, role }: { userId: string; name: string; role: Role }) => (
+                  <IconButton
+                    icon="x"
+                    small
+                    label={`Take the role of ${name} away`}
+                    onClick={() =>
+                      onRemove(
+                        { companyId, userId },
                         {
-                          onSuccess: ({ role: given }) =>
-                            say.done(`${name} is ${given} now.`, () => set.run({ companyId, userId, role })),
+                          onSuccess: () =>
+                            say.done(`${name} has no role here any more.`, () =>
+                              onSet({ companyId, userId, role }),
+                            ),
                         },
                       )
                     }
-                  >
-                    {roles.map((each) => (
-                      <option key={each} value={each}>
-                        {roleWords[each].split(":")[0]}
-                      </option>
-                    ))}
-                  </select>
-                ) : (
-                  roleWords[role].split(":")[0]
+                  />
                 ),
-            },
-            ...(mayOwn
-              ? [
-                  {
-                    key: "remove",
-                    title: "Remove",
-                    align: "end" as const,
-                    cell: ({ userId, name, role }: { userId: string; name: string; role: Role }) => (
-                      <IconButton
-                        icon="x"
-                        small
-                        label={`Take the role of ${name} away`}
-                        onClick={() =>
-                          remove.run(
-                            { companyId, userId },
-                            {
-                              onSuccess: () =>
-                                say.done(`${name} has no role here any more.`, () =>
-                                  set.run({ companyId, userId, role }),
-                                ),
-                            },
-                          )
-                        }
-                      />
-                    ),
-                  },
-                ]
-              : []),
-          ]}
-        />
-      )}
-    </Section>
+              },
+            ]
+          : []),
+      ]}
+    />
+  );
+};
+
+/** Somebody new: a name and a role in this company, and a link that signs them in once. */
+const InviteMember = ({ onClose }: { readonly onClose: () => void }) => {
+  const { id: companyId, name: company } = useCompany();
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<Role>("viewer");
+  const [made, setMade] = useState<AnswerOf<"members.invite"> | null>(null);
+  const invite = useWrite("members.invite", { onDone: setMade });
+  if (made !== null)
+    return (
+      <OnceDialog
+        title={`A link for ${made.name}`}
+        values={[{ label: "Link", value: made.url }]}
+        onClose={onClose}
+      >
+        Send it the way you would send a password: it signs in as {made.name}, once, until{" "}
+        <Time at={made.expiresAt} as="full" />. It is shown this once.
+      </OnceDialog>
+    );
+  return (
+    <FormDialog
+      title={`Invite somebody to ${company}`}
+      verb="Invite"
+      write={invite}
+      onSubmit={() => invite.run({ companyId, name, role })}
+      onClose={onClose}
+    >
+      <TextField label="Name" name="name" required maxLength={500} value={name} onChange={setName} />
+      <SelectField label="Role" name="role" value={role} onChange={setRole} options={roleOptions} />
+    </FormDialog>
   );
 };
 

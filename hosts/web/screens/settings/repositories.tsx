@@ -3,11 +3,11 @@ import { type AnswerOf, type RowOf, useRead, useWrite } from "../../live/calls.t
 import { Button, IconButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { CheckField, Form, Problem, SelectField, TextField } from "../../parts/field.tsx";
+import { Section } from "../../parts/section.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { Gates } from "./gates.tsx";
 import { RepositorySetup } from "./repository-setup.tsx";
-import { Section } from "./section.tsx";
 import { Workspaces } from "./workspaces.tsx";
 
 type Project = RowOf<"projects.list">;

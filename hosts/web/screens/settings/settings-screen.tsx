@@ -2,34 +2,28 @@ import { useCompany } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { CompanyForm } from "./company-form.tsx";
 import { CompanyStatus } from "./company-status.tsx";
-import { Goals } from "./goals.tsx";
 import { Grants } from "./grants.tsx";
 import { HouseRules } from "./house-rules.tsx";
 import { Labels } from "./labels.tsx";
 import { McpServers } from "./mcp-servers.tsx";
 import { Members } from "./members.tsx";
-import { Projects } from "./projects.tsx";
 import { Repositories } from "./repositories.tsx";
-import { Tokens } from "./tokens.tsx";
 
-/** The company itself, who may do what in it, what its issues are sorted by, and one's own tokens. */
+/** The company itself, who may do what in it, and what its issues are sorted by. */
 export const SettingsScreen = () => {
   const { id } = useCompany();
   return (
     <Page title="Settings">
       {/* What is typed belongs to one company. */}
-      <div className="settings" key={id}>
+      <div className="sections settings" key={id}>
         <CompanyForm />
         <CompanyStatus />
         <HouseRules />
         <Members />
         <Grants />
-        <Goals />
-        <Projects />
         <Repositories />
         <McpServers />
         <Labels />
-        <Tokens />
       </div>
     </Page>
   );

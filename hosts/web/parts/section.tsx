@@ -6,12 +6,12 @@ interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** One subject of the settings. */
+/** One subject of a page of several. */
 export const Section = ({ title, action, children }: SectionProps) => {
   const id = useId();
   return (
-    <section className="settings-section" aria-labelledby={id}>
-      <header className="settings-head">
+    <section className="section" aria-labelledby={id}>
+      <header className="section-head">
         <h2 id={id} className="grow">
           {title}
         </h2>

@@ -1,0 +1,26 @@
+/** A field before and after a change. */
+export interface Difference {
+  readonly field: string;
+  readonly from: string | number | boolean | null;
+  readonly to: string | number | boolean | null;
+}
+
+/**
+ * Long texts are not in the activity log: what somebody has taken out of one, such as a password, would stay there for all
+ * readers.
+ */
+const texts: readonly string[] = ["description", "capabilities"];
+
+const isShort = (value: unknown): value is Difference["from"] =>
+  value === null || ["string", "number", "boolean"].includes(typeof value);
+
+/** The changed fields whose values are names, figures, words or ids; others have no value here. */
+export const differencesOf = <Thing extends object>(
+  before: Thing,
+  after: Thing,
+  changed: readonly string[],
+): readonly Difference[] =>
+  changed.flatMap((field): Difference[] => {
+    const [from, to] = [before[field as keyof Thing], after[field as keyof Thing]];
+    return texts.includes(field) || !isShort(from) || !isShort(to) ? [] : [{ field, from, to }];
+  });

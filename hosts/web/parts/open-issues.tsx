@@ -1,0 +1,59 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { isClosed, issueStatuses } from "../../../core/issues/issue-status.ts";
+import { NewIssue } from "../actions/new-issue.tsx";
+import { usePages } from "../live/calls.ts";
+import { useCompany, useHere, useMayHere } from "../shell/company.tsx";
+import { Button } from "./button.tsx";
+import { Section } from "./section.tsx";
+import { Status } from "./status.tsx";
+
+interface OpenIssuesProps {
+  /** The project or the goal, as lists and new issues name it. */
+  readonly of: { readonly projectId: string } | { readonly goalId: string };
+}
+
+/** The open issues of a project or a goal, the most urgent first, and a way to write another. */
+export const OpenIssues = ({ of }: OpenIssuesProps) => {
+  const { id: companyId } = useCompany();
+  const here = useHere();
+  const mayWrite = useMayHere("createIssue");
+  const [isMaking, setMaking] = useState(false);
+  const issues = usePages("issues.list", {
+    companyId,
+    ...of,
+    status: issueStatuses.filter((status) => !isClosed(status)),
+    slim: true,
+    limit: 20,
+  });
+  const [filter] = Object.entries(of).map(([name, id]) => `${name.replace("Id", "")}=${id}`);
+  const all = `${filter}&status=${issueStatuses.join(",")}`;
+  return (
+    <Section
+      title="Open issues"
+      action={
+        mayWrite ? (
+          <Button small icon="plus" onClick={() => setMaking(true)}>
+            New issue
+          </Button>
+        ) : undefined
+      }
+    >
+      {issues.isSuccess && issues.rows.length === 0 ? <p className="faint">No open issue.</p> : null}
+      <ul className="plain-list">
+        {issues.rows.map(({ id, identifier, title, status }) => (
+          <li key={id} className="row list-row">
+            <Status of="issue" status={status} bare />
+            <Link href={here(`/issues/${identifier}`)} className="cut">
+              {identifier} {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <Link href={here(`/issues?${all}`)}>All its issues</Link>
+      {isMaking ? (
+        <NewIssue begun={of} onMade={() => setMaking(false)} onClose={() => setMaking(false)} />
+      ) : null}
+    </Section>
+  );
+};

@@ -1,0 +1,181 @@
+import { useState } from "react";
+import { Link, useLocation, useParams } from "wouter";
+import { type AnswerOf, usePages, useRead, useWrite } from "../../live/calls.ts";
+import { Actor } from "../../parts/avatar.tsx";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { ErrorView } from "../../parts/error-view.tsx";
+import { Problem } from "../../parts/field.tsx";
+import { GoalForm, goalLevelWords, goalStatusWords } from "../../parts/goal-form.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
+import { useNames } from "../../parts/names.ts";
+import { OpenIssues } from "../../parts/open-issues.tsx";
+import { Progress } from "../../parts/progress.tsx";
+import { Section } from "../../parts/section.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useHere, useMayHere } from "../../shell/company.tsx";
+import { Page } from "../../shell/page.tsx";
+
+type Goal = AnswerOf<"goals.get">;
+
+/** One goal: why, how far it is, the goals that serve it, and its issues. */
+export const GoalScreen = () => {
+  const { goal: goalId = "" } = useParams<{ goal: string }>();
+  const here = useHere();
+  const goal = useRead("goals.get", { goalId });
+  const crumbs = [{ label: "Goals", to: here("/goals") }];
+  if (goal.isPending)
+    return (
+      <Page title="Goal" crumbs={crumbs}>
+        <Skeleton />
+      </Page>
+    );
+  if (goal.isError)
+    return (
+      <Page title="Goal" crumbs={crumbs}>
+        <ErrorView error={goal.error} retry={() => void goal.refetch()} />
+      </Page>
+    );
+  const { title, description } = goal.data;
+  return (
+    <Page title={title} crumbs={crumbs} actions={<GoalActions goal={goal.data} />}>
+      <div className="sections">
+        <GoalFacts goal={goal.data} />
+        {description === null || description.trim() === "" ? null : (
+          <Markdown text={description} issuePath={(named) => here(`/issues/${named}`)} />
+        )}
+        <ServedBy goal={goal.data} />
+        <OpenIssues of={{ goalId: goal.data.id }} />
+      </div>
+    </Page>
+  );
+};
+
+const GoalFacts = ({ goal }: { readonly goal: Goal }) => {
+  const { id, companyId, title, status, level, parentId, ownerAgentId } = goal;
+  const here = useHere();
+  const nameOf = useNames();
+  const parent = useRead("goals.get", { goalId: parentId ?? "" }, { enabled: parentId !== null });
+  const { data: progress = [] } = useRead("issues.progress", { companyId, by: "goal" });
+  return (
+    <dl className="facts-grid">
+      <Fact name="Status">{goalStatusWords[status]}</Fact>
+      <Fact name="Progress">
+        <Progress name={title} counts={progress.find((each) => each.id === id)?.counts} />
+      </Fact>
+      <Fact name="Goal of">{goalLevelWords[level]}</Fact>
+      <Fact name="Owner">
+        {ownerAgentId === null ? (
+          <span className="faint">Nobody</span>
+        ) : (
+          <Link href={here(`/agents/${ownerAgentId}`)} className="in-text">
+            <Actor {...nameOf(ownerAgentId)} />
+          </Link>
+        )}
+      </Fact>
+      <Fact name="Serves">
+        {parentId === null ? (
+          <span className="faint">No other goal</span>
+        ) : (
+          <Link href={here(`/goals/${parentId}`)} className="in-text">
+            {parent.data?.title ?? "…"}
+          </Link>
+        )}
+      </Fact>
+    </dl>
+  );
+};
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: React.ReactNode }) => (
+  <div>
+    <dt className="muted">{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+const ServedBy = ({ goal: { id, companyId } }: { readonly goal: Goal }) => {
+  const here = useHere();
+  const goals = usePages("goals.list", { companyId });
+  const { data: progress = [] } = useRead("issues.progress", { companyId, by: "goal" });
+  const parts = goals.rows.filter(({ parentId }) => parentId === id);
+  if (parts.length === 0) return null;
+  return (
+    <Section title="Goals that serve it">
+      <ul className="plain-list">
+        {parts.map((part) => (
+          <li key={part.id} className="row list-row">
+            <Link href={here(`/goals/${part.id}`)} className="cut grow">
+              {part.title}
+            </Link>
+            <span className="muted">{goalStatusWords[part.status]}</span>
+            <Progress name={part.title} counts={progress.find((each) => each.id === part.id)?.counts} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+};
+
+const GoalActions = ({ goal }: { readonly goal: Goal }) => {
+  const here = useHere();
+  const [, go] = useLocation();
+  const say = useToasts();
+  const mayWork = useMayHere("writeGoals");
+  const mayArchive = useMayHere("archiveGoals");
+  const [isEditing, setEditing] = useState(false);
+  const [isArchiving, setArchiving] = useState(false);
+  const goalId = goal.id;
+  const { title, description, level, status, parentId, ownerAgentId } = goal;
+  const update = useWrite("goals.update", { onDone: () => setEditing(false) });
+  const archive = useWrite("goals.archive", {
+    onDone: () => {
+      go(here("/goals"));
+      say.done(`${title} is archived.`);
+    },
+    onRefused: () => setArchiving(false),
+  });
+  if (goal.archivedAt !== null) return <span className="muted">Archived</span>;
+  return (
+    <>
+      {archive.error === null ? null : <Problem error={archive.error} />}
+      {mayArchive ? <Button onClick={() => setArchiving(true)}>Archive</Button> : null}
+      {mayWork ? (
+        <Button icon="pencil" onClick={() => setEditing(true)}>
+          Edit
+        </Button>
+      ) : null}
+      {isEditing ? (
+        <GoalForm
+          title={`Change ${title}`}
+          verb="Save"
+          goal={goal}
+          write={update}
+          onSubmit={(fields) =>
+            update.run(
+              { goalId, ...fields },
+              {
+                onSuccess: () =>
+                  say.done(`${fields.title} is changed.`, () =>
+                    update.run({ goalId, title, description, level, status, parentId, ownerAgentId }),
+                  ),
+              },
+            )
+          }
+          onClose={() => setEditing(false)}
+        />
+      ) : null}
+      {isArchiving ? (
+        <ConfirmDialog
+          title={`Archive ${title}?`}
+          verb="Archive"
+          busy={archive.busy}
+          onConfirm={() => archive.run({ goalId })}
+          onClose={() => setArchiving(false)}
+        >
+          Lists leave it out, for good. Its issues and the goals below it stay as they are.
+        </ConfirmDialog>
+      ) : null}
+    </>
+  );
+};

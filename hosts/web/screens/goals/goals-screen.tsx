@@ -1,0 +1,129 @@
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { type RowOf, usePages, useRead, useWrite } from "../../live/calls.ts";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { GoalForm, goalLevelWords, goalStatusWords } from "../../parts/goal-form.tsx";
+import { useNames } from "../../parts/names.ts";
+import { Pages } from "../../parts/pages.tsx";
+import { Progress } from "../../parts/progress.tsx";
+import { Table } from "../../parts/table.tsx";
+import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
+import { Page } from "../../shell/page.tsx";
+
+type Goal = RowOf<"goals.list">;
+
+interface Placed {
+  readonly goal: Goal;
+  /** How many goals it serves, one above the other. */
+  readonly depth: number;
+}
+
+/** Each goal below the one that it serves. The one it serves may be archived, and not among them. */
+const asTree = (goals: readonly Goal[]): readonly Placed[] => {
+  const known = new Set(goals.map(({ id }) => id));
+  const below = (parentId: string | null, depth: number): readonly Placed[] =>
+    goals
+      .filter((goal) =>
+        parentId === null ? goal.parentId === null || !known.has(goal.parentId) : goal.parentId === parentId,
+      )
+      .flatMap((goal) => [{ goal, depth }, ...below(goal.id, depth + 1)]);
+  return below(null, 0);
+};
+
+/** The goals of the company, each below the one that it serves, with how far it is. */
+export const GoalsScreen = () => {
+  const { id: companyId } = useCompany();
+  const mayWork = useMayHere("writeGoals");
+  const here = useHere();
+  const [, go] = useLocation();
+  const [isMaking, setMaking] = useState(false);
+  const goals = usePages("goals.list", { companyId });
+  const create = useWrite("goals.create", { onDone: ({ id }) => go(here(`/goals/${id}`)) });
+  return (
+    <Page
+      title="Goals"
+      actions={
+        mayWork ? (
+          <Button kind="main" icon="plus" onClick={() => setMaking(true)}>
+            New goal
+          </Button>
+        ) : undefined
+      }
+    >
+      <Pages
+        of={goals}
+        empty={
+          <Empty icon="target" title="No goal yet">
+            A goal says why issues are worked on. Agents read it with each issue that serves it.
+          </Empty>
+        }
+      >
+        <GoalTable goals={goals.rows} />
+      </Pages>
+      {isMaking ? (
+        <GoalForm
+          title="New goal"
+          verb="Create goal"
+          goal={null}
+          write={create}
+          onSubmit={(fields) => create.run({ companyId, ...fields })}
+          onClose={() => setMaking(false)}
+        />
+      ) : null}
+    </Page>
+  );
+};
+
+const GoalTable = ({ goals }: { readonly goals: readonly Goal[] }) => {
+  const { id: companyId } = useCompany();
+  const here = useHere();
+  const nameOf = useNames();
+  const { data: progress = [] } = useRead("issues.progress", { companyId, by: "goal" });
+  return (
+    <Table
+      label="Goals"
+      rows={asTree(goals)}
+      rowKey={({ goal }) => goal.id}
+      columns={[
+        {
+          key: "title",
+          title: "Title",
+          grows: true,
+          cell: ({ goal, depth }: Placed) => (
+            <span className="row" style={{ paddingInlineStart: depth * 24 }}>
+              <Link href={here(`/goals/${goal.id}`)} className="cut table-title">
+                {goal.title}
+              </Link>
+            </span>
+          ),
+        },
+        {
+          key: "progress",
+          title: "Progress",
+          cell: ({ goal }: Placed) => (
+            <Progress name={goal.title} counts={progress.find(({ id }) => id === goal.id)?.counts} />
+          ),
+        },
+        {
+          key: "status",
+          title: "Status",
+          wideOnly: true,
+          cell: ({ goal }: Placed) => goalStatusWords[goal.status],
+        },
+        {
+          key: "level",
+          title: "Goal of",
+          wideOnly: true,
+          cell: ({ goal }: Placed) => goalLevelWords[goal.level],
+        },
+        {
+          key: "owner",
+          title: "Owner",
+          wideOnly: true,
+          cell: ({ goal }: Placed) => (goal.ownerAgentId === null ? "" : nameOf(goal.ownerAgentId).name),
+        },
+      ]}
+    />
+  );
+};

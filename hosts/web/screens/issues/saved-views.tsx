@@ -1,0 +1,113 @@
+import { useState } from "react";
+import { useSearchParams } from "wouter";
+import { useRead, useWrite } from "../../live/calls.ts";
+import { TextField } from "../../parts/field.tsx";
+import { FilterMenu } from "../../parts/filter-menu.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useCompany } from "../../shell/company.tsx";
+
+/** The query of an address in one order, so that two of the same filters are equal; `new` opens a dialog. */
+const queryOf = (params: URLSearchParams): string => {
+  const kept = new URLSearchParams(params);
+  kept.delete("new");
+  kept.sort();
+  return kept.toString();
+};
+
+/** The lists that the person has given a name: shown by it, saved as what is shown, and deleted. */
+export const SavedViews = () => {
+  const { id: companyId } = useCompany();
+  const say = useToasts();
+  const [params, setParams] = useSearchParams();
+  const [isSaving, setSaving] = useState(false);
+  const { data: views = [] } = useRead("savedViews.list", { companyId });
+  const again = useWrite("savedViews.save", { onRefused: say.refused });
+  const remove = useWrite("savedViews.delete", { onRefused: say.refused });
+  const query = queryOf(params);
+  const present = views.find((each) => each.query === query);
+  return (
+    <>
+      <FilterMenu
+        label="Saved views"
+        shown={present?.name ?? "Views"}
+        isNarrowed={present !== undefined}
+        items={[
+          ...views.map((view) => ({
+            label: view.name,
+            isChosen: view === present,
+            run: () => setParams(new URLSearchParams(view.query)),
+          })),
+          ...(present === undefined
+            ? [{ label: "Save this view", icon: "save" as const, run: () => setSaving(true) }]
+            : [
+                {
+                  label: `Delete the view ${present.name}`,
+                  icon: "trash" as const,
+                  run: () =>
+                    remove.run(
+                      { companyId, savedViewId: present.id },
+                      {
+                        onSuccess: () =>
+                          say.done(`The view ${present.name} is deleted.`, () =>
+                            again.run({ companyId, name: present.name, query: present.query }),
+                          ),
+                      },
+                    ),
+                },
+              ]),
+        ]}
+      />
+      {isSaving ? (
+        <SaveView
+          query={query}
+          names={views.map(({ name }) => name.toLowerCase())}
+          onClose={() => setSaving(false)}
+        />
+      ) : null}
+    </>
+  );
+};
+
+interface SaveViewProps {
+  readonly query: string;
+  /** Those that are taken, in lower case. */
+  readonly names: readonly string[];
+  readonly onClose: () => void;
+}
+
+const SaveView = ({ query, names, onClose }: SaveViewProps) => {
+  const { id: companyId } = useCompany();
+  const say = useToasts();
+  const [name, setName] = useState("");
+  const save = useWrite("savedViews.save", {
+    onDone: (view) => {
+      onClose();
+      say.done(`The view ${view.name} is saved, for you alone.`);
+    },
+  });
+  const isTaken = names.includes(name.trim().toLowerCase());
+  return (
+    <FormDialog
+      title="Save this view"
+      verb={isTaken ? "Replace" : "Save"}
+      write={save}
+      onSubmit={() => save.run({ companyId, name, query })}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        name="name"
+        required
+        maxLength={100}
+        hint={
+          isTaken
+            ? "You have a view of that name: it is replaced."
+            : "Filters, order and grouping, for you alone."
+        }
+        value={name}
+        onChange={setName}
+      />
+    </FormDialog>
+  );
+};

@@ -1,0 +1,15 @@
+import { Page } from "../../shell/page.tsx";
+import { OwnName } from "./own-name.tsx";
+import { Sessions } from "./sessions.tsx";
+import { Tokens } from "./tokens.tsx";
+
+/** Name, browsers and tokens of the person who is signed in, the same in each company. */
+export const ProfileScreen = () => (
+  <Page title="Your profile">
+    <div className="sections">
+      <OwnName />
+      <Sessions />
+      <Tokens />
+    </div>
+  </Page>
+);

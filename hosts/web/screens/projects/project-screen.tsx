@@ -1,0 +1,164 @@
+import { useState } from "react";
+import { Link, useLocation, useParams } from "wouter";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { Actor } from "../../parts/avatar.tsx";
+import { Budget } from "../../parts/budgets.tsx";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/dialog.tsx";
+import { ErrorView } from "../../parts/error-view.tsx";
+import { Problem } from "../../parts/field.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
+import { Money } from "../../parts/money.tsx";
+import { useNames } from "../../parts/names.ts";
+import { OpenIssues } from "../../parts/open-issues.tsx";
+import { Progress } from "../../parts/progress.tsx";
+import { ProjectForm, projectStatusWords } from "../../parts/project-form.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { dayText } from "../../parts/time.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+import { useHere } from "../../shell/company.tsx";
+import { Page } from "../../shell/page.tsx";
+
+type Project = AnswerOf<"projects.get">;
+
+/** One project: what it is for, how far it is, what it costs, and its issues. */
+export const ProjectScreen = () => {
+  const { project: projectId = "" } = useParams<{ project: string }>();
+  const here = useHere();
+  const project = useRead("projects.get", { projectId });
+  const crumbs = [{ label: "Projects", to: here("/projects") }];
+  if (project.isPending)
+    return (
+      <Page title="Project" crumbs={crumbs}>
+        <Skeleton />
+      </Page>
+    );
+  if (project.isError)
+    return (
+      <Page title="Project" crumbs={crumbs}>
+        <ErrorView error={project.error} retry={() => void project.refetch()} />
+      </Page>
+    );
+  const { name, description } = project.data;
+  return (
+    <Page title={name} crumbs={crumbs} actions={<ProjectActions project={project.data} />}>
+      <div className="sections">
+        <ProjectFacts project={project.data} />
+        {description === null || description.trim() === "" ? null : (
+          <Markdown text={description} issuePath={(named) => here(`/issues/${named}`)} />
+        )}
+        <OpenIssues of={{ projectId: project.data.id }} />
+      </div>
+    </Page>
+  );
+};
+
+const ProjectFacts = ({ project }: { readonly project: Project }) => {
+  const { id, companyId, name, status, leadAgentId, targetDate, pauseReason } = project;
+  const here = useHere();
+  const nameOf = useNames();
+  const { data: progress = [] } = useRead("issues.progress", { companyId, by: "project" });
+  return (
+    <dl className="facts-grid">
+      <Fact name="Status">{projectStatusWords[status]}</Fact>
+      <Fact name="Progress">
+        <Progress name={name} counts={progress.find((each) => each.id === id)?.counts} />
+      </Fact>
+      <Fact name="Lead">
+        {leadAgentId === null ? (
+          <span className="faint">Nobody</span>
+        ) : (
+          <Link href={here(`/agents/${leadAgentId}`)} className="in-text">
+            <Actor {...nameOf(leadAgentId)} />
+          </Link>
+        )}
+      </Fact>
+      <Fact name="Target date">
+        {targetDate === null ? <span className="faint">None</span> : dayText(targetDate)}
+      </Fact>
+      <Fact name="This month">
+        <Money cents={project.spentMonthlyCents} />
+        {pauseReason === null ? null : <span className="muted"> · stopped by its budget</span>}
+      </Fact>
+      <Fact name="Monthly budget">
+        <Budget
+          of={{ kind: "project", id, companyId, name }}
+          cents={project.budgetMonthlyCents}
+          spentCents={project.spentMonthlyCents}
+          mayDecide={project.callerMay.setBudget.allowed}
+        />
+      </Fact>
+    </dl>
+  );
+};
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: React.ReactNode }) => (
+  <div>
+    <dt className="muted">{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+const ProjectActions = ({ project }: { readonly project: Project }) => {
+  const here = useHere();
+  const [, go] = useLocation();
+  const say = useToasts();
+  const [isEditing, setEditing] = useState(false);
+  const [isArchiving, setArchiving] = useState(false);
+  const projectId = project.id;
+  const { name, description, status, leadAgentId, targetDate } = project;
+  const update = useWrite("projects.update", {
+    onDone: () => setEditing(false),
+  });
+  const archive = useWrite("projects.archive", {
+    onDone: () => {
+      go(here("/projects"));
+      say.done(`${name} is archived.`);
+    },
+    onRefused: () => setArchiving(false),
+  });
+  const { update: mayUpdate, archive: mayArchive } = project.callerMay;
+  if (project.archivedAt !== null) return <span className="muted">Archived</span>;
+  return (
+    <>
+      {archive.error === null ? null : <Problem error={archive.error} />}
+      {mayArchive.allowed ? <Button onClick={() => setArchiving(true)}>Archive</Button> : null}
+      {mayUpdate.allowed ? (
+        <Button icon="pencil" onClick={() => setEditing(true)}>
+          Edit
+        </Button>
+      ) : null}
+      {isEditing ? (
+        <ProjectForm
+          title={`Change ${name}`}
+          verb="Save"
+          project={project}
+          write={update}
+          onSubmit={(fields) =>
+            update.run(
+              { projectId, ...fields },
+              {
+                onSuccess: () =>
+                  say.done(`${fields.name} is changed.`, () =>
+                    update.run({ projectId, name, description, status, leadAgentId, targetDate }),
+                  ),
+              },
+            )
+          }
+          onClose={() => setEditing(false)}
+        />
+      ) : null}
+      {isArchiving ? (
+        <ConfirmDialog
+          title={`Archive ${name}?`}
+          verb="Archive"
+          busy={archive.busy}
+          onConfirm={() => archive.run({ projectId })}
+          onClose={() => setArchiving(false)}
+        >
+          It is no longer listed, and there is no way back. Its issues stay as they are.
+        </ConfirmDialog>
+      ) : null}
+    </>
+  );
+};

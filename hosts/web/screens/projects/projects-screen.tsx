@@ -1,0 +1,130 @@
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { type RowOf, usePages, useRead, useWrite } from "../../live/calls.ts";
+import { Budget } from "../../parts/budgets.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Money } from "../../parts/money.tsx";
+import { useNames } from "../../parts/names.ts";
+import { Pages } from "../../parts/pages.tsx";
+import { Progress } from "../../parts/progress.tsx";
+import { ProjectForm, projectStatusWords } from "../../parts/project-form.tsx";
+import { Table } from "../../parts/table.tsx";
+import { dayText } from "../../parts/time.tsx";
+import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
+import { Page } from "../../shell/page.tsx";
+
+type Project = RowOf<"projects.list">;
+
+/** The projects of the company, with how far each is and what it costs. */
+export const ProjectsScreen = () => {
+  const { id: companyId } = useCompany();
+  const mayWork = useMayHere("createProject");
+  const here = useHere();
+  const [, go] = useLocation();
+  const [isMaking, setMaking] = useState(false);
+  const projects = usePages("projects.list", { companyId });
+  const create = useWrite("projects.create", { onDone: ({ id }) => go(here(`/projects/${id}`)) });
+  const newProject = mayWork ? (
+    <Button kind="main" icon="plus" onClick={() => setMaking(true)}>
+      New project
+    </Button>
+  ) : undefined;
+  return (
+    <Page title="Projects" actions={newProject}>
+      <Pages
+        of={projects}
+        empty={
+          <Empty icon="folder" title="No project yet">
+            A project holds issues that belong together, with a budget and repositories of its own.
+          </Empty>
+        }
+      >
+        <ProjectTable rows={projects.rows} />
+      </Pages>
+      {isMaking ? (
+        <ProjectForm
+          title="New project"
+          verb="Create project"
+          project={null}
+          write={create}
+          onSubmit={(fields) => create.run({ companyId, ...fields })}
+          onClose={() => setMaking(false)}
+        />
+      ) : null}
+    </Page>
+  );
+};
+
+const ProjectTable = ({ rows }: { readonly rows: readonly Project[] }) => {
+  const { id: companyId } = useCompany();
+  const here = useHere();
+  const nameOf = useNames();
+  const { data: progress = [] } = useRead("issues.progress", { companyId, by: "project" });
+  return (
+    <Table
+      label="Projects"
+      rows={rows}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          key: "name",
+          title: "Name",
+          grows: true,
+          cell: ({ id, name }: Project) => (
+            <Link href={here(`/projects/${id}`)} className="cut table-title">
+              {name}
+            </Link>
+          ),
+        },
+        {
+          key: "progress",
+          title: "Progress",
+          cell: ({ id, name }: Project) => (
+            <Progress name={name} counts={progress.find((each) => each.id === id)?.counts} />
+          ),
+        },
+        {
+          key: "status",
+          title: "Status",
+          wideOnly: true,
+          cell: ({ status, pauseReason }: Project) =>
+            pauseReason === null ? projectStatusWords[status] : "Stopped by its budget",
+        },
+        {
+          key: "lead",
+          title: "Lead",
+          wideOnly: true,
+          cell: ({ leadAgentId }: Project) => (leadAgentId === null ? "" : nameOf(leadAgentId).name),
+        },
+        {
+          key: "target",
+          title: "Target date",
+          wideOnly: true,
+          cell: ({ targetDate }: Project) => (targetDate === null ? "" : dayText(targetDate)),
+        },
+        {
+          key: "spent",
+          title: "This month",
+          align: "end",
+          wideOnly: true,
+          cell: ({ spentMonthlyCents }: Project) => <Money cents={spentMonthlyCents} />,
+        },
+        {
+          key: "budget",
+          title: "Monthly budget",
+          align: "end",
+          wideOnly: true,
+          cell: (project: Project) => (
+            <Budget
+              of={{ kind: "project", id: project.id, companyId: project.companyId, name: project.name }}
+              cents={project.budgetMonthlyCents}
+              spentCents={project.spentMonthlyCents}
+              mayDecide={project.callerMay.setBudget.allowed}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+};
