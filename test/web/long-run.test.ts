@@ -1,3 +1,6 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { type Board, startBoard } from "./board.ts";
@@ -5,6 +8,52 @@ import { chromiumPath } from "./chromium.ts";
 
 const lines = 100_000;
 const script = `echo "the needle broke" >&2; awk 'BEGIN { for (n = 1; n <= ${lines}; n++) print "line " n ": what there is to say of it" }'`;
+
+const said = [
+  { type: "system", subtype: "init", session_id: "s1", model: "m" },
+  {
+    type: "assistant",
+    message: {
+      id: "m1",
+      usage: { input_tokens: 1200, cache_read_input_tokens: 15000, output_tokens: 180 },
+      content: [
+        { type: "text", text: "## Plan\n\nRun `crane.ts`." },
+        { type: "tool_use", id: "t1", name: "Bash", input: { command: "npm test" } },
+      ],
+    },
+  },
+  {
+    type: "user",
+    message: {
+      content: [
+        {
+          type: "tool_result",
+          tool_use_id: "t1",
+          content: "\u001b[31mcrane lifts\u001b[39m",
+          is_error: true,
+        },
+      ],
+    },
+  },
+  {
+    type: "assistant",
+    message: {
+      content: [
+        {
+          type: "tool_use",
+          id: "t2",
+          name: "Edit",
+          input: { file_path: "/work/crane.ts", old_string: "kg < 10", new_string: "kg <= 1000" },
+        },
+      ],
+    },
+  },
+  {
+    type: "user",
+    message: { content: [{ type: "tool_result", tool_use_id: "t2", content: "The file was updated." }] },
+  },
+  { type: "result", subtype: "success", is_error: false, result: "It lifts **1000 kg**.", session_id: "s1" },
+];
 
 describe.skipIf(chromiumPath === null)(`A run of ${lines} lines on the board page`, () => {
   let board: Board;
@@ -94,5 +143,44 @@ describe.skipIf(chromiumPath === null)(`A run of ${lines} lines on the board pag
     await page.getByText(`line ${lines}: `).waitFor();
     expectClean();
     await close();
+  });
+
+  it("shows words as Markdown, output in its colours, a replacement as a difference, a result with its call, and the files", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "said-"));
+    const { admin } = board.service;
+    const [company] = (await admin.companies.list()) as readonly { id: string }[];
+    const program = join(folder, "program");
+    await writeFile(
+      program,
+      `#!/bin/sh\ncat <<'SAID'\n${said.map((line) => JSON.stringify(line)).join("\n")}\nSAID\n`,
+    );
+    await chmod(program, 0o755);
+    const agent = await admin.agents.create({
+      companyId: company!.id,
+      name: "Grace",
+      adapterType: "adapter_a_local",
+      adapterConfig: { command: program },
+    });
+    const { id } = await admin.agents.invoke({ agentId: agent.id });
+    await eventually(
+      () => admin.runs.get({ runId: id! }),
+      ({ status }) => status === "succeeded",
+    );
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/HAR/runs/${id}`);
+    await page.locator(".run-said strong", { hasText: "1000 kg" }).waitFor();
+    const bash = page.locator(".run-line", { hasText: "npm test" });
+    await bash.locator("summary").click();
+    await bash.locator(".terminal-red", { hasText: "crane lifts" }).waitFor();
+    expect(await bash.textContent()).toContain("16,380 tokens");
+    const edit = page.locator(".run-line", { hasText: "/work/crane.ts" });
+    await edit.locator("summary").click();
+    await edit.locator(".diff-line.added", { hasText: "kg <= 1000" }).waitFor();
+    expect(await edit.textContent()).toContain("The file was updated.");
+    await page.getByRole("button", { name: "Files changed" }).click();
+    await page.getByRole("menuitem", { name: "/work/crane.ts" }).click();
+    await expectAccessible();
+    expectClean();
+    await close();
+    await rm(folder, { recursive: true });
   });
 });

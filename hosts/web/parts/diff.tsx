@@ -31,8 +31,9 @@ export const Diff = memo(({ before, after, around = 3 }: DiffProps) => {
   if (changed.length === 0) return <p className="muted">Nothing differs.</p>;
   const isShown = (at: number) => changed.some((each) => Math.abs(each - at) <= around);
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a part of a text, of which a page may have many, and no fields
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
-    <section className="diff" aria-label="Changes" tabIndex={0}>
+    <div role="group" className="diff" aria-label="Changes" tabIndex={0}>
       {lines.map(({ kind, text }, at) => {
         const key = at;
         if (!isShown(at))
@@ -53,7 +54,7 @@ export const Diff = memo(({ before, after, around = 3 }: DiffProps) => {
           </div>
         );
       })}
-    </section>
+    </div>
   );
 });
 Diff.displayName = "Diff";

@@ -8,16 +8,24 @@ interface MarkdownProps {
   readonly text: string;
   /** Where an issue's identifier leads, such as `/ACM/issues/ACM-12`; without it identifiers are plain text. */
   readonly issuePath?: ((identifier: string) => string) | undefined;
+  /** A text among many: its headings are strong lines, and no headings of the page. */
+  readonly isPart?: boolean;
 }
 
 /**
  * Text of people and agents, laid out from marked's tokens to elements. HTML in it is shown as the text it is, images
  * from elsewhere are links, and links lead to http and https alone: there is nothing to sanitise.
  */
-export const Markdown = memo(({ text, issuePath }: MarkdownProps) => (
-  <div className="markdown">{blocks(markdownTokens(text), issuePath)}</div>
-));
+export const Markdown = memo(({ text, issuePath, isPart = false }: MarkdownProps) => {
+  const tokens = markdownTokens(text);
+  return <div className="markdown">{blocks(isPart ? tokens.map(withoutHeading) : tokens, issuePath)}</div>;
+});
 Markdown.displayName = "Markdown";
+
+const withoutHeading = (token: Token): Token =>
+  token.type === "heading"
+    ? { type: "paragraph", raw: token.raw, text: token.raw, tokens: [{ ...token, type: "strong" } as Token] }
+    : token;
 
 type IssuePath = MarkdownProps["issuePath"];
 

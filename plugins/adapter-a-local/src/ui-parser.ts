@@ -10,7 +10,9 @@ const entriesOf = (event: Json, ts: string): TranscriptEntry[] | null => {
         ? [{ kind: "init", ts, model: asText(event.model), sessionId: asText(event.session_id) }]
         : null;
     case "assistant":
-      return blocksOf(event).flatMap((block) => assistantEntry(block, ts));
+      return blocksOf(event).flatMap((block) =>
+        assistantEntry(block, ts).map((entry) => ({ ...entry, ...messageUse(event) })),
+      );
     case "user": {
       // The log has it already.
       if (event.isReplay === true) return [];
@@ -30,6 +32,20 @@ const entriesOf = (event: Json, ts: string): TranscriptEntry[] | null => {
 };
 
 const blocksOf = (event: Json): readonly Json[] => asObjects(asObject(event.message)?.content);
+
+/** The program repeats the use of a message with each of its blocks. */
+const messageUse = (event: Json): Pick<TranscriptEntry, "messageId" | "usage"> => {
+  const message = asObject(event.message);
+  const usage = asObject(message?.usage);
+  if (message === null || usage === null) return {};
+  return { messageId: asText(message.id), usage: tokensOf(usage) };
+};
+
+const tokensOf = (usage: Json) => ({
+  inputTokens: asCount(usage.input_tokens) + asCount(usage.cache_creation_input_tokens),
+  outputTokens: asCount(usage.output_tokens),
+  cachedTokens: asCount(usage.cache_read_input_tokens),
+});
 
 const assistantEntry = (block: Json, ts: string): TranscriptEntry[] => {
   switch (block.type) {
@@ -76,9 +92,7 @@ const resultEntry = (event: Json, ts: string): TranscriptEntry => {
     kind: "result",
     ts,
     text: asText(event.result),
-    inputTokens: asCount(usage.input_tokens) + asCount(usage.cache_creation_input_tokens),
-    outputTokens: asCount(usage.output_tokens),
-    cachedTokens: asCount(usage.cache_read_input_tokens),
+    ...tokensOf(usage),
     costUsd: typeof event.total_cost_usd === "number" ? event.total_cost_usd : 0,
     subtype: asText(event.subtype),
     isError: event.is_error === true,

@@ -74,18 +74,19 @@ const itemEntries = (
       return completed
         ? [{ kind: "tool_call", ts, name: "web_search", input: { query: asText(item.query) }, toolUseId: id }]
         : [];
-    case "file_change":
-      return completed
-        ? [
-            {
-              kind: "system",
-              ts,
-              text: asObjects(item.changes)
-                .map((change) => `${asText(change.kind)} ${asText(change.path)}`)
-                .join("\n"),
-            },
-          ]
-        : [];
+    case "file_change": {
+      if (!completed) return [];
+      const changes = asObjects(item.changes).map(({ kind, path }) => ({
+        kind: asText(kind),
+        path: asText(path),
+      }));
+      const content = changes.map(({ kind, path }) => `${kind} ${path}`).join("\n");
+      const isError = item.status === "failed";
+      return [
+        { kind: "tool_call", ts, name: "file_change", input: { changes }, toolUseId: id },
+        { kind: "tool_result", ts, toolUseId: id, content, isError },
+      ];
+    }
     default:
       return null;
   }

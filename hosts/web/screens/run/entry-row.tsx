@@ -1,13 +1,15 @@
 import { memo, type ReactNode } from "react";
+import { Diff } from "../../parts/diff.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { locale } from "../../parts/locale.ts";
+import { Markdown } from "../../parts/markdown.tsx";
 import { moneyText } from "../../parts/money.tsx";
-import { Time } from "../../parts/time.tsx";
+import { TerminalText } from "../../parts/terminal-text.tsx";
+import { durationText, Time } from "../../parts/time.tsx";
+import { editsOf, type Step, type Usage } from "./steps.ts";
 import type { Entry } from "./transcript-reader.ts";
 
 const word = (value: unknown): string => (typeof value === "string" ? value : "");
-
-const figure = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
 
 /** The length of one text that is laid out: a line of a log may have millions of characters, and the raw log has them all. */
 const shownCharacters = 20_000;
@@ -23,98 +25,174 @@ const inputText = (input: unknown): string =>
 const targetOf = (input: unknown): string => {
   if (typeof input !== "object" || input === null) return word(input);
   const fields = input as Readonly<Record<string, unknown>>;
-  for (const name of ["command", "cmd", "file_path", "path", "pattern", "url", "query", "description"])
+  for (const name of [
+    "command",
+    "cmd",
+    "file_path",
+    "filePath",
+    "path",
+    "pattern",
+    "url",
+    "query",
+    "description",
+  ])
     if (typeof fields[name] === "string") return fields[name];
   return JSON.stringify(input);
 };
 
-/** Everything in an entry that a search looks into. */
-export const textOf = (entry: Entry): string =>
+const textOfEntry = (entry: Entry): string =>
   [entry.text, entry.name, entry.content, inputText(entry.input)].map(word).join(" ");
 
-export const isFailure = (entry: Entry): boolean =>
+/** Everything in a row that a search looks into. */
+export const textOf = ({ entry, result }: Step): string =>
+  result === null ? textOfEntry(entry) : `${textOfEntry(entry)} ${textOfEntry(result)}`;
+
+const hasFailed = (entry: Entry): boolean =>
   entry.isError === true ||
   entry.kind === "stderr" ||
   (Array.isArray(entry.errors) && entry.errors.length > 0);
 
-/** One entry: text as text, tools as a line that opens. Nothing of it is ever markup. */
-export const EntryRow = memo(({ entry }: { readonly entry: Entry }) => {
+export const isFailure = ({ entry, result }: Step): boolean =>
+  hasFailed(entry) || (result !== null && hasFailed(result));
+
+/** One row: what was said as Markdown, output in its colours, a tool's call with its result as a line that opens. */
+export const EntryRow = memo(({ step }: { readonly step: Step }) => {
+  const { entry } = step;
   switch (entry.kind) {
     case "assistant":
+      return (
+        <Line step={step} icon="bot">
+          <Markdown isPart text={shortened(word(entry.text))} />
+        </Line>
+      );
     case "user":
       return (
-        <Line entry={entry} icon={entry.kind === "user" ? "user" : "bot"}>
+        <Line step={step} icon="user">
           <pre className="run-words">{shortened(word(entry.text))}</pre>
         </Line>
       );
     case "thinking":
       return (
-        <Line entry={entry} icon="circle-dashed" className="faint">
-          <pre className="run-words">{shortened(word(entry.text))}</pre>
+        <Line step={step} icon="circle-dashed" className="faint">
+          <Markdown isPart text={shortened(word(entry.text))} />
         </Line>
       );
     case "tool_call":
+      return <ToolLine step={step} />;
+    case "tool_result":
       return (
-        <Line entry={entry} icon="terminal">
+        <Line step={step} icon={entry.isError === true ? "circle-x" : "check"}>
           <details>
-            <summary className="cut">
-              <strong>{word(entry.name)}</strong>{" "}
-              <span className="mono">{targetOf(entry.input).slice(0, 400)}</span>
-            </summary>
-            <pre className="run-block">{shortened(inputText(entry.input))}</pre>
+            <summary className="cut mono muted">{firstLine(entry)}</summary>
+            <Output entry={entry} />
           </details>
         </Line>
       );
-    case "tool_result": {
-      const content = word(entry.content);
-      const [first = ""] = content.split("\n", 1);
-      return (
-        <Line entry={entry} icon={entry.isError === true ? "circle-x" : "check"}>
-          <details>
-            <summary className="cut mono muted">{first === "" ? "no output" : first.slice(0, 400)}</summary>
-            <pre className="run-block">{shortened(content)}</pre>
-          </details>
-        </Line>
-      );
-    }
     case "init":
       return (
-        <Line entry={entry} icon="circle-dot" className="muted">
+        <Line step={step} icon="circle-dot" className="muted">
           {word(entry.model)} · session {word(entry.sessionId)}
         </Line>
       );
     case "result":
       return (
-        <Line entry={entry} icon={entry.isError === true ? "circle-x" : "circle-check"}>
-          <pre className="run-words">{shortened(word(entry.text))}</pre>
-          <span className="faint">
-            {(figure(entry.inputTokens) + figure(entry.outputTokens)).toLocaleString(locale)} tokens
-            {figure(entry.costUsd) > 0 ? `, ${moneyText(figure(entry.costUsd) * 100)}` : ""}
-          </span>
+        <Line step={step} icon={entry.isError === true ? "circle-x" : "circle-check"}>
+          {word(entry.text) === "" ? (
+            <span className="muted">{entry.isError === true ? "Failed" : "Done"}</span>
+          ) : (
+            <Markdown isPart text={shortened(word(entry.text))} />
+          )}
         </Line>
       );
     default:
       return (
-        <Line entry={entry} icon="chevron-right">
-          <pre className="run-words">{shortened(word(entry.text))}</pre>
+        <Line step={step} icon="chevron-right">
+          <pre className="run-words">
+            <TerminalText text={shortened(word(entry.text))} />
+          </pre>
         </Line>
       );
   }
 });
 
+const firstLine = (result: Entry): string => {
+  const line = word(result.content)
+    .split("\n")
+    .find((each) => each.trim() !== "");
+  return line === undefined ? "no output" : line.replaceAll(/\u001b\[[\d;]*m/g, "").slice(0, 400);
+};
+
+const Output = ({ entry }: { readonly entry: Entry }) => (
+  <pre className="run-block">
+    <TerminalText text={shortened(word(entry.content))} />
+  </pre>
+);
+
+/** A tool's call and its result. A replacement in a file is shown as the difference. */
+const ToolLine = ({ step }: { readonly step: Step }) => {
+  const { entry, result } = step;
+  const edits = editsOf(entry);
+  const icon = result === null ? "terminal" : result.isError === true ? "circle-x" : "check";
+  return (
+    <Line step={step} icon={icon}>
+      <details>
+        <summary>
+          <span className="run-call cut">
+            <strong>{word(entry.name)}</strong>{" "}
+            <span className="mono">{targetOf(entry.input).slice(0, 400)}</span>
+          </span>
+          {result === null ? null : <span className="run-came cut mono muted">{firstLine(result)}</span>}
+        </summary>
+        {edits.length === 0 ? (
+          <pre className="run-block">{shortened(inputText(entry.input))}</pre>
+        ) : (
+          edits.map(({ before, after }, at) => {
+            const key = at;
+            return <Diff key={key} before={before} after={after} />;
+          })
+        )}
+        {result === null ? null : <Output entry={result} />}
+      </details>
+    </Line>
+  );
+};
+
+/** Shorter steps tell nothing by their time. */
+const shownFromMs = 1_000;
+
+const usageText = ({ inputTokens, cachedTokens, outputTokens, costUsd }: Usage): string => {
+  const all = inputTokens + cachedTokens + outputTokens;
+  return [
+    ...(all > 0 ? [`${all.toLocaleString(locale)} tokens`] : []),
+    ...(costUsd > 0 ? [moneyText(costUsd * 100)] : []),
+  ].join(", ");
+};
+
+const usageTitle = ({ inputTokens, cachedTokens, outputTokens }: Usage): string =>
+  `${inputTokens.toLocaleString(locale)} in, ${cachedTokens.toLocaleString(locale)} from the cache, ${outputTokens.toLocaleString(locale)} out`;
+
+const Figures = ({ step: { tookMs, usage } }: { readonly step: Step }) =>
+  usage === null && (tookMs ?? 0) < shownFromMs ? null : (
+    <span className="faint run-figures">
+      {tookMs === null || tookMs < shownFromMs ? null : <span>{durationText(tookMs)}</span>}
+      {usage === null ? null : <span title={usageTitle(usage)}>{usageText(usage)}</span>}
+    </span>
+  );
+
 interface LineProps {
-  readonly entry: Entry;
+  readonly step: Step;
   readonly icon: IconName;
   readonly className?: string;
   readonly children: ReactNode;
 }
 
-const Line = ({ entry, icon, className = "", children }: LineProps) => (
-  <div className={`run-line ${isFailure(entry) ? "failure" : ""} ${className}`}>
+const Line = ({ step, icon, className = "", children }: LineProps) => (
+  <div className={`run-line ${isFailure(step) ? "failure" : ""} ${className}`}>
     <span className="faint run-time">
-      {Number.isNaN(Date.parse(entry.ts)) ? null : <Time at={entry.ts} as="clock" />}
+      {Number.isNaN(Date.parse(step.entry.ts)) ? null : <Time at={step.entry.ts} as="clock" />}
     </span>
     <Icon name={icon} size={14} />
     <div className="run-said">{children}</div>
+    <Figures step={step} />
   </div>
 );

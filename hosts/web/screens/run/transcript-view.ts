@@ -1,6 +1,7 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { isFailure, textOf } from "./entry-row.tsx";
+import { type Step, stepsOf } from "./steps.ts";
 import type { Reading } from "./transcript-reader.ts";
 
 /** Where the end is followed again, and where more of the beginning is read: pixels and rows from there. */
@@ -9,6 +10,8 @@ const nearBeginRows = 40;
 
 /** The state of a transcript on the screen: its search, whether it follows its end, and what is scrolled to. */
 export interface TranscriptView {
+  /** The rows. */
+  readonly steps: readonly Step[];
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly virtual: Virtualizer<HTMLDivElement, Element>;
   readonly follows: boolean;
@@ -19,10 +22,11 @@ export interface TranscriptView {
   readonly moveDown: () => void;
   readonly query: string;
   readonly search: (text: string) => void;
-  /** The positions of entries with an error. */
+  /** The positions of rows with an error. */
   readonly failures: readonly number[];
   readonly toFirstError: () => void;
-  /** The positions of the entries that the search has found; null without a search. */
+  readonly toRow: (row: number) => void;
+  /** The positions of the rows that the search has found; null without a search. */
   readonly found: readonly number[] | null;
   /** Whether it is being read to its beginning. */
   readonly readsAll: boolean;
@@ -30,19 +34,38 @@ export interface TranscriptView {
   readonly onScrollEnd: () => void;
 }
 
-/** The positions of entries with an error, and of those that a search finds; null without a search. */
-const usePositions = (entries: Reading["entries"], query: string) => {
-  const failures = useMemo(
-    () => entries.flatMap((entry, index) => (isFailure(entry) ? [index] : [])),
-    [entries],
-  );
+/** The positions of rows with an error, and of those that a search finds; null without a search. */
+const usePositions = (steps: readonly Step[], query: string) => {
+  const failures = useMemo(() => steps.flatMap((step, index) => (isFailure(step) ? [index] : [])), [steps]);
   const found = useMemo(() => {
     const words = query.toLowerCase();
     return words === ""
       ? null
-      : entries.flatMap((entry, index) => (textOf(entry).toLowerCase().includes(words) ? [index] : []));
-  }, [entries, query]);
+      : steps.flatMap((step, index) => (textOf(step).toLowerCase().includes(words) ? [index] : []));
+  }, [steps, query]);
   return { failures, found };
+};
+
+interface Anchored {
+  readonly steps: readonly Step[];
+  readonly firstKey: number;
+  /** Whether it neither follows its end nor shows what was found. */
+  readonly holds: boolean;
+  readonly virtual: TranscriptView["virtual"];
+}
+
+/** Remembers the first row that can be seen: earlier lines go above it, and it does not move. */
+const useAnchor = ({ steps, firstKey, holds, virtual }: Anchored) => {
+  const anchor = useRef({ key: firstKey, offset: 0, firstKey });
+  useLayoutEffect(() => {
+    const { key, offset } = anchor.current;
+    if (firstKey !== anchor.current.firstKey && holds) {
+      const start = virtual.measurementsCache[steps.findIndex((step) => step.key === key)]?.start;
+      if (start !== undefined) virtual.scrollToOffset(start + offset);
+    }
+    anchor.current.firstKey = firstKey;
+  }, [firstKey, holds, virtual, steps]);
+  return anchor;
 };
 
 /**
@@ -55,15 +78,16 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
   const [query, setQuery] = useState("");
   /** A first error may stand before what has been read. */
   const [wantsError, setWantsError] = useState(false);
-  const { failures, found } = usePositions(entries, query);
-  const count = found === null ? entries.length : found.length;
+  const steps = useMemo(() => stepsOf(entries, firstKey), [entries, firstKey]);
+  const { failures, found } = usePositions(steps, query);
+  const count = found === null ? steps.length : found.length;
   const virtual = useVirtualizer<HTMLDivElement, Element>({
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => 28,
     getItemKey: useCallback(
-      (index: number) => firstKey + (found === null ? index : found[index]!),
-      [firstKey, found],
+      (index: number) => steps[found === null ? index : found[index]!]!.key,
+      [steps, found],
     ),
     overscan: 20,
   });
@@ -80,16 +104,7 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
    */
   const moves = useRef<"up" | "free" | null>(null);
 
-  // Earlier lines go above, and the visible ones do not move.
-  const anchor = useRef({ key: firstKey, offset: 0, firstKey });
-  useLayoutEffect(() => {
-    const { key, offset } = anchor.current;
-    if (firstKey !== anchor.current.firstKey && !follows && found === null) {
-      const start = virtual.measurementsCache[key - firstKey]?.start;
-      if (start !== undefined) virtual.scrollToOffset(start + offset);
-    }
-    anchor.current.firstKey = firstKey;
-  }, [firstKey, follows, found, virtual]);
+  const anchor = useAnchor({ steps, firstKey, holds: !follows && found === null, virtual });
   const [firstRow] = virtual.getVirtualItems();
   const atBegin = firstRow !== undefined && firstRow.index < nearBeginRows;
   useEffect(() => {
@@ -118,6 +133,7 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
     if (firstFailure !== undefined) virtual.scrollToIndex(firstFailure, { align: "start" });
   }, [wantsError, from, firstFailure, virtual]);
   return {
+    steps,
     scroller,
     virtual,
     follows,
@@ -140,6 +156,11 @@ export const useTranscriptView = ({ entries, firstKey, from, earlier, all }: Rea
       setFollows(false);
       setWantsError(true);
       all();
+    },
+    toRow: (row) => {
+      setQuery("");
+      setFollows(false);
+      virtual.scrollToIndex(row, { align: "center" });
     },
     found,
     readsAll: from > 0 && (wantsError || query !== ""),

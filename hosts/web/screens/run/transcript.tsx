@@ -5,10 +5,13 @@ import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Problem } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { useKeys } from "../../parts/keys.tsx";
 import { locale } from "../../parts/locale.ts";
+import { Menu } from "../../parts/menu.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { EntryRow } from "./entry-row.tsx";
+import { filesOf } from "./steps.ts";
 import { type Reading, useTranscript } from "./transcript-reader.ts";
 import { type TranscriptView, useTranscriptView } from "./transcript-view.ts";
 
@@ -48,10 +51,8 @@ const Entries = ({ reading, bytes }: { readonly reading: Reading; readonly bytes
     <>
       <Tools reading={reading} view={view} bytes={bytes} />
       <div className="run-view">
-        <Scroll entries={reading.entries} view={view} />
-        {view.found === null ? (
-          <FailureMarks failures={view.failures} count={reading.entries.length} />
-        ) : null}
+        <Scroll view={view} />
+        {view.found === null ? <FailureMarks failures={view.failures} count={view.steps.length} /> : null}
       </div>
     </>
   );
@@ -92,19 +93,32 @@ const Tools = ({ reading: { from, notParsedReason, error }, view, bytes }: Tools
         Follow the end
       </Button>
     )}
+    <FilesChanged view={view} />
     {notParsedReason === null ? null : <span className="faint">{notParsedReason}</span>}
     {error === null ? null : <Problem error={error} />}
   </div>
 );
 
-interface ScrollProps {
-  readonly entries: Reading["entries"];
-  readonly view: TranscriptView;
-}
+/** The files that the run wrote with its tools, of what has been read; each leads to where it was written last. */
+const FilesChanged = ({ view: { steps, toRow } }: { readonly view: TranscriptView }) => {
+  const files = useMemo(() => filesOf(steps), [steps]);
+  if (files.size === 0) return null;
+  return (
+    <Menu
+      button={
+        <>
+          <Icon name="file-text" /> {files.size === 1 ? "1 file changed" : `${files.size} files changed`}
+        </>
+      }
+      label="Files changed"
+      items={[...files].map(([path, row]) => ({ label: path, run: () => toRow(row) }))}
+    />
+  );
+};
 
 /** The entries that can be seen. A move upwards ends following. */
-const Scroll = ({ entries, view }: ScrollProps) => {
-  const { scroller, virtual, found, moveAway, moveDown, onScroll, onScrollEnd } = view;
+const Scroll = ({ view }: { readonly view: TranscriptView }) => {
+  const { steps, scroller, virtual, found, moveAway, moveDown, onScroll, onScrollEnd } = view;
   return (
     <div
       ref={scroller}
@@ -139,7 +153,7 @@ const Scroll = ({ entries, view }: ScrollProps) => {
             className="run-entry"
             style={{ transform: `translateY(${start}px)` }}
           >
-            <EntryRow entry={entries[found === null ? index : found[index]!]!} />
+            <EntryRow step={steps[found === null ? index : found[index]!]!} />
           </div>
         ))}
       </div>
