@@ -6,12 +6,35 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { useDraft } from "../../parts/drafts.ts";
 import { Form, Problem, TextField } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { Menu } from "../../parts/menu.tsx";
 import { useCompany } from "../../shell/company.tsx";
+import { CronWords } from "./cron-words.tsx";
 import { fireText } from "./next-fires.tsx";
 
 type Trigger = Routine["triggers"][number];
 
 const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
+
+const cityOf = (zone: string): string => zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
+
+/** The zone that is typed, by its name or its city: "london" is Europe/London. Any other text stays as it is. */
+const zoneNamed = (typed: string): string => {
+  const name = typed.trim().toLowerCase();
+  return (
+    zones.find((zone) => zone.toLowerCase() === name) ??
+    zones.find((zone) => cityOf(zone).toLowerCase() === name) ??
+    typed
+  );
+};
+
+/** Schedules that a person begins with. */
+const usual: readonly (readonly [words: string, cronExpression: string])[] = [
+  ["Every hour", "0 * * * *"],
+  ["Every day at 9:00", "0 9 * * *"],
+  ["Every weekday at 9:00", "0 9 * * mon-fri"],
+  ["Every Monday at 9:00", "0 9 * * mon"],
+  ["On the first of each month at 9:00", "0 9 1 * *"],
+];
 const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 interface ScheduleProps {
@@ -51,18 +74,16 @@ export const ScheduleDialog = ({ routine, begun, onClose }: ScheduleProps) => {
         label={title}
         error={add.error ?? change.error}
         onSubmit={() => {
-          const fields = { cronExpression, timezone, label: label === "" ? null : label };
+          const fields = {
+            cronExpression,
+            timezone: zoneNamed(timezone),
+            label: label === "" ? null : label,
+          };
           if (savedId === null) add.run({ routineId: routine.id, kind: "schedule", ...fields });
           else change.run({ triggerId: savedId, ...fields });
         }}
       >
-        <TextField
-          label="Cron expression"
-          name="cronExpression"
-          hint="Minute, hour, day of month, month, day of week: “0 9 * * mon-fri”. Or @hourly, @daily, @weekly, @monthly."
-          className="input mono"
-          required
-          spellCheck={false}
+        <CronField
           value={cronExpression}
           onChange={(typed) =>
             type(() => {
@@ -78,10 +99,11 @@ export const ScheduleDialog = ({ routine, begun, onClose }: ScheduleProps) => {
           required
           value={timezone}
           onChange={(typed) => type(() => setZone(typed))}
+          onBlur={() => setZone(zoneNamed(timezone))}
         />
         <datalist id={zoneList}>
           {zones.map((zone) => (
-            <option key={zone} value={zone} />
+            <option key={zone} value={zone} label={cityOf(zone)} />
           ))}
         </datalist>
         <TextField
@@ -91,9 +113,9 @@ export const ScheduleDialog = ({ routine, begun, onClose }: ScheduleProps) => {
           onChange={(typed) => type(() => setLabel(typed))}
         />
         {isSaved && savedId !== null ? (
-          <Preview routine={routine} triggerId={savedId} timezone={timezone} />
+          <Preview routine={routine} triggerId={savedId} timezone={zoneNamed(timezone)} />
         ) : (
-          <Unsaved cronExpression={cronExpression} timezone={timezone} />
+          <Unsaved cronExpression={cronExpression} timezone={zoneNamed(timezone)} />
         )}
         <div className="form-actions">
           <Button onClick={onClose}>{isSaved ? "Done" : "Close"}</Button>
@@ -105,6 +127,41 @@ export const ScheduleDialog = ({ routine, begun, onClose }: ScheduleProps) => {
     </Dialog>
   );
 };
+
+interface CronFieldProps {
+  readonly value: string;
+  readonly onChange: (typed: string) => void;
+}
+
+/** The expression as it is typed, with its meaning in words, and usual ones to begin with. */
+const CronField = ({ value, onChange }: CronFieldProps) => (
+  <>
+    <TextField
+      label="Cron expression"
+      name="cronExpression"
+      hint="Minute, hour, day of month, month, day of week: “0 9 * * mon-fri”. Or @hourly, @daily, @weekly, @monthly."
+      className="input mono"
+      required
+      spellCheck={false}
+      value={value}
+      onChange={onChange}
+    />
+    <div className="row-wrap">
+      <CronWords expression={value} />
+      <span className="grow" />
+      <Menu
+        button={
+          <>
+            <Icon name="calendar-clock" /> Usual schedules
+          </>
+        }
+        label="Choose"
+        align="end"
+        items={usual.map(([words, expression]) => ({ label: words, run: () => onChange(expression) }))}
+      />
+    </div>
+  </>
+);
 
 const typingMs = 300;
 

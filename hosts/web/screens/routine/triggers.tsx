@@ -9,6 +9,7 @@ import { Menu } from "../../parts/menu.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
+import { CronWords } from "./cron-words.tsx";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
 import { type ShownSecret, ShownSecrets } from "./shown-secrets.tsx";
 import { AddApi, AddWebhook } from "./trigger-dialogs.tsx";
@@ -151,7 +152,8 @@ const TriggerFacts = ({ routineId, trigger }: { readonly routineId: string; read
   <>
     {trigger.kind === "schedule" ? (
       <div className="row-wrap">
-        <code className="routine-cron">{trigger.cronExpression}</code>
+        <code className="routine-cron">{trigger.cronExpression}</code>{" "}
+        <CronWords expression={trigger.cronExpression ?? ""} />
         <span className="muted">{trigger.timezone}</span>
       </div>
     ) : trigger.kind === "webhook" ? (
