@@ -5,13 +5,13 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { maxLineLength } from "../../adapters-infra/local/process-output.ts";
 import { readConfig } from "../../plugins/acp/src/configuration.ts";
+import { createServerAdapter } from "../../plugins/acp/src/server.ts";
+import { createStdoutParser } from "../../plugins/acp/src/ui-parser.ts";
 import { converse } from "../../plugins/kit/acp/conversation.ts";
 import { PeerGone } from "../../plugins/kit/acp/peer.ts";
 import { answerOf, askedBy } from "../../plugins/kit/acp/permissions.ts";
 import { presets } from "../../plugins/kit/acp/presets.ts";
-import { createServerAdapter } from "../../plugins/acp/src/server.ts";
 import { newTurn, takeUpdate, usageOf } from "../../plugins/kit/acp/turn.ts";
-import { createStdoutParser } from "../../plugins/acp/src/ui-parser.ts";
 import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/run-adapter.ts";
 
 const agent = fileURLToPath(new URL("../support/acp-agent.mjs", import.meta.url));
