@@ -16,6 +16,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   "issues.search": ['--q "login -mobile"'],
   "issues.list": ["--status todo,in_progress", "--assignee-user-id me", "--assignee-agent-id null --json"],
+  "issues.progress": ["--by project"],
   "issues.updateMany": ["--issue-ids ABC-12,ABC-13 --priority high"],
   "issues.update": [
     'ABC-12 --status done --comment "Shipped."',
@@ -48,6 +49,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "secrets.rotate": ["<secretId> --value @new-key.txt"],
   "secrets.import": ['--provider-config-id <vaultId> --secrets \'[{"externalRef":"prod/db"}]\''],
   "members.set": ["<userId> --role operator"],
+  "members.invite": ['--name "Grace Hopper" --role viewer'],
+  "savedViews.save": ['--name "Mine, urgent" --query "assignee=me&priority=critical,high"'],
+  "session.update": ['--name "Grace Hopper"'],
+  "companies.setHouseRules": ["--body @house-rules.md --base-revision-number 0"],
   "companies.update": ["--budget-monthly-cents 50000", "--description @about.md"],
   "agents.createKey": ["alice --name ci"],
   "agents.rollback": ["alice <revisionId>"],
