@@ -53,6 +53,7 @@ const readers: Readonly<Record<string, Reason>> = {
   "adapters-infra/local/find-command.ts": {
     because: "looks for the program of a run by stat, and opens nothing",
   },
+  "adapters-infra/local/free-disk.ts": { because: "asks how much of the service's disk is free" },
   "adapters-infra/local/group-root.ts": ofSystem,
   "adapters-infra/local/hidden-names.ts": {
     because: "reads the first line of a command, unless the run may write it",
