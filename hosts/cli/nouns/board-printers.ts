@@ -30,4 +30,19 @@ export const boardPrinters: readonly Printer[] = [
     { title: "REVOKED", show: when("revokedAt") },
     idColumn,
   ),
+  columns(
+    "WebSessionShape",
+    { title: "BEGUN", show: when("createdAt") },
+    { title: "LAST USED", show: when("lastUsedAt") },
+    { title: "EXPIRES", show: when("expiresAt"), goes: 1 },
+    { title: "THIS ONE", show: ({ current }) => (current ? "yes" : "–"), goes: 2 },
+    idColumn,
+  ),
+  columns(
+    "SavedViewShape",
+    { title: "VIEW", show: ({ name }, paper) => strong(name, paper), grows: true },
+    { title: "QUERY", show: ({ query }) => query, grows: true },
+    { title: "CHANGED", show: when("updatedAt"), goes: 1 },
+    idColumn,
+  ),
 ];

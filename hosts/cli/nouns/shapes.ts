@@ -11,7 +11,14 @@ import {
 } from "../../api/agents/agent-shapes.ts";
 import { ApprovalCommentShape, ApprovalShape, AuthorityShape } from "../../api/approvals/approval-shapes.ts";
 import { GrantShape } from "../../api/approvals/grant-shapes.ts";
-import { BoardTokenShape, BoardUserShape, MemberShape, PersonShape } from "../../api/board/board-shapes.ts";
+import {
+  BoardTokenShape,
+  BoardUserShape,
+  MemberShape,
+  PersonShape,
+  SavedViewShape,
+  WebSessionShape,
+} from "../../api/board/board-shapes.ts";
 import { CompanyShape, PulseShape } from "../../api/companies/company-shapes.ts";
 import {
   AppliedTemplateShape,
@@ -88,6 +95,8 @@ export const shapes = {
   AttachmentShape,
   AuthorityShape,
   BoardTokenShape,
+  SavedViewShape,
+  WebSessionShape,
   BoardUserShape,
   ChangedIssueShape,
   CommentRevisionShape,
