@@ -126,6 +126,8 @@ export const shapes = {
   NextFireShape,
   OrgNode,
   PersonShape,
+  SavedViewShape,
+  WebSessionShape,
   ProjectCostsShape,
   NamedGateShape,
   ProjectShape,
