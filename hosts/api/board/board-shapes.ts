@@ -50,3 +50,14 @@ export const SavedViewShape = z.object({
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
+
+export const LinkShape = z.object({
+  url: z.string().describe("Shown only in this answer. It signs in the first browser that opens it, once."),
+  expiresAt: Timestamp,
+});
+
+export const InvitedMemberShape = LinkShape.extend({
+  id: id.describe("Of the board user."),
+  name: z.string(),
+  role: z.enum(roles),
+});

@@ -23,10 +23,12 @@ import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import type { ServiceStatus } from "../endpoint/service-status.ts";
 import { sessionEndpoint } from "../endpoint/session-endpoint.ts";
-import { Done, id, Name, PointInTime, Timestamp, UserReference } from "../endpoint/values.ts";
+import { Done, Name, PointInTime, Timestamp, UserReference } from "../endpoint/values.ts";
 import {
   BoardTokenShape,
   BoardUserShape,
+  InvitedMemberShape,
+  LinkShape,
   MemberShape,
   NewBoardTokenShape,
   PersonShape,
@@ -42,11 +44,6 @@ const linkOf = (
 ) => ({
   url: `${service.address()}/#code=${code}`,
   expiresAt,
-});
-
-const LinkShape = z.object({
-  url: z.string().describe("Shown only in this answer. It signs in the first browser that opens it, once."),
-  expiresAt: Timestamp,
 });
 
 export const users = {
@@ -202,11 +199,7 @@ export const members = {
       "Creates a board user who has that role in this company and no other right, and a one-time link that is valid for 24 hours. The person who opens it signs in as that user: send it as you would send a password. `members set` gives a role to somebody who is a board user already.",
     access: acting("company", "manageMembers"),
     body: z.strictObject({ name: Name, role: z.enum(roles) }),
-    returns: LinkShape.extend({
-      id: id.describe("Of the board user."),
-      name: z.string(),
-      role: z.enum(roles),
-    }),
+    returns: InvitedMemberShape,
     status: 201,
     failures: [],
     creates: {

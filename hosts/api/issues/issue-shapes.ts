@@ -153,3 +153,8 @@ export const IssueHitShape = IssueShape.extend({
   matchedIn: z.enum(["issue", "comment", "document"]).describe("Where the best match is."),
   excerpt: z.string().describe("One line of Markdown: matches are bold, the rest is plain text."),
 });
+
+export const ProgressShape = z.object({
+  id: id.describe("Of the project or the goal."),
+  counts: z.record(z.enum(issueStatuses), z.number()),
+});

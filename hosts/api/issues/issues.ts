@@ -58,6 +58,7 @@ import {
   IssueRowShape,
   IssueShape,
   issueFields,
+  ProgressShape,
 } from "./issue-shapes.ts";
 
 /** Adds the specification's names of two fields in addition to our own. */
@@ -145,14 +146,7 @@ export const issues = {
     description: "Those without any issue are left out.",
     access: inCompany("viewer"),
     query: z.strictObject({ by: z.enum(["project", "goal"]) }),
-    returns: z
-      .array(
-        z.object({
-          id: id.describe("Of the project or the goal."),
-          counts: z.record(z.enum(issueStatuses), z.number()),
-        }),
-      )
-      .readonly(),
+    returns: z.array(ProgressShape).readonly(),
     failures: [],
     run: ({ views }, { companyId, by }) => views.issues.progress(companyId, by),
   }),

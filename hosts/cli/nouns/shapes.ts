@@ -126,8 +126,6 @@ export const shapes = {
   NextFireShape,
   OrgNode,
   PersonShape,
-  SavedViewShape,
-  WebSessionShape,
   ProjectCostsShape,
   NamedGateShape,
   ProjectShape,
