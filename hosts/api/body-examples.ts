@@ -60,6 +60,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   "workspaces.restore": { runId: id },
   "workspaces.remove": { abandon: true },
   "issues.merge": { method: "squash" },
+  "issues.openPullRequest": { title: "Open the harbour page" },
   "issues.checkout": { agentId: id, expectedStatuses: ["todo", "backlog", "blocked", "in_review"] },
   "issues.updateComment": { body: "@Ada please have a second look." },
   "issues.comment": { body: "@Ada please have a look." },

@@ -17,6 +17,7 @@ import * as documentShapes from "./issues/document-shapes.ts";
 import * as interactionShapes from "./issues/interaction-shapes.ts";
 import * as issueShapes from "./issues/issue-shapes.ts";
 import * as labelShapes from "./issues/label-shapes.ts";
+import * as pullRequestShapes from "./issues/pull-request-shapes.ts";
 import * as watcherShapes from "./issues/watcher-shapes.ts";
 import * as mcpServerShapes from "./mcp-servers/mcp-server-shapes.ts";
 import * as gateShapes from "./projects/gate-shapes.ts";
@@ -60,6 +61,7 @@ const modules = [
   watcherShapes,
   workspaceShapes,
   changeShapes,
+  pullRequestShapes,
 ];
 
 /** The records of the interface by their name in the API description: `IssueShape` is `Issue`. */
