@@ -64,6 +64,13 @@ const writes: Readonly<Record<string, (desk: Desk) => Write | Promise<Write>>> =
     `/api/issues/${(await api.issue(companyId)).id}/checkout`,
     { agentId, expectedStatuses: ["backlog"] },
   ],
+  "issues.rerunGates": async ({ issueId }) => {
+    await api.sql`
+      insert into gate_checks (issue_id, company_id, gate, command, commits, state, log, wakes, lease_until, started_at)
+      values (${issueId}, ${companyId}, 'tests', 'npm test', '{}', 'failed', '', 0, now(), now())
+    `;
+    return [`/api/issues/${issueId}/gates/rerun`];
+  },
   "issues.release": ({ issueId }) => [`/api/issues/${issueId}/release`],
   "issues.comment": ({ issueId }) => [`/api/issues/${issueId}/comments`, { body: "Words" }],
   "issues.updateComment": async ({ issueId, as }) => {
@@ -156,6 +163,8 @@ const exempt: Readonly<Record<string, string>> = {
   "agents.update": "no built-in adapter lets an agent set anything of itself",
   "issues.merge":
     "it begins without an entry in the log, on which the others wait here; `merge.test.ts` ends the run",
+  "issues.openPullRequest":
+    "it begins without an entry in the log, on which the others wait here; `pull-requests.test.ts` ends the run",
   "costs.report": "a report of a cost tells what has been spent already",
 };
 

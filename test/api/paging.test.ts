@@ -142,6 +142,31 @@ const lists: Readonly<Record<string, Paged>> = {
     add: ({ companyId, issueId }) =>
       api.make(`/api/companies/${companyId}/issues/${issueId}/attachments`, fileForm("text")),
   },
+  "companies.houseRulesRevisions": {
+    path: ({ companyId }) => `/api/companies/${companyId}/house-rules/revisions`,
+    add: async ({ companyId }) => {
+      const path = `/api/companies/${companyId}/house-rules`;
+      const { revisionNumber: baseRevisionNumber } = (await api.get(path)).body;
+      await api.put(path, { body: `text ${++serial}`, baseRevisionNumber });
+    },
+    key: "revisionNumber",
+  },
+  "workspaces.commands": {
+    path: ({ workspaceId }) => `/api/workspaces/${workspaceId}/commands`,
+    add: ({ companyId, workspaceId, repositoryId }) =>
+      insert("workspace_commands", {
+        id: v7(),
+        company_id: companyId,
+        tree_id: workspaceId,
+        repository_id: repositoryId,
+        kind: "setup",
+        command: "npm ci",
+        exit_code: 0,
+        output: "",
+        duration_ms: 1,
+        ended_at: now(),
+      }),
+  },
   "workspaces.list": {
     path: ({ companyId }) => `/api/companies/${companyId}/workspaces`,
     add: ({ companyId, issueId }) => aTree(api, companyId, issueId),

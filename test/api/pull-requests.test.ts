@@ -231,6 +231,12 @@ describe("A pull request", () => {
     const other = await api.agent(companyId);
     const { as } = await api.atWork(other.id);
     expect((await open(issue, as)).status).toBe(403);
+    const { repositoryId } = at;
+    const granted = { agentId: other.id, permission: "code:merge", classes: [repositoryId] };
+    await api.make(`/api/companies/${companyId}/grants`, granted);
+    const ended = await api.atWork(other.id);
+    await api.post(`/api/heartbeat-runs/${ended.runId}/cancel`);
+    expect((await open(issue, ended.as)).body.code).toBe("run_not_yours");
     await api.patch(`/api/repositories/${at.repositoryId}`, { hostKind: null });
     expect((await open(issue)).body.code).toBe("pull_requests_unavailable");
     await api.patch(`/api/repositories/${at.repositoryId}`, { hostKind: "gitea" });

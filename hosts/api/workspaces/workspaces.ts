@@ -38,7 +38,7 @@ export const workspaces = {
     description: "Newest first, with the end of what each has printed: at most 20 are kept.",
     access: inCompanyOf("workspace", "viewer"),
     row: WorkspaceCommandShape,
-    limits: { default: 5, max: 20 },
+    limits: { default: 5, max: 200 },
     failures: [],
     run: ({ views }, { workspaceId, ...page }) => views.trees.commands(workspaceId, page),
   }),
