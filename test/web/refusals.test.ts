@@ -33,7 +33,7 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
   });
 
   it("says that it could not copy a token, and keeps it until the person has it", async () => {
-    const { page, expectClean, close } = await board.signedIn("/HAR/settings");
+    const { page, expectClean, close } = await board.signedIn("/profile");
     await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
     await page.reload();
     await page.getByLabel("Name of a new token").fill("Crane");
