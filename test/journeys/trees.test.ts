@@ -104,9 +104,9 @@ it("A run begins in its issue's workspace, what it leaves is kept, and the next 
   // A folder that is lost with the kept store is made again from the pack, with what was not committed.
   const trees = join(service.dataDir, "trees", companyId);
   const [tree = ""] = readdirSync(trees);
-  await rename(join(trees, tree), join(service.dataDir, "lost-tree"));
+  await rename(join(trees, tree), join(service.dataDir, `lost-tree-${issue.id}`));
   const kept = join(service.dataDir, "repositories", companyId, repositoryId, "kept.git");
-  await rename(kept, join(service.dataDir, "lost-kept.git"));
+  await rename(kept, join(service.dataDir, `lost-kept-${issue.id}.git`));
   const three = await runOf(issue.id, first);
   expect(three.content).toContain(`## boardroom/${issue.identifier}`);
   expect(existsSync(join(trees, tree, "work", "new.txt"))).toBe(true);
