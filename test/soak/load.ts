@@ -217,7 +217,7 @@ export const callers = (
     },
     /** Lifts every hold and ends the routines, so that what was kept back is done. Asks until it is answered. */
     liftHolds: async (): Promise<void> => {
-      const insist = async (method: string, path: string, body?: object): Promise<void> => {
+      const requestOk = async (method: string, path: string, body?: object): Promise<void> => {
         const done = () => (answers.get("200") ?? 0) + (answers.get("409") ?? 0);
         for (let tries = 0; tries < 300; tries++) {
           const before = done();
@@ -228,12 +228,12 @@ export const callers = (
       };
       for (const { id, agents, routines } of companies) {
         for (const routine of routines)
-          await insist("PATCH", `/api/routines/${routine}`, { status: "paused" });
-        await insist("PATCH", `/api/companies/${id}`, { budgetMonthlyCents: 0 });
-        await insist("POST", `/api/companies/${id}/resume`);
+          await requestOk("PATCH", `/api/routines/${routine}`, { status: "paused" });
+        await requestOk("PATCH", `/api/companies/${id}`, { budgetMonthlyCents: 0 });
+        await requestOk("POST", `/api/companies/${id}/resume`);
         for (const one of agents) {
-          await insist("PATCH", `/api/agents/${one}`, { budgetMonthlyCents: 0 });
-          await insist("POST", `/api/agents/${one}/resume`);
+          await requestOk("PATCH", `/api/agents/${one}`, { budgetMonthlyCents: 0 });
+          await requestOk("POST", `/api/agents/${one}/resume`);
         }
       }
     },
