@@ -3,15 +3,16 @@ import type { HeldVolume, Service } from "../../ports/stores/service-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 
 /**
- * Renews this service's lease and finds unsupervised runs. A service that starts, or could not renew its own lease in time,
- * takes over nothing by leases this time: other services may have had the same trouble, so an expired lease proves nothing.
+ * Renews this service's lease and finds unsupervised runs. A lease counts as ended where it had ended by this service's
+ * renewal before and was not renewed since: after a time in which nobody could renew, as without the database, each service
+ * has that interval to do so. A service that starts takes over nothing by leases: it cannot know of such a time.
  */
 export const keepLease =
   (transactor: Transactor) =>
   (service: Service, volume: HeldVolume, leaseSec: number, isStart = false) =>
     transactor.transact((stores) =>
       Effect.gen(function* () {
-        const isPunctual = yield* stores.services.keep(service, volume, leaseSec);
-        return yield* stores.runs.lost({ scopes: service.scopes, byLease: isPunctual && !isStart });
+        const renewedBefore = yield* stores.services.keep(service, volume, leaseSec);
+        return yield* stores.runs.lost({ scopes: service.scopes, leaseEndedBy: isStart ? null : renewedBefore });
       }),
     );

@@ -16,12 +16,13 @@ export interface LeaseTimes {
   /** The interval of renewals, and of comparisons of the table with the processes. */
   readonly truthSec: number;
   /**
-   * The maximum time until a run of a dead service has ended: the lease, the next comparison, the grace, and the rest.
+   * The maximum time until a run of a dead service has ended: the lease, two renewals of another service, the grace, and
+   * the rest.
    */
   readonly recoveryBoundSec: number;
 }
 
 export const leaseTimes = (leaseSec: number): LeaseTimes => {
   const truthSec = leaseSec / 3;
-  return { leaseSec, truthSec, recoveryBoundSec: leaseSec + truthSec + leftoverGraceSec + clearAwaySec };
+  return { leaseSec, truthSec, recoveryBoundSec: leaseSec + 2 * truthSec + leftoverGraceSec + clearAwaySec };
 };

@@ -157,8 +157,8 @@ export interface ProcessOfRun {
 export interface TakeOver {
   /** Where it finds and ends programs. */
   readonly scopes: readonly string[];
-  /** Whether an ended lease counts too; otherwise only services that are certainly gone. */
-  readonly byLease: boolean;
+  /** A lease that had ended by then counts too; null: only services that are certainly gone. */
+  readonly leaseEndedBy: Instant | null;
 }
 
 /** Running runs of a service that is gone, and the service that continues them. */

@@ -34,11 +34,11 @@ export interface HeldVolume {
 
 export interface ServiceStore {
   /**
-   * Adds it, or renews its lease and its volume's by the clock of the database, which all services share. Returns true
-   * where the earlier lease had not ended: then neither the service nor the database was away. The first service after
-   * all others were away gives every volume its whole term again.
+   * Adds it, or renews its lease and its volume's by the clock of the database, which all services share. Returns the
+   * time of the renewal before; null: none. The first service after all others were away gives every volume its whole term
+   * again.
    */
-  keep(service: Service, volume: HeldVolume, leaseSec: number): Effect.Effect<boolean>;
+  keep(service: Service, volume: HeldVolume, leaseSec: number): Effect.Effect<Instant | null>;
   remove(id: ServiceId): Effect.Effect<void>;
   /** The live services with that volume. */
   holding(volume: VolumeId): Effect.Effect<readonly Pick<Service, "id" | "host">[]>;

@@ -815,31 +815,36 @@ describe("a timer without work", () => {
 describe("a lost run", () => {
   const table: [
     string,
-    { lease: number | null; host: string; byLease: boolean; neighbour?: boolean },
+    { lease: number | null; host: string; endedBy: number | null; neighbour?: boolean },
     string,
   ][] = [
-    ["of a living service is nobody else's", { lease: 3_600, host: "there", byLease: true }, "not lost"],
-    ["of a living service here is nobody else's", { lease: 3_600, host: "here", byLease: true }, "not lost"],
-    ["whose service is gone is lost at once", { lease: null, host: "here", byLease: false }, "lost here"],
+    ["of a living service is nobody else's", { lease: 3_600, host: "there", endedBy: 0 }, "not lost"],
+    ["of a living service here is nobody else's", { lease: 3_600, host: "here", endedBy: 0 }, "not lost"],
+    ["whose service is gone is lost at once", { lease: null, host: "here", endedBy: null }, "lost here"],
     [
       "whose service elsewhere is gone is lost at once",
-      { lease: null, host: "there", byLease: false },
+      { lease: null, host: "there", endedBy: null },
       "lost there",
     ],
-    ["whose lease ended here is lost", { lease: -1, host: "here", byLease: true }, "lost here"],
-    ["whose lease ended elsewhere is lost", { lease: -1, host: "there", byLease: true }, "lost there"],
+    ["whose lease ended here is lost", { lease: -1, host: "here", endedBy: 0 }, "lost here"],
+    ["whose lease ended elsewhere is lost", { lease: -1, host: "there", endedBy: 0 }, "lost there"],
     [
-      "is not abandoned by one that could not renew its own lease in time either",
-      { lease: -1, host: "here", byLease: false },
+      "is not taken over by a service that starts, which cannot know whether leases could be renewed",
+      { lease: -1, host: "here", endedBy: null },
+      "not lost",
+    ],
+    [
+      "whose lease ended after the other's renewal before has still time to renew it",
+      { lease: -1, host: "here", endedBy: -2 },
       "not lost",
     ],
     [
       "is left to a living service of its own host, which can end its processes",
-      { lease: -1, host: "there", byLease: true, neighbour: true },
+      { lease: -1, host: "there", endedBy: 0, neighbour: true },
       "not lost",
     ],
   ];
-  it.each(table)("%s", async (_, { lease, host, byLease, neighbour }, expected) => {
+  it.each(table)("%s", async (_, { lease, host, endedBy, neighbour }, expected) => {
     const company = await aCompany(storage);
     const agent = await anAgent(storage, { companyId: company.id });
     await wake(agent);
@@ -851,7 +856,9 @@ describe("a lost run", () => {
       values (${id}, ${host}, ${[`host/${host}`]}, 2, 'all', now(), now() + make_interval(secs => ${seconds}))`;
     if (lease !== null) await add(owner, lease);
     if (neighbour) await add(newId(), 3_600);
-    const lost = await storage.run(({ runs }) => runs.lost({ scopes: ["host/here"], byLease }));
+    const leaseEndedBy =
+      endedBy === null ? null : new Date(Date.now() + endedBy * 1000).toISOString();
+    const lost = await storage.run(({ runs }) => runs.lost({ scopes: ["host/here"], leaseEndedBy }));
     expect(lost.map(({ id, isReachable }) => [id, isReachable ? "lost here" : "lost there"])).toEqual(
       expected === "not lost" ? [] : [[run!.id, expected]],
     );

@@ -47,7 +47,7 @@ interface OnHost {
   readonly id: ServiceId;
   readonly volume: VolumeId;
   readonly host: string;
-  /** Renews its lease. Returns whether the last one had not ended. */
+  /** Renews its lease. Returns the runs that it takes over. */
   readonly keep: () => Promise<readonly unknown[]>;
   readonly claim: (more?: Partial<ClaimRuns>) => Promise<readonly RunId[]>;
 }
@@ -338,6 +338,26 @@ describe("an agent's runs on the machines of services", () => {
     expect(await one.claim()).toEqual([run]);
     expect(await resumed(run)).toBe("old");
     expect((await storyOf(run)).map(({ level }) => level)).toEqual(["info"]);
+  });
+});
+
+describe("a service whose lease has ended", () => {
+  it("keeps its runs until another one renewed its own twice since, as nobody can renew while the database is away", async () => {
+    const [one, two] = [onHost("one"), onHost("two")];
+    await one.keep();
+    await two.keep();
+    const run = await wake(await anAgent(storage, { companyId }));
+    expect(await two.claim()).toEqual([run]);
+    const leaseEnds = (service: OnHost, sec: number) =>
+      storage.sql`update services set lease_until = now() + make_interval(secs => ${sec}) where id = ${service.id}`;
+    // The last renewals were not at the same time.
+    await leaseEnds(two, -1);
+    await leaseEnds(one, 1);
+    expect(await one.keep()).toEqual([]);
+    await two.keep();
+    expect(await one.keep()).toEqual([]);
+    await leaseEnds(two, -1);
+    expect(await one.keep()).toMatchObject([{ id: run }]);
   });
 });
 

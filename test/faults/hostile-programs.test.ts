@@ -265,7 +265,7 @@ describe("operations", () => {
     expect(await service.admin.system.health({})).toMatchObject({
       caps: { instance: 50, company: 50, adapterType: 50 },
       processContainment: expect.stringMatching(/^(cgroup|process_table)$/),
-      recoveryBoundSec: 25,
+      recoveryBoundSec: 30,
       runsHeld: 0,
       accountsHeld: [],
       oldestStartableWakeSec: null,

@@ -50,7 +50,7 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
     ],
   },
   "looking for runs that nobody has in supervision": inTransaction(({ runs }) =>
-    runs.lost({ scopes: ["host/here"], byLease: true }),
+    runs.lost({ scopes: ["host/here"], leaseEndedBy: now() }),
   ),
   "finding the runs of this service": { ask: ({ views }) => views.runs.supervisedBy(nth("other", 1)) },
   "finding runs that are to stop": { ask: ({ views }) => views.runs.stopsRequested(nth("other", 1)) },

@@ -30,7 +30,7 @@ export const localClaims = {
 export const noTemplates: Runners = {
   usual: "local",
   all: [],
-  known: [{ name: "local", kind: "local", reach: "host/here", recoveryBoundSec: 25, problem: null }],
+  known: [{ name: "local", kind: "local", reach: "host/here", recoveryBoundSec: 30, problem: null }],
   get: () => null,
 };
 

@@ -108,8 +108,10 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
 
   it("watch an issue by a key, hear of comments, and have heard once they look", async () => {
     const { admin } = board.service;
-    const { id: issueId } = await admin.issues.create({ companyId, title: "Order rope" });
-    const { page, at, expectClean, close } = await board.signedIn("/HAR/issues/HAR-3", { token: ada.token });
+    const { id: issueId, identifier } = await admin.issues.create({ companyId, title: "Order rope" });
+    const { page, at, expectClean, close } = await board.signedIn(`/HAR/issues/${identifier}`, {
+      token: ada.token,
+    });
     await page.getByRole("button", { name: "Watch", exact: true }).waitFor();
     await page.keyboard.press("w");
     await page.getByRole("button", { name: "Stop watching" }).waitFor();
@@ -118,8 +120,12 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
     await page.locator(".live-mark.live").waitFor();
     await admin.issues.comment({ issueId, body: "Forty metres." });
     await page.getByText("board commented.").first().waitFor();
-    await page.getByRole("link", { name: "HAR-3 Order rope" }).first().click();
+    const seen = page.waitForResponse(
+      (response) => response.request().method() === "PUT" && response.url().endsWith("/watchers/me"),
+    );
+    await page.getByRole("link", { name: `${identifier} Order rope` }).first().click();
     await page.getByRole("article", { name: "Comment by board" }).waitFor();
+    await seen;
     await page.goto(at("/inbox"));
     await page.getByText("Nothing waits for you").waitFor();
     expectClean();

@@ -296,7 +296,7 @@ const handToAdapter = (agentId: AgentId, adapterType: string, at: Instant) => (s
 
 /** Leaves runs to a live service with their scope, which can end their processes. */
 const lostRuns =
-  ({ scopes, byLease }: TakeOver) =>
+  ({ scopes, leaseEndedBy }: TakeOver) =>
   (sql: Sql) =>
     sql<LostRun[]>`
   select    ${runColumns(sql)}, coalesce(reach = any(${scopes}::text[]), false) as is_reachable
@@ -307,8 +307,8 @@ const lostRuns =
               from   services
               where  services.id = runs.service_id
               and    (
-                       services.lease_until + make_interval(secs => services.handover_sec) >= now()
-                       or not ${byLease}::boolean
+                       services.lease_until + make_interval(secs => services.handover_sec) >= ${leaseEndedBy}
+                       or ${leaseEndedBy}::timestamptz is null
                      )
             )
   and       (

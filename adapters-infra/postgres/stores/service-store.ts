@@ -14,12 +14,11 @@ export const serviceStore = (tx: Statements): ServiceStore => ({
     Effect.gen(function* () {
       yield* tx.write(forgetLongGone);
       const kept = yield* tx.first(keepService(service, volume, leaseSec));
-      const isPunctual = kept?.punctual === true;
       // Before the service's own volume: services that start together lock all of them in one order.
-      if (!isPunctual) yield* tx.write(waitAnew(service.id, leaseSec + volume.termSec));
+      if (kept?.punctual !== true) yield* tx.write(waitAnew(service.id, leaseSec + volume.termSec));
       yield* tx.write(keepVolume(volume, leaseSec));
       yield* tx.write(forgetUnusedVolumes);
-      return isPunctual;
+      return kept?.renewedBefore ?? null;
     }),
   remove: (id) => tx.write(removeService(id)),
   holding: (volume) => tx.read(servicesHolding(volume)),
@@ -85,9 +84,10 @@ const waitAnew = (id: ServiceId, termSec: number) => (sql: Sql) =>
 `;
 
 const keepService = (service: Service, volume: HeldVolume, leaseSec: number) => (sql: Sql) =>
-  sql<{ punctual: boolean | null }[]>`
+  sql<{ punctual: boolean | null; renewedBefore: Instant | null }[]>`
   with before as (
-    select  lease_until
+    select  lease_until >= now()                               as punctual,
+            lease_until - make_interval(secs => ${leaseSec}) as renewed_before
     from    services
     where   id = ${service.id}
   )
@@ -103,7 +103,8 @@ const keepService = (service: Service, volume: HeldVolume, leaseSec: number) => 
   set lease_until = excluded.lease_until,
       reaches     = excluded.reaches,
       holders     = excluded.holders
-  returning (select lease_until >= now() from before) as punctual
+  returning (select punctual from before)       as punctual,
+            (select renewed_before from before) as renewed_before
 `;
 
 /** Touches its live runs, so that they show since when supervision is missing. */
