@@ -13,6 +13,9 @@ export const keepLease =
     transactor.transact((stores) =>
       Effect.gen(function* () {
         const renewedBefore = yield* stores.services.keep(service, volume, leaseSec);
-        return yield* stores.runs.lost({ scopes: service.scopes, leaseEndedBy: isStart ? null : renewedBefore });
+        return yield* stores.runs.lost({
+          scopes: service.scopes,
+          leaseEndedBy: isStart ? null : renewedBefore,
+        });
       }),
     );

@@ -856,8 +856,7 @@ describe("a lost run", () => {
       values (${id}, ${host}, ${[`host/${host}`]}, 2, 'all', now(), now() + make_interval(secs => ${seconds}))`;
     if (lease !== null) await add(owner, lease);
     if (neighbour) await add(newId(), 3_600);
-    const leaseEndedBy =
-      endedBy === null ? null : new Date(Date.now() + endedBy * 1000).toISOString();
+    const leaseEndedBy = endedBy === null ? null : new Date(Date.now() + endedBy * 1000).toISOString();
     const lost = await storage.run(({ runs }) => runs.lost({ scopes: ["host/here"], leaseEndedBy }));
     expect(lost.map(({ id, isReachable }) => [id, isReachable ? "lost here" : "lost there"])).toEqual(
       expected === "not lost" ? [] : [[run!.id, expected]],

@@ -123,7 +123,10 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
     const seen = page.waitForResponse(
       (response) => response.request().method() === "PUT" && response.url().endsWith("/watchers/me"),
     );
-    await page.getByRole("link", { name: `${identifier} Order rope` }).first().click();
+    await page
+      .getByRole("link", { name: `${identifier} Order rope` })
+      .first()
+      .click();
     await page.getByRole("article", { name: "Comment by board" }).waitFor();
     await seen;
     await page.goto(at("/inbox"));
