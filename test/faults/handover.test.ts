@@ -3,12 +3,14 @@ import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
+import { type CrashPoint, handoverCrashPoints } from "../support/crash-points.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
-import { carriersOf, isLiving } from "../support/run-processes.ts";
+import { carriersOf, isLiving, stateOf } from "../support/run-processes.ts";
 import { eventually } from "../support/service.ts";
-import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
+import { type ServiceProgram, serveProgram, startProgram } from "../support/service-program.ts";
+import { buildStoppingProgram } from "../support/stopping-program.ts";
 
 /** Says a number after the other on both streams, until a file says that it is enough. */
 const counter = `
@@ -21,21 +23,22 @@ const counter = `
   }, 10);
 `;
 
+let stoppingProgram: string;
 let dataDir: string;
 let service: ServiceProgram;
-const started: ServiceProgram[] = [];
+const started: Pick<ServiceProgram, "child">[] = [];
+
+const settings = { SERVICE_HANDOVER_SEC: "120", SERVICE_LEASE_SEC: "3", SERVICE_LOG_LEVEL: "error" };
 
 const serve = async (env: Readonly<Record<string, string>> = {}) => {
-  service = await serveProgram(dataDir, {
-    SERVICE_HANDOVER_SEC: "120",
-    SERVICE_LEASE_SEC: "3",
-    SERVICE_LOG_LEVEL: "error",
-    ...env,
-  });
+  service = await serveProgram(dataDir, { ...settings, ...env });
   started.push(service);
   return service.board();
 };
 
+beforeAll(async () => {
+  stoppingProgram = await buildStoppingProgram();
+});
 beforeEach(async () => {
   dataDir = await preparedDataDirectory(join(await mkdtemp(join(tmpdir(), "handover-")), "data"));
 });
@@ -120,14 +123,31 @@ describe("a run whose service is replaced", () => {
     expect(pids.some(isLiving)).toBe(false);
   });
 
-  it("is stopped by a cancellation as before, with all of its processes", async () => {
+  const stops: Record<string, (board: Client, at: Awaited<ReturnType<typeof employ>>) => Promise<unknown>> = {
+    "a cancellation": (board, { runId }) => board.runs.cancel({ runId }),
+    "the pause of its agent": (board, { agent }) => board.agents.pause({ agentId: agent.id }),
+    "the pause of its company": (board, { agent }) => board.companies.pause({ companyId: agent.companyId }),
+    "a budget that is used up": async (board, { agent }) => {
+      await board.agents.update({ agentId: agent.id, budgetMonthlyCents: 100 });
+      const { companyId } = agent;
+      await board.costs.report({
+        companyId,
+        agentId: agent.id,
+        provider: "acme",
+        model: "m",
+        costCents: 100,
+      });
+    },
+  };
+  it.each(Object.entries(stops))("is stopped by %s as before, with all of its processes", async (_, stop) => {
     let board = await serve();
-    const { runId } = await employ(board, counter);
+    const employed = await employ(board, counter);
+    const { runId } = employed;
     await saysMore(board, runId);
     await service.stop("SIGKILL");
     board = await serve();
     await saysMore(board, runId);
-    await board.runs.cancel({ runId });
+    await stop(board, employed);
     expect(await ended(board, runId)).toMatchObject({ status: "cancelled" });
     expect(carriersOf([runId])).toEqual([]);
   });
@@ -161,7 +181,67 @@ const holders = (): number[] =>
       }
     });
 
+/** Starts a service that suspends itself there, waits for `reach`, and kills it once it has. */
+const killedAt = async (
+  where: { readonly STOP_HANDOVER_AT: string } | { readonly STOP_AT: CrashPoint },
+  reach: () => Promise<unknown> = () => Promise.resolve(),
+) => {
+  const { child, listening } = startProgram(dataDir, { ...settings, ...where }, [], {
+    program: stoppingProgram,
+  });
+  started.push({ child });
+  listening.catch(() => {});
+  await reach();
+  await eventually(
+    async () => stateOf(child.pid!),
+    (state) => state === "T",
+  );
+  child.kill("SIGKILL");
+  await eventually(
+    async () => isLiving(child.pid!),
+    (living) => !living,
+  );
+};
+
 describe("a handover that is cut short", () => {
+  it.each(handoverCrashPoints)(
+    "at %s loses and repeats nothing: the service after that one continues",
+    async (point) => {
+      let board = await serve();
+      const { runId, runs } = await employ(board, counter);
+      await saysMore(board, runId);
+      const pids = carriersOf([runId]);
+      await service.stop("SIGKILL");
+      await killedAt({ STOP_HANDOVER_AT: point });
+      board = await serve();
+      await saysMore(board, runId);
+      expect(carriersOf([runId])).toEqual(pids);
+      await finish(runId);
+      expect(await ended(board, runId)).toMatchObject({ status: "succeeded", exitCode: 0 });
+      const text = await said(board, runId);
+      expect(text).toBe(numbers(lastNumber(text), 1, "n"));
+      expect((await runs(board)).filter(({ retryOfRunId }) => retryOfRunId === runId)).toEqual([]);
+    },
+  );
+
+  it.each(["after-result", "in-finish", "after-finish"] as const)(
+    "at %s of the run's end ends it once, with all that its program said",
+    async (point) => {
+      let board = await serve();
+      const { runId, runs } = await employ(board, counter);
+      await saysMore(board, runId);
+      await service.stop("SIGKILL");
+      const id = pidOf(runId);
+      await killedAt({ STOP_AT: point }, () => writeFile(`/proc/${id}/cwd/enough`, ""));
+      board = await serve();
+      expect(await ended(board, runId)).toMatchObject({ status: "succeeded", exitCode: 0 });
+      const text = await said(board, runId);
+      expect(text).toBe(numbers(lastNumber(text), 1, "n"));
+      expect((await runs(board)).filter(({ retryOfRunId }) => retryOfRunId === runId)).toEqual([]);
+      expect(carriersOf([runId])).toEqual([]);
+    },
+  );
+
   it("continues the run where the next service is killed at its start, too", async () => {
     const board = await serve();
     const { runId } = await employ(board, counter);
@@ -229,8 +309,11 @@ it("a holder answers nobody who has not shown the key", async () => {
     });
     socket.on("close", () => resolve(text));
     socket.on("error", () => {});
-    socket.write(`${JSON.stringify({ do: "list", id: 1, nonce: "", proof: "00".repeat(32) })}\n`);
-    socket.write(`${JSON.stringify({ do: "list", id: 2 })}\n`);
+    // It speaks first; what is written before may end the connection before that is read.
+    socket.once("data", () => {
+      socket.write(`${JSON.stringify({ do: "list", id: 1, nonce: "", proof: "00".repeat(32) })}\n`);
+      socket.write(`${JSON.stringify({ do: "list", id: 2 })}\n`);
+    });
   });
   expect(Object.keys(JSON.parse(heard) as object).sort()).toEqual(["nonce", "protocol"]);
 });

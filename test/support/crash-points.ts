@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import type { Container } from "inversify";
 import type { KeyRing } from "../../adapters-infra/local/master-key.ts";
 import { rotatingMasterKey } from "../../adapters-infra/local/rotating-master-key.ts";
 import { transactorOf } from "../../adapters-infra/postgres/transactor.ts";
@@ -26,6 +27,10 @@ export type CrashPoint = (typeof crashPoints)[number];
 export const messageCrashPoints = ["message-handed", "message-taken", "message-recorded"] as const;
 export type MessageCrashPoint = (typeof messageCrashPoints)[number];
 
+/** The same for a service that continues the run of one that is gone. */
+export const handoverCrashPoints = ["run-moved", "run-taken", "output-repeated"] as const;
+export type HandoverCrashPoint = (typeof handoverCrashPoints)[number];
+
 /** The same for a change of the master key. */
 export const rotationCrashPoints = [
   "key-written",
@@ -39,12 +44,18 @@ export type RotationCrashPoint = (typeof rotationCrashPoints)[number];
 export interface Stops {
   readonly crashAt: CrashPoint | null;
   readonly crashMessageAt: MessageCrashPoint | null;
+  readonly crashHandoverAt: HandoverCrashPoint | null;
   readonly crashRotationAt: RotationCrashPoint | null;
 }
 
 /** Installs the points in a service that starts. */
 export const stoppingParts =
-  ({ crashAt, crashMessageAt, crashRotationAt }: Stops): NonNullable<Assembly["replaceParts"]> =>
+  ({
+    crashAt,
+    crashMessageAt,
+    crashHandoverAt,
+    crashRotationAt,
+  }: Stops): NonNullable<Assembly["replaceParts"]> =>
   (container) => {
     const transactor = container.get(T.transactor);
     if (crashAt !== null) {
@@ -56,6 +67,7 @@ export const stoppingParts =
       const conduct = messageStoppingAt(crashMessageAt, container.get(T.conduct));
       container.rebind(T.conduct).toConstantValue(conduct);
     }
+    if (crashHandoverAt !== null) stopHandoverAt(crashHandoverAt, container);
     if (crashRotationAt !== null) {
       const keys = rotationStoppingAt(crashRotationAt, container.get(T.keyRing), transactor);
       container.rebind(T.masterKeys).toConstantValue(keys);
@@ -127,6 +139,39 @@ const messageStoppingAt = (point: MessageCrashPoint, deps: Conduct): Conduct => 
         ),
     },
   };
+};
+
+/** As above, for a run to continue: when it is this service's, when its programs are, and while it comes to where it was. */
+const stopHandoverAt = (point: HandoverCrashPoint, container: Container): void => {
+  const haltNow = haltingAt(point);
+  const halt = (here: HandoverCrashPoint) => Effect.sync(() => haltNow(here));
+  const runs = container.get(T.runs);
+  const processes = container.get(T.processes);
+  const conduct = container.get(T.conduct);
+  container.rebind(T.runs).toConstantValue({
+    ...runs,
+    continue: (move) =>
+      Effect.tap(runs.continue(move), (moved) => (moved.length === 0 ? Effect.void : halt("run-moved"))),
+  });
+  const { handover } = processes;
+  if (handover === null) throw new Error("The service hands nothing over.");
+  container.rebind(T.processes).toConstantValue({
+    ...processes,
+    handover: { ...handover, takeOver: (run) => Effect.tap(handover.takeOver(run), () => halt("run-taken")) },
+  });
+  container.rebind(T.conduct).toConstantValue({
+    ...conduct,
+    runLogs: {
+      ...conduct.runLogs,
+      continue: (companyId, runId) =>
+        Effect.map(conduct.runLogs.continue(companyId, runId), (log) => ({
+          write: (stream, chunk) => log.write(stream, chunk).pipe(Effect.tap(() => halt("output-repeated"))),
+          tail: () => log.tail(),
+          close: () => log.close(),
+          repeats: () => log.repeats(),
+        })),
+    },
+  });
 };
 
 /** As above, for a change of the master key. */

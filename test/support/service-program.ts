@@ -71,13 +71,28 @@ const launch = (
 };
 
 /** Starts it; resolves when it listens. A worker never listens: it counts as started when it prints that it works. */
-export const serveProgram = async (
+export const serveProgram = (
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
   around: Surroundings = {},
+): Promise<ServiceProgram> => startProgram(dataDir, env, args, around).listening;
+
+/** Starts it; for one that is to end before it listens. */
+export const startProgram = (
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+  around: Surroundings = {},
+): { readonly child: ChildProcess; readonly listening: Promise<ServiceProgram> } => {
+  const launched = launch(dataDir, env, args, around);
+  return { child: launched.child, listening: whenListening(dataDir, launched) };
+};
+
+const whenListening = async (
+  dataDir: string,
+  { child, said, exited }: ReturnType<typeof launch>,
 ): Promise<ServiceProgram> => {
-  const { child, said, exited } = launch(dataDir, env, args, around);
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on("data", () => {
       const match = /boardroom (?:listening on (\S+)|working)/.exec(said());

@@ -14,7 +14,8 @@ export const buildStoppingProgram = async (
   const folder = join(root, "test", ".built");
   await mkdir(folder, { recursive: true });
   // The bundle reads them from its own folder.
-  await symlink(join(root, "dist", "migrations"), join(folder, "migrations")).catch(() => {});
+  for (const part of ["migrations", "holder-program.mjs"])
+    await symlink(join(root, "dist", part), join(folder, part)).catch(() => {});
   const path = join(folder, `${name}.js`);
   const { outputFiles } = await build({
     ...bundling,

@@ -1,7 +1,13 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { serve } from "../../hosts/http/main.ts";
-import { crashPoints, messageCrashPoints, rotationCrashPoints, stoppingParts } from "./crash-points.ts";
+import {
+  crashPoints,
+  handoverCrashPoints,
+  messageCrashPoints,
+  rotationCrashPoints,
+  stoppingParts,
+} from "./crash-points.ts";
 
 /**
  * `boardroom serve` that suspends itself at a point of a run, or of a change of the master key. Built by
@@ -11,10 +17,11 @@ const { values } = parseArgs({
   allowPositionals: true,
   options: { role: { type: "string", default: "all" } },
 });
-const { STOP_AT, STOP_MESSAGE_AT, STOP_ROTATION_AT } = z
+const { STOP_AT, STOP_MESSAGE_AT, STOP_HANDOVER_AT, STOP_ROTATION_AT } = z
   .object({
     STOP_AT: z.enum(crashPoints).optional(),
     STOP_MESSAGE_AT: z.enum(messageCrashPoints).optional(),
+    STOP_HANDOVER_AT: z.enum(handoverCrashPoints).optional(),
     STOP_ROTATION_AT: z.enum(rotationCrashPoints).optional(),
   })
   .parse(process.env);
@@ -24,6 +31,7 @@ await serve({
     replaceParts: stoppingParts({
       crashAt: STOP_AT ?? null,
       crashMessageAt: STOP_MESSAGE_AT ?? null,
+      crashHandoverAt: STOP_HANDOVER_AT ?? null,
       crashRotationAt: STOP_ROTATION_AT ?? null,
     }),
   },
