@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { UsageWindow } from "../../core/runs/usage-window.ts";
+import { type UsageWindow, usageStatuses } from "../../core/runs/usage-window.ts";
 import type {
   ExecuteResult,
   InvocationMeta,
@@ -110,7 +110,7 @@ const Limits = z.object({
           .string()
           .transform((text) => oneLine(text, 60))
           .refine((text) => text !== ""),
-        status: z.enum(["allowed", "warning", "rejected"]).nullish().default(null),
+        status: z.enum(usageStatuses).nullish().default(null),
         usedPercent: z.number().min(0).max(10_000).nullish().default(null),
         windowMinutes: z.int().min(1).max(527_040).nullish().default(null),
         resetsAt: z.iso

@@ -2,12 +2,15 @@ import type { Instant } from "../shared/instant.ts";
 import { addSeconds } from "../shared/instant.ts";
 import { holdUntil } from "./account-hold.ts";
 
+/** rejected: the provider refuses requests until the reset. */
+export const usageStatuses = ["allowed", "warning", "rejected"] as const;
+
 /** How much of a provider's window an account has used, as the program of a run reported it. */
 export interface UsageWindow {
   /** As the provider names it. */
   readonly name: string;
   /** null: the program does not tell it. */
-  readonly status: "allowed" | "warning" | "rejected" | null;
+  readonly status: (typeof usageStatuses)[number] | null;
   readonly usedPercent: number | null;
   readonly windowMinutes: number | null;
   readonly resetsAt: Instant | null;

@@ -519,6 +519,27 @@ describe("costs", () => {
     },
   );
 
+  it("by issue are those of the 50 most expensive ones, as described, or of as many as `count` says", async () => {
+    const { id: companyId } = await api.company();
+    const agent = await api.agent(companyId);
+    const path = `/api/companies/${companyId}`;
+    const issues = await Promise.all(Array.from({ length: 51 }, () => api.issue(companyId)));
+    const costs = issues.map(({ id: issueId }, n) => ({ issueId, costCents: n + 1 }));
+    const event = { agentId: agent.id, provider: "acme", model: "m" };
+    await Promise.all(costs.map((of) => api.make(`${path}/cost-events`, { ...event, ...of })));
+    const byIssue = async (query = "") =>
+      (await api.get(`${path}/costs/by-issue${query}`)).body.map(
+        ({ issueId, costCents }: { issueId: string; costCents: number }) => ({ issueId, costCents }),
+      );
+    const mostExpensiveFirst = costs.toReversed();
+    expect(await byIssue()).toEqual(mostExpensiveFirst.slice(0, 50));
+    expect(await byIssue("?count=51")).toEqual(mostExpensiveFirst);
+    expect(await byIssue("?count=2")).toEqual(mostExpensiveFirst.slice(0, 2));
+    const { paths } = (await api.get("/api/openapi.json")).body;
+    const { description } = paths["/api/companies/{companyId}/costs/by-issue"].get;
+    expect(description).toContain("Shows the 50 most expensive issues, or as many as `count` says.");
+  });
+
   it("are counted once per Idempotency-Key and once per eventId", async () => {
     const agent = await api.agent(company.id);
     const event = { agentId: agent.id, provider: "acme", model: "m", costCents: 3 };

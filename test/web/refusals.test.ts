@@ -50,6 +50,26 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     await close();
   });
 
+  it("does not promise that a comment wakes a paused assignee", async () => {
+    const { admin } = board.service;
+    const pia = await admin.agents.create({
+      companyId,
+      name: "Pia",
+      adapterType: "process",
+      adapterConfig: {},
+    });
+    const issue = await admin.issues.create({ companyId, title: "Tar the ropes", assigneeAgentId: pia.id });
+    await admin.agents.pause({ agentId: pia.id });
+    const { page, expectClean, close } = await board.signedIn(`/HAR/issues/${issue.identifier}`);
+    const held = "Pia reads it when its work continues. The agent is paused;";
+    await page.getByText(held).waitFor();
+    await admin.agents.resume({ agentId: pia.id });
+    await page.getByText("Wakes Pia, and every agent that it mentions.").waitFor();
+    expect(await page.getByText(held).count()).toBe(0);
+    expectClean();
+    await close();
+  });
+
   it("says that a secret is disabled once it is", async () => {
     const { admin } = board.service;
     await admin.secrets.create({ companyId, name: "Crane", value: "a value of some length" });

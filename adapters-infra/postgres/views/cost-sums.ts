@@ -72,7 +72,7 @@ const daySums = (sql: Sql, scope: Scope, companyId: CompanyId, days: Period) => 
 const inDays = (sql: Sql, { from, to }: Period) => sql`day >= ${from}::date and day < ${to}::date`;
 
 /** The subjects of kept sums: the whole company, or each of its agents, projects or models. */
-type Scope = "company" | "agent" | "project" | "model";
+export type Scope = "company" | "agent" | "project" | "model";
 
 const allOf = (sql: Sql, parts: readonly Fragment[]): Fragment =>
   parts.reduce((one, other) => sql`${one} union all ${other}`);

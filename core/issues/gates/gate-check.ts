@@ -1,6 +1,8 @@
 import type { CompanyId, IssueId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
 
+export const gateCheckStates = ["running", "passed", "failed"] as const;
+
 /** The last run of a command gate of an issue. It holds for its commits and its command alone. */
 export interface GateCheck {
   readonly issueId: IssueId;
@@ -9,7 +11,7 @@ export interface GateCheck {
   readonly command: string;
   /** The heads of the issue's branches. */
   readonly commits: readonly string[];
-  readonly state: "running" | "passed" | "failed";
+  readonly state: (typeof gateCheckStates)[number];
   /** A sentence; null: it succeeded, or runs still. */
   readonly problem: string | null;
   /** The end of its output. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { costStatuses } from "../../../core/costs/cost-event.ts";
+import { usageStatuses } from "../../../core/runs/usage-window.ts";
 import { id, Timestamp, when } from "../endpoint/values.ts";
 
 const cents = z.number();
@@ -84,10 +85,7 @@ export const UsageWindowShape = z.object({
   adapterType: z.string(),
   agentIds: z.array(id).readonly().describe("The agents of the account."),
   name: z.string().describe("As the provider names it."),
-  status: z
-    .enum(["allowed", "warning", "rejected"])
-    .nullable()
-    .describe("As the program told it last; null: it does not tell."),
+  status: z.enum(usageStatuses).nullable().describe("As the program told it last; null: it does not tell."),
   usedPercent: z.number().nullable(),
   windowMinutes: z.number().int().nullable(),
   resetsAt: Timestamp.nullable(),

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { RunIdRequired } from "../../../core/access/caller.ts";
-import type { GateCheck } from "../../../core/issues/gates/gate-check.ts";
+import { type GateCheck, gateCheckStates } from "../../../core/issues/gates/gate-check.ts";
 import { ReviewOutdated, reviewVerdicts } from "../../../core/issues/gates/review.ts";
 import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../../core/issues/issue.ts";
 import { NotAllowed } from "../../../core/shared/failure.ts";
@@ -39,7 +39,7 @@ export const issueGates = {
             check: z
               .object({
                 commits: z.array(z.string()).readonly(),
-                state: z.enum(["running", "passed", "failed"]),
+                state: z.enum(gateCheckStates),
                 problem: z.string().nullable(),
                 log: z.string().describe("The end of its output, at most 64 KiB."),
                 durationMs: z.number().nullable(),
