@@ -55,13 +55,15 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   testcontainers: ["test/"],
   esbuild: ["scripts/", "adapters-infra/plugins/"],
   react: ["hosts/web/"],
-  "react-dom": ["hosts/web/main.tsx"],
+  "react-dom": ["hosts/web/main.tsx", "hosts/web/parts/virtual-rows.ts"],
   "@tanstack/react-query": ["hosts/web/"],
   "@tanstack/react-virtual": ["hosts/web/"],
   wouter: ["hosts/web/"],
   marked: ["hosts/web/parts/"],
   diff: ["core/issues/documents/unified-diff.ts", "hosts/web/parts/"],
   anser: ["hosts/web/"],
+  lowlight: ["hosts/web/parts/highlight.ts"],
+  "highlight.js": ["hosts/web/parts/highlight.ts"],
   "@floating-ui/dom": ["hosts/web/parts/position.ts"],
   "playwright-core": ["test/web/", "test/bench/"],
   "axe-core": ["test/web/"],
@@ -116,11 +118,13 @@ const isNoun = (path: string) => isIn(path, "core/") && !verbs.has(path);
 const isVerb = (path: string) => verbs.has(path);
 
 /** Nouns without runtime imports: a browser loads nothing else with them. */
-const plainNouns = new Set(
-  source
-    .filter(({ path, imports }) => isNoun(path) && imports.every(({ typeOnly }) => typeOnly))
-    .map(({ path }) => path),
-);
+const plainNouns = new Set<string>();
+for (let before = -1; before < plainNouns.size; ) {
+  before = plainNouns.size;
+  for (const { path, imports } of source)
+    if (isNoun(path) && imports.every(({ typeOnly, names }) => typeOnly || plainNouns.has(names)))
+      plainNouns.add(path);
+}
 
 /** For adapters and hosts: what makes them faster is a promise of theirs. */
 const batches = "core/shared/batch-requests.ts";
@@ -203,7 +207,7 @@ const misplacedInPage = (file: string, names: string, typeOnly: boolean): string
     return typeOnly ? null : "the page takes types of the declarations: their code brings zod with it";
   return plainNouns.has(names) || (typeOnly && isNoun(names))
     ? null
-    : "the page calls through the client (hosts/library); of the core it takes nouns that import nothing";
+    : "the page calls through the client (hosts/library); of the core it takes nouns that import nothing but such";
 };
 
 const misplacedPackage = (file: string, names: string, typeOnly: boolean): string | null => {

@@ -10,6 +10,7 @@ import type {
   UserId,
 } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import { pictureTypes } from "./picture-types.ts";
 
 /** A stored upload that nothing refers to yet. */
 export interface ReceivedFile {
@@ -94,9 +95,6 @@ export const cleanContentType = (given: string): string => {
     ? type
     : "application/octet-stream";
 };
-
-/** Pictures that are no text. */
-export const pictureTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 
 const shownInline: ReadonlySet<string> = new Set([...pictureTypes, "application/pdf", "text/plain"]);
 

@@ -1,5 +1,5 @@
 import type { PendingQuery, Row, Sql } from "postgres";
-import { pictureTypes } from "../../../core/assets/asset.ts";
+import { pictureTypes } from "../../../core/assets/picture-types.ts";
 import { openPullRequestStates } from "../../../core/repositories/pull-request.ts";
 import { openMessageStates } from "../../../core/runs/messages/run-message.ts";
 import { liveRunStatuses } from "../../../core/runs/run-status.ts";

@@ -6,16 +6,16 @@ import type { Stores, Transactor } from "../../../ports/transactor.ts";
 import { type Actor, actingAgent, actingRun, actingUser } from "../../access/caller.ts";
 import { transactAs } from "../../access/transact-as.ts";
 import { snippetOf } from "../../activity/activity-entry.ts";
-import type { WakeReason } from "../../runs/wake-reason.ts";
 import { NotAllowed } from "../../shared/failure.ts";
-import type { AgentId, CommentId, IssueId } from "../../shared/ids.ts";
+import type { CommentId, IssueId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { expire, interactionsEndedByComment } from "../interactions/expire-interactions.ts";
 import { type Issue, moveIssue } from "../issue.ts";
 import { isClosed } from "../issue-status.ts";
 import { IssueWakes } from "../issue-wakes.ts";
 import type { Comment } from "./comment.ts";
-import { type Mentionable, mentionedAgents } from "./mentions.ts";
+import type { Mentionable } from "./mentions.ts";
+import { wokenByComment } from "./woken-by-comment.ts";
 
 export interface AddComment {
   readonly id: CommentId;
@@ -130,12 +130,7 @@ export const recordComment = Effect.fnUntraced(function* (
     by,
     at,
   });
-  const author: AgentId | null = comment.authorAgentId;
-  const wake = (agentId: AgentId, reason: WakeReason) =>
-    wakes.add(agentId, issue.id, reason, { commentId: comment.id });
-  if (issue.assigneeAgentId !== null && issue.assigneeAgentId !== author && !isClosed(issue.status))
-    wake(issue.assigneeAgentId, fresh.reopened ? "issue_reopened_via_comment" : "issue_commented");
-  for (const agentId of mentionedAgents(fresh.body, fresh.mentionable))
-    if (agentId !== author) wake(agentId, "issue_comment_mentioned");
+  const woken = wokenByComment({ ...fresh, authorAgentId: comment.authorAgentId });
+  for (const { agentId, reason } of woken) wakes.add(agentId, issue.id, reason, { commentId: comment.id });
   return comment;
 });

@@ -2,8 +2,8 @@ import type { AgentId } from "../../shared/ids.ts";
 import { isEscaped, withoutCode } from "./without-code.ts";
 
 /** An agent that a mention may name. */
-export interface Mentionable {
-  readonly id: AgentId;
+export interface Mentionable<Id extends string = AgentId> {
+  readonly id: Id;
   readonly name: string;
   readonly urlKey: string;
 }
@@ -13,9 +13,12 @@ export interface Mentionable {
  * `[text](agent://<id>)`. Case is ignored, the longest name wins, names may contain spaces; code and e-mail addresses
  * contain no mentions. Where several agents have the name, each is mentioned.
  */
-export const mentionedAgents = (body: string, agents: readonly Mentionable[]): readonly AgentId[] => {
-  const found = new Map<AgentId, number>();
-  const note = (id: AgentId, at: number) => {
+export const mentionedAgents = <Id extends string>(
+  body: string,
+  agents: readonly Mentionable<Id>[],
+): readonly Id[] => {
+  const found = new Map<Id, number>();
+  const note = (id: Id, at: number) => {
     if (!found.has(id)) found.set(id, at);
   };
   const links = agentLinks(fold(withoutCode(body)));
@@ -24,20 +27,62 @@ export const mentionedAgents = (body: string, agents: readonly Mentionable[]): r
     const id = byId.get(link.id);
     if (id !== undefined) note(id, link.at);
   }
-  const { text } = links;
+  for (const { from, bearers } of namedIn(links.text, agents)) for (const id of bearers) note(id, from);
+  return [...found].sort(([, a], [, b]) => a - b).map(([id]) => id);
+};
+
+/** A sign with the name after it, as positions in a text. */
+export interface NameMentioned<Id extends string = AgentId> {
+  readonly from: number;
+  readonly to: number;
+  readonly agentIds: readonly Id[];
+}
+
+/** Returns where names of agents stand in a text without code and links, in order. */
+export const namesMentioned = <Id extends string>(
+  text: string,
+  agents: readonly Mentionable<Id>[],
+): readonly NameMentioned<Id>[] => {
+  if (!text.includes("@")) return [];
+  const folded = fold(text);
+  const originalAt = originalPositions(text, folded);
+  if (originalAt === null) return [];
+  return namedIn(folded, agents).map(({ from, to, bearers }) => ({
+    from: originalAt(from),
+    to: originalAt(to),
+    agentIds: [...bearers],
+  }));
+};
+
+/** Letters may have other lengths when they are folded; null where one is folded with its neighbours. */
+const originalPositions = (text: string, folded: string): ((at: number) => number) | null => {
+  if (text.length === folded.length) return (at) => at;
+  const positions: number[] = [];
+  let at = 0;
+  for (const letter of text.match(/\P{M}?\p{M}*/gsu)!) {
+    const { length } = fold(letter);
+    for (let part = 0; part < length; part++) positions.push(at);
+    at += letter.length;
+  }
+  positions.push(at);
+  return positions.length === folded.length + 1 ? (position) => positions[position]! : null;
+};
+
+const namedIn = <Id extends string>(folded: string, agents: readonly Mentionable<Id>[]) => {
+  const found: { readonly from: number; readonly to: number; readonly bearers: ReadonlySet<Id> }[] = [];
   const names = namesOf(agents);
   let lastEnd = -1;
   let signs = 0;
-  for (let at = text.indexOf("@"); at !== -1 && signs < maxSigns; at = text.indexOf("@", at + 1)) {
-    const isAlternative = text[at - 1] === "/" && at - 1 === lastEnd;
-    if (!isAlternative && !beginsMention(text, at)) continue;
+  for (let at = folded.indexOf("@"); at !== -1 && signs < maxSigns; at = folded.indexOf("@", at + 1)) {
+    const isAlternative = folded[at - 1] === "/" && at - 1 === lastEnd;
+    if (!isAlternative && !beginsMention(folded, at)) continue;
     signs++;
-    const named = longestName(names, text, at + 1);
+    const named = longestName(names, folded, at + 1);
     if (named === null) continue;
     lastEnd = named.end;
-    for (const id of named.bearers) note(id, at);
+    found.push({ from: at, to: named.end, bearers: named.bearers });
   }
-  return [...found].sort(([, a], [, b]) => a - b).map(([id]) => id);
+  return found;
 };
 
 /** To normalise text takes quadratic time in the marks of one letter; no writing uses more than thirty. */
@@ -64,23 +109,23 @@ const fold = (text: string): string =>
 const maxSigns = 10_000;
 
 /** Names letter by letter, so that a sign costs no more, however many agents there are. */
-interface Names {
-  readonly next: Map<string, Names>;
+interface Names<Id> {
+  readonly next: Map<string, Names<Id>>;
   /** Whose name ends here. */
-  readonly bearers: Set<AgentId>;
+  readonly bearers: Set<Id>;
 }
 
-const noNames = (): Names => ({ next: new Map(), bearers: new Set() });
+const noNames = <Id>(): Names<Id> => ({ next: new Map(), bearers: new Set() });
 
-const namesOf = (agents: readonly Mentionable[]): Names => {
-  const root = noNames();
+const namesOf = <Id extends string>(agents: readonly Mentionable<Id>[]): Names<Id> => {
+  const root = noNames<Id>();
   for (const { id, name, urlKey } of agents)
     for (const key of new Set([fold(name), fold(urlKey)])) {
       if (key === "") continue;
       let names = root;
       for (let at = 0; at < key.length; at++) {
         const letter = key[at]!;
-        const next = names.next.get(letter) ?? noNames();
+        const next = names.next.get(letter) ?? noNames<Id>();
         names.next.set(letter, next);
         names = next;
       }
@@ -89,9 +134,9 @@ const namesOf = (agents: readonly Mentionable[]): Names => {
   return root;
 };
 
-const longestName = (root: Names, text: string, from: number) => {
-  const ends: { readonly end: number; readonly bearers: ReadonlySet<AgentId> }[] = [];
-  let names: Names | undefined = root;
+const longestName = <Id>(root: Names<Id>, text: string, from: number) => {
+  const ends: { readonly end: number; readonly bearers: ReadonlySet<Id> }[] = [];
+  let names: Names<Id> | undefined = root;
   for (let end = from; names !== undefined; names = names.next.get(text[end++] ?? ""))
     if (names.bearers.size > 0) ends.push({ end, bearers: names.bearers });
   return ends.findLast(({ end }) => endsName(text, end)) ?? null;

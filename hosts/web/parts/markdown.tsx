@@ -1,13 +1,35 @@
 import type { Token, Tokens } from "marked";
 import { Fragment, memo, type ReactNode } from "react";
 import { Link } from "wouter";
+import { pictureTypes } from "../../../core/assets/picture-types.ts";
+import { type Mentionable, namesMentioned } from "../../../core/issues/comments/mentions.ts";
+import { baseUrl } from "../live/client.ts";
+import { CodeBlock } from "./code-block.tsx";
 import { markdownTokens } from "./markdown-tokens.ts";
 import { safeLink } from "./safe-link.ts";
 
-interface MarkdownProps {
-  readonly text: string;
+/** A file that a text may refer to by `openPath`. */
+export interface ReferredFile {
+  readonly openPath: string;
+  readonly contentType: string;
+}
+
+export interface References {
   /** Where an issue's identifier leads, such as `/ACM/issues/ACM-12`; without it identifiers are plain text. */
   readonly issuePath?: ((identifier: string) => string) | undefined;
+  /** The agents that the text mentions, and so wakes; without them nothing is a mention. */
+  readonly mentions?: Mentions | undefined;
+  /** The files of the issue that the text belongs to: pictures among them are shown. */
+  readonly files?: readonly ReferredFile[] | undefined;
+}
+
+export interface Mentions {
+  readonly agents: readonly Mentionable<string>[];
+  readonly pathOf: (agentId: string) => string;
+}
+
+interface MarkdownProps extends References {
+  readonly text: string;
   /** A text among many: its headings are strong lines, and no headings of the page. */
   readonly isPart?: boolean;
 }
@@ -16,9 +38,9 @@ interface MarkdownProps {
  * Text of people and agents, laid out from marked's tokens to elements. HTML in it is shown as the text it is, images
  * from elsewhere are links, and links lead to http and https alone: there is nothing to sanitise.
  */
-export const Markdown = memo(({ text, issuePath, isPart = false }: MarkdownProps) => {
+export const Markdown = memo(({ text, isPart = false, ...references }: MarkdownProps) => {
   const tokens = markdownTokens(text);
-  return <div className="markdown">{blocks(isPart ? tokens.map(withoutHeading) : tokens, issuePath)}</div>;
+  return <div className="markdown">{blocks(isPart ? tokens.map(withoutHeading) : tokens, references)}</div>;
 });
 Markdown.displayName = "Markdown";
 
@@ -27,12 +49,10 @@ const withoutHeading = (token: Token): Token =>
     ? { type: "paragraph", raw: token.raw, text: token.raw, tokens: [{ ...token, type: "strong" } as Token] }
     : token;
 
-type IssuePath = MarkdownProps["issuePath"];
+const blocks = (tokens: readonly Token[], to: References): ReactNode =>
+  tokens.map((token, at) => <Fragment key={at}>{block(token, to)}</Fragment>);
 
-const blocks = (tokens: readonly Token[], path: IssuePath): ReactNode =>
-  tokens.map((token, at) => <Fragment key={at}>{block(token, path)}</Fragment>);
-
-const block = (token: Token, path: IssuePath): ReactNode => {
+const block = (token: Token, to: References): ReactNode => {
   switch (token.type) {
     case "space":
     case "def":
@@ -40,25 +60,20 @@ const block = (token: Token, path: IssuePath): ReactNode => {
     case "heading": {
       const level = Math.min(6, (token as Tokens.Heading).depth + 2);
       const Heading = `h${level}` as "h3";
-      return <Heading>{inline((token as Tokens.Heading).tokens, path)}</Heading>;
+      return <Heading>{inline((token as Tokens.Heading).tokens, to)}</Heading>;
     }
     case "paragraph":
-      return <p>{inline((token as Tokens.Paragraph).tokens, path)}</p>;
+      return <p>{inline((token as Tokens.Paragraph).tokens, to)}</p>;
     case "text": {
       const { tokens, text } = token as Tokens.Text;
-      return tokens === undefined ? text : inline(tokens, path);
+      return tokens === undefined ? text : inline(tokens, to);
     }
     case "code": {
-      const { text } = token as Tokens.Code;
-      return (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
-        <pre tabIndex={0}>
-          <code>{text}</code>
-        </pre>
-      );
+      const { text, lang = "" } = token as Tokens.Code;
+      return <CodeBlock text={text} language={lang.split(/\s/)[0]!.toLowerCase()} />;
     }
     case "blockquote":
-      return <blockquote>{blocks((token as Tokens.Blockquote).tokens, path)}</blockquote>;
+      return <blockquote>{blocks((token as Tokens.Blockquote).tokens, to)}</blockquote>;
     case "list": {
       const { ordered, start, items } = token as Tokens.List;
       const entries = items.map((item, at) => (
@@ -68,7 +83,7 @@ const block = (token: Token, path: IssuePath): ReactNode => {
           ) : null}
           {blocks(
             item.tokens.filter(({ type }) => type !== "checkbox"),
-            path,
+            to,
           )}
         </li>
       ));
@@ -82,7 +97,7 @@ const block = (token: Token, path: IssuePath): ReactNode => {
             <thead>
               <tr>
                 {header.map((cell, at) => (
-                  <th key={at}>{inline(cell.tokens, path)}</th>
+                  <th key={at}>{inline(cell.tokens, to)}</th>
                 ))}
               </tr>
             </thead>
@@ -90,7 +105,7 @@ const block = (token: Token, path: IssuePath): ReactNode => {
               {rows.map((row, line) => (
                 <tr key={line}>
                   {row.map((cell, at) => (
-                    <td key={at}>{inline(cell.tokens, path)}</td>
+                    <td key={at}>{inline(cell.tokens, to)}</td>
                   ))}
                 </tr>
               ))}
@@ -102,21 +117,21 @@ const block = (token: Token, path: IssuePath): ReactNode => {
     case "hr":
       return <hr />;
     default:
-      return "tokens" in token && token.tokens !== undefined ? inline(token.tokens, path) : token.raw;
+      return "tokens" in token && token.tokens !== undefined ? inline(token.tokens, to) : token.raw;
   }
 };
 
-const inline = (tokens: readonly Token[], path: IssuePath): ReactNode =>
-  tokens.map((token, at) => <Fragment key={at}>{span(token, path)}</Fragment>);
+const inline = (tokens: readonly Token[], to: References): ReactNode =>
+  tokens.map((token, at) => <Fragment key={at}>{span(token, to)}</Fragment>);
 
-const span = (token: Token, path: IssuePath): ReactNode => {
+const span = (token: Token, to: References): ReactNode => {
   switch (token.type) {
     case "strong":
-      return <strong>{inline((token as Tokens.Strong).tokens, path)}</strong>;
+      return <strong>{inline((token as Tokens.Strong).tokens, to)}</strong>;
     case "em":
-      return <em>{inline((token as Tokens.Em).tokens, path)}</em>;
+      return <em>{inline((token as Tokens.Em).tokens, to)}</em>;
     case "del":
-      return <del>{inline((token as Tokens.Del).tokens, path)}</del>;
+      return <del>{inline((token as Tokens.Del).tokens, to)}</del>;
     case "codespan":
       return <code>{(token as Tokens.Codespan).text}</code>;
     case "br":
@@ -125,25 +140,45 @@ const span = (token: Token, path: IssuePath): ReactNode => {
       return (token as Tokens.Escape).text;
     case "link": {
       const { href, tokens: inner } = token as Tokens.Link;
-      return outward(href, inline(inner, path));
+      return outward(href, inline(inner, to), to);
     }
     case "image": {
       const { href, text } = token as Tokens.Image;
-      return outward(href, text || href);
+      const file = to.files?.find(({ openPath }) => openPath === href);
+      if (file === undefined || !isPicture(file)) return outward(href, text || href, to);
+      return (
+        <a href={`${baseUrl}${file.openPath}`} target="_blank" rel="noopener noreferrer">
+          <img src={`${baseUrl}${file.openPath}`} alt={text} loading="lazy" />
+        </a>
+      );
     }
     case "text": {
       const { tokens: inner, text } = token as Tokens.Text;
-      return inner === undefined ? withReferences(decoded(text), path) : inline(inner, path);
+      return inner === undefined ? withReferences(decoded(text), to) : inline(inner, to);
     }
     default:
       return token.raw;
   }
 };
 
+const isPicture = ({ contentType }: ReferredFile): boolean =>
+  (pictureTypes as readonly string[]).includes(contentType);
+
 /** A link elsewhere; one that leads to no page is shown as what it says. */
-const outward = (href: string, shown: ReactNode): ReactNode => {
-  if (href.startsWith("agent://")) return <span className="mention">{shown}</span>;
-  const address = safeLink(href);
+const outward = (href: string, shown: ReactNode, { mentions, files }: References): ReactNode => {
+  if (href.startsWith("agent://")) {
+    const id = href.slice("agent://".length).split("?")[0]!.toLowerCase();
+    const isKnown = mentions?.agents.some((agent) => agent.id === id) === true;
+    return isKnown ? (
+      <Link href={mentions.pathOf(id)} className="mention">
+        {shown}
+      </Link>
+    ) : (
+      shown
+    );
+  }
+  const isFile = files?.some(({ openPath }) => openPath === href) === true;
+  const address = isFile ? `${baseUrl}${href}` : safeLink(href);
   if (address === null) return shown;
   return (
     <a href={address} target="_blank" rel="noopener noreferrer">
@@ -161,22 +196,42 @@ const decoded = (text: string): string =>
     .replaceAll("&#39;", "'")
     .replaceAll("&amp;", "&");
 
-/** Identifiers of issues as links, and mentions marked. */
-const withReferences = (text: string, path: IssuePath): ReactNode =>
-  text.split(/(\b[A-Z][A-Z0-9]{1,9}-\d+\b|(?<![\w@])@[\w-]+)/).map((part, at) => {
-    const key = at;
-    if (at % 2 === 0) return part;
-    if (part.startsWith("@"))
-      return (
-        <span key={key} className="mention">
-          {part}
+/** Identifiers of issues and mentioned agents as links. */
+const withReferences = (text: string, { issuePath, mentions }: References): ReactNode => {
+  if (mentions === undefined) return withIssues(text, issuePath);
+  const shown: ReactNode[] = [];
+  let after = 0;
+  for (const { from, to, agentIds } of namesMentioned(text, mentions.agents)) {
+    const name = text.slice(from, to);
+    const [id] = agentIds;
+    shown.push(
+      <Fragment key={after}>{withIssues(text.slice(after, from), issuePath)}</Fragment>,
+      // Several agents have the name.
+      agentIds.length > 1 ? (
+        <span key={from} className="mention">
+          {name}
         </span>
-      );
-    return path === undefined ? (
-      part
-    ) : (
-      <Link key={key} href={path(part)} className="reference">
-        {part}
-      </Link>
+      ) : (
+        <Link key={from} href={mentions.pathOf(id!)} className="mention">
+          {name}
+        </Link>
+      ),
     );
-  });
+    after = to;
+  }
+  return [...shown, <Fragment key="rest">{withIssues(text.slice(after), issuePath)}</Fragment>];
+};
+
+const withIssues = (text: string, path: References["issuePath"]): ReactNode =>
+  path === undefined
+    ? text
+    : text.split(/(\b[A-Z][A-Z0-9]{1,9}-\d+\b)/).map((part, at) => {
+        const key = at;
+        return at % 2 === 0 ? (
+          part
+        ) : (
+          <Link key={key} href={path(part)} className="reference">
+            {part}
+          </Link>
+        );
+      });

@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
+import { copyRefused, useCopy } from "./copy.ts";
 import { Dialog } from "./dialog.tsx";
 import { Problem } from "./field.tsx";
 
@@ -13,18 +14,8 @@ interface OnceDialogProps {
 
 /** Shows what nothing keeps. Escape closes it only once it is copied: a key that slipped must not lose it. */
 export const OnceDialog = ({ title, children, values, onClose }: OnceDialogProps) => {
-  const [copied, setCopied] = useState<string | null>(null);
+  const { copied, isRefused, copy } = useCopy();
   const [isAsked, setAsked] = useState(false);
-  const [isUncopied, setUncopied] = useState(false);
-  const copy = async (value: string) => {
-    try {
-      await navigator.clipboard.writeText(value);
-      setCopied(value);
-    } catch {
-      // Browsers have a clipboard on HTTPS and on the machine itself alone, and may refuse it there, too.
-      setUncopied(true);
-    }
-  };
   return (
     <Dialog title={title} onClose={() => (copied === null ? setAsked(true) : onClose())}>
       <div>{children}</div>
@@ -43,9 +34,7 @@ export const OnceDialog = ({ title, children, values, onClose }: OnceDialogProps
           </Fragment>
         ))}
       </dl>
-      {isUncopied ? (
-        <Problem error="The browser does not let the page copy. Select the text and copy it." />
-      ) : null}
+      {isRefused ? <Problem error={copyRefused} /> : null}
       {isAsked && copied === null ? (
         <Problem error="It is shown this once. Copy it, or say that you have it." />
       ) : null}

@@ -1,5 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 
 /** Shorter lists stand in the page as a whole, where the browser's own search finds every row. */
 const wholeUpTo = 200;
@@ -53,6 +54,23 @@ const useKeptRows = <Row>(
   };
 };
 
+/** Whether the page is being printed: paper shows every row. */
+const usePrinting = (): boolean => {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    // The browser lays the paper out when the listeners have returned.
+    const begin = () => flushSync(() => setPrinting(true));
+    const end = () => setPrinting(false);
+    addEventListener("beforeprint", begin);
+    addEventListener("afterprint", end);
+    return () => {
+      removeEventListener("beforeprint", begin);
+      removeEventListener("afterprint", end);
+    };
+  }, []);
+  return isPrinting;
+};
+
 /**
  * A list of any length in the scrolled part of a page: of a long one only the rows that can be seen, some around them,
  * the one with the focus, and those in which a person has begun to write. Rows may have any height.
@@ -63,7 +81,8 @@ export const useVirtualRows = <Row>(
   keyOf: (row: Row) => string,
   usualHeight = 36,
 ): VirtualRows<Row> => {
-  const isPart = rows.length > wholeUpTo;
+  const isPrinting = usePrinting();
+  const isPart = !isPrinting && rows.length > wholeUpTo;
   const scroller = () => list.current?.closest<HTMLElement>("[data-scrolls], .page-body") ?? null;
   const [scrollMargin, setScrollMargin] = useState(0);
   const keys = useRef(keyOf);

@@ -2,7 +2,7 @@ import { useId, useState } from "react";
 import { type RowOf, usePages } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/field.tsx";
-import { Markdown } from "../../parts/markdown.tsx";
+import { Markdown, type References } from "../../parts/markdown.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 
@@ -10,11 +10,11 @@ type Comment = RowOf<"issues.comments">;
 
 interface CommentHistoryProps {
   readonly comment: Comment;
-  readonly issuePath: (named: string) => string;
+  readonly references: References;
 }
 
 /** A button that shows what an edited comment said before. */
-export const CommentHistory = ({ comment, issuePath }: CommentHistoryProps) => {
+export const CommentHistory = ({ comment, references }: CommentHistoryProps) => {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -30,13 +30,13 @@ export const CommentHistory = ({ comment, issuePath }: CommentHistoryProps) => {
         edited
       </button>
       <div id={id} className="issue-earlier" hidden={!isOpen}>
-        {isOpen ? <EarlierTexts comment={comment} issuePath={issuePath} /> : null}
+        {isOpen ? <EarlierTexts comment={comment} references={references} /> : null}
       </div>
     </>
   );
 };
 
-const EarlierTexts = ({ comment: { issueId, id: commentId }, issuePath }: CommentHistoryProps) => {
+const EarlierTexts = ({ comment: { issueId, id: commentId }, references }: CommentHistoryProps) => {
   const earlier = usePages("issues.commentRevisions", { issueId, commentId });
   return (
     <>
@@ -48,7 +48,7 @@ const EarlierTexts = ({ comment: { issueId, id: commentId }, issuePath }: Commen
             <p className="faint">
               Until <Time at={replacedAt} />
             </p>
-            <Markdown text={body} issuePath={issuePath} />
+            <Markdown text={body} {...references} />
           </li>
         ))}
       </ol>

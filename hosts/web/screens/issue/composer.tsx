@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { takesWork } from "../../../../core/agents/takes-work.ts";
+import { wokenByComment } from "../../../../core/issues/comments/woken-by-comment.ts";
 import { isClosed } from "../../../../core/issues/issue-status.ts";
 import { useRead, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
@@ -7,15 +7,13 @@ import { Button } from "../../parts/button.tsx";
 import { useDraft } from "../../parts/drafts.ts";
 import { CheckField, Form } from "../../parts/field.tsx";
 import { KeyName, useKeys } from "../../parts/keys.tsx";
-import { MentionArea } from "../../parts/mention-area.tsx";
-import { useNames } from "../../parts/names.ts";
+import { AttachingArea } from "./attaching-area.tsx";
+import { useMentionable } from "./use-said.ts";
 
 /** Where a comment is written. Its draft survives a reload; the form says whom it will wake. */
 export const Composer = ({ issue }: { readonly issue: Issue }) => {
   const [text, setText] = useDraft(`comment on ${issue.id}`);
   const [reopen, setReopen] = useState(false);
-  const nameOf = useNames();
-  const { data: agents = [] } = useRead("agents.list", { companyId: issue.companyId });
   const closed = isClosed(issue.status);
   const comment = useWrite("issues.comment", {
     onDone: () => {
@@ -30,14 +28,7 @@ export const Composer = ({ issue }: { readonly issue: Issue }) => {
       run: () => document.querySelector<HTMLElement>(".issue-composer textarea")?.focus(),
     },
   ]);
-  const { invoke } = issue.callerMay;
-  const assignee = issue.assigneeAgentId === null ? null : nameOf(issue.assigneeAgentId);
-  const wakes =
-    assignee === null || assignee.status === "terminated" || (closed && !reopen)
-      ? "Wakes only agents that it mentions."
-      : invoke.allowed
-        ? `Wakes ${assignee.name}, and every agent that it mentions.`
-        : `${assignee.name} reads it when its work continues. ${invoke.error}`;
+  const wakes = useWakes(issue, text, closed && reopen);
   return (
     <div className="issue-composer">
       <Form
@@ -47,16 +38,7 @@ export const Composer = ({ issue }: { readonly issue: Issue }) => {
           comment.run({ issueId: issue.id, body: text, ...(closed && reopen ? { reopen } : {}) })
         }
       >
-        <MentionArea
-          label="Comment"
-          bare
-          agents={agents.filter(({ status }) => takesWork(status))}
-          name="body"
-          required
-          placeholder="Write a comment. @name wakes an agent."
-          value={text}
-          onChange={setText}
-        />
+        <AttachingArea issue={issue} value={text} onChange={setText} />
         {closed ? (
           <CheckField label="Take the issue up again" name="reopen" checked={reopen} onChange={setReopen} />
         ) : null}
@@ -72,4 +54,30 @@ export const Composer = ({ issue }: { readonly issue: Issue }) => {
       </Form>
     </div>
   );
+};
+
+const list = new Intl.ListFormat("en");
+
+/** Says by the core's rule which agents a comment wakes, and which read it later. */
+const useWakes = (issue: Issue, body: string, reopened: boolean): string => {
+  const mentionable = useMentionable(issue.companyId);
+  const { companyId, assigneeAgentId } = issue;
+  const woken = wokenByComment({
+    issue: { assigneeAgentId, status: reopened ? "todo" : issue.status },
+    body,
+    authorAgentId: null,
+    reopened,
+    mentionable,
+  }).map(({ agentId }) => agentId);
+  const agents = useRead("agents.list", { companyId, callerMay: true }, { enabled: woken.length > 0 });
+  const named = (agents.data ?? []).filter(({ id }) => woken.includes(id));
+  if (woken.length === 0) return "Wakes no agent. @name wakes one.";
+  const now = named.filter(({ callerMay }) => callerMay?.invoke.allowed === true);
+  const later = named.filter(({ callerMay }) => callerMay?.invoke.allowed === false);
+  return [
+    ...(now.length === 0 ? [] : [`Wakes ${list.format(now.map(({ name }) => name))}.`]),
+    ...later.map(
+      ({ name, callerMay }) => `${name} reads it when its work continues. ${callerMay!.invoke.error}`,
+    ),
+  ].join(" ");
 };

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import { type RowOf, usePages, useRead, useWrite } from "../../live/calls.ts";
+import { baseUrl } from "../../live/client.ts";
 import type { Interaction, Issue } from "../../live/records.ts";
 import { useSession } from "../../live/session.ts";
 import { Actor } from "../../parts/avatar.tsx";
@@ -15,12 +16,17 @@ import { Menu } from "../../parts/menu.tsx";
 import { useNames } from "../../parts/names.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
 import { rowProps, useVirtualRows } from "../../parts/virtual-rows.ts";
 import { useHere } from "../../shell/company.tsx";
 import { CommentHistory } from "./comment-history.tsx";
 import { useIssueMay } from "./issue-shown.ts";
+import { useSaid } from "./use-said.ts";
 
 type Comment = RowOf<"issues.comments">;
+
+/** The id of a comment or a card that the address names after `#`. */
+const namedInAddress = (): string => location.hash.replace(/^#(comment-)?/, "");
 
 /** Comments and interactions, oldest first; a long thread begins with its end. */
 export const Thread = ({ issue }: { readonly issue: Issue }) => {
@@ -35,7 +41,7 @@ export const Thread = ({ issue }: { readonly issue: Issue }) => {
     ...comments.rows.map((comment) => ({
       id: comment.id,
       at: comment.createdAt,
-      element: <ThreadComment comment={comment} />,
+      element: <ThreadComment issue={issue} comment={comment} goTo={() => goTo(comment.id)} />,
     })),
     ...shownInteractions.map((interaction) => ({
       id: interaction.id,
@@ -45,20 +51,22 @@ export const Thread = ({ issue }: { readonly issue: Issue }) => {
   ].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
   const list = useRef<HTMLOListElement>(null);
   const rows = useVirtualRows(list, shown, ({ id }) => id, 120);
+  const [marked, setMarked] = useState<string | null>(null);
   const goTo = (id: string | undefined) => {
     const index = shown.findIndex((each) => each.id === id);
     if (index < 0) return;
+    setMarked(shown[index]!.id);
     rows.scrollTo(index);
-    // The row may not be there before it is scrolled to.
-    requestAnimationFrame(() => {
-      const article = list.current?.querySelector<HTMLElement>(`[data-index="${index}"] > article`);
-      article?.scrollIntoView({ block: "start" });
-      article?.focus({ preventScroll: true });
-    });
+    focusRow(list.current!, index);
   };
   const waiting = shownInteractions.filter(({ status }) => status === "pending");
   const isThere = comments.isSuccess && interactions.isSuccess;
-  useGoToNamed(isThere, goTo);
+  useGoToNamed(isThere, {
+    has: (id) => shown.some((each) => each.id === id),
+    goTo,
+    more: comments.more,
+    isComplete: !comments.hasNextPage,
+  });
   useKeys([{ keys: "n", does: "Go to the newest in the thread", run: () => goTo(shown.at(-1)?.id) }]);
   return (
     <section aria-labelledby="issue-thread" className="issue-thread">
@@ -77,7 +85,11 @@ export const Thread = ({ issue }: { readonly issue: Issue }) => {
       ) : null}
       <ol ref={list} className="issue-said" aria-labelledby="issue-thread">
         {rows.shown.map(({ row: { id, element }, ...place }) => (
-          <li key={id} {...rowProps(rows, place, shown.length)}>
+          <li
+            key={id}
+            aria-current={id === marked ? "location" : undefined}
+            {...rowProps(rows, place, shown.length)}
+          >
             {element}
           </li>
         ))}
@@ -86,13 +98,43 @@ export const Thread = ({ issue }: { readonly issue: Issue }) => {
   );
 };
 
-/** Goes once to what the address names after `#`: a card, or a comment that has come. */
-const useGoToNamed = (isThere: boolean, goTo: (id: string) => void) => {
-  const hasGone = useRef(false);
+/** Of a long list the row comes some frames after it is scrolled to. */
+const focusRow = (list: HTMLElement, index: number, frames = 60): void => {
+  requestAnimationFrame(() => {
+    const article = list.querySelector<HTMLElement>(`[data-index="${index}"] > article`);
+    if (article === null) {
+      if (frames > 0) focusRow(list, index, frames - 1);
+      return;
+    }
+    article.scrollIntoView({ block: "start" });
+    article.focus({ preventScroll: true });
+  });
+};
+
+interface NamedRows {
+  readonly has: (id: string) => boolean;
+  readonly goTo: (id: string) => void;
+  /** Reads earlier comments; null while it does. */
+  readonly more: (() => void) | null;
+  readonly isComplete: boolean;
+}
+
+/** Goes once to what the address names after `#`, however early it was written, and again when another is named. */
+const useGoToNamed = (isThere: boolean, { has, goTo, more, isComplete }: NamedRows) => {
+  const [wanted, setWanted] = useState(namedInAddress);
   useEffect(() => {
-    if (!isThere || hasGone.current) return;
-    hasGone.current = true;
-    goTo(location.hash.slice(1));
+    const want = () => setWanted(namedInAddress());
+    addEventListener("hashchange", want);
+    return () => removeEventListener("hashchange", want);
+  }, []);
+  useEffect(() => {
+    if (!isThere || wanted === "") return;
+    if (has(wanted)) goTo(wanted);
+    else if (!isComplete) {
+      more?.();
+      return;
+    }
+    setWanted("");
   });
 };
 
@@ -124,7 +166,13 @@ const WaitingInteractions = ({ issue, interactions, goTo }: WaitingInteractionsP
   );
 };
 
-const ThreadComment = ({ comment }: { readonly comment: Comment }) => {
+interface ThreadCommentProps {
+  readonly issue: Issue;
+  readonly comment: Comment;
+  readonly goTo: () => void;
+}
+
+const ThreadComment = ({ issue, comment, goTo }: ThreadCommentProps) => {
   const nameOf = useNames();
   const here = useHere();
   const { userId } = useSession();
@@ -133,40 +181,64 @@ const ThreadComment = ({ comment }: { readonly comment: Comment }) => {
   const author = { ...nameOf(comment.authorAgentId ?? comment.authorUserId), name: comment.authorName };
   const issuePath = (named: string) => here(`/issues/${named}`);
   const mayChange = comment.deletedAt === null && (mayChangeAll || comment.authorUserId === userId);
+  const link = `${issuePath(issue.identifier)}#comment-${comment.id}`;
+  const references = { issuePath, ...useSaid(issue) };
+  const copyLink = useCopyLink(link, goTo);
   return (
     <article className="issue-comment" tabIndex={-1} aria-label={`Comment by ${author.name}`}>
       <header className="row-wrap">
         <Actor kind={author.kind} name={author.name} />
         <span className="faint">
-          <Time at={comment.createdAt} />
+          <Link href={link} replace className="quiet-link" onClick={goTo}>
+            <span className="only-read">Link to this comment: </span>
+            <Time at={comment.createdAt} />
+          </Link>
           {comment.deletedAt ? " · deleted" : ""}
         </span>
         {comment.editedAt !== null && comment.deletedAt === null ? (
-          <CommentHistory comment={comment} issuePath={issuePath} />
+          <CommentHistory comment={comment} references={references} />
         ) : null}
-        {mayChange ? (
-          <>
-            <span className="grow" />
-            <Menu
-              button={<Icon name="ellipsis" />}
-              label={`Change the comment by ${author.name}`}
-              align="end"
-              items={[
-                { label: "Edit", icon: "pencil", run: () => setOpened("edit") },
-                { label: "Delete", icon: "trash", kind: "danger", run: () => setOpened("delete") },
-              ]}
-            />
-          </>
-        ) : null}
+        <span className="grow" />
+        <Menu
+          button={<Icon name="ellipsis" />}
+          label={`Actions on the comment by ${author.name}`}
+          align="end"
+          items={[
+            { label: "Copy link", icon: "link", run: copyLink },
+            ...(mayChange
+              ? ([
+                  { label: "Edit", icon: "pencil", run: () => setOpened("edit") },
+                  { label: "Delete", icon: "trash", kind: "danger", run: () => setOpened("delete") },
+                ] as const)
+              : []),
+          ]}
+        />
       </header>
       {opened === "edit" ? (
         <EditComment comment={comment} onClose={() => setOpened(null)} />
       ) : (
-        <Markdown text={comment.body} issuePath={issuePath} />
+        <Markdown text={comment.body} {...references} />
       )}
       {opened === "delete" ? <DeleteComment comment={comment} onClose={() => setOpened(null)} /> : null}
     </article>
   );
+};
+
+/** Copies the address of a comment; where the browser refuses, the address bar has it. */
+const useCopyLink = (link: string, goTo: () => void) => {
+  const say = useToasts();
+  const [, go] = useLocation();
+  return () => {
+    const isCopied = navigator.clipboard?.writeText(`${baseUrl}${link}`) ?? Promise.reject();
+    isCopied.then(
+      () => say.done("The link to the comment is copied."),
+      () => {
+        go(link, { replace: true });
+        goTo();
+        say.refused("The browser does not let the page copy. The address bar has the link.");
+      },
+    );
+  };
 };
 
 interface CommentProps {
