@@ -128,6 +128,13 @@ export const actions = {
     manageRepositories: operators,
     manageGates: operators,
   },
+  /** Of an issue. */
+  workspace: {
+    restore: operators,
+    remove: operators,
+    /** Removes it and gives up what is in no branch, and what is not kept. */
+    abandon: operators,
+  },
   routine: {
     update: operatorsAndAgents,
     run: operatorsAndAgents,

@@ -8,9 +8,10 @@ import type { Actor } from "../access/caller.ts";
 import type { Repository } from "../repositories/repository.ts";
 import type { TreeId, VolumeId } from "../shared/ids.ts";
 import { finishRemoval } from "./finish-removal.ts";
-import { WorkspaceNotFound, WorkspaceStays, whyItStays } from "./removal.ts";
+import { WorkspaceNotFound, WorkspaceStays } from "./removal.ts";
 import { runCommands } from "./run-commands.ts";
 import type { Tree } from "./tree.ts";
+import { refusalOfRemoval } from "./tree-actions.ts";
 
 export interface RemoveTree {
   readonly treeId: TreeId;
@@ -55,11 +56,11 @@ export const removeTree = (parts: RemovePorts) => {
             ),
           );
         const works = yield* stores.trees.works(tree.runId);
-        const why = whyItStays(
+        const no = refusalOfRemoval(
           { tree, branches, works },
           abandon ? "abandoning" : isRetention ? "retention" : "request",
         );
-        if (why !== null) return yield* Effect.fail(new WorkspaceStays({ reason: why.code }, why.message));
+        if (no !== null) return yield* Effect.fail(no);
         const at = clock.now();
         if (abandon && tree.agentId === null)
           for (const branch of branches)

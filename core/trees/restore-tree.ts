@@ -3,7 +3,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import type { RunId, TreeId } from "../shared/ids.ts";
-import { WorkNotKept, WorkspaceNotFound, WorkspaceStays, whyItStays } from "./removal.ts";
+import { WorkNotKept, WorkspaceNotFound } from "./removal.ts";
+import { newestKept, refusalOfRestore } from "./tree-actions.ts";
 
 export interface RestoreTree {
   readonly treeId: TreeId;
@@ -24,13 +25,10 @@ export const restoreTree = (transactor: Transactor, clock: Clock) => (command: R
       const branches = yield* stores.repositories.lockBranches(found.issueId);
       const tree = yield* stores.trees.lock(command.treeId);
       if (tree === null) return yield* Effect.fail(new WorkspaceNotFound());
-      // Files that are not kept would be gone.
-      const why = whyItStays({ tree, branches, works: [] }, "restoring");
-      if (why !== null && why.code !== "no_folder")
-        return yield* Effect.fail(new WorkspaceStays({ reason: why.code }, why.message));
+      const runId = command.runId ?? newestKept(branches);
+      const no = refusalOfRestore({ tree, branches }, runId);
+      if (no !== null) return yield* Effect.fail(no);
       const at = clock.now();
-      const newest = branches.find(({ keptRunId }) => keptRunId !== null)?.keptRunId ?? null;
-      const runId = command.runId ?? newest;
       const works = runId === null ? [] : yield* stores.trees.works(runId);
       const isOfIssue = works.length > 0 && works.every(({ issueId }) => issueId === tree.issueId);
       if (runId === null || !isOfIssue) return yield* Effect.fail(new WorkNotKept({ path: ["runId"] }));

@@ -1,4 +1,7 @@
 import type * as Effect from "effect/Effect";
+import type { ActionOf } from "../../core/access/actions.ts";
+import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
+import type { CallerMay } from "../../core/access/caller-may.ts";
 import type { CompanyId, IssueId, ProjectId, RepositoryId, TreeId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 import type { KeptBecause, WorkspaceNotFound } from "../../core/trees/removal.ts";
@@ -24,6 +27,7 @@ export interface TreeView extends Pick<Tree, "id" | "companyId" | "issueId" | "a
   readonly createdAt: Instant;
   /** Why it is not removed on request; null: it may be. */
   readonly stays: KeptBecause | null;
+  readonly callerMay: CallerMay<ActionOf<"workspace">>;
   readonly repositories: readonly TreeRepositoryView[];
 }
 
@@ -60,8 +64,9 @@ export interface TreeViews {
     companyId: CompanyId,
     filter: TreeFilter,
     page: PageRequest,
+    caller: BoardCaller | AgentCaller,
   ): Effect.Effect<Page<TreeView>, CursorInvalid>;
-  get(id: TreeId): Effect.Effect<TreeView, WorkspaceNotFound>;
+  get(id: TreeId, caller: BoardCaller | AgentCaller): Effect.Effect<TreeView, WorkspaceNotFound>;
   /** The last commands of repositories in the workspace, newest first. */
   commands(
     id: TreeId,

@@ -5,7 +5,7 @@ import { type ActionNoun, type ActionOf, actions } from "../../core/access/actio
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { externalAdapterCode, externalAdapterPackage, temporaryFolder } from "../support/external-adapter.ts";
 import { fileForm } from "../support/file-form.ts";
-import { anMcpServer, aRepository } from "../support/one-of-each.ts";
+import { anMcpServer, aRepository, aTree } from "../support/one-of-each.ts";
 import { sampled } from "../support/sample.ts";
 import type { RawAnswer, RawRequest } from "../support/service.ts";
 
@@ -276,6 +276,42 @@ const routineAt =
       projectId,
     });
     return (await service.patch(`/api/routines/${id}`, { status })).body;
+  };
+
+/** The workspace of an issue on the service's disk, as a run of `own` has left it, and the work that is kept of it. */
+const workspaceAt =
+  (state: {
+    readonly is?: "removed" | "in use" | "unkept" | "not to be kept";
+    readonly keeps?: "nothing" | "not all files";
+    readonly isMerged?: true;
+  }) =>
+  async ({ service, companyId, ownId }: Setup): Promise<Json> => {
+    const { sql } = service;
+    const { id: projectId } = await service.make(`/api/companies/${companyId}/projects`, { name: "P" });
+    const { id: issueId } = await service.issue(companyId, { projectId });
+    const repositoryId = await aRepository(service, companyId, projectId);
+    const id = await aTree(service, companyId, issueId);
+    const { runId } = state.is === "in use" ? await service.atWork(ownId, issueId) : { runId: randomUUID() };
+    const unkeptRunId = state.is === "unkept" || state.is === "not to be kept" ? runId : null;
+    const problem = state.is === "not to be kept" ? "It cannot be read." : null;
+    const isKept = state.keeps !== "nothing";
+    const leftOut = state.keeps === "not all files" ? [{ path: "core", reason: "too_large" }] : [];
+    await sql`
+      update  trees
+      set     volume = (select volume from services limit 1), run_id = ${runId}, unkept_run_id = ${unkeptRunId},
+              problem = ${problem}, made_at = ${state.is === "removed" ? null : new Date()}
+      where   id = ${id}
+    `;
+    await sql`
+      insert into issue_branches (issue_id, repository_id, company_id, branch, base_branch, base_commit, head, kept_run_id, merged_at, created_at, updated_at)
+      values (${issueId}, ${repositoryId}, ${companyId}, 'boardroom/T-1', 'main', 'c0', 'c1', ${isKept ? runId : null}, ${state.isMerged ? new Date() : null}, now(), now())
+    `;
+    if (isKept)
+      await sql`
+        insert into run_works (run_id, repository_id, company_id, issue_id, tree_id, head, files, left_out, kept_at)
+        values (${runId}, ${repositoryId}, ${companyId}, ${issueId}, ${id}, 'c1', 'c1', ${sql.json(leftOut)}, now())
+      `;
+    return { id };
   };
 
 /** Requested by `own`; decided by an owner who is no caller. */
@@ -562,6 +598,27 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
         path: `/api/repositories/${await aRepository(service, companyId, id)}`,
       }),
       manageGates: ({ id }) => ({ method: "PUT", path: `/api/projects/${id}/gates`, body: { gates: [] } }),
+    },
+  },
+  workspace: {
+    path: ({ id }) => `/api/workspaces/${id}`,
+    states: {
+      "whose work is merged": { make: workspaceAt({ isMerged: true }), service: () => busy, alsoHeld: true },
+      "whose work is in no branch": { make: workspaceAt({}), service: () => busy },
+      "of which files are not kept": { make: workspaceAt({ keeps: "not all files" }), service: () => busy },
+      "of a run": { make: workspaceAt({ is: "in use", keeps: "nothing" }), service: () => busy },
+      "whose work is not kept yet": { make: workspaceAt({ is: "unkept" }), service: () => busy },
+      "whose work cannot be kept": { make: workspaceAt({ is: "not to be kept" }), service: () => busy },
+      removed: { make: workspaceAt({ is: "removed", isMerged: true }), service: () => busy },
+      "removed, without kept work": {
+        make: workspaceAt({ is: "removed", keeps: "nothing" }),
+        service: () => busy,
+      },
+    },
+    calls: {
+      restore: ({ id }) => post(`/api/workspaces/${id}/restore`),
+      remove: ({ id }) => post(`/api/workspaces/${id}/remove`),
+      abandon: ({ id }) => post(`/api/workspaces/${id}/remove`, { abandon: true }),
     },
   },
   routine: {

@@ -23,8 +23,12 @@ export const anMcpServer = async (api: ApiService, companyId: string): Promise<s
 };
 
 /** Stores a workspace of an issue as if a run had ended in it, without a folder. */
-export const aTree = async (api: ApiService, companyId: string, issueId: string): Promise<string> => {
-  const [row] = await api.sql<{ id: string }[]>`
+export const aTree = async (
+  { sql }: Pick<ApiService, "sql">,
+  companyId: string,
+  issueId: string,
+): Promise<string> => {
+  const [row] = await sql<{ id: string }[]>`
     insert into trees (id, company_id, issue_id, volume, run_id, clones, used_at, created_at)
     values (gen_random_uuid(), ${companyId}, ${issueId}, gen_random_uuid()::text, gen_random_uuid(), '[]', now(), now())
     returning id

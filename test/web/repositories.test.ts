@@ -1,5 +1,7 @@
+import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type GitHost, startGitHost } from "../support/git-host.ts";
+import { aTree } from "../support/one-of-each.ts";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
@@ -7,7 +9,10 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
   let board: Board;
   let host: GitHost;
   beforeAll(async () => {
-    [board, host] = await Promise.all([startBoard({ env: { SERVICE_SANDBOX: "auto" } }), startGitHost()]);
+    [board, host] = await Promise.all([
+      startBoard({ role: "all", env: { SERVICE_SANDBOX: "auto" } }),
+      startGitHost(),
+    ]);
   });
   afterAll(async () => {
     await board?.stop();
@@ -45,6 +50,48 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await page.getByRole("button", { name: `Remove ${host.url}` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
     await page.getByText("No repository yet.").waitFor();
+    await close();
+  });
+
+  it("may remove a workspace and have gates run again, which a viewer may not", async () => {
+    const { admin, databaseUrl } = board.service;
+    const { id: companyId } = await admin.companies.create({ name: "Quay Works" });
+    const { id: projectId } = await admin.projects.create({ companyId, name: "Pier" });
+    const { id: issueId } = await admin.issues.create({ companyId, title: "Drive the piles", projectId });
+    const { id: userId } = await admin.users.create({ name: "Val" });
+    await admin.members.set({ companyId, userId, role: "viewer" });
+    const { token } = await admin.tokens.create({ name: "t", userId });
+    const sql = postgres(databaseUrl, { max: 1 });
+    const id = await aTree({ sql }, companyId, issueId);
+    await sql`update trees set volume = (select volume from services limit 1), made_at = now() where id = ${id}`;
+    const gate = { name: "tests", kind: "command", command: "make test", timeoutSec: 60 } as const;
+    await admin.projects.setGates({ projectId, gates: [gate] });
+    await sql`
+      insert into gate_checks (issue_id, company_id, gate, command, commits, state, problem, log, duration_ms, wakes, lease_until, started_at, finished_at)
+      values (${issueId}, ${companyId}, 'tests', 'make test', '{}', 'failed', 'It failed.', '', 1, 0, now(), now(), now())
+    `;
+    await sql.end();
+    const list = "Workspaces of Pier";
+    const viewer = await board.signedIn("/QUA/settings", { token });
+    await viewer.page.getByRole("list", { name: list }).getByText("kept").waitFor();
+    const buttonsOfViewer = viewer.page.getByRole("list", { name: list }).getByRole("button");
+    expect(await buttonsOfViewer.allInnerTexts()).toEqual(["Commands"]);
+    await viewer.page.goto(viewer.at("/QUA/issues/QUA-1"));
+    const gatesOf = (of: typeof viewer) => of.page.getByRole("region", { name: "Gates" });
+    await gatesOf(viewer).getByText("tests").first().waitFor();
+    expect(await gatesOf(viewer).getByRole("button").allInnerTexts()).toEqual([]);
+    await viewer.close();
+    const operator = await board.signedIn("/QUA/issues/QUA-1");
+    const { page, at, expectClean, close } = operator;
+    await gatesOf(operator).getByRole("button", { name: "Run again" }).waitFor();
+    await page.goto(at("/QUA/settings"));
+    const row = page.getByRole("list", { name: list }).getByRole("listitem");
+    await row.getByRole("button", { name: "Remove the workspace of QUA-1" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
+    await row.getByText("removed").waitFor();
+    // Nothing is kept that could be restored.
+    expect(await row.getByRole("button").allInnerTexts()).toEqual(["Commands"]);
+    expectClean();
     await close();
   });
 });

@@ -1,8 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
+import type { CompanyStatus } from "../../../core/companies/company.ts";
 import { liveRunStatuses } from "../../../core/runs/run-status.ts";
-import type { CompanyId, TreeId } from "../../../core/shared/ids.ts";
-import { type RemovalFacts, WorkspaceNotFound, whyItStays } from "../../../core/trees/removal.ts";
+import type { CompanyId, RunId, TreeId } from "../../../core/shared/ids.ts";
+import { WorkspaceNotFound, whyItStays } from "../../../core/trees/removal.ts";
+import { type TreeFacts, treeActions } from "../../../core/trees/tree-actions.ts";
 import type { WorkspaceCommand } from "../../../core/trees/workspace-command.ts";
 import type { TreeFilter, TreeRepositoryView, TreeView, TreeViews } from "../../../ports/views/tree-views.ts";
 import { byId, readPage } from "../cursor.ts";
@@ -12,51 +15,60 @@ import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 
 export const treeViews = (database: Database): TreeViews => ({
-  list: (companyId, filter, page) =>
+  list: (companyId, filter, page, caller) =>
     readPage(
       database,
       { kind: "workspaces", of: { companyId, ...filter } },
       byId,
       page,
       listTrees(companyId, filter),
-    ).pipe(Effect.map((found) => ({ ...found, items: found.items.map(viewOf) }))),
-  get: (id) =>
+    ).pipe(Effect.map((found) => ({ ...found, items: found.items.map((row) => viewOf(row, caller)) }))),
+  get: (id, caller) =>
     database.first(getTree(id)).pipe(
       orFail(() => new WorkspaceNotFound()),
-      Effect.map(viewOf),
+      Effect.map((row) => viewOf(row, caller)),
     ),
   commands: (id, page) =>
     readPage(database, { kind: "workspace commands", of: { id } }, byId, page, listCommands(id)),
 });
 
-type Facts = RemovalFacts["tree"];
+type Facts = TreeFacts["tree"];
 
 interface TreeRow
-  extends Omit<TreeView, "status" | "stays" | "repositories">,
+  extends Omit<TreeView, "status" | "stays" | "repositories" | "callerMay">,
     Pick<Facts, "isTaken" | "madeAt" | "unkeptRunId"> {
+  readonly companyStatus: CompanyStatus;
   readonly branches: readonly JsonRow[];
 }
 
-type BranchRow = Omit<TreeRepositoryView, "kept"> & { readonly kept: JsonRow | null };
+interface BranchRow extends Omit<TreeRepositoryView, "kept"> {
+  readonly keptRunId: RunId | null;
+  readonly kept: JsonRow | null;
+}
 type KeptRow = Omit<NonNullable<TreeRepositoryView["kept"]>, "isClean"> & { readonly files: string };
 
 const branchOf = fromJsonRow<BranchRow>({ publishedAt: true, mergedAt: true, givenUpAt: true });
 const keptOf = fromJsonRow<KeptRow>({ keptAt: true });
 
-const viewOf = ({ isTaken, madeAt, unkeptRunId, branches, ...row }: TreeRow): TreeView => {
-  const read = branches.map(branchOf).map(({ kept, ...branch }) => ({
+const viewOf = (
+  { isTaken, madeAt, unkeptRunId, branches, companyStatus, ...row }: TreeRow,
+  caller: BoardCaller | AgentCaller,
+): TreeView => {
+  const read = branches.map(branchOf).map(({ kept, keptRunId, ...branch }) => ({
     branch,
+    keptRunId,
     work: kept === null ? null : keptOf(kept),
   }));
-  const facts: RemovalFacts = {
+  const facts: TreeFacts = {
     tree: { ...row, isTaken, madeAt, unkeptRunId },
-    branches: read.map(({ branch }) => branch),
+    branches: read.map(({ branch, keptRunId }) => ({ ...branch, keptRunId })),
     works: read.flatMap(({ work }) => work ?? []),
   };
   return {
     ...row,
     status: isTaken ? "in_use" : unkeptRunId !== null ? "unkept" : madeAt === null ? "removed" : "kept",
     stays: whyItStays(facts, "request"),
+    callerMay: treeActions(facts, { caller, companyId: row.companyId, companyStatus }),
     repositories: read.map(({ branch, work }) => {
       if (work === null) return { ...branch, kept: null };
       const { files, ...kept } = work;
@@ -69,7 +81,7 @@ const viewOf = ({ isTaken, madeAt, unkeptRunId, branches, ...row }: TreeRow): Tr
 const treeRow = (sql: Sql) => sql`
   tree.id, tree.company_id, tree.issue_id, issue.identifier as issue_identifier, issue.title as issue_title,
   tree.agent_id, tree.run_id, tree.problem, tree.unkept_run_id, tree.made_at, tree.first_port, tree.bytes, tree.used_at,
-  tree.created_at,
+  tree.created_at, (select company.status from companies company where company.id = tree.company_id) as company_status,
   exists (
     select
     from    runs
@@ -83,7 +95,7 @@ const treeRow = (sql: Sql) => sql`
                 jsonb_build_object(
                   'repository_id', branch.repository_id, 'url', repository.url, 'branch', branch.branch,
                   'base_branch', branch.base_branch, 'head', branch.head, 'published_at', branch.published_at,
-                  'merged_at', branch.merged_at, 'given_up_at', branch.given_up_at,
+                  'merged_at', branch.merged_at, 'given_up_at', branch.given_up_at, 'kept_run_id', branch.kept_run_id,
                   'kept', (
                     select  jsonb_build_object(
                               'head', work.head, 'files', work.files, 'branch', work.branch, 'state', work.state,

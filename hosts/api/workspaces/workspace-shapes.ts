@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { leftOutReasons } from "../../../core/trees/run-work.ts";
 import { commandKinds } from "../../../core/trees/workspace-command.ts";
+import { CallerMayShape } from "../endpoint/caller-may.ts";
 import { id, Timestamp, when } from "../endpoint/values.ts";
 
 const Kept = z.object({
@@ -38,6 +39,7 @@ export const IssueWorkspaceShape = z.object({
   bytes: z.number().int().nullable().describe("Of its folder, after its last run; null: not known."),
   usedAt: Timestamp,
   createdAt: Timestamp,
+  callerMay: CallerMayShape("workspace"),
   stays: z
     .object({
       code: z.enum(["no_folder", "in_use", "unkept", "left_out", "unfinished"]),

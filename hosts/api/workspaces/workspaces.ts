@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { z } from "zod";
 import type { RunId, TreeId } from "../../../core/shared/ids.ts";
 import { WorkNotKept, WorkspaceNotFound, WorkspaceStays } from "../../../core/trees/removal.ts";
-import { boardInCompanyOf, inCompany, inCompanyOf } from "../endpoint/access.ts";
+import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
 import { IssueReference, ProjectReference, reference } from "../endpoint/values.ts";
@@ -20,8 +20,8 @@ export const workspaces = {
     row: IssueWorkspaceShape,
     limits: { default: 100, max: 500 },
     failures: [],
-    run: ({ views }, { companyId, issueId, projectId, ...page }) =>
-      views.trees.list(companyId, { issueId, projectId }, page),
+    run: ({ views }, { companyId, issueId, projectId, ...page }, { caller }) =>
+      views.trees.list(companyId, { issueId, projectId }, page, caller),
   }),
   get: endpoint({
     method: "GET",
@@ -30,7 +30,7 @@ export const workspaces = {
     access: inCompanyOf("workspace", "viewer"),
     returns: IssueWorkspaceShape,
     failures: [WorkspaceNotFound],
-    run: ({ views }, { workspaceId }) => views.trees.get(workspaceId),
+    run: ({ views }, { workspaceId }, { caller }) => views.trees.get(workspaceId, caller),
   }),
   commands: pageEndpoint({
     path: "/api/workspaces/{workspaceId}/commands",
@@ -48,14 +48,16 @@ export const workspaces = {
     summary: "Let the issue's next run begin from kept work",
     description:
       "Its workspace is made anew from it, uncommitted files included, and the issue is given up no more. What other runs left stays kept.",
-    access: boardInCompanyOf("workspace", "operator"),
+    access: acting("workspace", "restore"),
     body: z.strictObject({
       runId: reference<RunId>().optional().describe("The run whose work it is; the newest by default."),
     }),
     returns: IssueWorkspaceShape,
     failures: [WorkNotKept, WorkspaceNotFound, WorkspaceStays],
-    run: ({ trees, views }, { workspaceId, runId }, { by }) =>
-      trees.restore({ treeId: workspaceId, runId, by }).pipe(Effect.flatMap(({ id }) => views.trees.get(id))),
+    run: ({ trees, views }, { workspaceId, runId }, { by, caller }) =>
+      trees
+        .restore({ treeId: workspaceId, runId, by })
+        .pipe(Effect.flatMap(({ id }) => views.trees.get(id, caller))),
   }),
   remove: endpoint({
     method: "POST",
@@ -63,7 +65,7 @@ export const workspaces = {
     summary: "Remove the folder of an issue's workspace",
     description:
       "Only where no run works in it, its last work is kept, and that is merged, given up or whole in the issue's branch. The kept work stays; the issue's next run makes the workspace again.",
-    access: boardInCompanyOf("workspace", "operator"),
+    access: acting("workspace", "remove"),
     body: z.strictObject({
       abandon: z
         .boolean()
@@ -74,9 +76,9 @@ export const workspaces = {
     }),
     returns: IssueWorkspaceShape,
     failures: [WorkspaceNotFound, WorkspaceStays],
-    run: ({ trees, views }, { workspaceId, abandon }, { by }) =>
+    run: ({ trees, views }, { workspaceId, abandon }, { by, caller }) =>
       trees
         .remove({ treeId: workspaceId as TreeId, abandon, by })
-        .pipe(Effect.flatMap(({ id }) => views.trees.get(id))),
+        .pipe(Effect.flatMap(({ id }) => views.trees.get(id, caller))),
   }),
 };

@@ -16,6 +16,7 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
   const gates = useRead("issues.gates", { issueId });
   const mayReview = useIssueMay("review").allowed;
   const mayFinish = useIssueMay("finish").allowed;
+  const mayRerun = useIssueMay("update").allowed;
   const [open, setOpen] = useState<"review" | "override" | null>(null);
   const finish = useWrite("issues.update", { onDone: () => setOpen(null), onRefused: () => setOpen(null) });
   const rerun = useWrite("issues.rerunGates");
@@ -42,7 +43,7 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
             Review
           </Button>
         ) : null}
-        {gates.data.gates.some(({ check }) => check?.state === "failed") ? (
+        {mayRerun && gates.data.gates.some(({ check }) => check?.state === "failed") ? (
           <Button busy={rerun.busy} onClick={() => rerun.run({ issueId })}>
             Run again
           </Button>

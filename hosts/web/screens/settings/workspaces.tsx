@@ -51,7 +51,6 @@ export const Workspaces = ({ project }: { readonly project: Project }) => {
           <Row
             key={workspace.id}
             workspace={workspace}
-            mayManage={project.callerMay.manageRepositories.allowed}
             isRestoring={restore.busy}
             onRestore={() =>
               restore.run(
@@ -68,9 +67,11 @@ export const Workspaces = ({ project }: { readonly project: Project }) => {
       {removing === null ? null : (
         <ConfirmDialog
           title={`Remove the workspace of ${removing.issueIdentifier}?`}
-          verb={removing.stays === null ? "Remove" : "Abandon and remove"}
+          verb={removing.callerMay.remove.allowed ? "Remove" : "Abandon and remove"}
           busy={remove.busy}
-          onConfirm={() => remove.run({ workspaceId: removing.id, abandon: removing.stays !== null })}
+          onConfirm={() =>
+            remove.run({ workspaceId: removing.id, abandon: !removing.callerMay.remove.allowed })
+          }
           onClose={() => setRemoving(null)}
         >
           {removing.stays === null ? "" : `${removing.stays.message} `}
@@ -83,17 +84,15 @@ export const Workspaces = ({ project }: { readonly project: Project }) => {
 
 interface RowProps {
   readonly workspace: Workspace;
-  readonly mayManage: boolean;
   readonly isRestoring: boolean;
   readonly onRestore: () => void;
   readonly onRemove: () => void;
   readonly onShow: () => void;
 }
 
-const Row = ({ workspace, mayManage, isRestoring, onRestore, onRemove, onShow }: RowProps) => {
+const Row = ({ workspace, isRestoring, onRestore, onRemove, onShow }: RowProps) => {
   const leftOut = leftOutOf(workspace);
-  const wasTried = workspace.status === "unkept" && workspace.problem !== null;
-  const isIdle = workspace.status === "kept" || workspace.status === "removed";
+  const { restore, remove, abandon } = workspace.callerMay;
   return (
     <li className="row list-row">
       <span className="grow">
@@ -110,12 +109,12 @@ const Row = ({ workspace, mayManage, isRestoring, onRestore, onRemove, onShow }:
       <Button small onClick={onShow}>
         Commands
       </Button>
-      {mayManage && isIdle ? (
+      {restore.allowed ? (
         <Button small busy={isRestoring} onClick={onRestore}>
           Restore
         </Button>
       ) : null}
-      {mayManage && (workspace.status === "kept" || wasTried) ? (
+      {remove.allowed || abandon.allowed ? (
         <IconButton
           icon="trash"
           small
