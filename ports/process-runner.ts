@@ -117,6 +117,8 @@ export interface ProcessRunner {
    * can find and end them.
    */
   readonly scope: string;
+  /** Whether programs with `keeps` outlive this service. */
+  readonly mayOutlive: boolean;
   /**
    * Runs a program to its end. Resolves only when no process of its tree is left, including children that fork, call
    * setsid or ignore SIGTERM. While other programs of the run are live, its tree is its descendants; the tree of the
@@ -138,7 +140,7 @@ export interface ProcessRunner {
   runIdsAlive(): Effect.Effect<ReadonlySet<string>>;
 }
 
-/** A run whose programs have lost their service, and the process that holds them. */
+/** A run whose programs have lost their service, and the process that holds them or the file that tells of them. */
 export interface LeftRun {
   readonly runId: string;
   readonly address: string;
@@ -184,7 +186,7 @@ export interface LocalProcessRunner extends ProcessRunner {
   /** How descendants of a run are found: by a control group as well, or by the process table alone. */
   readonly containment: "cgroup" | "process_table";
   readonly limits: LimitKeeper;
-  /** null: programs end with their service. */
+  /** Of programs on this machine; null: they end with their service. */
   readonly handover: Handover | null;
   /** Whether exactly that process of this machine lives. A zombie does not. */
   isAlive(process: LocalProcess): Effect.Effect<boolean>;

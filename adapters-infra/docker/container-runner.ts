@@ -32,6 +32,7 @@ export const containerRunner = ({
   scope,
   helper,
   service,
+  kept,
 }: ContainerRunnerOptions): ProcessRunner => {
   let machine: string | null = null;
   const server = `The engine ${engine.server}`;
@@ -119,7 +120,7 @@ export const containerRunner = ({
       ];
     },
   };
-  return engineRunner(docker);
+  return engineRunner(docker, kept);
 };
 
 const ofRun = (labels: Readonly<Record<string, string>> | null | undefined, madeAt: number) => ({

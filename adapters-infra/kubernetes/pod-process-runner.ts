@@ -141,7 +141,7 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
       });
     },
   };
-  return engineRunner(pods);
+  return engineRunner(pods, options.kept);
 };
 
 const graceOf = (graceSec: number): number => Math.ceil(graceSec) + helperGraceSec;

@@ -89,6 +89,7 @@ export const childProcessRunner = (options: ChildProcessRunnerOptions = {}): Loc
     service: localProcess(table, process.pid),
     containment: groups === null ? "process_table" : "cgroup",
     limits: { by: groups?.areLimited === true ? "cgroup" : "rlimits", gap },
+    mayOutlive: options.holder != null,
     handover: options.holder == null ? null : handoverBy(options.holder.programs, options.holder.sec, taken),
     ...(sandbox === null || views === null ? {} : { whatIsHidden: whatIsHidden(views) }),
     run: (spec, supervision) =>

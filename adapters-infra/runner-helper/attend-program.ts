@@ -16,6 +16,9 @@ const idleMs = 2_000;
 /** How long an engine may be away that still has a log. */
 const lastWordsMs = 30_000;
 
+/** The program is the next service's: nothing of it ends here. */
+const forEver = new Promise<never>(() => {});
+
 /** Why the service ends a program that has not ended by itself. */
 type Ending = "lingered" | "left its input unread" | { readonly startError: string };
 
@@ -62,16 +65,26 @@ class Attendance<Workload> {
     this.#program = program;
     this.#fencedAt = fencedAt;
     program.stop.addEventListener("abort", () => this.#wake.abort(), { once: true });
+    program.left.addEventListener(
+      "abort",
+      () => {
+        this.#over.abort();
+        this.#wake.abort();
+      },
+      { once: true },
+    );
   }
 
   async toTheEnd(): Promise<void> {
     try {
       while (!(await this.#isOver())) {
+        if (this.#program.left.aborted) await forEver;
         await this.#showSilence();
         await pause(this.#pollMs(), this.#patience());
       }
       await this.#readLastWords();
     } finally {
+      if (this.#program.left.aborted) await forEver;
       this.#over.abort();
       await this.#showSilence();
       const ended =
@@ -96,7 +109,8 @@ class Attendance<Workload> {
     if (this.#mustEnd && !this.#isStarted) return true;
     this.#isSilent = false;
     try {
-      if (!this.#isStarted) await this.#engine.start(this.#workload, this.#program);
+      if (!this.#isStarted && (await this.#mustStart()))
+        await this.#engine.start(this.#workload, this.#program);
       this.#isStarted = true;
       if (this.#mustEnd) await this.#askToEnd();
       this.#found = await this.#engine.inspect(this.#workload);
@@ -113,6 +127,11 @@ class Attendance<Workload> {
     }
     this.#noteResult();
     return this.#isAway();
+  }
+
+  async #mustStart(): Promise<boolean> {
+    if (!this.#program.isTaken) return true;
+    return (await this.#engine.inspect(this.#workload))?.state === "waiting";
   }
 
   async #askToEnd(): Promise<void> {

@@ -8,26 +8,27 @@ import { attendProgram } from "./attend-program.ts";
 import { endLeftovers, endWorkload, runIdsOn } from "./end-workload.ts";
 import { type Engine, lifetimeSec } from "./engine.ts";
 import type { EngineProgram } from "./engine-program.ts";
+import { pause } from "./follow-log.ts";
 import { frameReader } from "./frame-reader.ts";
 import { helperSpec } from "./helper-spec.ts";
 import { InputChannel } from "./input-channel.ts";
+import type { KeptRuns } from "./kept-runs.ts";
+import { labelOf } from "./labels.ts";
 import { makeWorkload } from "./make-workload.ts";
 
 /** Runs each program in a workload of its own, whose identity is stored before anything runs in it. */
-export const engineRunner = <Workload>(engine: Engine<Workload>): ProcessRunner => ({
+export const engineRunner = <Workload>(engine: Engine<Workload>, kept: KeptRuns | null): ProcessRunner => ({
   scope: engine.scope,
+  mayOutlive: kept !== null,
   run: (spec, supervision) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
         const over = new AbortController();
-        const program = runOn(
-          engine,
-          spec,
-          supervision,
-          AbortSignal.any([supervision.stop, over.signal]),
-          (effect) => runPromise(effect),
-        );
+        const program = runOn(engine, kept, spec, supervision, {
+          stop: AbortSignal.any([supervision.stop, over.signal]),
+          run: (effect) => runPromise(effect),
+        });
         // An interruption ends the program too, and waits for it.
         const finished = Effect.promise(() =>
           program.then(
@@ -48,15 +49,22 @@ export const engineRunner = <Workload>(engine: Engine<Workload>): ProcessRunner 
   runIdsAlive: () => Effect.promise(() => runIdsOn(engine)),
 });
 
+interface Means {
+  readonly stop: AbortSignal;
+  readonly run: (effect: Effect.Effect<void>) => Promise<void>;
+}
+
 const runOn = async <Workload>(
   engine: Engine<Workload>,
+  kept: KeptRuns | null,
   spec: ProgramSpec,
   supervision: ProcessSupervision,
-  stop: AbortSignal,
-  run: (effect: Effect.Effect<void>) => Promise<void>,
+  { stop, run }: Means,
 ): Promise<ProcessOutcome> => {
   const stopped = { ...nothingHappened, stopped: true };
-  if (stop.aborted) return stopped;
+  const isTaken = kept?.take(supervision.runId) ?? false;
+  // A program that lives is attended to, also to end it.
+  if (stop.aborted && !isTaken) return stopped;
   const given = await helperSpec(spec, supervision, engine.service);
   if ("startError" in given) return { ...nothingHappened, startError: given.startError };
   const { runId, workspace, env, waits } = supervision;
@@ -67,6 +75,7 @@ const runOn = async <Workload>(
     if (!isOpen) spec.onInput?.(input.input);
     isOpen = true;
   };
+  const left = new AbortController();
   const program: EngineProgram = {
     name: `br-${isUuid(runId) ? runId : "check"}-${randomBytes(4).toString("hex")}`,
     runId,
@@ -77,15 +86,21 @@ const runOn = async <Workload>(
     reader: frameReader(spec, (stream, chunk) => run(supervision.onOutput(stream, chunk)), onConfirmed),
     input,
     stop,
+    isTaken,
+    left: left.signal,
     onPlacement: (placement) => run(supervision.onPlacement?.(placement) ?? Effect.void),
   };
-  const made = await makeWorkload(engine, program);
-  if ("startError" in made)
-    return stop.aborted ? stopped : { ...nothingHappened, startError: made.startError };
   // Nothing of it lives afterwards, though the engine may be away.
   const fencedAt = performance.now() + (lifetimeSec(spec, engine) + engine.endingSec) * 1000;
+  const made = isTaken ? await workloadOf(engine, runId, fencedAt) : await makeWorkload(engine, program);
+  if ("startError" in made)
+    return stop.aborted ? stopped : { ...nothingHappened, startError: made.startError };
   try {
     await run(supervision.onStarted(engine.identityOf(made.workload)));
+    // Input that the program has read cannot be repeated.
+    if (supervision.keeps === undefined || spec.onInput !== undefined) {
+      if (isUuid(runId)) await kept?.spoil(runId);
+    } else await kept?.keep(runId, supervision.keeps(), left);
   } catch (error) {
     await endWorkload(engine, made.workload, { graceSec: spec.graceSec, ended: false, until: fencedAt });
     throw error;
@@ -98,4 +113,24 @@ const runOn = async <Workload>(
   } finally {
     unwatch?.();
   }
+};
+
+const awayMs = 1_000;
+
+/** Finds the workload that a service which is gone has made for the run; asks until the engine answers. */
+const workloadOf = async <Workload>(
+  engine: Engine<Workload>,
+  runId: string,
+  until: number,
+): Promise<{ readonly workload: Workload } | { readonly startError: string }> => {
+  const { signal } = new AbortController();
+  const { kind, away } = engine.words;
+  while (performance.now() < until) {
+    const all = await engine.find(labelOf(runId)).catch(() => null);
+    const found = all?.find(({ ended }) => !ended) ?? all?.[0];
+    if (found !== undefined) return found;
+    if (all !== null) return { startError: `Its ${kind} was removed while no service was there.` };
+    await pause(awayMs, signal);
+  }
+  return { startError: away };
 };

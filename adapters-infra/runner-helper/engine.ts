@@ -3,6 +3,7 @@ import type { EngineProgram } from "./engine-program.ts";
 import type { OpenLog } from "./follow-log.ts";
 import type { ServiceFacts } from "./helper-spec.ts";
 import type { OpenPipe } from "./input-channel.ts";
+import type { KeptRuns } from "./kept-runs.ts";
 
 /** The state of a workload. */
 export interface Inspection {
@@ -38,6 +39,8 @@ export interface RunnerFacts {
   /** The bundled program of process 1. */
   readonly helper: string;
   readonly service: ServiceFacts;
+  /** null: programs end with the service. */
+  readonly kept: KeptRuns | null;
 }
 
 /**

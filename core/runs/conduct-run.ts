@@ -87,8 +87,7 @@ const attempt = Effect.fnUntraced(function* (
   });
   const at = { processes: runner.processes, workspace: workspace.success };
   const kept: Kept = { assignment, workspace: workspace.success, values };
-  const mayOutlive = deps.processes.handover !== null;
-  const means = meansOf({ log, stop }, assignment, mayOutlive ? JSON.stringify(kept) : null);
+  const means = meansOf({ log, stop }, assignment, runner.processes.mayOutlive ? JSON.stringify(kept) : null);
   return yield* execute(deps, run, assignment, at, means);
 });
 

@@ -30,7 +30,7 @@ export const continueRun =
         invocations: programs,
       });
       // Also of an adapter that did not come to where it was.
-      const endLeftovers = deps.processes.endLeftovers(run.id, null, leftoverGraceSec);
+      const endLeftovers = runner.processes.endLeftovers(run.id, null, leftoverGraceSec);
       const rest = execute(deps, run, assignment, at, means).pipe(Effect.ensuring(endLeftovers));
       yield* toItsEnd(deps, run, log, rest, true);
     });

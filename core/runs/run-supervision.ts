@@ -3,7 +3,7 @@ import type { ExecuteResult } from "../../ports/agent-adapter.ts";
 import type { AgentRunner, Assignment, RunnerContext, RunSupervision } from "../../ports/agent-runner.ts";
 import type { Answers } from "../../ports/answers.ts";
 import type { Credentials } from "../../ports/credentials.ts";
-import type { LocalProcessRunner } from "../../ports/process-runner.ts";
+import type { Handover } from "../../ports/process-runner.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
 import type { RunWords } from "../../ports/run-words.ts";
 import type { Runners } from "../../ports/runners.ts";
@@ -53,8 +53,8 @@ export interface Conduct {
   readonly credentials: Credentials;
   readonly secrets: { readonly resolve: ReturnType<typeof resolveBindings> };
   readonly runners: Pick<Runners, "get">;
-  /** The service's machine. */
-  readonly processes: Pick<LocalProcessRunner, "handover" | "endLeftovers">;
+  /** null: programs end with this service. */
+  readonly handover: Pick<Handover, "release"> | null;
   readonly catalogue: SkillCatalogue;
   readonly trees: {
     readonly prepare: ReturnType<typeof prepareTree>;
@@ -93,7 +93,7 @@ export const toItsEnd = Effect.fnUntraced(function* (
     .close()
     .pipe(Effect.catchDefect((defect) => trouble("the end of a run's log could not be stored", defect)));
   yield* retryAfterDefect(deps.runs.finish({ ...log.masked(report), run, lastOutput: log.tail() }));
-  deps.processes.handover?.release(run.id);
+  deps.handover?.release(run.id);
 });
 
 /** A defect may contain anything, including the run's values. */

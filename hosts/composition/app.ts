@@ -23,7 +23,7 @@ import { infraModule } from "./infra.module.ts";
 import { closeNetwork, keepApart } from "./keep-apart.ts";
 import type { Log } from "./log.ts";
 import { openCodeStores } from "./open-code-stores.ts";
-import { openHolder } from "./open-holder.ts";
+import { openHolder, openKeptRuns } from "./open-holder.ts";
 import { openKeyRing } from "./open-keys.ts";
 import { openRunners } from "./open-runners.ts";
 import { openStorage } from "./open-storage.ts";
@@ -101,6 +101,7 @@ export const boardroom = Effect.fnUntraced(function* (
 
   yield* Effect.promise(() => clearLeftFolders());
 
+  const kept = openKeptRuns(config, keysOfService);
   const container = new Container();
   container.load(
     coreModule,
@@ -132,11 +133,12 @@ export const boardroom = Effect.fnUntraced(function* (
           ? yield* Effect.acquireRelease(Effect.sync(spawner), (each) => Effect.promise(() => each.end()))
           : null,
       holder: yield* openHolder(config, keysOfService),
+      kept,
       groups: apart.groups,
       separation,
       volume,
       volumeHolders: holders,
-      runners: yield* openRunners(config, separation),
+      runners: yield* openRunners(config, separation, kept),
     }),
     serviceModule(describe, replaced),
   );
@@ -161,7 +163,7 @@ export const boardroom = Effect.fnUntraced(function* (
     boardTokenPath,
     begin,
     replace: () => {
-      if (container.get(T.processes).handover !== null) replaced.begin();
+      if (container.get(T.handover) !== null) replaced.begin();
     },
     noteAnswer: container.get(T.metrics).note,
   };

@@ -23,7 +23,7 @@ import { keepLeftEveryMs } from "../../core/trees/keep-left.ts";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Idempotency } from "../../ports/idempotency.ts";
-import type { LocalProcessRunner } from "../../ports/process-runner.ts";
+import type { Handover, LocalProcessRunner } from "../../ports/process-runner.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { HeldVolume, Service } from "../../ports/stores/service-store.ts";
 import type { Views } from "../../ports/views.ts";
@@ -65,6 +65,8 @@ export interface BackgroundParts {
   readonly isReplaced: () => boolean;
   readonly adapters: AdapterRegistry;
   readonly processes: LocalProcessRunner;
+  /** null: all runs end with this process. */
+  readonly handover: Handover | null;
   readonly runners: Runners;
   readonly signals: WorkSignals;
   readonly idempotency: Idempotency;
@@ -110,7 +112,7 @@ export const background = (parts: BackgroundParts): Background =>
     const inTurn = Semaphore.makeUnsafe(1).withPermit;
     const work = yield* Queue.sliding<void>(1);
     const noteWork = () => void Queue.offerUnsafe(work, undefined);
-    const { handover } = parts.processes;
+    const { handover } = parts;
     const endLease = Effect.andThen(
       Effect.ignoreCause(runs.endLease(service.id)),
       parts.volumeHolders.remove(service.id),

@@ -31,6 +31,7 @@ import { hostMarks } from "../../adapters-infra/plugins/host-marks.ts";
 import { builtinPlugins, pluginLoader } from "../../adapters-infra/plugins/plugin-loader.ts";
 import { uiParsers } from "../../adapters-infra/plugins/ui-parsers.ts";
 import type { PostgresAdapters } from "../../adapters-infra/postgres/index.ts";
+import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
 import { hostPaths } from "../../adapters-infra/sandbox/host-paths.ts";
 import type { PathRules } from "../../adapters-infra/sandbox/path-rules.ts";
 import { secretProviders } from "../../adapters-infra/secret-providers/index.ts";
@@ -42,6 +43,7 @@ import type { Views } from "../../ports/views.ts";
 import { guideSkill } from "../api/system/agent-guide.ts";
 import { backupTaker } from "./backup/backup-taker.ts";
 import type { Config } from "./config.ts";
+import { joinedHandover } from "./joined-handover.ts";
 import type { TakenUsers } from "./keep-apart.ts";
 import type { Log } from "./log.ts";
 import { openBlobs } from "./open-blobs.ts";
@@ -72,6 +74,8 @@ export interface Foundations {
   readonly spawner: Spawner | null;
   /** null: programs end with the service. */
   readonly holder: ProgramHolder | null;
+  /** The same for programs on engines. */
+  readonly kept: KeptRuns | null;
   /** The control groups of runs. */
   readonly groups: OpenedGroups;
   readonly separation: Separation;
@@ -99,6 +103,7 @@ export const infraModule = ({
   unseenSignIns,
   spawner,
   holder,
+  kept,
   groups,
   separation,
   volume,
@@ -188,6 +193,7 @@ export const infraModule = ({
       holder: holder === null ? null : { programs: holder, sec: config.handoverSec },
     });
     bind(T.processes).toConstantValue(processes);
+    bind(T.handover).toConstantValue(joinedHandover([processes.handover, kept?.handover]));
     const local = { processes, workspaces };
     const isDiskFull = freeDisk(config.dataDir, config.runMinFreeBytes);
     const trees = issueTrees(

@@ -4,7 +4,7 @@ import type { VolumeHolders } from "../../adapters-infra/local/volume-holders.ts
 import type { Runs } from "../../core/runs/index.ts";
 import { type LeaseTimes, leftoverGraceSec } from "../../core/runs/lease.ts";
 import { isUuid, type RunId } from "../../core/shared/ids.ts";
-import type { LocalProcessRunner, ProcessRunner } from "../../ports/process-runner.ts";
+import type { Handover, LocalProcessRunner, ProcessRunner } from "../../ports/process-runner.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { HeldVolume, Service } from "../../ports/stores/service-store.ts";
 import type { Views } from "../../ports/views.ts";
@@ -19,7 +19,8 @@ export interface SupervisionParts {
   readonly lease: LeaseTimes;
   readonly runs: Pick<Runs, "keepLease" | "servicesOn" | "endLease" | "continue">;
   readonly views: Pick<Views, "runs">;
-  readonly processes: Pick<LocalProcessRunner, "isAlive" | "handover">;
+  readonly processes: Pick<LocalProcessRunner, "isAlive">;
+  readonly handover: Handover | null;
   readonly runners: Pick<Runners, "all">;
   readonly live: LiveRuns;
   readonly recover: RecoverRun;
@@ -72,10 +73,9 @@ const endLeasesOfDead = (parts: SupervisionParts) =>
   });
 
 const continueRunsOf = Effect.fnUntraced(function* (
-  { service, runs, views, processes, live }: SupervisionParts,
+  { service, runs, views, handover, live }: SupervisionParts,
   { id, holders }: Service,
 ) {
-  const { handover } = processes;
   if (handover === null) return;
   const found = yield* Effect.forEach(holders, handover.leftIn);
   const left = new Map(found.flat().map((each) => [each.runId as RunId, each]));

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { containerRunner, endingSec } from "../../adapters-infra/docker/container-runner.ts";
 import { type DockerEngine, dockerEngine } from "../../adapters-infra/docker/docker-engine.ts";
 import { type EngineAccess, engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
+import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
 import { clause } from "../../core/shared/sentence.ts";
 import type { Config } from "./config.ts";
 import { type OpenedRunner, openEngine, type Problem } from "./opened-runner.ts";
@@ -51,8 +52,13 @@ const words = {
 } as const;
 
 /** Makes the runner of a template; a problem is a sentence for the operator. */
-export const openDocker = (name: string, said: unknown, config: Config): Promise<OpenedRunner> =>
-  openEngine(name, said, config, {
+export const openDocker = (
+  name: string,
+  said: unknown,
+  config: Config,
+  kept: KeptRuns | null,
+): Promise<OpenedRunner> =>
+  openEngine(name, said, config, kept, {
     kind: "docker",
     schema: Template,
     words,

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import type { KeySource } from "../../adapters-infra/local/master-key.ts";
 import { programHolder } from "../../adapters-infra/local/program-holder.ts";
+import { type KeptRuns, keptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
 import type { Config } from "./config.ts";
 
 /**
@@ -11,7 +12,7 @@ import type { Config } from "./config.ts";
 export const openHolder = Effect.fnUntraced(function* (config: Config, keys: KeySource) {
   const { handoverSec, dataDir, role } = config;
   if (handoverSec === 0 || role === "api" || process.platform !== "linux" || process.pid === 1) return null;
-  const folder = join(dataDir, "handover");
+  const folder = handoverFolder(dataDir);
   const opened = programHolder({ folder, key: keys.derive("programs that outlive a service"), handoverSec });
   return yield* Effect.acquireRelease(
     Effect.as(
@@ -21,3 +22,15 @@ export const openHolder = Effect.fnUntraced(function* (config: Config, keys: Key
     (holder) => Effect.sync(holder.close),
   );
 });
+
+const handoverFolder = (dataDir: string): string => join(dataDir, "handover");
+
+/** The files by which the next service continues runs on engines; null where the operator wants that none outlives the service. */
+export const openKeptRuns = ({ handoverSec, dataDir, role }: Config, keys: KeySource): KeptRuns | null =>
+  handoverSec === 0 || role === "api"
+    ? null
+    : keptRuns({
+        folder: handoverFolder(dataDir),
+        key: keys.derive("runs on engines that outlive a service"),
+        sec: handoverSec,
+      });

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { LocalMachine } from "../../adapters-infra/plugins/agent-runner.ts";
+import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
 import { localRunner } from "../../core/agents/volume.ts";
 import { leaseTimes } from "../../core/runs/lease.ts";
 import { clause } from "../../core/shared/sentence.ts";
@@ -26,7 +27,11 @@ const nameForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const Template = z.looseObject({ kind: z.enum(runnerKinds).exclude(["local"]) });
 
 /** Reads the operator's templates, `runners/<name>.yaml` in the data directory. A broken one is listed with its fault. */
-export const openRunners = Effect.fnUntraced(function* (config: Config, separation: Separation) {
+export const openRunners = Effect.fnUntraced(function* (
+  config: Config,
+  separation: Separation,
+  kept: KeptRuns | null,
+) {
   const folder = join(config.dataDir, "runners");
   const files = yield* Effect.promise(() => readdir(folder).catch((): string[] => []));
   const names = files.flatMap((file) => /^(.*)\.ya?ml$/.exec(file)?.[1] ?? []).sort();
@@ -34,7 +39,7 @@ export const openRunners = Effect.fnUntraced(function* (config: Config, separati
   for (const name of names) {
     const file = files.find((each) => each.startsWith(`${name}.y`)) ?? "";
     const text = yield* Effect.promise(() => readFile(join(folder, file), "utf8").catch(() => null));
-    opened.push(yield* Effect.promise(() => openTemplate(name, text, config)));
+    opened.push(yield* Effect.promise(() => openTemplate(name, text, config, kept)));
   }
   const usable = opened.flatMap(({ runner }) => runner ?? []);
   if (config.runner !== localRunner && !usable.some(({ name }) => name === config.runner)) {
@@ -85,7 +90,7 @@ const separationChecks = ({ level, gaps }: Separation): readonly EnvironmentChec
         message,
       }));
 
-const openTemplate = async (name: string, text: string | null, config: Config) => {
+const openTemplate = async (name: string, text: string | null, config: Config, kept: KeptRuns | null) => {
   const failed = (problem: string, kind: KnownRunner["kind"] = null) => ({
     runner: null,
     known: { name, kind, reach: null, recoveryBoundSec: null, problem },
@@ -102,12 +107,19 @@ const openTemplate = async (name: string, text: string | null, config: Config) =
   const template = Template.safeParse(said);
   if (!template.success) return failed("Its kind must be kubernetes or docker.");
   const { kind } = template.data;
-  const opened = await openKind(name, template.data, config);
+  const opened = await openKind(name, template.data, config, kept);
   if ("problem" in opened) return failed(opened.problem, kind);
   const { runner } = opened;
   return { runner, known: knownOf(runner) };
 };
 
 /** One case for each technology. */
-const openKind = (name: string, said: z.output<typeof Template>, config: Config): Promise<OpenedRunner> =>
-  said.kind === "kubernetes" ? openKubernetes(name, said, config) : openDocker(name, said, config);
+const openKind = (
+  name: string,
+  said: z.output<typeof Template>,
+  config: Config,
+  kept: KeptRuns | null,
+): Promise<OpenedRunner> =>
+  said.kind === "kubernetes"
+    ? openKubernetes(name, said, config, kept)
+    : openDocker(name, said, config, kept);

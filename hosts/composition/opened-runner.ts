@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { type CheckWords, checkEngine } from "../../adapters-infra/runner-helper/check-engine.ts";
 import type { RunnerFacts } from "../../adapters-infra/runner-helper/engine.ts";
 import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
+import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
 import { leaseTimes } from "../../core/runs/lease.ts";
 import type { VolumeId } from "../../core/shared/ids.ts";
 import { clause } from "../../core/shared/sentence.ts";
@@ -42,6 +43,7 @@ export const openEngine = async <Fields>(
   name: string,
   said: unknown,
   config: Config,
+  kept: KeptRuns | null,
   { kind, schema, words, open }: EngineKind<Fields>,
 ): Promise<OpenedRunner> => {
   const parsed = schema.safeParse(said);
@@ -55,8 +57,9 @@ export const openEngine = async <Fields>(
       problem: `SERVICE_AGENT_URL is not set: ${words.kind}s cannot know where they reach the service.`,
     };
   const { recoveryBoundSec } = leaseTimes(leaseSec);
-  const service = { fenceSec: recoveryBoundSec, skills: join(dataDir, "skills") };
-  const opened = await open(parsed.data, { helper: await readHelper(), service });
+  // A program that outlives its service waits for the next one.
+  const service = { fenceSec: recoveryBoundSec + config.handoverSec, skills: join(dataDir, "skills") };
+  const opened = await open(parsed.data, { helper: await readHelper(), service, kept });
   if ("problem" in opened) return opened;
   const { processes, endingSec, hasVolumes } = opened;
   const workspaces = engineWorkspaces(words.kind);

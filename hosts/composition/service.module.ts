@@ -73,7 +73,7 @@ export const serviceModule = (describe: Describe, replaced: Replacement) =>
           credentials: get(T.credentials),
           secrets: get(T.secrets),
           runners: get(T.runners),
-          processes: get(T.processes),
+          handover: get(T.handover),
           catalogue: get(T.skillCatalogue),
           trees: get(T.trees),
           answers: get(T.openQuestions),
@@ -87,6 +87,7 @@ export const serviceModule = (describe: Describe, replaced: Replacement) =>
       .toDynamicValue(({ get }) => {
         const { role, caps, leaseSec, hostTermSec, kept } = get(T.config);
         const processes = get(T.processes);
+        const handover = get(T.handover);
         const runners = get(T.runners);
         const status = get(T.serviceStatus);
         const log = get(T.log);
@@ -100,9 +101,9 @@ export const serviceModule = (describe: Describe, replaced: Replacement) =>
             role,
             startedAt: status.startedAt,
             get holders() {
-              return processes.handover?.folders() ?? [];
+              return handover?.folders() ?? [];
             },
-            handoverSec: processes.handover === null ? 0 : heldSec(processes.handover.sec),
+            handoverSec: handover === null ? 0 : heldSec(handover.sec),
           },
           volumeHolders: get(T.volumeHolders),
           volume: { id: get(T.volume), host: hostname(), termSec: hostTermSec },
@@ -125,6 +126,7 @@ export const serviceModule = (describe: Describe, replaced: Replacement) =>
           isReplaced: get(T.replacement).isUnderWay,
           adapters: get(T.adapters),
           processes,
+          handover,
           runners,
           signals: get(T.signals),
           idempotency: get(T.idempotency),

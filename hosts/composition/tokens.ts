@@ -40,7 +40,7 @@ import type { GitHosts } from "../../ports/git-hosts.ts";
 import type { Idempotency } from "../../ports/idempotency.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { McpProbe } from "../../ports/mcp-probe.ts";
-import type { LocalProcessRunner } from "../../ports/process-runner.ts";
+import type { Handover, LocalProcessRunner } from "../../ports/process-runner.ts";
 import type { RunLogs } from "../../ports/run-log.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Separation } from "../../ports/sandbox.ts";
@@ -89,6 +89,7 @@ export const T = {
   serviceStatus: token<ServiceStatus>("serviceStatus"),
   explainAgents: token<ExplainAgents>("explainAgents"),
   idempotency: token<Idempotency>("idempotency"),
+  handover: token<Handover | null>("handover"),
   ids: token<Ids>("ids"),
   masterKeys: token<MasterKeys>("masterKeys"),
   processes: token<LocalProcessRunner>("processes"),

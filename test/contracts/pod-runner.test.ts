@@ -16,6 +16,7 @@ describe.concurrent("pods of a cluster over loopback", () => {
   remoteRunnerContract(() => ({
     runner: cluster.runner(),
     other: cluster.runner(),
+    keeping: (kept) => cluster.runner({}, kept),
     workspaces: cluster.workspaces,
     seenFromOutside: async ({ name }) => JSON.stringify(cluster.api.pods.get(name)?.object),
     processesOf: async (runId) => cluster.processesOf(runId),

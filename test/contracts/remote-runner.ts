@@ -1,10 +1,14 @@
 import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { describe, expect, it, vi } from "vitest";
 import { maxLineLength } from "../../adapters-infra/local/process-output.ts";
 import { personWaits } from "../../adapters-infra/plugins/person-waits.ts";
+import { type KeptRuns, keptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
 import type { LogStream, ProcessSpec, ProgramInput } from "../../ports/agent-adapter.ts";
 import type {
   ProcessIdentity,
@@ -19,6 +23,8 @@ export interface RemoteRunner {
   readonly runner: ProcessRunner;
   /** Another service with the same scope. */
   readonly other: ProcessRunner;
+  /** A service whose programs may outlive it. */
+  readonly keeping: (kept: KeptRuns) => ProcessRunner;
   readonly workspaces: Workspaces;
   /** All that the engine shows of the run's objects to those who may list them. */
   readonly seenFromOutside: (identity: ProcessIdentity) => Promise<string>;
@@ -338,6 +344,45 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
       await nothingLeft(one.runId);
       await Effect.runPromise(Fiber.await(lost));
       expect(await Effect.runPromise(other.runIdsAlive())).not.toContain(one.runId);
+    });
+  });
+
+  describe("a program whose service is replaced", () => {
+    it("is attended to by the next one, with its output from the first byte on, and is started once", async () => {
+      const { keeping, workspaces, processesOf } = engine();
+      const folder = await mkdtemp(join(tmpdir(), "kept-"));
+      try {
+        const keep = () => keptRuns({ folder, key: Buffer.alloc(32, 1), sec: 60 });
+        const before = keep();
+        const one = await supervise(workspaces, { keeps: () => "what it was given" });
+        const { files } = one.supervision.workspace;
+        const spec = hostileIn(files, ["say:first", "wait:3000", "say:second", "exit:4"]);
+        Effect.runFork(keeping(before).run(spec, one.supervision));
+        await vi.waitFor(async () => expect(one.out().toString()).toContain("first"), { timeout: 60_000 });
+        before.handover.leave();
+        const saidBefore = one.out().toString();
+        const after = keep();
+        const [left] = await Effect.runPromise(after.handover.leftIn(folder));
+        expect(await Effect.runPromise(after.handover.takeOver(left!))).toEqual({
+          kept: "what it was given",
+          programs: 1,
+        });
+        const next = await supervise(workspaces);
+        const supervision = { ...next.supervision, runId: one.runId, env: one.supervision.env };
+        const outcome = await Effect.runPromise(
+          keeping(after).run(spec, { ...supervision, keeps: () => "what it was given" }),
+        );
+        expect(outcome).toMatchObject({ exitCode: 4 });
+        expect(next.out().toString()).toBe("first\nsecond\n");
+        expect(next.identity()).toEqual(one.identity());
+        expect(await processesOf(one.runId)).toEqual([]);
+        // The one before hears nothing more.
+        expect(one.out().toString()).toBe(saidBefore);
+        after.handover.release(one.runId);
+        await nothingLeft(one.runId);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
     });
   });
 

@@ -8,6 +8,7 @@ import type { Runner } from "../../ports/runners.ts";
 import { aRun } from "../support/nouns.ts";
 
 const runnerThat = (endLeftovers: ProcessRunner["endLeftovers"]): ProcessRunner => ({
+  mayOutlive: false,
   scope: "somewhere",
   run: () => Effect.die("not asked"),
   runIdsAlive: () => Effect.succeed(new Set()),

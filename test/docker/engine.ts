@@ -6,6 +6,7 @@ import { containerRunner } from "../../adapters-infra/docker/container-runner.ts
 import { dockerEngine } from "../../adapters-infra/docker/docker-engine.ts";
 import type { DockerTemplate } from "../../adapters-infra/docker/template.ts";
 import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
+import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
 import { runLabel } from "../../adapters-infra/runner-helper/labels.ts";
 import { agentImage, programOf, where } from "../support/agent-image.ts";
 
@@ -143,12 +144,14 @@ export const runnerOn = (
   { socket }: Pick<TestEngine, "socket">,
   more: Partial<DockerTemplate> = {},
   fenceSec = 20,
+  kept: KeptRuns | null = null,
 ) =>
   containerRunner({
     engine: dockerOf(socket),
     template: { ...template, ...more },
     scope: "docker/test",
     helper: readFileSync(new URL("../../dist/runner-helper.js", import.meta.url), "utf8"),
+    kept,
     service: { fenceSec, skills: "/none" },
   });
 

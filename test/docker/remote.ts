@@ -29,6 +29,7 @@ export const leftOf = async (engine: TestEngine, runId: string): Promise<readonl
 export const remoteOf = (engine: TestEngine): RemoteRunner => ({
   runner: runnerOn(engine),
   other: runnerOn(engine),
+  keeping: (kept) => runnerOn(engine, {}, 20, kept),
   workspaces,
   seenFromOutside: async ({ name }) =>
     ["/containers/json?all=1", `/containers/${name}/json`, "/volumes", `/volumes/${name}`]

@@ -30,7 +30,7 @@ const openTemplate = async (yaml: string, env: Readonly<Record<string, string>> 
     SERVICE_AGENT_URL: "http://10.0.0.1:3100",
     ...env,
   });
-  return (await Effect.runPromise(openRunners(config, { level: "not", gaps: [] })))(local).known.find(
+  return (await Effect.runPromise(openRunners(config, { level: "not", gaps: [] }, null)))(local).known.find(
     ({ name }) => name === "box",
   )!;
 };

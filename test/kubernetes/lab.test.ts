@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
+import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
 import { hostileIn, remoteRunnerContract, supervise } from "../contracts/remote-runner.ts";
 import { inLab, kubectl, labRunner } from "./lab.ts";
 
@@ -23,6 +24,7 @@ describe("pods of a real cluster", () => {
   const engine = {
     runner: labRunner(),
     other: labRunner(),
+    keeping: (kept: KeptRuns) => labRunner({}, kept),
     workspaces: podWorkspaces,
     seenFromOutside: async ({ name }: { name: string }) =>
       kubectl("get", "pod", name, "-o", "yaml") + kubectl("describe", "pod", name),

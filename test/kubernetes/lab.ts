@@ -7,6 +7,7 @@ import { readKubeconfig } from "../../adapters-infra/kubernetes/kubeconfig.ts";
 import { podProcessRunner } from "../../adapters-infra/kubernetes/pod-process-runner.ts";
 import type { KubernetesTemplate } from "../../adapters-infra/kubernetes/template.ts";
 import { engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
+import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
 
 /** Of the programs and images that the lab is made of. */
 export const cache = process.env.BOARDROOM_LAB ?? join(homedir(), ".cache/boardroom-kubernetes-lab");
@@ -35,12 +36,13 @@ export const template: KubernetesTemplate = {
 export const labCluster = (kubeconfig = template.kubeconfig!) =>
   cluster(engineHttp(readKubeconfig(kubeconfig, null)), template.namespace);
 
-export const labRunner = (more: Partial<KubernetesTemplate> = {}) =>
+export const labRunner = (more: Partial<KubernetesTemplate> = {}, kept: KeptRuns | null = null) =>
   podProcessRunner({
     cluster: labCluster(),
     template: { ...template, ...more },
     scope: "k8s/lab/boardroom-agents",
     helper: readFileSync(new URL("../../dist/runner-helper.js", import.meta.url), "utf8"),
+    kept,
     service: { fenceSec: 20, skills: "/none" },
   });
 

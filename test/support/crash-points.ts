@@ -146,18 +146,17 @@ const stopHandoverAt = (point: HandoverCrashPoint, container: Container): void =
   const haltNow = haltingAt(point);
   const halt = (here: HandoverCrashPoint) => Effect.sync(() => haltNow(here));
   const runs = container.get(T.runs);
-  const processes = container.get(T.processes);
   const conduct = container.get(T.conduct);
   container.rebind(T.runs).toConstantValue({
     ...runs,
     continue: (move) =>
       Effect.tap(runs.continue(move), (moved) => (moved.length === 0 ? Effect.void : halt("run-moved"))),
   });
-  const { handover } = processes;
+  const handover = container.get(T.handover);
   if (handover === null) throw new Error("The service hands nothing over.");
-  container.rebind(T.processes).toConstantValue({
-    ...processes,
-    handover: { ...handover, takeOver: (run) => Effect.tap(handover.takeOver(run), () => halt("run-taken")) },
+  container.rebind(T.handover).toConstantValue({
+    ...handover,
+    takeOver: (run) => Effect.tap(handover.takeOver(run), () => halt("run-taken")),
   });
   container.rebind(T.conduct).toConstantValue({
     ...conduct,

@@ -6,6 +6,7 @@ import { cluster } from "../../../adapters-infra/kubernetes/cluster.ts";
 import { podProcessRunner } from "../../../adapters-infra/kubernetes/pod-process-runner.ts";
 import type { KubernetesTemplate } from "../../../adapters-infra/kubernetes/template.ts";
 import { type EngineAccess, engineHttp } from "../../../adapters-infra/runner-helper/engine-http.ts";
+import type { KeptRuns } from "../../../adapters-infra/runner-helper/kept-runs.ts";
 import type { ProcessRunner } from "../../../ports/process-runner.ts";
 import type { Workspace, Workspaces } from "../../../ports/workspaces.ts";
 import { LoopbackApi } from "./loopback-api.ts";
@@ -30,7 +31,7 @@ export const template: KubernetesTemplate = {
 export interface LoopbackCluster {
   readonly api: LoopbackApi;
   readonly access: EngineAccess;
-  readonly runner: (more?: Partial<KubernetesTemplate>) => ProcessRunner;
+  readonly runner: (more?: Partial<KubernetesTemplate>, kept?: KeptRuns | null) => ProcessRunner;
   /** Folders of this machine in the place of those in pods. */
   readonly workspaces: Workspaces;
   readonly processesOf: (runId: string) => readonly string[];
@@ -57,12 +58,13 @@ export const loopbackCluster = async (): Promise<LoopbackCluster> => {
   return {
     api,
     access,
-    runner: (more = {}) =>
+    runner: (more = {}, kept = null) =>
       podProcessRunner({
         cluster: cluster(engineHttp(access), template.namespace),
         template: { ...template, ...more },
         scope: "k8s/loopback/agents",
         helper,
+        kept,
         service: { fenceSec: 20, skills: "/none" },
       }),
     workspaces: { temporary, prepare: ({ companyId }) => temporary(companyId) },

@@ -99,7 +99,9 @@ export class LoopbackPod {
     }
     mkdirSync(this.#folder, { recursive: true });
     writeFileSync(join(this.#folder, "helper.mjs"), helper);
-    writeFileSync(join(this.#folder, "spec"), spec, { mode: 0o600 });
+    // In the place of the pod's volumes.
+    const seen = spec.replaceAll('"/boardroom/', `"${this.#folder}/boardroom/`);
+    writeFileSync(join(this.#folder, "spec"), seen, { mode: 0o600 });
     const skew = `const now = Date.now; Date.now = () => now() + ${this.#skewMs};`;
     const child = spawn(
       process.execPath,
