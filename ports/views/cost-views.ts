@@ -71,6 +71,12 @@ export interface DayCosts extends CostTotals {
   readonly day: string;
 }
 
+/** Costs of one agent on one day. */
+export interface AgentDayCosts extends DayCosts {
+  readonly agentId: AgentId;
+  readonly agentName: string;
+}
+
 /** Costs of the whole company in a period. */
 export interface CompanyCosts extends CostTotals {
   /** Monthly budget of the company; 0: no limit. */
@@ -105,6 +111,8 @@ export interface CostViews {
     period: Period,
     agentId: AgentId | undefined,
   ): Effect.Effect<readonly DayCosts[]>;
+  /** The days on which an agent used something; by day, the most expensive agent first. */
+  byAgentAndDay(companyId: CompanyId, period: Period): Effect.Effect<readonly AgentDayCosts[]>;
   /** Newest first. */
   events(filter: CostFilter, page: PageRequest): Effect.Effect<Page<CostEvent>, CursorInvalid>;
   event(id: CostEventId): Effect.Effect<CostEvent, CostEventNotFound>;

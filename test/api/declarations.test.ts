@@ -50,6 +50,7 @@ const wholeLists: Readonly<Record<string, string>> = {
   "costs.usageWindows": "a few windows of each account",
   "costs.byProvider": "one row per provider and model",
   "costs.byDay": "at most 366 days",
+  "costs.byAgentAndDay": "one row per agent and day, of at most 366 days",
   "costs.byIssue": "as many as are asked for, the dearest first",
   "issues.updateMany": "what came of each issue that was named, at most 100",
   "routines.list": "the specification gives all routines of a company; they are made one by one",

@@ -412,6 +412,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "costs.byProvider": companyRead,
   "costs.usageWindows": companyRead,
   "costs.byDay": companyRead,
+  "costs.byAgentAndDay": companyRead,
 
   "activity.list": companyRead,
   "activity.ofIssue": thingRead("issue"),

@@ -131,7 +131,7 @@ const expectExact = async (
   );
   const { costs } = storage.views;
   const period = { from, to };
-  const [spent, total, byAgent, byProject, byProvider, byIssue, byDay, byDayOfAgent] =
+  const [spent, total, byAgent, byProject, byProvider, byIssue, byDay, byDayOfAgent, byAgentAndDay] =
     await Effect.runPromise(
       Effect.all([
         costs.spent(companyId, period),
@@ -142,6 +142,7 @@ const expectExact = async (
         costs.byIssue(companyId, period, 500),
         costs.byDay(companyId, period, undefined),
         costs.byDay(companyId, period, agentId),
+        costs.byAgentAndDay(companyId, period),
       ]),
     );
   const sum = totalsOf(events);
@@ -169,6 +170,12 @@ const expectExact = async (
     const { provider, model, billingType } = of as CostEvent;
     return JSON.stringify([provider, model, billingType]);
   });
+  const agentDays = grouped(events, (event) => `${event.occurredAt.slice(0, 10)} ${event.agentId}`);
+  expect(byAgentAndDay.map((row) => `${row.day} ${row.agentId}`).sort()).toEqual(
+    [...agentDays.keys()].sort(),
+  );
+  for (const row of byAgentAndDay)
+    expect(row).toMatchObject(agentDays.get(`${row.day} ${row.agentId}`)!.totals);
   for (const [days, of] of [
     [byDay, events],
     [byDayOfAgent, events.filter((event) => event.agentId === agentId)],

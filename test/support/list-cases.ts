@@ -262,6 +262,10 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
     of(big, { count: "5" }),
     of(big, partsOfDays, { beyond: [8_000, "the events of a period that is no month, each once"] }),
   ],
+  "costs.byAgentAndDay": [
+    ...breakdown,
+    of(big, partsOfDays, { beyond: [5_000, "the sums of a day, and the events of the parts of two"] }),
+  ],
   "costs.byDay": [...breakdown, of(big, { ...month, agentId: nth("agent", 1) })],
   "inbox.list": [
     { memberOf: [small] },

@@ -87,7 +87,6 @@ const unsent: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "adapters.models": { refresh: "the service reads the list anew by itself" },
   "adapters.detectModel": { agentId: "the form asks about what is typed in it" },
   "issues.count": { updatedSince: "only the undo of changes reads by time" },
-  "runs.list": { issueId: "runs.ofIssue lists those of an issue", errorCode: noScreen },
   "runs.events": { afterSeq: "the page reads events by pages" },
   "workspaces.list": { issueId: noScreen },
 };

@@ -21,14 +21,14 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const { id: issueId } = await admin.issues.create({ companyId, title: "Mend the crane" });
     await admin.issues.comment({ issueId, body: "Tommorow." });
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues/HAR-1");
-    await page.getByRole("button", { name: "Change the comment by board" }).click();
+    await page.getByRole("button", { name: "Actions on the comment by board" }).click();
     await page.getByRole("menuitem", { name: "Edit" }).click();
     await page.getByRole("form", { name: "Edit the comment" }).getByLabel("Comment").fill("Tomorrow.");
     await expectAccessible();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Tomorrow.").waitFor();
     await page.getByText("edited").waitFor();
-    await page.getByRole("button", { name: "Change the comment by board" }).click();
+    await page.getByRole("button", { name: "Actions on the comment by board" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText("deleted").waitFor();
@@ -273,6 +273,31 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     expect(agents.find(({ name }) => name === "Nell")?.adapterConfig).toMatchObject({
       model: "claude-opus-4-5",
     });
+    expectClean();
+    await close();
+  });
+
+  it("narrows runs to an issue and an error, and sees their lengths", async () => {
+    const { admin } = board.service;
+    const { identifier } = await admin.issues.create({ companyId, title: "Sound the horn" });
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn(
+      "/HAR/runs?error=no_such_error",
+    );
+    await page.getByText("No run is like that").waitFor();
+    await page.getByRole("button", { name: /^Filter by error/ }).click();
+    await page.getByRole("menuitemradio", { name: "With or without an error" }).click();
+    const issue = page.getByRole("combobox", { name: "Filter by issue" });
+    await issue.fill("sound horn");
+    await page.getByRole("option", { name: `${identifier} Sound the horn` }).waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.url()).toBe(at(`/HAR/runs?issue=${identifier}`));
+    await page.getByText("No run is like that").waitFor();
+    await expectAccessible();
+    await page.reload();
+    await expect.poll(() => issue.inputValue()).toBe(`${identifier} Sound the horn`);
+    await page.getByRole("link", { name: "Clear the filter" }).click();
+    await expect.poll(() => page.url()).toBe(at("/HAR/runs"));
+    expect(await issue.inputValue()).toBe("");
     expectClean();
     await close();
   });

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Board, startBoardWithAgent } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
@@ -98,6 +99,109 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("80 % used").waitFor();
     expect((await admin.companies.get({ companyId })).budgetMonthlyCents).toBe(6000);
+    await expectAccessible();
+    expectClean();
+    await close();
+  });
+
+  it("show costs of a range of days, by agent and day, and save them as CSV", async () => {
+    const { admin } = board.service;
+    const { id } = await admin.companies.create({ name: "Range" });
+    const hired = async (name: string) =>
+      (
+        await admin.agents.create({
+          companyId: id,
+          name,
+          adapterType: "process",
+          adapterConfig: { command: "true" },
+        })
+      ).id;
+    const [ada, grace] = [await hired("Ada"), await hired('=Grace "G"')];
+    const spent = (agent: string, day: string, costCents: number) =>
+      admin.costs.report({
+        companyId: id,
+        agentId: agent,
+        provider: "anthropic",
+        model: "opus",
+        costCents,
+        occurredAt: `${day}T12:00:00Z`,
+      });
+    await spent(ada, "2026-10-30", 100);
+    await spent(ada, "2026-11-02", 250);
+    await spent(grace, "2026-11-02", 400);
+    await spent(grace, "2026-11-05", 9900);
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn("/RAN/spend");
+    await page.getByLabel("From").fill("2026-10-30");
+    await page.getByLabel("to", { exact: true }).fill("2026-10-01");
+    await page.getByText("1 to 366 days, in their order.").waitFor();
+    expect(await page.getByRole("button", { name: "Show days" }).isDisabled()).toBe(true);
+    await page.getByLabel("to", { exact: true }).fill("2026-11-02");
+    await page.getByRole("button", { name: "Show days" }).click();
+    await expect.poll(() => page.url()).toBe(at("/RAN/spend?from=2026-10-30&to=2026-11-02"));
+    const table = page.getByRole("table", { name: "Days of agents" });
+    await expect
+      .poll(() => table.getByRole("row").allInnerTexts())
+      .toEqual([
+        "Agent\tSum\t30 Oct\t2 Nov",
+        expect.stringMatching(/Grace "G"\s+US\$4\.00\s+–\s+US\$4\.00$/),
+        expect.stringMatching(/Ada\s+US\$3\.50\s+US\$1\.00\s+US\$2\.50$/),
+      ]);
+    await expectAccessible();
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download CSV" }).click();
+    const file = await saving;
+    expect(file.suggestedFilename()).toBe("spend-RAN-2026-10-30-2026-11-02.csv");
+    const lines = (await readFile(await file.path(), "utf8")).trim().split("\r\n");
+    expect(lines.map((line) => line.split(",").slice(2, 4).join())).toEqual([
+      "agentName,costCents",
+      "Ada,100",
+      `"'=Grace ""G""",400`,
+      "Ada,250",
+    ]);
+    await page.getByTitle("Show the single events").first().click();
+    await page.getByRole("heading", { name: "Cost events" }).waitFor();
+    await expect.poll(() => page.getByRole("row").count()).toBe(4);
+    expectClean();
+    await close();
+  });
+
+  it("group coming ticks by routine", async () => {
+    const { admin } = board.service;
+    const { id } = await admin.companies.create({ name: "Ticks" });
+    const { id: agent } = await admin.agents.create({
+      companyId: id,
+      name: "Ada",
+      adapterType: "process",
+      adapterConfig: { command: "true" },
+    });
+    const { id: projectId } = await admin.projects.create({ companyId: id, name: "Tides" });
+    for (const [title, cronExpression] of [
+      ["Read the gauges", "0 * * * *"],
+      ["Report", "30 12 * * *"],
+    ] as const) {
+      const routine = await admin.routines.create({
+        companyId: id,
+        title,
+        assigneeAgentId: agent,
+        projectId,
+      });
+      await admin.routines.addTrigger({
+        routineId: routine.id,
+        kind: "schedule",
+        cronExpression,
+        timezone: "UTC",
+      });
+    }
+    const { page, expectClean, expectAccessible, close } = await board.signedIn("/TIC/routines", {
+      timezoneId: "UTC",
+    });
+    const tomorrow = page.getByRole("region", { name: "Coming" }).getByRole("region").nth(1);
+    await expect
+      .poll(() => tomorrow.getByRole("listitem").allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^00:00\s+Read the gauges\s+24 times, the last at 23:00$/),
+        expect.stringMatching(/^12:30\s+Report$/),
+      ]);
     await expectAccessible();
     expectClean();
     await close();

@@ -7,6 +7,7 @@ import type { Instant } from "../../../core/shared/instant.ts";
 import type {
   AccountWindow,
   AgentCosts,
+  AgentDayCosts,
   CompanyCosts,
   CostFilter,
   CostViews,
@@ -39,6 +40,8 @@ export const costViews = (database: Database): CostViews => ({
     known(database, companyId, period, (known) => database.read(costsByIssue(companyId, known, count))),
   byDay: (companyId, period, agentId) =>
     known(database, companyId, period, (known) => database.read(costsByDay(companyId, known, agentId))),
+  byAgentAndDay: (companyId, period) =>
+    known(database, companyId, period, (known) => database.read(costsByAgentAndDay(companyId, known))),
   usageWindows: (companyId, at) => database.read(usageWindows(companyId, at)),
   events: ({ period, ...filter }, page) =>
     readPage(
@@ -211,6 +214,19 @@ const costsByDay = (companyId: CompanyId, period: Period, agentId: AgentId | und
   where     each.day < ${period.to}::timestamptz
   group by  each.day
   order by  each.day
+`;
+
+const costsByAgentAndDay = (companyId: CompanyId, period: Period) => (sql: Sql) =>
+  sql<AgentDayCosts[]>`
+  select    a.name as agent_name, spent.*
+  from      (
+              select    e.agent_id, to_char(e.day, 'YYYY-MM-DD') as day, ${totals(sql)}
+              from      (${sumsOf(sql, "agent", companyId, period)}) as e
+              group by  e.agent_id, e.day
+              having    sum(e.event_count) > 0
+            ) as spent
+  join      agents a on a.id = spent.agent_id
+  order by  spent.day, cost_cents desc, a.id
 `;
 
 const listCostEvents =

@@ -100,4 +100,11 @@ export const ProviderCostsShape = z.object({
   ...totals,
 });
 
+export const AgentDayCostsShape = z.object({
+  agentId: id,
+  agentName: z.string(),
+  day: z.string().describe("UTC, YYYY-MM-DD."),
+  ...totals,
+});
+
 export const DayCostsShape = z.object({ day: z.string().describe("UTC, YYYY-MM-DD."), ...totals });

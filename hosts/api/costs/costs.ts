@@ -21,6 +21,7 @@ import {
 } from "../endpoint/values.ts";
 import {
   AgentCostsShape,
+  AgentDayCostsShape,
   CostEventShape,
   CostSummaryShape,
   DayCostsShape,
@@ -187,5 +188,18 @@ export const costs = {
     failures: [PeriodInvalid],
     run: (app, { companyId, agentId, ...asked }) =>
       inPeriod(app, asked, (period) => app.views.costs.byDay(companyId, period, agentId)),
+  }),
+  byAgentAndDay: endpoint({
+    method: "GET",
+    path: "/api/companies/{companyId}/costs/by-agent-and-day",
+    summary: "Show costs by agent and day",
+    description:
+      "The days (UTC) on which an agent used something, in order; of the current month (UTC) by default.",
+    access: inCompany("viewer"),
+    query: period,
+    returns: z.array(AgentDayCostsShape).readonly(),
+    failures: [PeriodInvalid],
+    run: (app, { companyId, ...asked }) =>
+      inPeriod(app, asked, (period) => app.views.costs.byAgentAndDay(companyId, period)),
   }),
 };

@@ -3,6 +3,7 @@ import { columns, list, type Printer, record } from "../print/printers.ts";
 import { money } from "../print/words.ts";
 import {
   agentCosts,
+  agentDayCosts,
   costSummary,
   dayCosts,
   issueCosts,
@@ -46,4 +47,5 @@ export const costPrinters: readonly Printer[] = [
   list("IssueCostsShape", issueCosts),
   list("ProviderCostsShape", providerCosts),
   list("DayCostsShape", dayCosts),
+  list("AgentDayCostsShape", agentDayCosts),
 ];

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type {
   AgentCostsShape,
+  AgentDayCostsShape,
   CostSummaryShape,
   DayCostsShape,
   IssueCostsShape,
@@ -142,6 +143,11 @@ export const providerCosts = bars<z.output<typeof ProviderCostsShape>>(
   { title: "PROVIDER", show: ({ provider }) => provider },
   { title: "MODEL", show: ({ model }) => model, grows: true },
   { title: "BILLING", show: ({ billingType }) => billingType },
+);
+
+export const agentDayCosts = bars<z.output<typeof AgentDayCostsShape>>(
+  { title: "DAY", show: ({ day }) => day },
+  { title: "AGENT", show: ({ agentName }) => agentName, grows: true },
 );
 
 export const dayCosts = bars<z.output<typeof DayCostsShape>>({ title: "DAY", show: ({ day }) => day });

@@ -27,6 +27,7 @@ import {
 } from "../../api/companies/template-shapes.ts";
 import {
   AgentCostsShape,
+  AgentDayCostsShape,
   CostEventShape,
   CostSummaryShape,
   DayCostsShape,
@@ -105,6 +106,7 @@ export const shapes = {
   CompanyShape,
   CostEventShape,
   CostSummaryShape,
+  AgentDayCostsShape,
   DayCostsShape,
   DetectedModelShape,
   DocumentRevisionShape,

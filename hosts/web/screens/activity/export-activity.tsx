@@ -1,8 +1,10 @@
 import { useState } from "react";
 import { call, type InputOf, type RowOf } from "../../live/calls.ts";
+import { csvText } from "../../parts/csv.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { locale } from "../../parts/locale.ts";
 import { Menu } from "../../parts/menu.tsx";
+import { saveFile } from "../../parts/save-file.ts";
 import { useToasts } from "../../parts/toasts.tsx";
 
 type Entry = RowOf<"activity.list">;
@@ -19,22 +21,14 @@ const columns = [
   "entityId",
 ] as const;
 
-/** A cell of a CSV file. Programs for tables take some beginnings for a formula: those get an apostrophe before them. */
-export const csvCell = (text: string): string => {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-};
-
 const csvOf = (entries: readonly Entry[]): string =>
-  [
+  csvText([
     [...columns, "details"],
     ...entries.map((entry) => [
       ...columns.map((column) => entry[column] ?? ""),
       JSON.stringify(entry.details),
     ]),
-  ]
-    .map((cells) => `${cells.map(csvCell).join(",")}\r\n`)
-    .join("");
+  ]);
 
 const formats = {
   ndjson: {
@@ -59,16 +53,6 @@ const readAll = async (asked: Asked): Promise<readonly Entry[]> => {
   return entries;
 };
 
-const save = (name: string, content: Blob): void => {
-  const address = URL.createObjectURL(content);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  // The browser has begun to read it by then.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
-};
-
 /** Saves the entries that the filters leave, all pages of them, as a file. */
 export const ExportActivity = ({ asked, name }: { readonly asked: Asked; readonly name: string }) => {
   const say = useToasts();
@@ -78,7 +62,7 @@ export const ExportActivity = ({ asked, name }: { readonly asked: Asked; readonl
     try {
       const entries = await readAll(asked);
       const { type, textOf } = formats[format];
-      save(`${name}.${format}`, new Blob([textOf(entries)], { type }));
+      saveFile(`${name}.${format}`, textOf(entries), type);
       say.done(
         entries.length < most
           ? `${entries.length.toLocaleString(locale)} entries are saved.`

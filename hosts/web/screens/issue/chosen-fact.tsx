@@ -1,9 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { useRead } from "../../live/calls.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Combobox, type Option } from "../../parts/combobox.tsx";
 import { useKeys } from "../../parts/keys.tsx";
-import { useCompany } from "../../shell/company.tsx";
 import { Fact } from "./fact.tsx";
 
 interface ChosenFactProps {
@@ -81,20 +79,4 @@ export const ChosenFact = ({
       </div>
     </Fact>
   );
-};
-
-/** Issues of the company to choose from, found by their words; `without` are not offered. */
-export const useIssueOptions = (without: readonly string[]) => {
-  const { id: companyId } = useCompany();
-  const [words, setWords] = useState("");
-  const q = words.trim();
-  const { data } = useRead(
-    "issues.list",
-    { companyId, slim: true, limit: 30, sort: "activity", ...(q === "" ? {} : { q }) },
-    { placeholderData: (before) => before },
-  );
-  const options = (data?.items ?? [])
-    .filter(({ id }) => !without.includes(id))
-    .map(({ id, identifier, title }) => ({ value: id, label: `${identifier} ${title}` }));
-  return { options, onType: setWords };
 };

@@ -6,10 +6,11 @@ import type { Issue } from "../../live/records.ts";
 import { Button, IconButton, LinkButton } from "../../parts/button.tsx";
 import { Problem, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { useIssueOptions } from "../../parts/issue-options.ts";
 import { Status } from "../../parts/status.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
-import { ChosenFact, useIssueOptions } from "./chosen-fact.tsx";
+import { ChosenFact } from "./chosen-fact.tsx";
 import { Fact } from "./fact.tsx";
 
 interface Props {

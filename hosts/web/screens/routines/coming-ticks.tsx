@@ -49,7 +49,35 @@ const withClockChanges = (fires: readonly Fire[]): readonly Tick[] => {
   });
 };
 
-/** The coming ticks of the company's schedules, day by day in the reader's zone. */
+interface RoutineDay {
+  readonly routineId: string;
+  readonly routineTitle: string;
+  readonly ticks: readonly Tick[];
+}
+
+/** In the order of their first ticks. */
+const byRoutine = (ticks: readonly Tick[]): readonly RoutineDay[] => {
+  const found = new Map<string, RoutineDay & { readonly ticks: Tick[] }>();
+  for (const tick of ticks) {
+    const { routineId, routineTitle } = tick;
+    const day = found.get(routineId);
+    if (day === undefined) found.set(routineId, { routineId, routineTitle, ticks: [tick] });
+    else day.ticks.push(tick);
+  }
+  return [...found.values()];
+};
+
+/** More ticks of a day than this are counted. */
+const maxTimes = 4;
+
+const timesText = (ticks: readonly Tick[]): string => {
+  const times = ticks.map(({ scheduledFor }) => clock.format(new Date(scheduledFor)));
+  return times.length <= maxTimes
+    ? times.slice(1).join(", ")
+    : `${times.length} times, the last at ${times.at(-1)}`;
+};
+
+/** The coming ticks of the company's schedules, by day in the reader's zone and by routine. */
 export const ComingTicks = () => {
   const { id: companyId } = useCompany();
   const here = useHere();
@@ -67,16 +95,22 @@ export const ComingTicks = () => {
         <section key={name} aria-label={name} className="routines-day">
           <h3 className="muted">{name}</h3>
           <ul>
-            {ticks.map(({ triggerId, scheduledFor, routineId, routineTitle, timezone, clocksChange }) => (
-              <li key={`${triggerId} ${scheduledFor}`} className="routines-tick">
-                <time dateTime={scheduledFor} className="time" title={scheduledFor}>
-                  {clock.format(new Date(scheduledFor))}
+            {byRoutine(ticks).map(({ routineId, routineTitle, ticks: [first, ...others] }) => (
+              <li key={routineId} className="routines-tick">
+                <time dateTime={first!.scheduledFor} className="time" title={first!.scheduledFor}>
+                  {clock.format(new Date(first!.scheduledFor))}
                 </time>
                 <Link href={here(`/routines/${routineId}`)} className="cut quiet-link">
                   {routineTitle}
                 </Link>
-                <span className="faint routines-zone">{zoneText(scheduledFor, timezone)}</span>
-                {clocksChange ? (
+                <span className="faint routines-zone">{zoneText(first!.scheduledFor, first!.timezone)}</span>
+                {others.length === 0 ? null : (
+                  <span className="muted routines-more">
+                    {others.length < maxTimes ? "and " : ""}
+                    {timesText([first!, ...others])}
+                  </span>
+                )}
+                {[first!, ...others].some(({ clocksChange }) => clocksChange) ? (
                   <span className="status amber">
                     <Icon name="triangle-alert" /> clocks change
                   </span>

@@ -1,11 +1,12 @@
 import { isLive, runStatuses } from "../../../../core/runs/run-status.ts";
 import { usePages } from "../../live/calls.ts";
-import { useAddressFilter } from "../../parts/address-filter.ts";
+import { useAddressFilter, useAddressValue } from "../../parts/address-filter.ts";
 import { useAgentFilter } from "../../parts/agent-filter.tsx";
-import { Button, LinkButton } from "../../parts/button.tsx";
+import { LinkButton } from "../../parts/button.tsx";
 import { useDayFilter } from "../../parts/day-filter.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { FilterChoice } from "../../parts/filter-menu.tsx";
+import { FilterChoice, FilterMenu } from "../../parts/filter-menu.tsx";
+import { useIssueFilter } from "../../parts/issue-filter.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { RunTable } from "../../parts/run-table.tsx";
 import { displayOf } from "../../parts/status.tsx";
@@ -18,12 +19,16 @@ export const RunsScreen = () => {
   const here = useHere();
   const [status, setStatus] = useAddressFilter("status", runStatuses);
   const agent = useAgentFilter();
-  const { day, period, menu: dayMenu, choose: chooseDay } = useDayFilter();
+  const issue = useIssueFilter();
+  const [errorCode, chooseError] = useAddressValue("error");
+  const { day, period, menu: dayMenu } = useDayFilter();
   const runs = usePages("runs.list", {
     companyId,
     limit: 100,
     ...(status.length === 0 ? {} : { status }),
     ...(agent.id === null ? {} : { agentId: agent.id }),
+    ...(issue.id === null ? {} : { issueId: issue.id }),
+    ...(errorCode === null ? {} : { errorCode }),
     // Those that have ended are of the day of their end, as the pulse counts them.
     ...(period === null
       ? {}
@@ -31,12 +36,15 @@ export const RunsScreen = () => {
         ? { finishedFrom: period.from, finishedTo: period.to }
         : period),
   });
-  const isNarrowed = status.length > 0 || agent.id !== null || day !== null;
-  const clear = () => {
-    setStatus([]);
-    agent.choose(null);
-    chooseDay(null);
-  };
+  const isNarrowed =
+    status.length > 0 || agent.id !== null || issue.id !== null || day !== null || errorCode !== null;
+  // Those of the runs that are shown: adapters have codes of their own.
+  const errors = [
+    ...new Set([
+      ...(errorCode === null ? [] : [errorCode]),
+      ...runs.rows.flatMap((run) => (run.errorCode === null ? [] : [run.errorCode])),
+    ]),
+  ].sort();
   return (
     <Page title="Runs">
       <search className="filters">
@@ -52,6 +60,20 @@ export const RunsScreen = () => {
           onChange={setStatus}
         />
         {agent.menu}
+        {issue.menu}
+        <FilterMenu
+          label="Filter by error"
+          shown={errorCode ?? "Any error"}
+          isNarrowed={errorCode !== null}
+          items={[
+            { label: "With or without an error", isChosen: errorCode === null, run: () => chooseError(null) },
+            ...errors.map((code) => ({
+              label: code,
+              isChosen: code === errorCode,
+              run: () => chooseError(code),
+            })),
+          ]}
+        />
         {dayMenu}
       </search>
       <Pages
@@ -69,7 +91,7 @@ export const RunsScreen = () => {
             <Empty
               icon="list-filter"
               title="No run is like that"
-              action={<Button onClick={clear}>Clear the filter</Button>}
+              action={<LinkButton to={here("/runs")}>Clear the filter</LinkButton>}
             />
           )
         }

@@ -13,14 +13,11 @@ import { Time } from "../../parts/time.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { tokenColumns } from "./figures.tsx";
-import { monthName, periodOf, shownMonth } from "./month.ts";
+import { dayAfter, monthName, periodOf, shownMonth, shownRange } from "./month.ts";
 
 type CostEvent = RowOf<"costs.events">;
 
 const dayName = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" });
-
-const dayAfter = (day: string): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
 
 /** A day of the address; null where it names none. */
 const shownDay = (params: URLSearchParams): string | null => {
@@ -35,10 +32,22 @@ export const CostEventsScreen = () => {
   const nameOf = useNames();
   const [params, setParams] = useSearchParams();
   const month = shownMonth(params);
+  const range = shownRange(params);
   const day = shownDay(params);
   const agentId = params.get("agent");
   const { data: agents = [] } = useRead("agents.list", { companyId });
-  const period = day === null ? periodOf(month) : { from: day, to: dayAfter(day) };
+  const period =
+    day !== null
+      ? { from: day, to: dayAfter(day) }
+      : range !== null
+        ? { from: range.first, to: dayAfter(range.last) }
+        : periodOf(month);
+  const nameOfDay = (of: string) => dayName.format(new Date(`${of}T00:00:00Z`));
+  const periodName =
+    range === null ? monthName(month) : `${nameOfDay(range.first)} to ${nameOfDay(range.last)}`;
+  const spendPath = here(
+    range === null ? `/spend?month=${month}` : `/spend?from=${range.first}&to=${range.last}`,
+  );
   const events = usePages("costs.events", {
     companyId,
     ...period,
@@ -53,15 +62,15 @@ export const CostEventsScreen = () => {
     });
   const isNarrowed = agentId !== null || day !== null;
   return (
-    <Page title="Cost events" crumbs={[{ label: "Spend", to: here(`/spend?month=${month}`) }]}>
+    <Page title="Cost events" crumbs={[{ label: "Spend", to: spendPath }]}>
       <search className="filters">
         <FilterMenu
           label="Filter by time"
-          shown={day === null ? monthName(month) : dayName.format(new Date(`${day}T00:00:00Z`))}
+          shown={day === null ? periodName : nameOfDay(day)}
           isNarrowed={day !== null}
           items={[
             {
-              label: `All of ${monthName(month)}`,
+              label: `All of ${periodName}`,
               isChosen: day === null,
               run: () => change("day", null),
             },
@@ -87,10 +96,16 @@ export const CostEventsScreen = () => {
         empty={
           <Empty
             icon="wallet"
-            title={isNarrowed ? "Nothing was spent like that" : "Nothing was spent in this month"}
+            title={isNarrowed ? "Nothing was spent like that" : "Nothing was spent then"}
             action={
               isNarrowed ? (
-                <LinkButton to={here(`/spend/events?month=${month}`)}>Clear the filters</LinkButton>
+                <LinkButton
+                  to={here(
+                    `/spend/events?${new URLSearchParams(range === null ? { month } : { from: range.first, to: range.last })}`,
+                  )}
+                >
+                  Clear the filters
+                </LinkButton>
               ) : undefined
             }
           >

@@ -19,6 +19,27 @@ export const shownMonth = (params: URLSearchParams): string => {
   return /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) && asked <= monthNow() ? asked : monthNow();
 };
 
+const dayMs = 86_400_000;
+
+const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
+
+export const dayAfter = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + dayMs).toISOString().slice(0, 10);
+
+/** As long as the service adds up at once. */
+const maxDays = 366;
+
+/** The days that an address names, both included, or null: `?from=2026-11-01&to=2026-11-14`. */
+export const shownRange = (
+  params: URLSearchParams,
+): { readonly first: string; readonly last: string } | null => {
+  const [first, last] = [params.get("from") ?? "", params.get("to") ?? ""];
+  if (!isDay(first) || !isDay(last)) return null;
+  const days = (Date.parse(last) - Date.parse(first)) / dayMs + 1;
+  return days >= 1 && days <= maxDays ? { first, last } : null;
+};
+
 /** From the beginning of a month to that of the next. */
 export const periodOf = (month: string): { readonly from: string; readonly to: string } => ({
   from: `${month}-01`,

@@ -2,7 +2,7 @@ import { Link, useLocation, useSearch } from "wouter";
 import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Actor } from "../../parts/avatar.tsx";
 import { Budget, CompanyBudget } from "../../parts/budgets.tsx";
-import { IconButton, LinkButton } from "../../parts/button.tsx";
+import { LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Money } from "../../parts/money.tsx";
@@ -13,26 +13,34 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { UsageWindows } from "../../parts/usage-windows.tsx";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
+import { AgentDays } from "./agent-days.tsx";
 import { DayCosts } from "./day-costs.tsx";
 import { tokenColumns, Unknown } from "./figures.tsx";
-import { monthAfter, monthName, monthNow, periodOf, shownMonth } from "./month.ts";
+import { dayAfter, monthNow, periodOf, shownMonth, shownRange } from "./month.ts";
+import { PeriodPicker } from "./period-picker.tsx";
 import { SpendSummary } from "./spend-summary.tsx";
 
-/** The costs of a company in a month: against its budget, by day, by agent, by project and by model. */
+/** The costs of a company in a month or a range of days: against its budget, by day, by agent, by project and by model. */
 export const SpendScreen = () => {
-  const { id: companyId, name } = useCompany();
+  const { id: companyId, name, issuePrefix } = useCompany();
   const here = useHere();
   const [, go] = useLocation();
-  const month = shownMonth(new URLSearchParams(useSearch()));
-  const isNow = month === monthNow();
-  const asked = isNow ? { companyId } : { companyId, ...periodOf(month) };
+  const params = new URLSearchParams(useSearch());
+  const month = shownMonth(params);
+  const range = shownRange(params);
+  const isNow = range === null && month === monthNow();
+  const period = range === null ? periodOf(month) : { from: range.first, to: dayAfter(range.last) };
+  const asked = isNow ? { companyId } : { companyId, ...period };
   const summary = useRead("costs.summary", asked);
   const mayDecide = useMayHere("setBudgets");
   const mayOwn = useMayHere("update");
-  /** The single events behind a sum of the month. */
+  const named: Readonly<Record<string, string>> =
+    range === null ? { month } : { from: range.first, to: range.last };
+  /** The single events behind a sum of the period. */
   const eventsPath = (of: Readonly<Record<string, string>> = {}) =>
-    here(`/spend/events?${new URLSearchParams({ month, ...of })}`);
-  const show = (next: string) => go(here(next === monthNow() ? "/spend" : `/spend?month=${next}`));
+    here(`/spend/events?${new URLSearchParams({ ...named, ...of })}`);
+  const show = (of: Readonly<Record<string, string>>) =>
+    go(here(Object.keys(of).length === 0 ? "/spend" : `/spend?${new URLSearchParams(of)}`));
   return (
     <Page
       title="Spend"
@@ -46,30 +54,18 @@ export const SpendScreen = () => {
       }
     >
       <div className="spend">
-        <div className="row">
-          <IconButton icon="chevron-left" label="Month before" onClick={() => show(monthAfter(month, -1))} />
-          <h2 className="spend-month" aria-live="polite">
-            {monthName(month)}
-          </h2>
-          <IconButton
-            icon="chevron-right"
-            label="Month after"
-            disabled={isNow}
-            onClick={() => show(monthAfter(month, 1))}
-          />
-          <span className="faint">UTC</span>
-        </div>
+        <PeriodPicker month={month} range={range} show={show} />
         {summary.isPending ? (
           <Skeleton rows={3} />
         ) : summary.isError ? (
           <ErrorView error={summary.error} retry={() => void summary.refetch()} />
         ) : (
           <>
-            <SpendSummary summary={summary.data} eventsPath={eventsPath()} />
+            <SpendSummary summary={summary.data} eventsPath={eventsPath()} isMonth={range === null} />
             {summary.data.eventCount === 0 ? (
               <Empty
                 icon="wallet"
-                title="Nothing was spent in this month"
+                title={range === null ? "Nothing was spent in this month" : "Nothing was spent on these days"}
                 action={<LinkButton to={here("/runs")}>See the runs</LinkButton>}
               >
                 What runs of agents cost is shown here as soon as they have used something.
@@ -82,6 +78,7 @@ export const SpendScreen = () => {
                   mayDecide={mayDecide}
                   eventsPath={(agent) => eventsPath({ agent })}
                 />
+                <AgentDays asked={asked} name={`spend-${issuePrefix}-${Object.values(named).join("-")}`} />
                 <ProjectCosts asked={asked} mayDecide={mayDecide} />
                 <IssueCosts asked={asked} />
                 <ProviderCosts asked={asked} />

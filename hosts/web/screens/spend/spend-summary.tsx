@@ -11,9 +11,12 @@ type Summary = AnswerOf<"costs.summary">;
 export const SpendSummary = ({
   summary,
   eventsPath,
+  isMonth,
 }: {
   readonly summary: Summary;
   readonly eventsPath: string;
+  /** Budgets are those of months. */
+  readonly isMonth: boolean;
 }) => {
   const { spendCents, pricedCents, budgetCents, utilizationPercent, forecast } = summary;
   const used = Math.min(100, utilizationPercent);
@@ -37,11 +40,11 @@ export const SpendSummary = ({
         </Fact>
         <Fact
           name="Monthly budget"
-          note={budgetCents === 0 ? null : `${Math.round(utilizationPercent)} % used`}
+          note={budgetCents === 0 || !isMonth ? null : `${Math.round(utilizationPercent)} % used`}
         >
           {budgetCents === 0 ? "No limit" : <Money cents={budgetCents} />}
         </Fact>
-        {forecast === null ? null : (
+        {forecast === null || !isMonth ? null : (
           <Fact
             name="Forecast"
             note={
@@ -64,7 +67,7 @@ export const SpendSummary = ({
           {summary.unknownEventCount === 0 ? "None" : `${countText(summary.unknownTokens)} tokens`}
         </Fact>
       </dl>
-      {budgetCents === 0 ? null : (
+      {budgetCents === 0 || !isMonth ? null : (
         <svg
           className={`spend-meter ${tone}`}
           viewBox="0 0 100 1"
