@@ -211,6 +211,8 @@ export interface CodeStores {
     between: Between,
     what: { readonly paths: readonly string[]; readonly bytes: number },
   ): Effect.Effect<string | null, StoreFailed>;
+  /** The text of a file in a commit; null: there is no text file of at most `bytes` at the path. */
+  file(of: StoreOf, commit: Commit, path: string, bytes: number): Effect.Effect<string | null, StoreFailed>;
   /** Merges `from` into `onto`, and changes no branch. */
   tryMerge(of: StoreOf, onto: Commit, from: Commit): Effect.Effect<TriedMerge, StoreFailed>;
   /** Makes the commit of a merge, in the shared store, without a tree on disk; changes no branch. */

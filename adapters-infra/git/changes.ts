@@ -1,4 +1,4 @@
-import type { Between, ChangedCommit, ChangedFile, Changes } from "../../ports/code-stores.ts";
+import type { Between, ChangedCommit, ChangedFile, Changes, Commit } from "../../ports/code-stores.ts";
 import { StoreFailed } from "../../ports/code-stores.ts";
 import { type Git, type GitOutcome, whyFailed } from "./run-git.ts";
 import { reading, type StoreFolder } from "./store-folder.ts";
@@ -119,6 +119,38 @@ export const patchIn = async (
   if (what.paths.some(isOutside)) return "";
   const outcome = await diffTree(git, folder, between, ["-p"], what);
   return outcome.ended === null ? outcome.stdout.toString() : null;
+};
+
+const entry = /^100(?:644|755) blob ([0-9a-f]+) +(\d+)\t([\s\S]*)\0$/;
+
+/** @throws StoreFailed */
+export const fileIn = async (
+  git: Git,
+  folder: StoreFolder,
+  commit: Commit,
+  path: string,
+  bytes: number,
+): Promise<string | null> => {
+  if (isOutside(path)) return null;
+  const inKept = (args: readonly string[]) =>
+    git.expect({
+      args: ["--literal-pathspecs", "--git-dir", folder.kept, ...args],
+      folders: reading(folder),
+      limitSec,
+    });
+  const listed = await inKept([
+    "ls-tree",
+    "-z",
+    "-l",
+    "--full-tree",
+    "--end-of-options",
+    fullId(commit),
+    path,
+  ]);
+  const [, blob, size, name] = entry.exec(listed.toString()) ?? [];
+  if (blob === undefined || name !== path || Number(size) > bytes) return null;
+  const content = await inKept(["cat-file", "blob", blob]);
+  return content.includes(0) ? null : content.toString();
 };
 
 const commitsIn = async (

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { AgentUser } from "../../ports/agent-adapter.ts";
 import { type CodeStores, HostUnusable, StoreFailed, type StoreOf } from "../../ports/code-stores.ts";
 import type { Sandbox } from "../../ports/sandbox.ts";
-import { changesIn, patchIn } from "./changes.ts";
+import { changesIn, fileIn, patchIn } from "./changes.ts";
 import { exchangeWith } from "./exchange.ts";
 import { fetchFromHost, headAtHost, pushToHost } from "./host-calls.ts";
 import { integrateIn, tryMergeIn } from "./integrate.ts";
@@ -139,6 +139,7 @@ export const gitStores = ({ folder: repositories, ...options }: GitStoresOptions
     mergeBase: (of, one, other) => attempt(() => mergeBaseIn(git, made(of), one, other)),
     changes: (of, between, limits) => attempt(() => changesIn(git, made(of), between, limits)),
     patch: (of, between, what) => attempt(() => patchIn(git, made(of), between, what)),
+    file: (of, commit, path, bytes) => attempt(() => fileIn(git, made(of), commit, path, bytes)),
     tryMerge: (of, onto, from) => attempt(() => tryMergeIn(git, made(of), onto, from)),
     integrate: (of, what) => attempt(() => locked(of, (folder) => integrateIn(git, folder, what))),
     push: (host, branch, commit, expected) =>
@@ -186,6 +187,7 @@ export const noStores = (gap: string): CodeStores => {
     mergeBase: () => failed,
     changes: () => failed,
     patch: () => failed,
+    file: () => failed,
     tryMerge: () => failed,
     integrate: () => failed,
     push: () => failed,

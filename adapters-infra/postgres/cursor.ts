@@ -19,6 +19,7 @@ interface List {
     | "comments.asc"
     | "comments.desc"
     | "comment revisions"
+    | "line comments"
     | "runs"
     | "run events"
     | "run messages"

@@ -1,4 +1,5 @@
 import type { Clock } from "../../ports/clock.ts";
+import type { CodeStores } from "../../ports/code-stores.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
@@ -7,6 +8,7 @@ import { checkoutIssue } from "./checkout-issue.ts";
 import { addComment } from "./comments/add-comment.ts";
 import { deleteComment } from "./comments/delete-comment.ts";
 import { editComment } from "./comments/edit-comment.ts";
+import { lineComments } from "./comments/line-comments.ts";
 import { createIssue } from "./create-issue.ts";
 import { documents } from "./documents/index.ts";
 import { rerunGates } from "./gates/rerun-gates.ts";
@@ -20,16 +22,23 @@ import { unwatchIssue } from "./watchers/unwatch-issue.ts";
 import { watchIssue } from "./watchers/watch-issue.ts";
 
 /** The use cases of issues. */
-export const issues = (transactor: Transactor, clock: Clock, ids: Ids, views: Views) => ({
+export const issues = (
+  transactor: Transactor,
+  clock: Clock,
+  ids: Ids,
+  views: Views,
+  codeStores: CodeStores,
+) => ({
   create: createIssue(transactor, clock, ids),
   update: updateIssue(transactor, clock, ids),
   updateMany: updateIssues(transactor, clock, ids),
   checkout: checkoutIssue(transactor, clock, ids),
   release: releaseIssue(transactor, clock, ids),
   attachments: attachments(transactor, clock, ids),
-  comment: addComment(transactor, clock, ids),
+  comment: addComment(transactor, clock, ids, codeStores),
   editComment: editComment(transactor, clock, ids),
   deleteComment: deleteComment(transactor, clock),
+  lineComments: lineComments(transactor, codeStores, views),
   documents: documents(transactor, clock, ids, views),
   watch: watchIssue(transactor, clock),
   unwatch: unwatchIssue(transactor),

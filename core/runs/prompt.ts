@@ -1,5 +1,6 @@
 import type { RunTask } from "../../ports/views/run-views.ts";
 import type { Agent } from "../agents/agent.ts";
+import { withLocation } from "../issues/comments/comment-location.ts";
 import type { RunId } from "../shared/ids.ts";
 import { type SaidMessage, textOfMessage } from "./messages/run-message.ts";
 import type { Run } from "./run.ts";
@@ -64,7 +65,10 @@ const fullTask = ({ issueId }: Pick<Run, "issueId">, { issue, comments }: RunTas
           "New in the thread:",
           ...comments
             .slice(-maxComments)
-            .map(({ author, body, createdAt }) => `[${createdAt}] ${author}:\n${cut(body, maxComment)}`),
+            .map(
+              ({ author, body, location, createdAt }) =>
+                `[${createdAt}] ${author}:\n${withLocation(cut(body, maxComment), location)}`,
+            ),
         ].join("\n\n"),
   ]
     .filter((part) => part !== "")

@@ -65,7 +65,9 @@ export const coreModule = new ContainerModule(({ bind }) => {
   bind(T.inbox)
     .toResolvedValue(inbox, [T.transactor, T.views, T.adapters, T.clock, T.backupSchedule])
     .inSingletonScope();
-  bind(T.issues).toResolvedValue(issues, [T.transactor, T.clock, T.ids, T.views]).inSingletonScope();
+  bind(T.issues)
+    .toResolvedValue(issues, [T.transactor, T.clock, T.ids, T.views, T.codeStores])
+    .inSingletonScope();
   bind(T.labels).toResolvedValue(labels, [T.transactor, T.clock]).inSingletonScope();
   bind(T.projects).toResolvedValue(projects, [T.transactor, T.clock, T.ids]).inSingletonScope();
   bind(T.mcpServers)

@@ -1,3 +1,4 @@
+import { withLocation } from "../../core/issues/comments/comment-location.ts";
 import { lines, roomAfter, type Said } from "./answer-text.ts";
 import type { Session } from "./session.ts";
 
@@ -35,8 +36,8 @@ const questionText = ({ id, kind, status, payload, result }: Question): string =
 const fileText = ({ id, originalFilename, contentType, byteSize }: File): string =>
   `- ${originalFilename ?? "file"} (${contentType}, ${byteSize} bytes), attachmentId ${id}`;
 
-const commentText = ({ authorName, createdAt, body, deletedAt }: Comment): string =>
-  `[${createdAt}] ${authorName}:\n${deletedAt === null ? body : "(deleted)"}`;
+const commentText = ({ authorName, createdAt, body, location, deletedAt }: Comment): string =>
+  `[${createdAt}] ${authorName}:\n${deletedAt === null ? withLocation(body, location) : "(deleted)"}`;
 
 const section = (title: string, rows: readonly string[]): string =>
   rows.length === 0 ? "" : `\n${title}\n${rows.join("\n")}`;

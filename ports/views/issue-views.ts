@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Comment, CommentNotFound } from "../../core/issues/comments/comment.ts";
+import type { CommentLocation } from "../../core/issues/comments/comment-location.ts";
 import type { Document } from "../../core/issues/documents/document.ts";
 import type { Issue, IssueNotFound } from "../../core/issues/issue.ts";
 import type { IssueFacts } from "../../core/issues/issue-actions.ts";
@@ -164,6 +165,11 @@ export interface IssueViews {
     order: "asc" | "desc",
     page: PageRequest,
   ): Effect.Effect<Page<CommentView>, CursorInvalid>;
+  /** Those on lines of the issue's changes that are not deleted, newest first. */
+  lineComments(
+    issueId: IssueId,
+    page: PageRequest,
+  ): Effect.Effect<Page<CommentView & { readonly location: CommentLocation }>, CursorInvalid>;
   comment(id: CommentId): Effect.Effect<Comment, CommentNotFound>;
   /** Newest first; none for a deleted comment. */
   commentRevisions(

@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { ActionOf } from "../../core/access/actions.ts";
 import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
 import type { CallerMay } from "../../core/access/caller-may.ts";
+import type { CommentLocation } from "../../core/issues/comments/comment-location.ts";
 import type { MessageState } from "../../core/runs/messages/run-message.ts";
 import type { Run, RunDetailsDeleted, RunNotFound, RunProcess, StopReason } from "../../core/runs/run.ts";
 import type { RunStatus } from "../../core/runs/run-status.ts";
@@ -192,6 +193,7 @@ export interface RunTask {
     readonly id: string;
     readonly author: string;
     readonly body: string;
+    readonly location: CommentLocation | null;
     readonly createdAt: Instant;
   }[];
   /** Approvals whose decision woke the agent, in their current state, oldest decision first. */

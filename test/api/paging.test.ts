@@ -104,6 +104,18 @@ const lists: Readonly<Record<string, Paged>> = {
     add: ({ issueId, commentId }) =>
       api.patch(`/api/issues/${issueId}/comments/${commentId}`, { body: `text ${++serial}` }),
   },
+  "issues.lineComments": {
+    path: ({ issueId }) => `/api/issues/${issueId}/line-comments`,
+    add: async ({ issueId }) => {
+      const comment = await api.make(`/api/issues/${issueId}/comments`, { body: "text" });
+      const location = { repositoryId: v7(), path: "a", side: "new", startLine: 1, endLine: 1 };
+      await api.sql`
+        update  comments
+        set     location = ${api.sql.json({ ...location, commit: "a".repeat(40), lines: ["a"] })}
+        where   id = ${comment.id}
+      `;
+    },
+  },
   "interactions.list": {
     path: ({ issueId }) => `/api/issues/${issueId}/interactions`,
     add: ({ issueId }) =>

@@ -246,6 +246,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "issues.release": thingWrite("issue", "200", { peer: "409 not_the_assignee", own: "200" }),
   "issues.comments": thingRead("issue"),
   "issues.commentRevisions": thingRead("issue"),
+  "issues.lineComments": thingRead("issue"),
   "issues.comment": thingWrite("issue", "201"),
   // A comment that `own` wrote.
   "issues.updateComment": {

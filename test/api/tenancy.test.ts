@@ -622,6 +622,7 @@ const references: Readonly<
   "projects.setGates": {
     gates: { foreign: "agentId", as: (id) => [{ name: "Read", kind: "review", reviewerAgentId: id }] },
   },
+  "issues.comment": { repositoryId: { foreign: "repositoryId" } },
   "issues.merge": { repositoryId: { foreign: "repositoryId" } },
   "issues.openPullRequest": { repositoryId: { foreign: "repositoryId" } },
   "repositories.create": {
@@ -638,6 +639,8 @@ const references: Readonly<
 
 /** References for which decisions 1.2 and 1.3 rule otherwise. */
 const ruledOtherwise: Readonly<Record<string, string>> = {
+  // One that is about no file.
+  "issues.comment repositoryId": "400 validation_error",
   "issues.merge repositoryId": "409 nothing_to_merge",
   "issues.openPullRequest repositoryId": "409 nothing_to_merge",
   "routines.run triggerId": "403 trigger_not_of_routine",

@@ -36,6 +36,7 @@ const comment = (body: string): Promise<void> => {
     authorAgentId: null,
     authorUserId: null,
     createdByRunId: null,
+    location: null,
     createdAt: nouns.now,
     updatedAt: nouns.now,
     editedAt: null,

@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { noStores } from "../../adapters-infra/git/git-stores.ts";
 import { cronerCalendar } from "../../adapters-infra/local/croner-calendar.ts";
 import { systemClock } from "../../adapters-infra/local/system-clock.ts";
 import { type PostgresAdapters, postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { inbox } from "../../core/inbox/index.ts";
+import { lineComments } from "../../core/issues/comments/line-comments.ts";
 import { companyNextFires } from "../../core/routines/company-next-fires.ts";
 import type { App } from "../../hosts/api/endpoint/app.ts";
 import type { Call, Endpoint } from "../../hosts/api/endpoint/endpoint.ts";
@@ -30,6 +32,7 @@ beforeAll(async () => {
     views,
     clock: systemClock,
     inbox: inbox(transactor, views, { known: () => [] } as unknown as AdapterRegistry, systemClock, null),
+    issues: { lineComments: lineComments(transactor, noStores("None."), views) },
     routines: { companyNextFires: companyNextFires(transactor, systemClock, cronerCalendar()) },
   } as unknown as App;
   close = async () => {

@@ -71,6 +71,7 @@ const commentOf = (fields: Pick<Comment, "issueId"> & Partial<Comment>): Comment
   authorAgentId: null,
   authorUserId: null,
   createdByRunId: null,
+  location: null,
   createdAt: nouns.now,
   updatedAt: nouns.now,
   editedAt: null,

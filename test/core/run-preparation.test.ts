@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { CommentLocation } from "../../core/issues/comments/comment-location.ts";
 import { agentEnvironment, type EnvironmentFacts } from "../../core/runs/agent-environment.ts";
 import { composePrompt } from "../../core/runs/prompt.ts";
 import type { Run } from "../../core/runs/run.ts";
 import { type WakeReason, wakeReasons } from "../../core/runs/wake-reason.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
-import { acme, ada, anAgent, aRun, earlier, firstRun, theIssue } from "../support/nouns.ts";
+import { acme, ada, anAgent, aRun, earlier, firstRun, id, theIssue } from "../support/nouns.ts";
 
 describe("The environment of an agent's program", () => {
   const facts = (fields: Partial<EnvironmentFacts> = {}): EnvironmentFacts => ({
@@ -116,7 +117,9 @@ describe("The prompt of a run", () => {
   });
 
   test("leaves to the tools what they tell, once the agent's program has listed them", () => {
-    const comments = [{ id: "c-1", author: "Grace", body: "Please hurry.", createdAt: earlier }];
+    const comments = [
+      { id: "c-1", author: "Grace", body: "Please hurry.", location: null, createdAt: earlier },
+    ];
     const full = promptOf({}, task({ comments }));
     const prompt = promptOf({}, task({ comments, knowsTools: true }));
     for (const words of ["ACM-1", "Write the tests", "Grace", "my_task", "finish_task", "checked out"])
@@ -137,9 +140,26 @@ describe("The prompt of a run", () => {
   });
 
   test("includes the message of an invocation and the comments that woke the agent", () => {
-    const comments = [{ id: "c-1", author: "Grace", body: "Please hurry.", createdAt: earlier }];
+    const comments = [
+      { id: "c-1", author: "Grace", body: "Please hurry.", location: null, createdAt: earlier },
+    ];
     const prompt = promptOf({ context: { message: "Just this once." } }, task({ comments }));
     expect(prompt).toContain("Just this once.");
+    const location = {
+      path: "a.ts",
+      side: "new",
+      startLine: 7,
+      endLine: 7,
+      commit: "c".repeat(40),
+      lines: ["x = y"],
+    };
+    const located = comments.map((comment) => ({
+      ...comment,
+      location: { ...location, repositoryId: id(1) } as CommentLocation,
+    }));
+    expect(promptOf({}, task({ comments: located }))).toContain(
+      "Grace:\nOn a.ts, line 7, at commit cccccccccccc:\n> x = y\n\nPlease hurry.",
+    );
     expect(prompt).toContain(`[${earlier}] Grace:\nPlease hurry.`);
   });
 
@@ -148,6 +168,7 @@ describe("The prompt of a run", () => {
       id: "c-1",
       author: "Grace",
       body: "x".repeat(500_000),
+      location: null,
       createdAt: earlier,
     }));
     const issue = { ...task().issue!, description: "y".repeat(500_000) };

@@ -212,6 +212,7 @@ describe("a wake", () => {
             authorAgentId: null,
             authorUserId: null,
             createdByRunId: null,
+            location: null,
             createdAt: at,
             updatedAt: at,
             editedAt: null,

@@ -35,10 +35,16 @@ export const git = (
     .trim();
 
 /** Writes files and commits them; returns the commit. */
-export const commitFiles = (cwd: string, files: Readonly<Record<string, string>>, message = "m"): string => {
+/** Writes files (null: removes them) and commits them. */
+export const commitFiles = (
+  cwd: string,
+  files: Readonly<Record<string, string | null>>,
+  message = "m",
+): string => {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(cwd, path)), { recursive: true });
-    writeFileSync(join(cwd, path), text);
+    if (text === null) rmSync(join(cwd, path));
+    else writeFileSync(join(cwd, path), text);
   }
   git(cwd, ["add", "-A"]);
   git(cwd, ["commit", "-qm", message]);

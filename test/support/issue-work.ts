@@ -15,7 +15,7 @@ export interface IssueAtWork {
    * Commits files on top of its work, or of the host's branch at first, pushes them with the token of its run, and notes
    * them as the run's end does. Returns the commit.
    */
-  leave(files: Readonly<Record<string, string>>, message?: string): Promise<string>;
+  leave(files: Readonly<Record<string, string | null>>, message?: string): Promise<string>;
 }
 
 interface AskedWork {

@@ -157,6 +157,7 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
     { path: { issueId: nth("issue", 1), commentId: nth("other", 10) } },
     { path: { issueId: nth("issue", 1), commentId: nth("other", 20) } },
   ],
+  "issues.lineComments": threeOf("issueId", "issue"),
   "watchers.list": threeOf("issueId", "issue"),
   "interactions.list": [
     ...threeOf("issueId", "issue"),

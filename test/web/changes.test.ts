@@ -71,6 +71,59 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await close();
   });
 
+  it("comments on lines by mouse and by keyboard, and finds the comment again where the lines are now", async () => {
+    const { issue, path } = await anIssue();
+    const text = Array.from({ length: 12 }, (_, n) => `line ${n + 1}\n`).join("");
+    const first = await issue.leave({ "a.txt": null, "new.txt": text });
+    const { page, expectAccessible, expectClean, close } = await board.signedIn(path);
+    await page.getByRole("tab", { name: "Changes" }).click();
+    const files = page.getByRole("list", { name: "Changed files" });
+    await files.getByRole("button", { name: "new.txt" }).click();
+    const lines = files.getByRole("region", { name: "Changes of new.txt" });
+    await lines.getByRole("button", { name: "Comment on line 4", exact: true }).click();
+    const box = page.getByRole("textbox", { name: "Comment on new.txt, line 4" });
+    await box.fill("Is this one necessary?");
+    await expectAccessible();
+    await page.getByRole("form").getByRole("button", { name: "Comment", exact: true }).click();
+    const said = lines.getByRole("article", { name: "on new.txt, line 4" });
+    await said.getByText("Is this one necessary?").waitFor();
+    // The focus is back where the line was chosen; three lines are chosen from there.
+    await lines.locator("button:focus", { hasText: /^4$/ }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("textbox", { name: "Comment on new.txt, lines 5 to 7" }).waitFor();
+    await page.keyboard.type("And these?");
+    await page.keyboard.press("Control+Enter");
+    await lines.getByRole("article", { name: "on new.txt, lines 5 to 7" }).waitFor();
+    const { body: comments } = await api.get(`/api/issues/${issue.id}/line-comments`);
+    expect(comments).toMatchObject([
+      { body: "And these?", location: { startLine: 5, endLine: 7, commit: first, side: "new" } },
+      { body: "Is this one necessary?", location: { startLine: 4, endLine: 4 } },
+    ]);
+
+    await issue.leave({ "new.txt": `above\n${text.replace("line 6", "other")}` });
+    await page.reload();
+    await page.getByRole("region", { name: "Thread" }).getByText("new.txt, line 4, at").waitFor();
+    await page.getByRole("tab", { name: "Changes" }).click();
+    const other = page.getByRole("region", { name: "Comments on other lines" });
+    await other.getByText("outdated").waitFor();
+    await other.getByText("line 6").waitFor();
+    await files.getByRole("button", { name: "new.txt" }).click();
+    // Below the line that it was about, which is the fifth now.
+    await lines
+      .locator(".patch-line", { hasText: "line 4" })
+      .locator("+ ol")
+      .getByText("necessary?")
+      .waitFor();
+    await page.getByRole("button", { name: "Side by side" }).click();
+    await said.getByText("necessary?").waitFor();
+    await expectAccessible();
+    expectClean();
+    await close();
+  });
+
   it("sets a gate of the project, reviews the commits, and sees the gate met until there are others", async () => {
     const { issue, path } = await anIssue();
     await issue.leave({ "work.txt": "one\n" });

@@ -4,7 +4,7 @@ import { type Comment, CommentNotFound } from "../../../core/issues/comments/com
 import type { CommentId, CommentRevisionId, IssueId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { CommentStore } from "../../../ports/stores/comment-store.ts";
-import { orFail } from "../rows.ts";
+import { json, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
 export const commentStore = (tx: Statements): CommentStore => ({
@@ -19,8 +19,8 @@ export const commentStore = (tx: Statements): CommentStore => ({
 
 const lockComment = (id: CommentId, issueId: IssueId) => (sql: Sql) =>
   sql<Comment[]>`
-  select  id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, created_at, updated_at,
-          edited_at, deleted_at
+  select  id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, location, created_at,
+          updated_at, edited_at, deleted_at
   from    comments
   where   id = ${id}
   and     issue_id = ${issueId}
@@ -31,6 +31,7 @@ const saveComment = (comment: Comment) => (sql: Sql) =>
   sql`
   update  comments
   set     body       = ${comment.body},
+          location      = ${comment.location === null ? null : json(sql, comment.location)},
           edited_at  = ${comment.editedAt},
           deleted_at = ${comment.deletedAt},
           updated_at = ${comment.updatedAt}
@@ -63,11 +64,12 @@ const emptySnippet =
 const insertComment = (comment: Comment) => (sql: Sql) =>
   sql`
   insert into comments (
-    id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, created_at, updated_at
+    id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, location, created_at, updated_at
   )
   values (
     ${comment.id}, ${comment.companyId}, ${comment.issueId}, ${comment.body}, ${comment.authorAgentId},
-    ${comment.authorUserId}, ${comment.createdByRunId}, ${comment.createdAt}, ${comment.updatedAt}
+    ${comment.authorUserId}, ${comment.createdByRunId}, ${comment.location === null ? null : json(sql, comment.location)}, ${comment.createdAt},
+    ${comment.updatedAt}
   )
 `;
 

@@ -52,7 +52,7 @@ const lockMessage = (id: RunMessageId, runId: RunId) => (sql: Sql) =>
 const handNextMessage = (runId: RunId, known: readonly RunMessageId[], at: Instant) => (sql: Sql) =>
   sql<SaidMessage[]>`
   with next as (
-    select    message.id, coalesce(message.body, comment.body) as body
+    select    message.id, coalesce(message.body, comment.body) as body, comment.location
     from      run_messages message
     join      runs run on run.id = message.run_id
     left join comments comment on comment.id = message.comment_id
@@ -70,7 +70,7 @@ const handNextMessage = (runId: RunId, known: readonly RunMessageId[], at: Insta
   set       handed_at = coalesce(handed_at, ${at})
   from      next
   where     run_messages.id = next.id
-  returning run_messages.id, run_messages.comment_id, next.body,
+  returning run_messages.id, run_messages.comment_id, next.body, next.location,
             coalesce((select name from board_users where id = run_messages.author_user_id), 'Boardroom') as author_name
 `;
 
@@ -110,7 +110,7 @@ const messagesTakenUp =
   ({ id, adapterType }: Pick<Run, "id" | "adapterType">) =>
   (sql: Sql) =>
     sql<TakenUpMessage[]>`
-  select    message.id, message.comment_id, coalesce(message.body, comment.body) as body,
+  select    message.id, message.comment_id, coalesce(message.body, comment.body) as body, comment.location,
             coalesce(author.name, 'Boardroom') as author_name,
             message.handed_at is not null and former.adapter_type = ${adapterType} as is_unsure
   from      run_messages message

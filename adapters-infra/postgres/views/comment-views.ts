@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Comment, CommentNotFound } from "../../../core/issues/comments/comment.ts";
+import type { CommentLocation } from "../../../core/issues/comments/comment-location.ts";
 import type { CommentId, IssueId } from "../../../core/shared/ids.ts";
 import type {
   CommentRevisionView,
@@ -15,10 +16,14 @@ import { orFail } from "../rows.ts";
 /** The views of an issue's comments and of the people who watch it. */
 export const commentViews = (
   database: Database,
-): Pick<IssueViews, "comments" | "comment" | "commentRevisions" | "watchers"> => ({
+): Pick<IssueViews, "comments" | "lineComments" | "comment" | "commentRevisions" | "watchers"> => ({
   comments: (issueId, order, page) =>
     readPage(database, { kind: `comments.${order}`, of: { issueId } }, byId, page, (after, limit) =>
       (order === "asc" ? oldestComments : newestComments)(issueId, after?.[0] ?? null, limit),
+    ),
+  lineComments: (issueId, page) =>
+    readPage(database, { kind: "line comments", of: { issueId } }, byId, page, (after, limit) =>
+      newestOnLines(issueId, after?.[0] ?? null, limit),
     ),
   comment: (id) => database.first(getComment(id)).pipe(orFail(() => new CommentNotFound())),
   commentRevisions: (issueId, commentId, page) =>
@@ -41,8 +46,8 @@ export const commentViews = (
 });
 
 const commentColumns = (sql: Sql) => sql`
-  id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, created_at, updated_at,
-  edited_at, deleted_at
+  id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, location, created_at,
+  updated_at, edited_at, deleted_at
 `;
 
 /** A `CommentView`, of `comments`. */
@@ -70,6 +75,17 @@ const newestComments = (issueId: IssueId, after: string | null, limit: number) =
   select    ${commentView(sql)}
   from      comments
   where     issue_id = ${issueId}
+  ${after === null ? sql`` : sql`and id < ${after}`}
+  order by  id desc
+  limit     ${limit}
+`;
+
+const newestOnLines = (issueId: IssueId, after: string | null, limit: number) => (sql: Sql) =>
+  sql<(CommentView & { location: CommentLocation })[]>`
+  select    ${commentView(sql)}
+  from      comments
+  where     issue_id = ${issueId}
+  and       location is not null
   ${after === null ? sql`` : sql`and id < ${after}`}
   order by  id desc
   limit     ${limit}

@@ -117,7 +117,7 @@ const readTask = (runId: RunId) => (sql: Sql) =>
                         jsonb_agg(
                           jsonb_build_object(
                             'id', comment.id, 'author', coalesce(author_agent.name, author_user.name, 'Boardroom'),
-                            'body', comment.body,
+                            'body', comment.body, 'location', comment.location,
                             'created_at', comment.created_at
                           )
                           order by comment.created_at, comment.id

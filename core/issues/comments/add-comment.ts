@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
+import type { CodeStores } from "../../../ports/code-stores.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { PendingInteraction } from "../../../ports/stores/interaction-store.ts";
 import type { Stores, Transactor } from "../../../ports/transactor.ts";
@@ -14,10 +15,13 @@ import { type Issue, moveIssue } from "../issue.ts";
 import { isClosed } from "../issue-status.ts";
 import { IssueWakes } from "../issue-wakes.ts";
 import type { Comment } from "./comment.ts";
+import type { CommentLocation } from "./comment-location.ts";
+import { type AskedLocation, findLocation } from "./find-location.ts";
 import type { Mentionable } from "./mentions.ts";
 import { wokenByComment } from "./woken-by-comment.ts";
 
-export interface AddComment {
+/** A comment on the issue, or on lines of its changes. */
+export interface AddComment extends AskedLocation {
   readonly id: CommentId;
   readonly issueId: IssueId;
   readonly by: Actor;
@@ -26,45 +30,55 @@ export interface AddComment {
   readonly reopen?: boolean | undefined;
 }
 
-export const addComment = (transactor: Transactor, clock: Clock, ids: Ids) => (command: AddComment) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const { by, body } = command;
-      if (command.reopen && by.kind === "agent")
-        yield* Effect.fail(new NotAllowed({ path: ["reopen"] }, "Only the board reopens an issue."));
-      const [issue, interactions] = yield* Effect.all(
-        [stores.issues.lock(command.issueId), interactionsEndedByComment(stores, command.issueId, by)],
-        { concurrency: "unbounded" },
-      );
-      const mentionable = yield* mentionableFor(stores, issue, body);
-      const at = clock.now();
-      const reopened = command.reopen === true && isClosed(issue.status);
-      const open = reopened ? yield* Effect.fromResult(moveIssue(issue, "todo", by, at)) : issue;
-      yield* stores.issues.save({ ...open, lastActivityAt: at });
-      if (reopened)
-        yield* stores.activity.append({
-          companyId: issue.companyId,
+export const addComment = (transactor: Transactor, clock: Clock, ids: Ids, codeStores: CodeStores) => {
+  const find = findLocation(transactor, codeStores);
+  const add = addAt(transactor, clock, ids);
+  return (command: AddComment) =>
+    find(command.issueId, command).pipe(Effect.flatMap((location) => add(command, location)));
+};
+
+const addAt =
+  (transactor: Transactor, clock: Clock, ids: Ids) =>
+  (command: AddComment, location: CommentLocation | null) =>
+    transactAs(transactor, command.by, (stores) =>
+      Effect.gen(function* () {
+        const { by, body } = command;
+        if (command.reopen && by.kind === "agent")
+          yield* Effect.fail(new NotAllowed({ path: ["reopen"] }, "Only the board reopens an issue."));
+        const [issue, interactions] = yield* Effect.all(
+          [stores.issues.lock(command.issueId), interactionsEndedByComment(stores, command.issueId, by)],
+          { concurrency: "unbounded" },
+        );
+        const mentionable = yield* mentionableFor(stores, issue, body);
+        const at = clock.now();
+        const reopened = command.reopen === true && isClosed(issue.status);
+        const open = reopened ? yield* Effect.fromResult(moveIssue(issue, "todo", by, at)) : issue;
+        yield* stores.issues.save({ ...open, lastActivityAt: at });
+        if (reopened)
+          yield* stores.activity.append({
+            companyId: issue.companyId,
+            by,
+            at,
+            action: "issue.status_changed",
+            entityId: issue.id,
+            details: { identifier: issue.identifier, from: issue.status, to: "todo" },
+          });
+        const wakes = new IssueWakes(issue.companyId, by, at);
+        const comment = yield* recordComment(stores, wakes, {
+          issue: open,
+          id: command.id,
           by,
+          body,
+          location,
+          mentionable,
+          interactions,
+          reopened,
           at,
-          action: "issue.status_changed",
-          entityId: issue.id,
-          details: { identifier: issue.identifier, from: issue.status, to: "todo" },
         });
-      const wakes = new IssueWakes(issue.companyId, by, at);
-      const comment = yield* recordComment(stores, wakes, {
-        issue: open,
-        id: command.id,
-        by,
-        body,
-        mentionable,
-        interactions,
-        reopened,
-        at,
-      });
-      yield* wakes.send(stores, ids);
-      return comment;
-    }),
-  );
+        yield* wakes.send(stores, ids);
+        return comment;
+      }),
+    );
 
 /** Reads the agents that a text may mention; none where it contains no sign of a mention. */
 export const mentionableFor = (
@@ -82,6 +96,7 @@ interface NewComment {
   readonly id: CommentId;
   readonly by: Actor;
   readonly body: string;
+  readonly location?: CommentLocation | null;
   readonly mentionable: readonly Mentionable[];
   /** That it ends. */
   readonly interactions: readonly PendingInteraction[];
@@ -104,6 +119,7 @@ export const recordComment = Effect.fnUntraced(function* (
     authorAgentId: actingAgent(by),
     authorUserId: actingUser(by),
     createdByRunId: actingRun(by),
+    location: fresh.location ?? null,
     createdAt: at,
     updatedAt: at,
     editedAt: null,

@@ -32,6 +32,7 @@ export const addFeedback = Effect.fnUntraced(function* (
     authorAgentId: null,
     authorUserId: null,
     createdByRunId: null,
+    location: null,
     createdAt: at,
     updatedAt: at,
     editedAt: null,

@@ -3,6 +3,7 @@ import { type Actor, actingAgent, actingUser } from "../../access/caller.ts";
 import { NotAllowed, refusal } from "../../shared/failure.ts";
 import type { AgentId, CommentId, CompanyId, IssueId, RunId, UserId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
+import type { CommentLocation } from "./comment-location.ts";
 
 export class CommentNotFound extends refusal("comment_not_found", "not_found", "There is no such comment.") {}
 
@@ -21,6 +22,8 @@ export interface Comment {
   readonly authorAgentId: AgentId | null;
   readonly authorUserId: UserId | null;
   readonly createdByRunId: RunId | null;
+  /** The lines on which it was written; null: on the issue. */
+  readonly location: CommentLocation | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   /** When it was last edited. */

@@ -16,7 +16,7 @@ export const deleteComment = (transactor: Transactor, clock: Clock) => (command:
       );
       if (before.deletedAt !== null) return before;
       const at = clock.now();
-      const after: Comment = { ...before, body: "", deletedAt: at, updatedAt: at };
+      const after: Comment = { ...before, body: "", location: null, deletedAt: at, updatedAt: at };
       yield* stores.comments.save(after);
       yield* stores.comments.forgetWords(after);
       yield* stores.activity.append({

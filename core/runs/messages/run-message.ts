@@ -1,4 +1,5 @@
 import { type Actor, actingUser } from "../../access/caller.ts";
+import { type CommentLocation, withLocation } from "../../issues/comments/comment-location.ts";
 import type {
   AgentId,
   CommentId,
@@ -80,8 +81,10 @@ export interface SaidMessage {
   readonly commentId: CommentId | null;
   readonly authorName: string;
   readonly body: string;
+  /** Of a comment on lines. */
+  readonly location: CommentLocation | null;
 }
 
 /** The text for the model. */
-export const textOfMessage = ({ authorName, body, commentId }: SaidMessage): string =>
-  `${authorName} ${commentId === null ? "says" : "has commented on your issue"}:\n\n${body}`;
+export const textOfMessage = ({ authorName, body, commentId, location }: SaidMessage): string =>
+  `${authorName} ${commentId === null ? "says" : "has commented on your issue"}:\n\n${withLocation(body, location)}`;

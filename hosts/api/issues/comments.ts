@@ -2,14 +2,19 @@ import { z } from "zod";
 import { actions, refusalOfRole } from "../../../core/access/actions.ts";
 import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
 import { CommentDeleted, CommentNotFound } from "../../../core/issues/comments/comment.ts";
+import { locationLimits, locationSides } from "../../../core/issues/comments/comment-location.ts";
 import { InvalidStatusTransition, IssueNotFound } from "../../../core/issues/issue.ts";
-import { NotAllowed } from "../../../core/shared/failure.ts";
-import type { CommentId, CompanyId } from "../../../core/shared/ids.ts";
+import { ChangesUnavailable } from "../../../core/repositories/issue-changes.ts";
+import { RepositoryNotFound } from "../../../core/repositories/repository.ts";
+import { NotAllowed, ValidationFailed } from "../../../core/shared/failure.ts";
+import type { CommentId, CompanyId, RepositoryId } from "../../../core/shared/ids.ts";
 import { acting, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { pageEndpoint } from "../endpoint/page-endpoint.ts";
-import { Said } from "../endpoint/values.ts";
-import { CommentRevisionShape, CommentShape, NamedCommentShape } from "./issue-shapes.ts";
+import { reference, Said, upTo } from "../endpoint/values.ts";
+import { CommentRevisionShape, CommentShape, LineCommentShape, NamedCommentShape } from "./issue-shapes.ts";
+
+const Line = z.number().int().min(1).max(10_000_000);
 
 const isOwner = (caller: BoardCaller | AgentCaller, companyId: CompanyId): boolean =>
   refusalOfRole(actions.issue.changeComments, caller, companyId) === null;
@@ -33,17 +38,52 @@ export const comments = {
     path: "/api/issues/{issueId}/comments",
     summary: "Comment on an issue",
     description:
-      "Wakes the assignee, unless it is the author, and every agent mentioned as `@name`, `@urlKey` or `[text](agent://<id>)`.",
+      "Wakes the assignee, unless it is the author, and every agent mentioned as `@name`, `@urlKey` or `[text](agent://<id>)`. A comment on lines has them as its `location`, also in what the agent reads.",
     access: acting("issue", "comment"),
     body: z.strictObject({
       body: Said.describe("Markdown."),
       reopen: z.boolean().optional().describe("Reopen a closed issue; for the board only."),
+      path: upTo(5_000).min(1).optional().describe("Comment on lines of this file of the issue's changes."),
+      line: Line.optional().describe("The line, from 1; with path."),
+      endLine: Line.optional().describe(`The last of at most ${locationLimits.lines} lines. Default: line.`),
+      side: z
+        .enum(locationSides)
+        .optional()
+        .describe("old: a line of the text before the changes. Default: new."),
+      commit: z
+        .string()
+        .regex(/^[0-9a-f]{40}$/, "must be the full id of a commit")
+        .optional()
+        .describe(
+          "The commit that has the lines, of the issue's work. Default: its newest, or its base for old.",
+        ),
+      repositoryId: reference<RepositoryId>()
+        .optional()
+        .describe("Needed where the issue has work in several repositories."),
     }),
     returns: CommentShape,
     status: 201,
-    failures: [CommentNotFound, InvalidStatusTransition, IssueNotFound, NotAllowed],
+    failures: [
+      ChangesUnavailable,
+      CommentNotFound,
+      InvalidStatusTransition,
+      IssueNotFound,
+      NotAllowed,
+      RepositoryNotFound,
+      ValidationFailed,
+    ],
     creates: { again: ({ views }, id) => views.issues.comment(id as CommentId) },
     run: ({ issues }, input, { by, newId }) => issues.comment({ ...input, id: newId<CommentId>(), by }),
+  }),
+  lineComments: pageEndpoint({
+    path: "/api/issues/{issueId}/line-comments",
+    summary: "List the comments on lines of an issue's changes",
+    description: "Newest first, each with where its lines are in what `changes` shows now.",
+    access: inCompanyOf("issue", "viewer"),
+    limits: { default: 100, max: 200 },
+    row: LineCommentShape,
+    failures: [],
+    run: ({ issues }, input) => issues.lineComments(input),
   }),
   commentRevisions: pageEndpoint({
     path: "/api/issues/{issueId}/comments/{commentId}/revisions",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { locationSides } from "../../../core/issues/comments/comment-location.ts";
 import { issueStatuses, priorities } from "../../../core/issues/issue-status.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import {
@@ -82,6 +83,16 @@ export const ChangedIssueShape = z.object({
   refusal: z.object({ code: z.string(), error: z.string() }).nullable(),
 });
 
+const CommentLocationShape = z.object({
+  repositoryId: id,
+  path: z.string(),
+  side: z.enum(locationSides).describe("old: the text before the changes."),
+  startLine: z.number(),
+  endLine: z.number(),
+  commit: z.string().describe("The commit that has them."),
+  lines: z.array(z.string()).readonly().describe("What they say; long ones are cut."),
+});
+
 export const CommentShape = z.object({
   id,
   companyId: id,
@@ -90,6 +101,9 @@ export const CommentShape = z.object({
   authorAgentId: id.nullable(),
   authorUserId: id.nullable(),
   createdByRunId: id.nullable(),
+  location: CommentLocationShape.nullable().describe(
+    "The lines on which it was written; null: on the issue.",
+  ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   editedAt: Timestamp.nullable().describe("When it was last edited."),
@@ -98,6 +112,15 @@ export const CommentShape = z.object({
 
 export const NamedCommentShape = CommentShape.extend({
   authorName: z.string().describe("Of the agent or board user; Boardroom: the service itself."),
+});
+
+export const LineCommentShape = NamedCommentShape.extend({
+  location: CommentLocationShape,
+  now: z
+    .object({ path: z.string(), startLine: z.number(), endLine: z.number() })
+    .nullable()
+    .describe("Where the lines are in what `changes` shows; null: not as they were, or it is not known."),
+  isOutdated: z.boolean().describe("The lines are changed or gone since."),
 });
 
 export const CommentRevisionShape = z.object({

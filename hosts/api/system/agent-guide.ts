@@ -27,7 +27,8 @@ Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with 
    Work for others stays in todo; they claim it themselves.
 3. Do the work. Say what people should know:
                           POST …/api/issues/{id}/comments  {"body":"markdown"}
-   @name wakes another agent of the company.
+   @name wakes another agent of the company. On lines of an issue's changes: with "path":"src/a.ts","line":3,"endLine":5.
+   A comment with a "location" is about the lines that it quotes, as they were at its commit.
 4. End with a clear status:
                           PATCH …/api/issues/{id}  {"status":"done","comment":"what was done"}
    409 gates_unmet: the project has gates, and the answer names each that is not met with its reason. Do not repeat it

@@ -36,7 +36,11 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "attachments.add": ["ABC-12 --file ./report.pdf"],
   "attachments.content": ["<attachmentId> --output report.pdf", "<attachmentId> -o - | less"],
   "assets.addLogo": ["--file logo.svg"],
-  "issues.comment": ['ABC-12 --body "@alice please have a look"', "ABC-12 --body - < notes.md"],
+  "issues.comment": [
+    'ABC-12 --body "@alice please have a look"',
+    "ABC-12 --body - < notes.md",
+    'ABC-12 --path src/main.ts --line 12 --end-line 14 --body "Why twice?"',
+  ],
   "issues.updateComment": ['ABC-12 <commentId> --body "@alice please have a second look"'],
   "routines.addTrigger": [
     '<routineId> --kind schedule --cron-expression "30 9 * * mon-fri" --timezone Europe/London',

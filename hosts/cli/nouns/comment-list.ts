@@ -1,23 +1,35 @@
 import type { z } from "zod";
-import type { CommentShape } from "../../api/issues/issue-shapes.ts";
+import { lineWords, withLocation } from "../../../core/issues/comments/comment-location.ts";
+import type { CommentShape, LineCommentShape } from "../../api/issues/issue-shapes.ts";
 import { type Paper, someone } from "../print/cells.ts";
 import { indented } from "../print/sections.ts";
 import { oneLine } from "../print/table.ts";
 import { ago } from "../print/words.ts";
 
-/** Prints comments of an issue or an approval: author, time and text. */
-export const commentList = (
-  rows: readonly (Pick<
-    z.output<typeof CommentShape>,
-    "authorAgentId" | "authorUserId" | "createdAt" | "body"
-  > &
-    Partial<Pick<z.output<typeof CommentShape>, "editedAt" | "deletedAt">>)[],
-  paper: Paper,
-): string =>
+type ShownComment = Pick<
+  z.output<typeof CommentShape>,
+  "authorAgentId" | "authorUserId" | "createdAt" | "body"
+> &
+  Partial<Pick<z.output<typeof LineCommentShape>, "editedAt" | "deletedAt" | "now" | "isOutdated">> & {
+    readonly location?: z.output<typeof CommentShape>["location"];
+  };
+
+/** Whether it is deleted or edited, and where its lines are now. */
+const stateOf = ({ editedAt, deletedAt, now, isOutdated }: ShownComment): readonly string[] => [
+  ...(deletedAt ? ["deleted"] : editedAt ? ["edited"] : []),
+  ...(isOutdated ? ["outdated"] : now ? [`now ${now.path}, ${lineWords(now)}`] : []),
+];
+
+/** Prints comments of an issue or an approval: author, time and text, with the lines that they are about. */
+export const commentList = (rows: readonly ShownComment[], paper: Paper): string =>
   rows
-    .map(({ authorAgentId, authorUserId, createdAt, editedAt, deletedAt, body }) => {
+    .map((row) => {
+      const { authorAgentId, authorUserId, createdAt, deletedAt, body, location = null } = row;
       const author = authorAgentId ?? authorUserId;
       const who = author === null ? "the service" : someone(author, paper);
-      return `${paper.colors.bold(oneLine(who))} ${paper.colors.dim(`· ${ago(createdAt, paper.now())}${deletedAt ? " · deleted" : editedAt ? " · edited" : ""}`)}${deletedAt ? "" : `\n${indented(body)}`}`;
+      const head = [ago(createdAt, paper.now()), ...stateOf(row)]
+        .map((part) => `· ${oneLine(part)}`)
+        .join(" ");
+      return `${paper.colors.bold(oneLine(who))} ${paper.colors.dim(head)}${deletedAt ? "" : `\n${indented(withLocation(body, location))}`}`;
     })
     .join("\n");

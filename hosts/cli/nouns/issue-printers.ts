@@ -106,4 +106,5 @@ export const issuePrinters: readonly Printer[] = [
   list("IssueChangesShape", changesReport),
   list("CommentShape", commentList),
   list("NamedCommentShape", commentList),
+  list("LineCommentShape", commentList),
 ];

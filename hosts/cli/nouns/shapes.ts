@@ -49,6 +49,7 @@ import {
   IssueHitShape,
   IssueRowShape,
   IssueShape,
+  LineCommentShape,
   NamedCommentShape,
 } from "../../api/issues/issue-shapes.ts";
 import { PullRequestShape } from "../../api/issues/pull-request-shapes.ts";
@@ -102,6 +103,7 @@ export const shapes = {
   ChangedIssueShape,
   CommentRevisionShape,
   CommentShape,
+  LineCommentShape,
   CompanyNextFireShape,
   CompanyShape,
   CostEventShape,

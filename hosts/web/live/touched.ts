@@ -47,6 +47,8 @@ const touched: Readonly<Record<EntityType | Unlogged, readonly CallPrefix[]>> = 
     "agents",
     "issues.get",
     "issues.list",
+    "issues.changes",
+    "issues.lineComments",
     "costs",
     "inbox",
     "companies.pulse",

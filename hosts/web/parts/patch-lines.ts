@@ -49,6 +49,10 @@ export const readPatch = (patch: string): readonly PatchHunk[] | null => {
   }
 };
 
+/** Whether a line of one side is in it; the lines far from all changes are not. */
+export const hasLine = (hunks: readonly PatchHunk[], side: "old" | "new", line: number): boolean =>
+  hunks.some(({ lines }) => lines.some(({ before, after }) => (side === "old" ? before : after) === line));
+
 /** Puts what was removed next to what was added in its place. */
 export const sideBySide = (lines: readonly PatchLine[]): readonly PatchPair[] => {
   const pairs: PatchPair[] = [];

@@ -1,6 +1,14 @@
-import { memo, useMemo, useState } from "react";
+import { Fragment, memo, type ReactNode, useMemo, useState } from "react";
 import { Button } from "./button.tsx";
 import { locale } from "./locale.ts";
+import {
+  type ChosenLines,
+  type LineChoice,
+  LineNumber,
+  type LineOfSide,
+  type LineSide,
+  useChosenLines,
+} from "./patch-choice.tsx";
 import { type PatchHunk, type PatchLine, readPatch, sideBySide } from "./patch-lines.ts";
 import { visible } from "./visible-text.ts";
 
@@ -9,6 +17,14 @@ interface PatchProps {
   readonly patch: string;
   readonly label: string;
   readonly layout: "unified" | "sides";
+  readonly notes?: LineNotes;
+}
+
+/** Notes below lines of a patch, and the choice of lines by a person. */
+export interface LineNotes {
+  readonly below: (side: LineSide, line: number) => ReactNode;
+  /** null: they may not be chosen. */
+  readonly onChoose: ((lines: ChosenLines) => void) | null;
 }
 
 /** Lines that are shown at first, and with each press. */
@@ -18,9 +34,10 @@ const marks = { same: " ", added: "+", removed: "−" } as const;
 const spoken = { same: "", added: "added: ", removed: "removed: " } as const;
 
 /** The difference of a file: one column, or both sides next to each other. */
-export const Patch = memo(({ patch, label, layout }: PatchProps) => {
+export const Patch = memo(({ patch, label, layout, notes }: PatchProps) => {
   const [most, setMost] = useState(portion);
   const hunks = useMemo(() => readPatch(patch), [patch]);
+  const choice = useChosenLines(notes?.onChoose ?? null);
   if (hunks === null) return <pre className="patch">{visible(patch)}</pre>;
   if (hunks.length === 0) return <p className="muted">{withoutLines(patch)}</p>;
   const all = hunks.reduce((sum, { lines }) => sum + lines.length, 0);
@@ -31,7 +48,11 @@ export const Patch = memo(({ patch, label, layout }: PatchProps) => {
         {firstLines(hunks, most).map(({ heading, lines }) => (
           <div key={heading}>
             <div className="patch-heading">{heading}</div>
-            {layout === "unified" ? <Unified lines={lines} /> : <Sides lines={lines} />}
+            {layout === "unified" ? (
+              <Unified lines={lines} notes={notes} choice={choice} />
+            ) : (
+              <Sides lines={lines} notes={notes} choice={choice} />
+            )}
           </div>
         ))}
       </section>
@@ -68,32 +89,79 @@ const Text = ({ line }: { readonly line: PatchLine }) => (
   </span>
 );
 
-const Unified = ({ lines }: { readonly lines: readonly PatchLine[] }) =>
+interface LinesProps {
+  readonly lines: readonly PatchLine[];
+  readonly notes: LineNotes | undefined;
+  readonly choice: LineChoice | null;
+}
+
+const Unified = ({ lines, notes, choice }: LinesProps) =>
   lines.map((line) => (
-    <div key={`${line.before} ${line.after}`} className={`patch-line ${line.kind}`}>
-      <span className="patch-number">{line.before}</span>
-      <span className="patch-number">{line.after}</span>
-      <span aria-hidden="true">{marks[line.kind]}</span>
-      <Text line={line} />
-    </div>
+    <Fragment key={`${line.before} ${line.after}`}>
+      <div className={`patch-line ${line.kind}`}>
+        <LineNumber
+          choice={choice}
+          location={line.kind === "removed" ? lineOf(line) : null}
+          number={line.before}
+        />
+        <LineNumber
+          choice={choice}
+          location={line.kind === "removed" ? null : lineOf(line)}
+          number={line.after}
+        />
+        <span aria-hidden="true">{marks[line.kind]}</span>
+        <Text line={line} />
+      </div>
+      <Below line={line} notes={notes} />
+    </Fragment>
   ));
 
-const Sides = ({ lines }: { readonly lines: readonly PatchLine[] }) =>
+const Sides = ({ lines, notes, choice }: LinesProps) =>
   sideBySide(lines).map(({ before, after }) => (
-    <div key={`${before?.before} ${after?.after}`} className="patch-pair">
-      <Side line={before} number={before?.before ?? null} />
-      <Side line={after} number={after?.after ?? null} />
-    </div>
+    <Fragment key={`${before?.before} ${after?.after}`}>
+      <div className="patch-pair">
+        <Side
+          line={before}
+          number={before?.before ?? null}
+          isOld={before?.kind === "removed"}
+          choice={choice}
+        />
+        <Side line={after} number={after?.after ?? null} isOld={false} choice={choice} />
+      </div>
+      {before === null || before === after ? null : <Below line={before} notes={notes} />}
+      {after === null ? null : <Below line={after} notes={notes} />}
+    </Fragment>
   ));
 
 interface SideProps {
   readonly line: PatchLine | null;
   readonly number: number | null;
+  readonly isOld: boolean;
+  readonly choice: LineChoice | null;
 }
 
-const Side = ({ line, number }: SideProps) => (
-  <div className={`patch-side ${line?.kind ?? "none"}`}>
-    <span className="patch-number">{number}</span>
-    {line === null ? null : <Text line={line} />}
-  </div>
-);
+/** A line that both sides have is chosen on the right. */
+const Side = ({ line, number, isOld, choice }: SideProps) => {
+  const isChosenHere = line !== null && (isOld || number === line.after);
+  return (
+    <div className={`patch-side ${line?.kind ?? "none"}`}>
+      <LineNumber choice={choice} location={isChosenHere ? lineOf(line) : null} number={number} />
+      {line === null ? null : <Text line={line} />}
+    </div>
+  );
+};
+
+const lineOf = ({ kind, before, after }: PatchLine): LineOfSide =>
+  kind === "removed" ? { side: "old", line: before! } : { side: "new", line: after! };
+
+/** The notes of a line; of one that both sides have, those of each. */
+const Below = ({ line, notes }: { readonly line: PatchLine; readonly notes: LineNotes | undefined }) => {
+  if (notes === undefined) return null;
+  const { before, after } = line;
+  return (
+    <>
+      {before === null ? null : notes.below("old", before)}
+      {after === null ? null : notes.below("new", after)}
+    </>
+  );
+};

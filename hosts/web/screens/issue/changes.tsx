@@ -7,13 +7,15 @@ import { locale } from "../../parts/locale.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { visible } from "../../parts/visible-text.ts";
-import { ChangedFiles } from "./changed-files.tsx";
+import { ChangedFiles, isOn } from "./changed-files.tsx";
+import { type LineComment, LineComments, useLineComments } from "./line-comments.tsx";
 import { MergeWork } from "./merge-work.tsx";
 import { PullRequests } from "./pull-request.tsx";
 
 /** The changes of the issue in each repository of its project. */
 export const Changes = ({ issueId }: { readonly issueId: string }) => {
   const changes = useRead("issues.changes", { issueId });
+  const comments = useLineComments(issueId);
   const [layout, setLayout] = useState<"unified" | "sides">("unified");
   if (changes.isPending) return <Skeleton />;
   if (changes.isError) return <ErrorView error={changes.error} retry={() => void changes.refetch()} />;
@@ -31,7 +33,13 @@ export const Changes = ({ issueId }: { readonly issueId: string }) => {
         </Button>
       </div>
       {changes.data.map((each) => (
-        <InRepository key={each.repositoryId} issueId={issueId} changes={each} layout={layout} />
+        <InRepository
+          key={each.repositoryId}
+          issueId={issueId}
+          changes={each}
+          layout={layout}
+          comments={comments.filter(({ location }) => location.repositoryId === each.repositoryId)}
+        />
       ))}
     </>
   );
@@ -41,10 +49,12 @@ interface InRepositoryProps {
   readonly issueId: string;
   readonly changes: IssueChanges;
   readonly layout: "unified" | "sides";
+  readonly comments: readonly LineComment[];
 }
 
-const InRepository = ({ issueId, changes, layout }: InRepositoryProps) => {
+const InRepository = ({ issueId, changes, layout, comments }: InRepositoryProps) => {
   const { url, branch, defaultBranch, problem, files, isCut } = changes;
+  const elsewhere = comments.filter((comment) => !files.some((file) => isOn(comment, file)));
   return (
     <section aria-label={`Changes in ${url}`} className="issue-changes">
       <p className="issue-changes-head">
@@ -61,10 +71,16 @@ const InRepository = ({ issueId, changes, layout }: InRepositoryProps) => {
             {isCut ? "More than " : ""}
             {files.length.toLocaleString(locale)} {files.length === 1 ? "file" : "files"}
           </p>
-          <ChangedFiles issueId={issueId} changes={changes} layout={layout} />
+          <ChangedFiles issueId={issueId} changes={changes} layout={layout} comments={comments} />
         </>
       ) : (
         <p role="status">{problem}</p>
+      )}
+      {elsewhere.length === 0 ? null : (
+        <section aria-label="Comments on other lines">
+          <p className="muted">Comments on lines that are not in these changes now</p>
+          <LineComments comments={elsewhere} />
+        </section>
       )}
     </section>
   );

@@ -21,6 +21,7 @@ import { rowProps, useVirtualRows } from "../../parts/virtual-rows.ts";
 import { useHere } from "../../shell/company.tsx";
 import { CommentHistory } from "./comment-history.tsx";
 import { useIssueMay } from "./issue-shown.ts";
+import { QuotedLocation } from "./line-comments.tsx";
 import { useSaid } from "./use-said.ts";
 
 type Comment = RowOf<"issues.comments">;
@@ -214,6 +215,7 @@ const ThreadComment = ({ issue, comment, goTo }: ThreadCommentProps) => {
           ]}
         />
       </header>
+      {comment.location === null ? null : <QuotedLocation location={comment.location} />}
       {opened === "edit" ? (
         <EditComment comment={comment} onClose={() => setOpened(null)} />
       ) : (

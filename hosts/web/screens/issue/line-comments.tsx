@@ -1,0 +1,120 @@
+import { useEffect, useRef } from "react";
+import { lineWords } from "../../../../core/issues/comments/comment-location.ts";
+import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
+import { Actor } from "../../parts/avatar.tsx";
+import { Button } from "../../parts/button.tsx";
+import { useDraft } from "../../parts/drafts.ts";
+import { Form, TextArea } from "../../parts/field.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
+import { useNames } from "../../parts/names.ts";
+import { Time } from "../../parts/time.tsx";
+import { visible } from "../../parts/visible-text.ts";
+import { useHere } from "../../shell/company.tsx";
+
+export type LineComment = RowOf<"issues.lineComments">;
+type Location = NonNullable<RowOf<"issues.comments">["location"]>;
+
+const noComments: readonly LineComment[] = [];
+
+/** The comments on lines of the issue's changes, newest first. */
+export const useLineComments = (issueId: string): readonly LineComment[] =>
+  useRead("issues.lineComments", { issueId, limit: 200 }).data?.items ?? noComments;
+
+/** Comments below a line, oldest first; those whose lines are gone show what they said. */
+export const LineComments = ({ comments }: { readonly comments: readonly LineComment[] }) => {
+  const nameOf = useNames();
+  const here = useHere();
+  return (
+    <ol className="plain-list issue-line-comments">
+      {comments
+        .toReversed()
+        .map(({ id, authorAgentId, authorUserId, authorName, createdAt, body, ...comment }) => (
+          <li key={id}>
+            <article
+              className="issue-comment"
+              aria-label={`Comment by ${authorName} on ${locationName(comment.location)}`}
+            >
+              <header className="row-wrap">
+                <Actor kind={nameOf(authorAgentId ?? authorUserId).kind} name={authorName} />
+                <span className="faint">
+                  <Time at={createdAt} />
+                  {comment.isOutdated ? " · outdated" : ""}
+                </span>
+              </header>
+              {comment.now === null ? <QuotedLocation location={comment.location} /> : null}
+              <Markdown text={body} issuePath={(named) => here(`/issues/${named}`)} />
+            </article>
+          </li>
+        ))}
+    </ol>
+  );
+};
+
+export const locationName = ({
+  path,
+  side,
+  ...range
+}: Pick<Location, "path" | "side" | "startLine" | "endLine">): string =>
+  `${visible(path)}, ${side === "old" ? "removed " : ""}${lineWords(range)}`;
+
+/** The lines of a comment, as they were when it was written. */
+export const QuotedLocation = ({ location }: { readonly location: Location }) => (
+  <figure className="issue-quoted">
+    <figcaption className="muted">
+      {locationName(location)}, at <span className="mono">{location.commit.slice(0, 10)}</span>
+    </figcaption>
+    <pre className="patch">{location.lines.map(visible).join("\n")}</pre>
+  </figure>
+);
+
+interface LineComposerProps {
+  readonly issueId: string;
+  readonly location: Omit<Location, "lines">;
+  readonly onClose: () => void;
+}
+
+/** Where a comment on lines is written. */
+export const LineComposer = ({ issueId, location, onClose }: LineComposerProps) => {
+  const { repositoryId, path, side, startLine: line, endLine, commit } = location;
+  const [body, setBody] = useDraft(
+    `comment on ${issueId} ${repositoryId} ${path} ${side} ${line} ${endLine}`,
+  );
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.querySelector("textarea")?.focus(), []);
+  const comment = useWrite("issues.comment", {
+    onDone: () => {
+      setBody("");
+      onClose();
+    },
+  });
+  const label = `Comment on ${locationName(location)}`;
+  return (
+    <div className="issue-line-composer" ref={box}>
+      <Form
+        label={label}
+        error={comment.error}
+        onSubmit={() => comment.run({ issueId, body, repositoryId, path, side, line, endLine, commit })}
+      >
+        <TextArea
+          label={label}
+          name="body"
+          required
+          placeholder="Wakes the assignee, and every agent that it mentions."
+          value={body}
+          onChange={setBody}
+          onKeyDown={(event) => {
+            if (event.key !== "Escape") return;
+            event.stopPropagation();
+            onClose();
+          }}
+        />
+        <div className="form-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="main" busy={comment.busy} disabled={body.trim() === ""}>
+            Comment
+          </Button>
+        </div>
+      </Form>
+    </div>
+  );
+};
