@@ -8,6 +8,7 @@ import { interactionMoves } from "../../core/issues/interactions/interaction-sta
 import { issueMoves } from "../../core/issues/issue-status.ts";
 import { routineMoves } from "../../core/routines/routine.ts";
 import { routineRunMoves } from "../../core/routines/routine-run.ts";
+import { messageMoves } from "../../core/runs/messages/run-message.ts";
 import { runMoves } from "../../core/runs/run-status.ts";
 import { type WakeReason, wakeReasons } from "../../core/runs/wake-reason.ts";
 import type { Moves } from "../../core/shared/moves.ts";
@@ -44,6 +45,7 @@ const printed: Readonly<Record<string, string>> = {
   approval: diagram(approvalMoves, ["pending"]),
   routine: diagram(routineMoves, ["active", "paused"]),
   routine_run: diagram(routineRunMoves, ["received"]),
+  run_message: diagram(messageMoves, ["sent", "new_run"]),
   wakes,
 };
 

@@ -64,7 +64,7 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     const held = "Pia reads it when its work continues. The agent is paused;";
     await page.getByText(held).waitFor();
     await admin.agents.resume({ agentId: pia.id });
-    await page.getByText("Wakes Pia, and every agent that it mentions.").waitFor();
+    await page.getByText("Wakes Pia.", { exact: true }).waitFor();
     expect(await page.getByText(held).count()).toBe(0);
     expectClean();
     await close();

@@ -13,6 +13,7 @@ const shown = [
   "approvals.get",
   "routines.get",
   "projects.list",
+  "workspaces.list",
 ] as const satisfies readonly CallName[];
 
 /**
