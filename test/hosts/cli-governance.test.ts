@@ -70,11 +70,14 @@ describe("boardroom costs", () => {
     expect(bob).toMatch(/^Bob .*\$10\.00 +█{3} +2,468 +1 events/);
   });
 
-  it.each(["by-project", "by-provider", "by-day", "by-agent-and-day", "events"])("prints %s", async (action) => {
-    const { code, stdout } = await boardroom("costs", action, "-C", company.id);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/\$(?:90|80)\.00/);
-  });
+  it.each(["by-project", "by-provider", "by-day", "by-agent-and-day", "events"])(
+    "prints %s",
+    async (action) => {
+      const { code, stdout } = await boardroom("costs", action, "-C", company.id);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/\$(?:90|80)\.00/);
+    },
+  );
 });
 
 describe("boardroom approvals", () => {
