@@ -278,8 +278,7 @@ const rows: readonly Row[] = [
 describe("The work of a run is kept and made again elsewhere", () => {
   it.each(rows)("with $name", async ({ deeds, left = {}, without = "", stashes = 0 }) => {
     const tree = await aTree();
-    await tree.sh(deeds);
-    const head = await tree.sh("git rev-parse HEAD 2>/dev/null || :");
+    const head = await tree.sh(`( ${deeds}\n) >/dev/null; git rev-parse HEAD 2>/dev/null || :`);
     const kept = await tree.keep();
     expect(kept.left).toMatchObject({ leftOut: [], ...left });
     const { refs } = kept;
@@ -289,11 +288,10 @@ describe("The work of a run is kept and made again elsewhere", () => {
     );
     const from = { runId: kept.runId, head: refs.head!, files: refs.tree! };
     const again = await aTree({ from });
-    await tree.sh(without === "" ? ":" : without);
-    expect(await again.sh(listing)).toBe(await tree.sh(listing));
-    expect(await again.sh("git rev-parse HEAD")).toBe(refs.head);
-    expect(await again.sh("git rev-parse --abbrev-ref HEAD; git stash list | wc -l")).toBe(
-      `boardroom/T-1\n${stashes}`,
+    const was = await tree.sh(`${without === "" ? ":" : without}; ${listing}`);
+    const branch = "git rev-parse HEAD; git rev-parse --abbrev-ref HEAD; git stash list | wc -l";
+    expect(await again.sh(`${listing}; ${branch}`)).toBe(
+      [was, refs.head, "boardroom/T-1", `${stashes}`].join("\n"),
     );
   });
 
@@ -374,9 +372,12 @@ describe("An agent in its workspace", () => {
 
 describe("A repository of a hostile agent", () => {
   let lab: string;
+  let plain: string;
   let closeHost: () => void;
   beforeAll(async () => {
     lab = mkdtempSync(join(tmpdir(), "hostile-git-"));
+    plain = join(lab, "plain");
+    plainRepository(plain);
     closeHost = await openAskingHost();
   });
   afterAll(() => {
@@ -394,7 +395,7 @@ describe("A repository of a hostile agent", () => {
       const current = (step: string) => writeFileSync(join(own, "current"), step);
       current("making");
       const made = join(own, "made");
-      plainRepository(made);
+      cpSync(plain, made, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
       make(made, payload, own);
 
       const folder = { companyId: hosted.companyId, id: randomUUID() as TreeId };
