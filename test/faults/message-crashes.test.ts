@@ -6,9 +6,9 @@ import type { Client } from "../../hosts/library/client.ts";
 import { httpTransport } from "../../hosts/library/http-transport.ts";
 import { openClient } from "../../hosts/library/open-client.ts";
 import { type MessageCrashPoint, messageCrashPoints } from "../support/crash-points.ts";
-import { eventually } from "../support/eventually.ts";
+import { deliveredAfter, killedAtMessage } from "../support/killed-at-message.ts";
 import { memoryFolder } from "../support/memory-folder.ts";
-import { isLiving, stateOf } from "../support/run-processes.ts";
+import { isLiving } from "../support/run-processes.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 import { buildStoppingProgram } from "../support/stopping-program.ts";
 
@@ -93,38 +93,12 @@ describe.each(messageCrashPoints)("the death of a service at %s", (point) => {
       status: "todo",
       assigneeAgentId,
     });
-    const runs = async () => (await admin.runs.ofIssue({ issueId })).items;
-    const run = await eventually(
-      async () => (await runs())[0],
-      (found) => found?.status === "running",
-    );
-    const runId = run!.id;
-    await eventually(
-      () => admin.runs.get({ runId }),
-      ({ takesMessages }) => takesMessages,
-    );
-    const pid = service.child.pid!;
-    // The service may be suspended before it answers.
-    void admin.runs.say({ runId, body: "Use the blue yarn." }).catch(() => {});
-    await eventually(
-      async () => stateOf(pid),
-      (state) => state === "T",
-    );
-    process.kill(pid, "SIGKILL");
-    await eventually(
-      async () => isLiving(pid),
-      (living) => !living,
-    );
+    const killed = await killedAtMessage({ service, admin, issueId });
     writeFileSync(go, "");
     await serve();
-    const all = await eventually(runs, (found) => found.every(({ finishedAt }) => finishedAt !== null));
-    expect(all.length).toBeGreaterThan(1);
+    await killed.recovered(admin);
     const texts = existsSync(session) ? readFileSync(session, "utf8") : "";
     expect(texts.split("Use the blue yarn.")).toHaveLength(2);
-    const [message] = (await admin.runs.messages({ runId })).items;
-    expect(message).toMatchObject({
-      state: point === "message-recorded" ? "injected" : "new_run",
-      deliveredAt: expect.any(String),
-    });
+    expect(await killed.message(admin)).toMatchObject(deliveredAfter(point));
   });
 });

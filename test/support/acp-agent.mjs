@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // An agent of the Agent Client Protocol that does what ACP_AGENT says: by method, a list of steps. What it hears goes to
 // the file that HEARD names, if any, one message a line. SESSION names the file that keeps what it was told, which
-// session/load repeats. A second request of a method does the steps of "<method> again", if there are any.
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+// session/load repeats. A question that is allowed makes the file that `makes` names. A second request of a method does the steps of "<method> again", if there are any.
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
@@ -60,7 +60,8 @@ const act = async (id, steps) => {
         answered = resolve;
       });
       say({ id: asks, ...step.ask });
-      await answer;
+      const { outcome } = (await answer).result ?? {};
+      if (step.makes && outcome?.optionId === "allow_once") writeFileSync(step.makes, "");
     }
     if (step.file) await until(() => existsSync(step.file));
     if (step.cancel) await until(() => cancelled.now);
@@ -80,7 +81,7 @@ createInterface({ input: process.stdin })
     const { id, method, params } = JSON.parse(line);
     if (method === "session/prompt" || method === "_session/steering") tell(params);
     if (method === "session/cancel") cancelled.now = true;
-    else if (method === undefined) answered();
+    else if (method === undefined) answered(JSON.parse(line));
     else void act(id, stepsOf(method) ?? [{ error: { code: -32601, message: "Method not found" } }]);
   })
   .on("close", () => {

@@ -120,6 +120,9 @@ const stoppingAt = (
   };
 };
 
+/** The service's words when it hands a message over. */
+export const handedOver = "a message is handed over";
+
 /** As above, for a message: when it is handed over, when the program has it, and when that is stored. */
 const messageStoppingAt = (point: MessageCrashPoint, deps: Conduct): Conduct => {
   const haltNow = haltingAt(point);
@@ -130,7 +133,11 @@ const messageStoppingAt = (point: MessageCrashPoint, deps: Conduct): Conduct => 
       ...deps.runs,
       nextMessage: (runId, known) =>
         Effect.tap(deps.runs.nextMessage(runId, known), (message) =>
-          message === null ? Effect.void : halt("message-handed"),
+          message === null
+            ? Effect.void
+            : Effect.sync(() => process.stderr.write(`${handedOver}\n`)).pipe(
+                Effect.andThen(halt("message-handed")),
+              ),
         ),
       noteMessage: (command) =>
         halt("message-taken").pipe(
