@@ -21,6 +21,8 @@ export interface AdapterProbe {
   models(
     adapter: LoadedAdapter,
     companyId: CompanyId,
+    /** The agent program that is meant, where the adapter runs several; null: unnamed. */
+    program: string | null,
     /** Whether to discover again although the cached result is fresh. */
     refresh: boolean,
   ): Effect.Effect<readonly AdapterModel[], AdapterBusy>;
@@ -28,6 +30,7 @@ export interface AdapterProbe {
   detectModel(
     adapter: LoadedAdapter,
     companyId: CompanyId,
+    program: string | null,
     /** Whose home is looked at; null: the company's, which on engines is empty. */
     agent: ProbeAgent | null,
   ): Effect.Effect<DetectedModel | null, AdapterBusy>;

@@ -54,12 +54,12 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
           ),
         );
   return {
-    models: (loaded, companyId, refresh) => {
+    models: (loaded, companyId, program, refresh) => {
       const { models, supports } = loaded;
       if (!supports.has("listModels")) return Effect.succeed(models);
       return inTurn(
         companyId,
-        ask(loaded, companyId, {}, async (adapter, context) =>
+        ask(loaded, companyId, configFor(program), async (adapter, context) =>
           adapter.listModels?.({ ...context, refresh }),
         ).pipe(
           Effect.map((found) => readModels(found)),
@@ -68,7 +68,7 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
         ),
       );
     },
-    detectModel: (loaded, companyId, agent) =>
+    detectModel: (loaded, companyId, program, agent) =>
       !loaded.supports.has("detectModel")
         ? Effect.succeed(null)
         : inTurn(
@@ -76,7 +76,7 @@ export const adapterProbe = (runners: Runners, local: LocalMachine, options: Pro
             ask(
               loaded,
               companyId,
-              {},
+              configFor(program),
               async (adapter, context) => adapter.detectModel?.(context),
               ...surroundingsOf(agent, companyId),
             ).pipe(
@@ -143,6 +143,9 @@ const hiddenNotes = ({ command, args }: HiddenNames): readonly EnvironmentCheck[
   ...(command === null ? [] : [{ level: "error", code: "command_hidden", message: command } as const]),
   ...args.map((message) => ({ level: "warn", code: "argument_hidden", message }) as const),
 ];
+
+/** The one key by which adapters of several programs tell them apart. */
+const configFor = (program: string | null) => (program === null ? {} : { agent: program });
 
 const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

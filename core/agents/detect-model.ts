@@ -9,6 +9,8 @@ import { checkAdapter } from "./agent-settings.ts";
 export interface DetectModel {
   readonly companyId: CompanyId;
   readonly adapterType: string;
+  /** The agent program that is meant, where the adapter runs several. */
+  readonly program?: string | null | undefined;
   /** In whose home to look; left out: the company's. */
   readonly agentId?: AgentId | undefined;
 }
@@ -16,11 +18,11 @@ export interface DetectModel {
 /** The model of agents whose configuration names none. */
 export const detectModel =
   (transactor: Transactor, adapters: AdapterRegistry, probe: AdapterProbe) =>
-  ({ companyId, adapterType, agentId }: DetectModel) =>
+  ({ companyId, adapterType, program = null, agentId }: DetectModel) =>
     Effect.gen(function* () {
       const loaded = yield* checkAdapter(adapters, adapterType);
-      if (agentId === undefined) return yield* probe.detectModel(loaded, companyId, null);
+      if (agentId === undefined) return yield* probe.detectModel(loaded, companyId, program, null);
       const agent = yield* transactor.transact(({ agents }) => agents.findInCompany(agentId, companyId));
       if (agent === null) return yield* Effect.fail(new AgentNotFound());
-      return yield* probe.detectModel(loaded, companyId, agent);
+      return yield* probe.detectModel(loaded, companyId, program, agent);
     });

@@ -5,27 +5,28 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createServerAdapter } from "../../plugins/acp/src/server.ts";
 import { createStdoutParser } from "../../plugins/acp/src/ui-parser.ts";
+import { type PresetName, presets } from "../../plugins/kit/acp/presets.ts";
 import type { PermissionRequest } from "../../ports/agent-adapter.ts";
 import { anthropicMessages } from "../support/model-api/anthropic-messages.ts";
+import { editBuildAndTest } from "../support/model-api/edit-build-test.ts";
 import { geminiGenerate } from "../support/model-api/gemini-generate.ts";
 import { type ModelProtocol, startModelApi } from "../support/model-api/model-api.ts";
 import { openaiChat } from "../support/model-api/openai-chat.ts";
 import { openaiResponses } from "../support/model-api/openai-responses.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
 import { type AdapterRun, runAdapter, testAdapterEnvironment } from "../support/run-adapter.ts";
+import { carriersOf } from "../support/run-processes.ts";
 
 // The real programs with the real adapter and runner; only the model is scripted.
 
 interface Agent {
-  readonly name: string;
+  readonly name: Exclude<PresetName, "custom">;
   readonly protocol: ModelProtocol;
   readonly env: (modelUrl: string, folder: string) => Readonly<Record<string, string>>;
   /** Its settings, by their paths in the home. */
   readonly settings?: Readonly<Record<string, object>>;
   readonly extraArgs?: readonly string[];
   readonly reportsCost: boolean;
-  /** Only its commands, its session and its questions are tried yet. */
-  readonly isTriedInPart?: true;
   /** A refused tool is told to the model, which goes on; else the turn ends. */
   readonly goesOnAfterRefusal: boolean;
 }
@@ -103,7 +104,6 @@ const agents: readonly Agent[] = [
     // Without it the program first asks a model which model to ask.
     extraArgs: ["--model", "gemini-2.5-pro"],
     reportsCost: false,
-    isTriedInPart: true,
     goesOnAfterRefusal: true,
   },
   {
@@ -119,7 +119,6 @@ const agents: readonly Agent[] = [
         ui: { enableFollowupSuggestions: false },
       },
     },
-    isTriedInPart: true,
     reportsCost: false,
     goesOnAfterRefusal: false,
   },
@@ -133,7 +132,6 @@ const agents: readonly Agent[] = [
       COPILOT_MODEL: "scripted",
     }),
     reportsCost: false,
-    isTriedInPart: true,
     goesOnAfterRefusal: false,
   },
 ];
@@ -167,57 +165,51 @@ describe.each(agents)("$name over ACP", (agent) => {
     ...more,
   });
 
-  it.skipIf(agent.isTriedInPart === true)(
-    "takes in a message in its turn, and knows it at the next wake without a second time",
-    async () => {
-      const id = "01234567-89ab-7cde-8f01-23456789abcd";
-      const text = "Ada says:\n\nUse the blue yarn.";
-      const [begun, go] = [join(cwd, "begun"), join(cwd, "go")];
-      api.script([`touch ${begun}; while [ ! -e ${go} ]; do sleep 0.1; done`], "The word is walnut.");
-      const word = async () => {
-        await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 60_000 });
-        setImmediate(() => writeFileSync(go, ""));
-        return { kind: "message", id, text } as const;
-      };
-      const first = await runAdapter(started({ words: [word()] }));
-      expect(first.result.errorMessage).toBeUndefined();
-      expect(first.taken.at(-1)).toBe(`taken ${id}`);
-      expect(JSON.stringify(api.requests.map(({ body }) => body))).toContain("Use the blue yarn.");
-      api.forget();
-      api.script([], "I know.");
-      const second = await runAdapter(
-        started({
-          words: [],
-          sessionParams: first.result.sessionParams ?? null,
-          messagesAgain: [{ id, text }],
-        }),
-      );
-      expect(second.result).toMatchObject({ exitCode: 0, sessionDisplayId: first.result.sessionDisplayId });
-      const asked = JSON.stringify(
-        api.requests.find(({ body }) => JSON.stringify(body).includes("blue yarn"))?.body,
-      );
-      expect(asked.split("Use the blue yarn.")).toHaveLength(2);
-    },
-  );
+  it("takes in a message in its turn, and knows it at the next wake without a second time", async () => {
+    const id = "01234567-89ab-7cde-8f01-23456789abcd";
+    const text = "Ada says:\n\nUse the blue yarn.";
+    const [begun, go] = [join(cwd, "begun"), join(cwd, "go")];
+    api.script([`touch ${begun}; while [ ! -e ${go} ]; do sleep 0.1; done`], "The word is walnut.");
+    const word = async () => {
+      await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 60_000 });
+      setImmediate(() => writeFileSync(go, ""));
+      return { kind: "message", id, text } as const;
+    };
+    const first = await runAdapter(started({ words: [word()] }));
+    expect(first.result.errorMessage).toBeUndefined();
+    expect(first.taken.at(-1)).toBe(`taken ${id}`);
+    expect(JSON.stringify(api.requests.map(({ body }) => body))).toContain("Use the blue yarn.");
+    api.forget();
+    api.script([], "I know.");
+    const second = await runAdapter(
+      started({
+        words: [],
+        sessionParams: first.result.sessionParams ?? null,
+        messagesAgain: [{ id, text }],
+      }),
+    );
+    expect(second.result).toMatchObject({ exitCode: 0, sessionDisplayId: first.result.sessionDisplayId });
+    const asked = JSON.stringify(
+      api.requests.find(({ body }) => JSON.stringify(body).includes("blue yarn"))?.body,
+    );
+    expect(asked.split("Use the blue yarn.")).toHaveLength(2);
+  });
 
-  it.skipIf(agent.isTriedInPart === true)(
-    "ends its turn at an interrupt, and continues its session at the next wake",
-    async () => {
-      const begun = join(cwd, "begun");
-      api.script([`touch ${begun}; sleep 614`], "Done.");
-      const word = async () => {
-        await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 60_000 });
-        return { kind: "interrupt" } as const;
-      };
-      const { result } = await runAdapter(started({ prompt: "Wait for the tide.", words: [word()] }));
-      expect(result).toMatchObject({ timedOut: false, sessionParams: { agent: name } });
-      api.forget();
-      api.script([], "I know.");
-      const next = await runAdapter(started({ sessionParams: result.sessionParams ?? null }));
-      expect(next.result).toMatchObject({ exitCode: 0, sessionDisplayId: result.sessionDisplayId });
-      expect(JSON.stringify(api.requests.map(({ body }) => body))).toContain("Wait for the tide.");
-    },
-  );
+  it("ends its turn at an interrupt, and continues its session at the next wake", async () => {
+    const begun = join(cwd, "begun");
+    api.script([`touch ${begun}; sleep 614`], "Done.");
+    const word = async () => {
+      await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 60_000 });
+      return { kind: "interrupt" } as const;
+    };
+    const { result } = await runAdapter(started({ prompt: "Wait for the tide.", words: [word()] }));
+    expect(result).toMatchObject({ timedOut: false, sessionParams: { agent: name } });
+    api.forget();
+    api.script([], "I know.");
+    const next = await runAdapter(started({ sessionParams: result.sessionParams ?? null }));
+    expect(next.result).toMatchObject({ exitCode: 0, sessionDisplayId: result.sessionDisplayId });
+    expect(JSON.stringify(api.requests.map(({ body }) => body))).toContain("Wait for the tide.");
+  });
 
   it("runs the model's commands, reports its words, use and session, and continues that at the next wake", async () => {
     api.script(["echo task $SERVICE_TASK_ID > seen", "cat seen"], "The word is walnut.");
@@ -278,26 +270,23 @@ describe.each(agents)("$name over ACP", (agent) => {
     expect(system).toContain("refused (ask): Not that.");
   });
 
-  it.skipIf(agent.isTriedInPart === true)(
-    "starts a new session where it does not know the old one",
-    async () => {
-      const unknown = {
-        sessionId: "0b8e1f5e-3a5c-4a57-9d1f-000000000000",
-        cwd,
-        agent: name,
-        command: { claude: "claude-agent-acp", codex: "codex-acp" }[name] ?? name,
-        createdAt: "2026-01-01T00:00:00.000Z",
-        cost: null,
-      };
-      api.script([], "Done.");
-      const { result, system } = await runAdapter(started({ sessionParams: unknown }));
-      expect(result).toMatchObject({ exitCode: 0, summary: "Done." });
-      expect(result.sessionDisplayId).not.toBe(unknown.sessionId);
-      expect(system).toContain("cannot be continued");
-    },
-  );
+  it("starts a new session where it does not know the old one", async () => {
+    const unknown = {
+      sessionId: "0b8e1f5e-3a5c-4a57-9d1f-000000000000",
+      cwd,
+      agent: name,
+      command: presets[name].command,
+      createdAt: "2026-01-01T00:00:00.000Z",
+      cost: null,
+    };
+    api.script([], "Done.");
+    const { result, system } = await runAdapter(started({ sessionParams: unknown }));
+    expect(result).toMatchObject({ exitCode: 0, summary: "Done." });
+    expect(result.sessionDisplayId).not.toBe(unknown.sessionId);
+    expect(system).toContain("cannot be continued");
+  });
 
-  it.skipIf(agent.isTriedInPart === true)("uses no tool that is denied", async () => {
+  it("uses no tool that is denied", async () => {
     api.script(["touch made"], "Then not.");
     const escalated = name === "codex";
     const { result, system } = await runAdapter(started({ config: { permissions: "deny" } }));
@@ -309,16 +298,34 @@ describe.each(agents)("$name over ACP", (agent) => {
     if (goesOnAfterRefusal) expect(result).toMatchObject({ exitCode: 0, summary: "Then not." });
   });
 
-  it.skipIf(agent.isTriedInPart === true)("is stopped with all that it started", async () => {
+  it("is stopped with all that it started", async () => {
     api.script(["touch made; sleep 300"], "Never.");
     const stop = new AbortController();
     const run = runAdapter(started({ signal: stop.signal }));
     await expect.poll(() => existsSync(join(cwd, "made"))).toBe(true);
     stop.abort();
-    expect((await run).result).toMatchObject({ errorCode: "cancelled", sessionParams: { agent: name } });
+    const { result, runId } = await run;
+    expect(result).toMatchObject({ errorCode: "cancelled", sessionParams: { agent: name } });
+    expect(carriersOf([runId])).toEqual([]);
   });
 
-  it.skipIf(agent.isTriedInPart === true)("passes the test of its environment", async () => {
+  it("edits, builds and tests inside its workspace without a question under its usual permissions", async () => {
+    const asked: PermissionRequest[] = [];
+    api.script(editBuildAndTest, "All is built.");
+    const { result } = await runAdapter(
+      started({
+        askPermission: async (request) => {
+          asked.push(request);
+          return { allow: false, message: "Nobody is here." };
+        },
+      }),
+    );
+    expect(result).toMatchObject({ exitCode: 0, summary: expect.stringContaining("All is built.") });
+    expect(asked).toEqual([]);
+    expect(readFileSync(join(cwd, "report"), "utf8")).toBe("2 tests passed\n");
+  });
+
+  it("passes the test of its environment", async () => {
     api.script([], "hello");
     const report = await testAdapterEnvironment(started());
     expect(report.checks.map(({ level, code }) => [level, code])).toEqual([
@@ -329,7 +336,18 @@ describe.each(agents)("$name over ACP", (agent) => {
     ]);
   });
 
-  it.skipIf(agent.isTriedInPart === true)("has a refused sign-in recognised", async () => {
+  it("says that a sign-in is missing, and how to get one", async () => {
+    rmSync(join(folder, "home"), { recursive: true });
+    mkdirSync(join(folder, "home"));
+    const nobody = { PATH: `${programs}${delimiter}${process.env.PATH}`, TMPDIR: join(folder, "tmp") };
+    const { result } = await runAdapter(started({ env: nobody, config: { timeoutSec: 90, graceSec: 1 } }));
+    // opencode then takes a free model of its maker, which is not reached here.
+    if (name === "opencode") return expect(result.errorMessage).toContain("Cannot connect to API");
+    expect(result).toMatchObject({ errorFamily: "sign_in_required" });
+    expect(result.errorMessage).toContain(presets[name].signInHint);
+  });
+
+  it("has a refused sign-in recognised", async () => {
     api.mood("credentials_refused");
     const { result } = await runAdapter(started({ config: { timeoutSec: 60, graceSec: 1 } }));
     // claude repeats such requests in silence for longer.

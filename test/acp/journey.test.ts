@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startModelApi } from "../support/model-api/model-api.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
-import { finishWithTools, type RealCli, realClis } from "../support/real-clis.ts";
+import { buildInWorkspace, finishWithTools, type RealCli, realClis } from "../support/real-clis.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 // The whole product with real agents over ACP; only the model is scripted.
@@ -73,6 +73,23 @@ describe.each(realClis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, 
       const { id: companyId } = await admin.companies.create({ name: "Pier" });
       const adapterConfig = configured[cli.command]!(model.url, own);
       await finishWithTools({ cli, admin, companyId, model, adapterConfig });
+    });
+    it("edits, builds and tests inside its workspace under its usual permissions, without a question", async () => {
+      const { admin } = service;
+      const { id: companyId } = await admin.companies.create({ name: "Yard" });
+      const adapterConfig = configured[cli.command]!(model.url, own);
+      await buildInWorkspace({ cli, admin, companyId, model, adapterConfig });
+    });
+    it("lists the models that a session of the program offers", async () => {
+      const { admin } = service;
+      const { id: companyId } = await admin.companies.create({ name: "Mole" });
+      const asked = { companyId, adapterType: "acp", program: cli.command };
+      const models = await admin.adapters.models(asked);
+      const detected = await admin.adapters.detectModel(asked);
+      // codex opens no session for a user who is not signed in.
+      if (cli.command === "codex") expect([models, detected]).toEqual([[], null]);
+      else expect(models.map(({ id }) => id)).toContain(detected?.model);
+      expect(await admin.adapters.models({ companyId, adapterType: "acp" })).toEqual([]);
     });
   },
 );

@@ -6,7 +6,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { startModelApi } from "../support/model-api/model-api.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
-import { finishAnIssue, finishWithTools, installed, realClis, useMcpServers } from "../support/real-clis.ts";
+import {
+  buildInWorkspace,
+  finishAnIssue,
+  finishWithTools,
+  installed,
+  realClis,
+  useMcpServers,
+} from "../support/real-clis.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 // Tests the whole product with the real command lines; only the model is scripted.
@@ -59,6 +66,13 @@ describe.each(realClis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, 
       const { env, ...settings } = cli.configured(model.url);
       const adapterConfig = { command: program, ...settings, permissions: "ask", env };
       await finishWithTools({ cli, admin, companyId, model, adapterConfig });
+    });
+
+    it("edits, builds and tests inside its workspace under its usual permissions, without a question", async () => {
+      const { admin } = service;
+      const { id: companyId } = await admin.companies.create({ name: "Yard" });
+      const { dangerouslySkipPermissions, ...usual } = cli.configured(model.url);
+      await buildInWorkspace({ cli, admin, companyId, model, adapterConfig: { command: program, ...usual } });
     });
 
     it("uses the MCP servers of its company, whose secrets are in no argument and no log, until they are removed", async () => {

@@ -128,6 +128,58 @@ describe("a conversation with an agent", () => {
     expect(system).toContain("is left out");
   });
 
+  it("has the configured model set, by id or name, where its session does not have it yet", async () => {
+    const option = {
+      sessionId: "s-1",
+      configOptions: [
+        {
+          id: "llm",
+          category: "model",
+          currentValue: "a",
+          options: [
+            { value: "a", name: "Small" },
+            { value: "b", name: "Large" },
+          ],
+        },
+      ],
+    };
+    const plan = { "session/new": [{ result: option }], "session/set_model": [{ result: {} }] };
+    expect((await run(plan, { config: { model: "Large" } })).result.errorMessage).toBeUndefined();
+    expect(heardOf("session/set_config_option")).toEqual({ sessionId: "s-1", configId: "llm", value: "b" });
+    rmSync(heardFile());
+    await run(plan, { config: { model: "a" } });
+    expect(heardOf("session/set_config_option")).toBeUndefined();
+    const older = {
+      sessionId: "s-1",
+      models: { currentModelId: "a", availableModels: [{ modelId: "a" }, { modelId: "b" }] },
+    };
+    await run({ ...plan, "session/new": [{ result: older }] }, { config: { model: "b" } });
+    expect(heardOf("session/set_model")).toEqual({ sessionId: "s-1", modelId: "b" });
+  });
+
+  it("does not begin with another model than the configured one", async () => {
+    const models = { currentModelId: "a", availableModels: [{ modelId: "a" }] };
+    const offering = await run(
+      { "session/new": [{ result: { sessionId: "s-1", models } }] },
+      { config: { model: "z" } },
+    );
+    expect(offering.result.errorMessage).toMatch(/offers no model z, but a\./);
+    expect((await run({}, { config: { model: "z" } })).result.errorMessage).toMatch(/none by the protocol/);
+    expect(heardOf("session/prompt")).toBeUndefined();
+  });
+
+  it("takes the notice that a mode was set for no word of the agent", async () => {
+    const { result, stdout } = await run({
+      "session/prompt": [text("[MODE_UPDATE] yolo"), text("Done."), turn()],
+    });
+    expect(result.summary).toBe("Done.");
+    const parser = createStdoutParser();
+    const entries = stdout.split("\n").flatMap((line) => parser.parseLine(line, "t"));
+    expect(entries.filter(({ kind }) => kind === "assistant")).toEqual([
+      { kind: "assistant", ts: "t", text: "Done." },
+    ]);
+  });
+
   it("is over with the turn, even if the program stays", async () => {
     expect((await run({ stays: true })).result).toMatchObject({ exitCode: 0, summary: "Done." });
   });
@@ -519,7 +571,13 @@ describe("a turn that fails", () => {
     });
     expect(codex.result).toMatchObject({ errorFamily: "provider_quota", retryNotBefore: expect.any(String) });
     const copilot = await run(
-      { "session/prompt": [text("Error: 503 Service Unavailable"), turn("end_turn", {})] },
+      {
+        "session/prompt": [
+          text("Info: Request failed. Retrying..."),
+          text("Error: 503 Service Unavailable"),
+          turn("end_turn", {}),
+        ],
+      },
       { config: { agent: "copilot" } },
     );
     expect(copilot.result).toMatchObject({ errorFamily: "transient_upstream" });

@@ -3,7 +3,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createServerAdapter as acp } from "../../plugins/acp/src/server.ts";
 import { createServerAdapter as claude } from "../../plugins/adapter-a-local/src/server.ts";
 import { readTexts } from "../../plugins/adapter-b-local/src/detect-model.ts";
 import { createServerAdapter as codex } from "../../plugins/adapter-b-local/src/server.ts";
@@ -203,6 +205,68 @@ describe("testing opencode's environment", () => {
     const broken = listing("");
     put("bin/opencode", "#!/bin/sh\nexit 3\n");
     expect((await codesOf(broken))[0]).toBe("warn models_discovery_failed");
+  });
+});
+
+describe("the models of an agent over ACP", () => {
+  const agent = fileURLToPath(new URL("../support/acp-agent.mjs", import.meta.url));
+  const of = (opened: object | null, config: Record<string, unknown> = {}) => {
+    const steps = opened === null ? [{ error: { code: -32000, message: "Sign in." } }] : [{ result: opened }];
+    const plan = JSON.stringify({ "session/new": steps });
+    const env = { PATH: process.env.PATH ?? "", ACP_AGENT: plan, HEARD: join(root, "heard") };
+    return { ...context(acp(), env, { agent: "custom", command: agent, ...config }) };
+  };
+  const options = (...of: string[]) => of.map((value) => ({ value, name: value.toUpperCase() }));
+  const byOption = (options: object[]) => ({
+    sessionId: "s-1",
+    configOptions: [
+      { id: "mode", category: "mode", currentValue: "m", options: [{ value: "m", name: "M" }] },
+      { id: "llm", category: "model", currentValue: "b/two", options },
+    ],
+  });
+  const heard = () =>
+    readFileSync(join(root, "heard"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).method);
+
+  it("are those of an option of a new session, also in groups, which gets no prompt", async () => {
+    const grouped = [{ group: "g", name: "G", options: options("c/three") }, ...options("b/two")];
+    const asked = of(byOption(grouped));
+    expect(await acp().listModels?.(asked)).toEqual([
+      { id: "c/three", label: "C/THREE" },
+      { id: "b/two", label: "B/TWO" },
+    ]);
+    expect(await acp().detectModel?.(asked)).toEqual({
+      model: "b/two",
+      provider: "b",
+      source: "a new session of custom",
+      candidates: ["b/two"],
+    });
+    // The second question is answered by the first one's list.
+    expect(heard()).toEqual(["initialize", "session/new"]);
+    await acp().listModels?.({ ...asked, refresh: true });
+    expect(heard()).toHaveLength(4);
+  });
+
+  it("are those of the older list", async () => {
+    const models = {
+      currentModelId: "a",
+      availableModels: [{ modelId: "a", name: "A" }, { modelId: "" }, {}],
+    };
+    expect(await acp().listModels?.(of({ sessionId: "s-1", models }))).toEqual([{ id: "a", label: "A" }]);
+  });
+
+  it("are none of an agent that opens no session, tells none, or is not named", async () => {
+    for (const asked of [
+      of(null),
+      of({ sessionId: "s-1" }),
+      of({}, { agent: "" }),
+      of({}, { command: "/no" }),
+    ]) {
+      expect(await acp().listModels?.(asked)).toEqual([]);
+      expect(await acp().detectModel?.(asked)).toBeNull();
+    }
   });
 });
 

@@ -250,7 +250,7 @@ describe("the model of an agent on a runner elsewhere", () => {
       grantedPaths: [],
     };
     const detected = (of: typeof agent | null) =>
-      Effect.runPromise(probe.detectModel(loaded, agent.companyId, of));
+      Effect.runPromise(probe.detectModel(loaded, agent.companyId, null, of));
     expect(await detected(agent)).toMatchObject({ model: "of-this-agent" });
     expect(await detected({ ...agent, id: "2" as never })).toBeNull();
     expect(await detected(null)).toBeNull();

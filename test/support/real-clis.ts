@@ -6,6 +6,7 @@ import type { Client } from "../../hosts/library/client.ts";
 import type { TokenUsage } from "../../ports/agent-adapter.ts";
 import { eventually } from "./eventually.ts";
 import { anthropicMessages, tokensPerAnswer } from "./model-api/anthropic-messages.ts";
+import { editBuildAndTest } from "./model-api/edit-build-test.ts";
 import type { ModelProtocol } from "./model-api/model-api.ts";
 import { openaiChat } from "./model-api/openai-chat.ts";
 import { openaiResponses } from "./model-api/openai-responses.ts";
@@ -281,6 +282,28 @@ export const finishWithTools = async (scene: Scene): Promise<void> => {
   const asked = JSON.stringify(model.requests.map((request) => request.body));
   expect(asked).toContain(body);
   expect(asked).toMatch(/(AGENTS|CLAUDE)\.md/);
+};
+
+/** An agent works in its workspace as its usual permissions let it: nobody is asked. */
+export const buildInWorkspace = async (scene: Scene): Promise<void> => {
+  const { cli, admin, companyId, model } = scene;
+  const assigneeAgentId = await agentOf(scene, "Builder");
+  model.forget();
+  model.script(
+    [...editBuildAndTest, { tool: "finish_task", args: { status: "done", comment: "It is built." } }],
+    "All is built.",
+  );
+  const { id: issueId } = await admin.issues.create({ companyId, title: "Add a sum", assigneeAgentId });
+  const [run] = await eventually(
+    async () => (await admin.runs.ofIssue({ issueId })).items,
+    (runs) => runs.length > 0 && runs.every(({ finishedAt }) => finishedAt !== null),
+    { withinMs: 90_000, everyMs: 200 },
+  );
+  const { content } = await admin.runs.log({ runId: run!.id });
+  expect(run, content).toMatchObject({ status: "succeeded", summary: "All is built." });
+  expect((await admin.interactions.list({ issueId })).items).toEqual([]);
+  expect(cli.conversation(model), content).toMatch(/(?<!log\(\\*")2 tests passed/);
+  expect((await admin.issues.get({ issueId })).status, content).toBe("done");
 };
 
 /** An agent's program uses the company's MCP servers, one at a URL and one as a command; removed ones are gone at its next run. */

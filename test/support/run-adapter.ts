@@ -39,6 +39,7 @@ export interface AdapterRun {
 }
 
 export interface AdapterRunRecord {
+  readonly runId: string;
   readonly result: ExecuteResult;
   readonly stdout: string;
   readonly system: string;
@@ -136,6 +137,7 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
   };
   const result = await run.adapter.execute(context);
   return {
+    runId,
     result,
     stdout: Buffer.concat(stdout).toString(),
     system: system.join(""),

@@ -61,6 +61,10 @@ const loadedOf = (
   return loaded === undefined ? Effect.fail(new AdapterNotFound()) : Effect.succeed(loaded);
 };
 
+const ProgramQuery = Word.optional().describe(
+  "The agent program that is meant, where an adapter runs several: adapterConfig.agent of acp.",
+);
+
 export const adapters = {
   list: endpoint({
     method: "GET",
@@ -185,13 +189,14 @@ export const adapters = {
       "Discovers models if the adapter can query its provider or command line, with the variables that the service passes to agents; otherwise gives those it lists. Can be empty.",
     access: inCompany("viewer"),
     query: z.strictObject({
+      program: ProgramQuery,
       refresh: Flag.default(false).describe("Discover again instead of using the cached result."),
     }),
     returns: z.array(ModelShape).readonly(),
     failures: [AdapterBusy, AdapterUnknown],
-    run: ({ adapters, adapterProbe }, { companyId, adapterType, refresh }) =>
+    run: ({ adapters, adapterProbe }, { companyId, adapterType, program = null, refresh }) =>
       checkAdapter(adapters, adapterType).pipe(
-        Effect.flatMap((loaded) => adapterProbe.models(loaded, companyId, refresh)),
+        Effect.flatMap((loaded) => adapterProbe.models(loaded, companyId, program, refresh)),
       ),
   }),
   detectModel: endpoint({
@@ -202,14 +207,15 @@ export const adapters = {
       "The model for agents whose adapterConfig names none, from the environment or the settings of the user that agents run as; source says where. null if unknown.",
     access: inCompany("viewer"),
     query: z.strictObject({
+      program: ProgramQuery,
       agentId: AgentReference.optional().describe(
         "In whose home to look. Without it, a runner elsewhere has an empty home.",
       ),
     }),
     returns: DetectedModelShape,
     failures: [AdapterBusy, AdapterUnknown, AgentNotFound],
-    run: ({ agents }, { companyId, adapterType, agentId }) =>
-      agents.detectModel({ companyId, adapterType, agentId }),
+    run: ({ agents }, { companyId, adapterType, program, agentId }) =>
+      agents.detectModel({ companyId, adapterType, program, agentId }),
   }),
   testEnvironment: endpoint({
     method: "POST",

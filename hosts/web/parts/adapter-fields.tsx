@@ -65,9 +65,10 @@ export const AdapterFields = ({
     return key === "model" && own.enum === undefined ? (
       <ModelField
         // A finding belongs to one adapter.
-        key={`${adapterType} model`}
+        key={`${adapterType} ${String(config.agent)} model`}
         companyId={companyId}
         adapterType={adapterType}
+        program={typeof config.agent === "string" ? config.agent : undefined}
         label={label}
         hint={own.description === undefined ? undefined : withCode(own.description)}
         required={required}

@@ -6,6 +6,8 @@ import { Field, Problem } from "./field.tsx";
 interface ModelFieldProps {
   readonly companyId: string;
   readonly adapterType: string;
+  /** The agent program, where the adapter runs several. */
+  readonly program: string | undefined;
   readonly label: string;
   readonly hint: ReactNode;
   readonly required: boolean;
@@ -17,6 +19,7 @@ interface ModelFieldProps {
 export const ModelField = ({
   companyId,
   adapterType,
+  program,
   label,
   hint,
   required,
@@ -24,7 +27,7 @@ export const ModelField = ({
   onChange,
 }: ModelFieldProps) => {
   const listId = useId();
-  const { data: models = [] } = useRead("adapters.models", { companyId, adapterType });
+  const { data: models = [] } = useRead("adapters.models", { companyId, adapterType, program });
   const [found, setFound] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
@@ -32,7 +35,7 @@ export const ModelField = ({
     setBusy(true);
     setError(null);
     try {
-      const detected = await call("adapters.detectModel", { companyId, adapterType });
+      const detected = await call("adapters.detectModel", { companyId, adapterType, program });
       if (detected !== null) onChange(detected.model);
       setFound(
         detected === null

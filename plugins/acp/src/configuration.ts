@@ -37,6 +37,7 @@ agent's workspace. It must be installed where it runs: on the service's machine,
 | extraArgs | further arguments | [] |
 | permissions | what it may do when it asks: allow; allow_edits (changes of files, no commands); ask (a person decides, in the issue); deny | allow |
 | permissionWaitSec | how long a person has for an answer, which the run waits for; then it is a no | 600 |
+| model | a model that its session offers, by id or name | the program's own |
 | mode | a mode of its session by the agent's own name, in place of the one that fits permissions | |
 | promptTemplate | put before the prompt of a new session; knows {{agentId}}, {{agentName}}, {{companyId}}, {{runId}}, {{taskId}}, {{taskTitle}} | |
 | instructions | Markdown put before the prompt of every run | |
@@ -58,6 +59,7 @@ export const configSchema: ConfigSchema = {
   type: "object",
   properties: {
     agent: { type: "string", enum: [...presetNames], title: "Agent" },
+    model: text("Model", "Empty: the agent's own. copilot takes it by its env, as `COPILOT_MODEL`."),
     command: text("Command", "Empty: the agent's own on PATH. An agent of your own (custom) needs it."),
     extraArgs: texts("Further arguments"),
     ...permissionSettings,
@@ -86,6 +88,7 @@ export const readConfig = (config: Readonly<Record<string, unknown>>): AcpConfig
     args: [...preset.args, ...textList(config, "extraArgs")],
     policy: policyOf(config, "allow"),
     mode: optionalText(config, "mode"),
+    model: optionalText(config, "model")?.trim() || undefined,
     promptTemplate: optionalText(config, "promptTemplate"),
     instructions: optionalText(config, "instructions"),
     instructionsFilePath: optionalText(config, "instructionsFilePath"),

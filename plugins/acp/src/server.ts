@@ -12,7 +12,7 @@ import { skillFiles, skillsPrompt } from "../../kit/skills.ts";
 import { personWords } from "../../kit/words.ts";
 import { agentConfigurationDoc, configSchema, readConfig } from "./configuration.ts";
 import { testEnvironment } from "./environment.ts";
-import { models } from "./models.ts";
+import { detectModel, listModels, models } from "./models.ts";
 import { skills } from "./skills.ts";
 
 export const createServerAdapter = (): AgentAdapter => ({
@@ -22,6 +22,8 @@ export const createServerAdapter = (): AgentAdapter => ({
   configSchema,
   execute,
   testEnvironment,
+  listModels,
+  detectModel,
   sessionCodec,
   ...skills,
 });

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { AdapterModel, ModelsContext } from "../../../ports/agent-adapter.ts";
 import { commandOf } from "../../kit/cli-program.ts";
 import { ConfigRefusal } from "../../kit/config.ts";
+import { knownModels } from "../../kit/known-models.ts";
 import { extraEnvironment } from "./command-line.ts";
 import { program } from "./configuration.ts";
 
@@ -9,10 +9,9 @@ import { program } from "./configuration.ts";
 export const models: readonly AdapterModel[] = [];
 
 const limitSec = 20;
-const freshMs = 60_000;
 const pausesMs = [2_000, 4_000];
 
-const discoveries = new Map<string, { readonly models: readonly AdapterModel[]; readonly at: number }>();
+const known = knownModels<Discovery>();
 
 interface Discovery {
   readonly models: readonly AdapterModel[];
@@ -32,34 +31,15 @@ export const discoverModels = async (context: ModelsContext): Promise<Discovery>
     if (!(refusal instanceof ConfigRefusal)) throw refusal;
     return { models: [], failed: true };
   }
-  const cacheKey = cacheKeyOf(context, command);
-  const now = performance.now();
-  for (const [each, { at }] of discoveries) if (now - at >= freshMs) discoveries.delete(each);
-  const known = discoveries.get(cacheKey);
-  if (known !== undefined && context.refresh !== true) return { models: known.models, failed: false };
-  let found: Found = failed;
-  for (const pauseMs of [...pausesMs, null]) {
-    found = await ask(context, command);
-    if (found.models.length > 0) {
-      discoveries.set(cacheKey, { models: found.models, at: performance.now() });
-      break;
+  return known(context, [command], async () => {
+    let found: Found = failed;
+    for (const pauseMs of [...pausesMs, null]) {
+      found = await ask(context, command);
+      if (found.models.length > 0 || found.startFailed || pauseMs === null) break;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
-    if (found.startFailed || pauseMs === null) break;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-  }
-  return found;
-};
-
-/**
- * Identifies command, directory and environment, without the temporary folder and id of one call; hashed, because the
- * variables include keys.
- */
-const cacheKeyOf = ({ config, env }: ModelsContext, command: string): string => {
-  const { SERVICE_RUN_ID: _, ...others } = env;
-  const variables = Object.entries(others).sort(([one], [other]) => (one < other ? -1 : 1));
-  return createHash("sha256")
-    .update(JSON.stringify([command, config.cwd ?? null, variables]))
-    .digest("hex");
+    return found;
+  });
 };
 
 interface Found extends Discovery {

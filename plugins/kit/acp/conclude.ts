@@ -3,8 +3,8 @@ import { cliFailure } from "../cli-program.ts";
 import { type Failure, refusedByModel } from "../failure.ts";
 import { describeEnd } from "../outcome.ts";
 import type { AcpConfig } from "./config.ts";
-import { type Conversation, isEmpty, spentOf, Unfit } from "./conversation.ts";
-import { classifyFailure, saidOf } from "./failures.ts";
+import { type Conversation, isEmpty, spentOf } from "./conversation.ts";
+import { classifyFailure, saidOf, Unfit } from "./failures.ts";
 import { RpcError } from "./peer.ts";
 import type { AgentRun } from "./run-agent.ts";
 import { totalUsage, usageOf } from "./turn.ts";
@@ -92,9 +92,13 @@ export const failureOf = (
     case "max_tokens":
       return { errorCode: "adapter_failed", errorMessage: "The model reached its limit of tokens." };
   }
-  const saysError = preset.saysErrorsAsText === true && usage === null && /^Error: /.test(lastText);
+  // Its words about retries come before, in the same message.
+  const saysError = preset.saysErrorsAsText === true && usage === null && /^Error: /.test(turn.lastPiece);
   if (turn.hasFailed || saysError)
-    return classifyFailure({ program: command, message: lastText, signInHint }, now);
+    return classifyFailure(
+      { program: command, message: saysError ? turn.lastPiece : lastText, signInHint },
+      now,
+    );
   return isEmpty(turn) && (usage === null || usage.outputTokens === 0)
     ? {
         errorCode: "adapter_failed",

@@ -10,6 +10,7 @@ export interface AcpConfig extends Instructions {
   readonly args: readonly string[];
   readonly policy: Policy;
   readonly mode: string | undefined;
+  readonly model: string | undefined;
   readonly promptTemplate: string | undefined;
   readonly timeoutSec: number;
   readonly silenceSec: number;

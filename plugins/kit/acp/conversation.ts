@@ -11,10 +11,11 @@ import { joinPrompt } from "../prompt.ts";
 import { serviceTools } from "../service-tools.ts";
 import { againText, type Words } from "../words.ts";
 import type { AcpConfig } from "./config.ts";
-import { isSignInRequired } from "./failures.ts";
-import { type Peer, PeerGone, peer, RpcError } from "./peer.ts";
+import { isSignInRequired, messageOf, Unfit } from "./failures.ts";
+import { type Peer, PeerGone, peer } from "./peer.ts";
 import { type Asked, answerOf, askedBy, decisionLine } from "./permissions.ts";
 import type { AcpSession } from "./session.ts";
+import { setMode, setModel } from "./session-settings.ts";
 import { newTurn, type Turn, takeUpdate, totalUsage } from "./turn.ts";
 import { saidWords } from "./words.ts";
 
@@ -68,7 +69,6 @@ const protocolVersion = 1;
 
 /** Both ends of a conversation: what the program's lines and its input are connected to. */
 export interface Speaker {
-  readonly conversation: Conversation;
   /** Resolves when the conversation is over, however it went. */
   readonly over: Promise<true>;
   hear(line: string): void;
@@ -76,11 +76,11 @@ export interface Speaker {
   close(): void;
 }
 
-/** The agent is of no use to us, as a sentence. */
-export class Unfit extends Error {}
-
 /** Begins to converse with an agent by `write`. */
-export const converse = (write: (line: string) => void, around: Around): Speaker => {
+export const converse = (
+  write: (line: string) => void,
+  around: Around,
+): Speaker & { readonly conversation: Conversation } => {
   const turn = newTurn();
   const conversation: Conversation = {
     turn,
@@ -222,15 +222,7 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
   };
 
   const talk = async () => {
-    const agent = await us.request("initialize", {
-      protocolVersion,
-      clientInfo: { name: "boardroom", version: "1" },
-      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
-    });
-    if (agent.protocolVersion !== protocolVersion)
-      throw new Unfit(
-        `it speaks version ${JSON.stringify(agent.protocolVersion) ?? "unknown"} of the protocol, and not ${protocolVersion}.`,
-      );
+    const agent = await initialize(us);
     conversation.authMethods = asObjects(agent.authMethods).flatMap(
       ({ name, id }) => asText(name) || asText(id) || [],
     );
@@ -238,7 +230,8 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
     const session = conversation.session!;
     around.onSession(session, null);
     const { sessionId } = session;
-    await setMode(us, sessionId, opened, around);
+    await setMode(us, sessionId, opened, config, around.note);
+    await setModel(us, sessionId, opened, config);
     const turnOf = (text: string) =>
       us.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
     said.begin(agent, sessionId);
@@ -281,6 +274,20 @@ export const converse = (write: (line: string) => void, around: Around): Speaker
   };
 };
 
+/** @throws Unfit */
+export const initialize = async (us: Peer): Promise<Json> => {
+  const agent = await us.request("initialize", {
+    protocolVersion,
+    clientInfo: { name: "boardroom", version: "1" },
+    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+  });
+  if (agent.protocolVersion !== protocolVersion)
+    throw new Unfit(
+      `it speaks version ${JSON.stringify(agent.protocolVersion) ?? "unknown"} of the protocol, and not ${protocolVersion}.`,
+    );
+  return agent;
+};
+
 /** Where a session is, with its tools. */
 const sessionAt = (agent: Json, around: Around): Json => {
   const mcpServers = serversFor(agent, around);
@@ -312,45 +319,6 @@ const serversFor = (agent: Json, { config, env, mcpServers = [] }: Around): read
   return [...servers, { type: "http", name, url, headers: [authorization] }];
 };
 
-/** Sets the mode that fits the policy, always: some agents start in one in which a model decides. */
-const setMode = async (
-  us: Peer,
-  sessionId: string,
-  { modes, configOptions }: Json,
-  { config, note }: Around,
-): Promise<void> => {
-  const { preset, policy, mode } = config;
-  const options = asObjects(configOptions);
-  const ofModes = options.find(({ category }) => category === "mode");
-  const offered = [
-    ...asObjects(asObject(modes)?.availableModes).map(({ id, name }) => ({ id, name, option: null })),
-    ...asObjects(ofModes?.options).map(({ value, name }) => ({ id: value, name, option: ofModes?.id })),
-  ];
-  const wanted = mode === undefined ? preset.modes[policy] : [mode];
-  const found = wanted
-    .map((name) => offered.find((one) => isNamed(name, one.id, one.name)))
-    .find((one) => one !== undefined);
-  const set = (configId: unknown, value: unknown) =>
-    us.request("session/set_config_option", { sessionId, configId, value });
-  try {
-    if (found === undefined) {
-      if (wanted.length > 0) note(`The agent offers no mode ${wanted.join(" or ")}: it stays in its own.`);
-    } else if (found.option === null)
-      await us.request("session/set_mode", { sessionId, modeId: asText(found.id) });
-    else await set(found.option, found.id);
-    const { allowAllOption } = preset;
-    if (allowAllOption !== undefined && options.some(({ id }) => id === allowAllOption))
-      await set(allowAllOption, policy === "allow" ? "on" : "off");
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    note(`The agent refused its mode (${messageOf(error)}): it stays in its own.`);
-  }
-};
-
-/** Modes are named by ids, some of which are addresses that end with the name. */
-const isNamed = (name: string, id: unknown, shown: unknown): boolean =>
-  id === name || asText(id).endsWith(`#${name}`) || asText(shown).toLowerCase() === name.toLowerCase();
-
 /** For how long a late replay is awaited. */
 const lateReplayMs = 2_000;
 const minuteMs = 60_000;
@@ -377,9 +345,6 @@ const pause = (ms: number, gone: AbortSignal): Promise<void> =>
       resolve();
     });
   });
-
-const messageOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ").slice(0, 300);
 
 /** Whether the turn did nothing that we know. */
 export const isEmpty = ({ texts, calls }: Turn): boolean => texts.length === 0 && calls.size === 0;

@@ -51,3 +51,9 @@ export const saidOf = (error: RpcError): Pick<Said, "message" | "name" | "needsS
 
 export const isSignInRequired = (error: unknown): boolean =>
   error instanceof RpcError && error.code === authRequired;
+
+/** The agent is of no use to us, as a sentence. */
+export class Unfit extends Error {}
+
+export const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ").slice(0, 300);

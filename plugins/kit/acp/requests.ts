@@ -8,6 +8,7 @@ export const requestIds = {
   "session/set_config_option": 6,
   "session/prompt": 7,
   "_session/steering": 8,
+  "session/set_model": 9,
 } as const;
 
 /** The ids of prompts that join the turn of another begin here. */

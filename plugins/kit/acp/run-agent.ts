@@ -1,6 +1,6 @@
 import type { ProcessOutcome, ProcessSpec } from "../../../ports/agent-adapter.ts";
 import type { AcpConfig } from "./config.ts";
-import { type Around, type Conversation, converse } from "./conversation.ts";
+import { type Around, type Conversation, converse, type Speaker } from "./conversation.ts";
 
 export interface AgentRun {
   readonly outcome: ProcessOutcome;
@@ -8,37 +8,48 @@ export interface AgentRun {
   readonly conversation: Conversation | null;
 }
 
+type RunProcess = (spec: ProcessSpec) => Promise<ProcessOutcome>;
+type Limits = Pick<ProcessSpec, "timeoutSec" | "graceSec" | "silenceSec" | "files">;
+
 /** Starts the agent's program, converses with it, and ends it. */
-export const runAgent = async (
-  runProcess: (spec: ProcessSpec) => Promise<ProcessOutcome>,
-  around: Around,
-  limits: Pick<ProcessSpec, "timeoutSec" | "graceSec" | "silenceSec" | "files">,
-): Promise<AgentRun> => {
-  const { config } = around;
-  let speaker: ReturnType<typeof converse> | null = null;
+export const runAgent = async (runProcess: RunProcess, around: Around, limits: Limits): Promise<AgentRun> => {
+  const { outcome, speaker } = await speakWith(runProcess, around, limits, (write) =>
+    converse(write, around),
+  );
+  return { outcome, conversation: speaker?.conversation ?? null };
+};
+
+/** Starts the agent's program with what speaks to it, and ends it when that is over; `speaker` is null where it did not start. */
+export const speakWith = async <T extends Speaker>(
+  runProcess: RunProcess,
+  { config, env }: Pick<Around, "config" | "env">,
+  limits: Limits,
+  begin: (write: (line: string) => void) => T,
+): Promise<{ readonly outcome: ProcessOutcome; readonly speaker: T | null }> => {
+  let started: T | null = null;
   // The end of the conversation is one for all lines.
   let isAsked = false;
   const outcome = await runProcess({
     command: config.command,
     args: config.args,
-    env: extraEnvironment(config, around.env),
+    env: extraEnvironment(config, env),
     unsetEnv: config.preset.unsetEnv,
     ...limits,
     onInput: (input) => {
-      speaker = converse(input.write, around);
-      void speaker.over.then(input.end);
+      started = begin(input.write);
+      void started.over.then(input.end);
     },
     onStdoutLine: (line) => {
-      speaker?.hear(line);
+      started?.hear(line);
       if (isAsked) return undefined;
       isAsked = true;
-      return speaker?.over;
+      return started?.over;
     },
   });
-  const spoke = speaker as ReturnType<typeof converse> | null;
-  spoke?.close();
-  await spoke?.over;
-  return { outcome, conversation: spoke?.conversation ?? null };
+  const speaker = started as T | null;
+  speaker?.close();
+  await speaker?.over;
+  return { outcome, speaker };
 };
 
 /** The preset's variables, except those that the agent's own env sets. */

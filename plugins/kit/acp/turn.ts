@@ -7,6 +7,8 @@ import type { Preset } from "./presets.ts";
 /** An agent's turn so far, by its updates. */
 export interface Turn {
   readonly texts: string[];
+  /** The last piece of text, as the agent sent it. */
+  lastPiece: string;
   /** The message that the last text belongs to; null: the next text is another one. */
   message: string | null;
   /** The reported tool calls, by id. */
@@ -21,6 +23,7 @@ export interface Turn {
 
 export const newTurn = (): Turn => ({
   texts: [],
+  lastPiece: "",
   message: null,
   calls: new Map(),
   usageByRequest: null,
@@ -61,8 +64,12 @@ export const takeUpdate = (turn: Turn, update: Json): void => {
     turn.hasFailed ||= asObject(asObject(meta.codex)?.threadStatus)?.type === "systemError";
 };
 
+/** gemini reports as a text that its mode was set. */
+export const isModeNotice = (text: string): boolean => /^\[MODE_UPDATE\] \S{1,40}$/.test(text);
+
 const addText = (turn: Turn, text: string, message: string): void => {
-  if (text === "") return;
+  if (text === "" || isModeNotice(text)) return;
+  turn.lastPiece = text.slice(-maxTexts);
   const last = turn.message === message ? turn.texts.pop() : undefined;
   keepText(turn.texts, `${last ?? ""}${text}`.slice(-maxTexts), maxTexts);
   turn.message = message;

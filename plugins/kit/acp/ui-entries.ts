@@ -1,6 +1,7 @@
 import { asObject, asObjects, asText, type Json, parseObject } from "../json.ts";
 import type { TranscriptEntry } from "../transcript.ts";
 import { requestIds } from "./requests.ts";
+import { isModeNotice } from "./turn.ts";
 
 /** Converts the agent's side of a conversation to entries of a transcript. Shows lines that are no message unchanged. */
 export const createStdoutParser = () => {
@@ -24,6 +25,7 @@ export const createStdoutParser = () => {
       case "agent_thought_chunk": {
         const kind = update.sessionUpdate === "agent_message_chunk" ? "assistant" : "thinking";
         const text = asText(asObject(update.content)?.text);
+        if (isModeNotice(text)) return [];
         if (said?.kind === kind && message === update.messageId) {
           said.text += text;
           return [];
