@@ -89,8 +89,8 @@ export const workspaceCommandColumns = (sql: Sql) => sql`
 
 /** A `RunWork`. */
 export const runWorkColumns = (sql: Sql) => sql`
-  run_id, repository_id, company_id, issue_id, tree_id, head, files, branch, state, left_out, blob_key, pack_bytes,
-  kept_at
+  run_id, repository_id, company_id, issue_id, tree_id, head, files, base, branch, state, left_out, blob_key,
+  pack_bytes, kept_at
 `;
 
 /** A `McpServer`. */

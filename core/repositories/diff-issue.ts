@@ -3,7 +3,7 @@ import type { CodeStores } from "../../ports/code-stores.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { IssueId, RepositoryId } from "../shared/ids.ts";
 import { branchesToShow, comparedWith } from "./branches-to-show.ts";
-import { ChangesUnavailable, changesLimits, DiffTooLarge } from "./issue-changes.ts";
+import { joinedPatches } from "./joined-patches.ts";
 import { RepositoryNotFound } from "./repository.ts";
 
 export interface DiffIssue {
@@ -24,21 +24,16 @@ export const diffIssue =
       const all = yield* branchesToShow(transactor, issueId);
       const asked = all.filter(({ repository }) => repository.id === (repositoryId ?? repository.id));
       if (repositoryId !== undefined && asked.length === 0) yield* Effect.fail(new RepositoryNotFound());
-      let text = "";
-      for (const shown of asked) {
-        const { branch, repository } = shown;
-        const patch = yield* comparedWith(codeStores, shown).pipe(
-          Effect.flatMap(({ base }) =>
-            codeStores.patch(
-              branch,
-              { base, head: branch.head },
-              { paths, bytes: changesLimits.patchBytes - text.length },
-            ),
-          ),
-          Effect.mapError(({ message }) => new ChangesUnavailable(undefined, message)),
-        );
-        if (patch === null) return yield* Effect.fail(new DiffTooLarge());
-        text += `${asked.length > 1 ? `# ${repository.url}\n` : ""}${patch}`;
-      }
-      return text;
+      return yield* joinedPatches(
+        codeStores,
+        asked.map((shown) => ({
+          of: shown.branch,
+          url: shown.repository.url,
+          between: Effect.map(comparedWith(codeStores, shown), ({ base }) => ({
+            base,
+            head: shown.branch.head,
+          })),
+        })),
+        paths,
+      );
     });

@@ -12,6 +12,7 @@ import { addRepository } from "./add-repository.ts";
 import { answerGit } from "./answer-git.ts";
 import { answerKeep } from "./answer-keep.ts";
 import { diffIssue } from "./diff-issue.ts";
+import { diffRun } from "./diff-run.ts";
 import { fetchRepository } from "./fetch-repository.ts";
 import { keepStores } from "./keep-stores.ts";
 import { mergeIssue } from "./merge-issue.ts";
@@ -21,6 +22,7 @@ import { pollPullRequests } from "./poll-pull-requests.ts";
 import { recoverMerges } from "./recover-merges.ts";
 import { removeRepository } from "./remove-repository.ts";
 import { showChanges } from "./show-changes.ts";
+import { showRunChanges } from "./show-run-changes.ts";
 import { updateRepository } from "./update-repository.ts";
 
 /** The use cases of repositories. */
@@ -51,6 +53,8 @@ export const repositories = (
     keepStores: keepStores(transactor, codeStores),
     changes: showChanges(transactor, codeStores),
     diff: diffIssue(transactor, codeStores),
+    runChanges: showRunChanges(transactor, codeStores),
+    diffRun: diffRun(transactor, codeStores),
     merge: mergeIssue(transactor, clock, ids, providers, codeStores, runAtCommit),
     recoverMerges: recoverMerges(transactor, clock, providers, codeStores),
     answerGit: answerGit(transactor, clock, providers, codeStores),

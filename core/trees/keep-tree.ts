@@ -64,11 +64,15 @@ const keepNow = (parts: KeepPorts) =>
       Effect.gen(function* () {
         const tree = yield* stores.trees.unkeptBy(runId);
         if (tree === null || tree.volume !== volume) return null;
-        return { tree, branches: yield* stores.repositories.lockBranches(tree.issueId) };
+        return {
+          tree,
+          branches: yield* stores.repositories.lockBranches(tree.issueId),
+          former: tree.stateRunId === null ? [] : yield* stores.trees.works(tree.stateRunId),
+        };
       }),
     );
     if (found === null) return null;
-    const { tree, branches } = found;
+    const { tree, branches, former } = found;
     // Without its folder nothing is left to keep; an empty one in its place must not count as work.
     if (!(yield* order.trees.isThere(tree))) return yield* forgetFolder(parts, tree, runId);
     const attempt = Effect.gen(function* () {
@@ -77,7 +81,9 @@ const keepNow = (parts: KeepPorts) =>
         const branch = branches.find(({ repositoryId }) => repositoryId === clone.repositoryId);
         if (branch === undefined)
           return yield* Effect.die(new Error(`Tree ${tree.id} has an unknown clone.`));
-        kept.push(yield* keepClone(parts, order, tree, clone, branch));
+        const before = former.find(({ repositoryId }) => repositoryId === clone.repositoryId);
+        const base = before?.files ?? branch.baseCommit;
+        kept.push(yield* keepClone(parts, order, tree, clone, { branch, base }));
       }
       return kept;
     });
@@ -148,7 +154,7 @@ const keepClone = Effect.fnUntraced(function* (
   { runId, trees, processRunId, stop, onOutput }: KeepTree,
   tree: Tree,
   clone: Clone,
-  branch: IssueBranch,
+  { branch, base }: { readonly branch: IssueBranch; readonly base: Commit },
 ) {
   const { codeStores, credentials, clock } = parts;
   const { companyId } = tree;
@@ -180,6 +186,7 @@ const keepClone = Effect.fnUntraced(function* (
     treeId: tree.id,
     head,
     files,
+    base,
     branch: left.branch,
     state: left.state,
     leftOut: left.leftOut,

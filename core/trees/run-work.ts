@@ -28,6 +28,8 @@ export interface RunWork {
   readonly head: string;
   /** A commit of all files that git does not ignore: HEAD itself, or one on top of it. */
   readonly files: string;
+  /** The commit of all files that the run began with; null: not known, of runs of earlier versions. */
+  readonly base: string | null;
   /** The branch that was checked out; null: none. */
   readonly branch: string | null;
   /** The operation that git was in the middle of, such as rebase-merge; null: nothing. */

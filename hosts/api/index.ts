@@ -11,7 +11,7 @@ import type { Endpoint } from "./endpoint/endpoint.ts";
 import { goals } from "./goals/goals.ts";
 import { inbox } from "./inbox/inbox.ts";
 import { assets, attachments } from "./issues/attachments.ts";
-import { changes } from "./issues/changes.ts";
+import { changes, runChanges } from "./issues/changes.ts";
 import { documents } from "./issues/documents.ts";
 import { issueGates } from "./issues/gates.ts";
 import { interactions } from "./issues/interactions.ts";
@@ -45,7 +45,7 @@ export const api = {
   attachments,
   labels,
   assets,
-  runs,
+  runs: { ...runs, ...runChanges },
   runners,
   volumes,
   routines,

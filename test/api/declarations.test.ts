@@ -40,6 +40,7 @@ const wholeLists: Readonly<Record<string, string>> = {
   "projects.gates": "a project has at most 20",
   "projects.setGates": "a project has at most 20",
   "issues.pullRequests": "opened one after the other: an issue has one open in each repository",
+  "runs.changes": "one row a repository of its project, of which there are at most 20",
   "issues.changes": "one row a repository of its project, of which there are at most 20",
   "approvals.issues": "linked one by one, by hand",
   "grants.list": "grants are made by owners, by hand",

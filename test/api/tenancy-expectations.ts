@@ -308,6 +308,8 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "runs.ofIssue": thingRead("issue"),
   "runs.get": thingRead("run"),
   "runs.events": thingRead("run"),
+  "runs.changes": thingBoard("run", "viewer", "200"),
+  "runs.diff": thingBoard("run", "viewer", "200"),
   "runs.log": thingRead("run"),
   "runs.transcript": thingRead("run"),
   "runs.retry": thingBoard("run", "operator", "409 run_not_failed"),

@@ -104,7 +104,7 @@ describe("lists on a terminal of 80 columns", () => {
   });
 
   // Threads and changes are texts, which a terminal wraps; the chain of command is a tree.
-  const texts = ["agents.org", "issues.changes", "workspaces.commands"];
+  const texts = ["agents.org", "issues.changes", "runs.changes", "workspaces.commands"];
   const tables = lists.filter(({ name }) => !name.endsWith("omments") && !texts.includes(name));
   test.each(tables.map(({ name }) => name))("%s fits", (name) => {
     const text = listed(name, 80);

@@ -100,6 +100,17 @@ it("A run begins in its issue's workspace, what it leaves is kept, and the next 
   const two = await runOf(issue.id, second);
   expect(two.run).toMatchObject({ status: "succeeded" });
   expect(two.content).toMatch(/work\none\n M a.txt\n\?\? new.txt\nnew/);
+  // Each run shows its own part: the second changed nothing.
+  const [changes] = await admin.runs.changes({ runId: one.run.id });
+  expect(changes).toMatchObject({
+    repositoryId,
+    isCommitted: false,
+    commits: [{ message: "work" }],
+    problem: null,
+  });
+  expect(changes!.files.map(({ path }) => path)).toEqual(["a.txt", "new.txt", "work.txt"]);
+  expect(await admin.runs.diff({ runId: one.run.id, path: "new.txt" })).toContain("+new\n");
+  expect(await admin.runs.changes({ runId: two.run.id })).toMatchObject([{ commits: [], files: [] }]);
 
   // A folder that is lost with the kept store is made again from the pack, with what was not committed.
   const trees = join(service.dataDir, "trees", companyId);

@@ -333,6 +333,7 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
   "adapters.list": "from the memory of the service",
   "adapters.models": "from the memory of the service",
   "issues.pullRequests": "of one issue, by an index",
+  "runs.changes": "from the work of one run, by its key, and from the store of its repository",
   "issues.changes": "from the work of one issue, by its key, and from the store of its repository",
   "volumes.list": [{ beyond: [5_000, "the agents that it counts"], shows: "agents" }],
   "runners.list": "from the memory of the service",

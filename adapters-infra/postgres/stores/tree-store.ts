@@ -266,12 +266,13 @@ const putRunWork = (work: RunWork) => (sql: Sql) =>
   )
   values (
     ${work.runId}, ${work.repositoryId}, ${work.companyId}, ${work.issueId}, ${work.treeId}, ${work.head},
-    ${work.files}, ${work.branch}, ${work.state}, ${json(sql, work.leftOut)}, ${work.blobKey}, ${work.packBytes},
+    ${work.files}, ${work.base}, ${work.branch}, ${work.state}, ${json(sql, work.leftOut)}, ${work.blobKey}, ${work.packBytes},
     ${work.keptAt}
   )
   on conflict (run_id, repository_id) do update
   set         head       = excluded.head,
               files      = excluded.files,
+              base       = excluded.base,
               branch     = excluded.branch,
               state      = excluded.state,
               left_out   = excluded.left_out,

@@ -45,6 +45,18 @@ export const IssueChangesShape = z.object({
   problem: z.string().nullable().describe("Why the rest is not known; null: it is."),
 });
 
+export const RunChangesShape = z.object({
+  repositoryId: id,
+  url: z.string(),
+  base: Commit.nullable().describe("All files with which the run began; null: not known."),
+  head: Commit.describe("All files that it left, committed or not."),
+  isCommitted: z.boolean().describe("It left nothing uncommitted."),
+  commits: z.array(ChangedCommitShape).readonly().describe("Newest first, at most 500."),
+  files: z.array(ChangedFileShape).readonly().describe("At most 5,000."),
+  isCut: z.boolean().describe("More files differ than are listed."),
+  problem: z.string().nullable().describe("Why the rest is not known; null: it is."),
+});
+
 export const MergeShape = z.object({
   id,
   issueId: id,

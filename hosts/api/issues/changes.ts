@@ -14,13 +14,19 @@ import {
 import { RepositoryNotFound, RepositoryUnusable } from "../../../core/repositories/repository.ts";
 import { NotAllowed, ValidationFailed } from "../../../core/shared/failure.ts";
 import type { MergeId, RepositoryId } from "../../../core/shared/ids.ts";
-import { acting, inCompanyOf } from "../endpoint/access.ts";
+import { acting, boardInCompanyOf, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { textEndpoint } from "../endpoint/text-endpoint.ts";
 import { reference, upTo } from "../endpoint/values.ts";
-import { IssueChangesShape, MergeShape } from "./change-shapes.ts";
+import { IssueChangesShape, MergeShape, RunChangesShape } from "./change-shapes.ts";
 
 const Path = upTo(5_000).min(1);
+
+const DiffQuery = z.strictObject({
+  repositoryId: reference<RepositoryId>().optional(),
+  path: Path.optional().describe("Of one file alone."),
+  oldPath: Path.optional().describe("Where that file was before, if it was renamed."),
+});
 
 /** The changes of an issue in the repositories of its project. */
 export const changes = {
@@ -41,11 +47,7 @@ export const changes = {
     description:
       "In the format of `git diff`, at most 2 MiB. Of several repositories each stands below its address, unless one is named.",
     access: inCompanyOf("issue", "viewer"),
-    query: z.strictObject({
-      repositoryId: reference<RepositoryId>().optional(),
-      path: Path.optional().describe("Of one file alone."),
-      oldPath: Path.optional().describe("Where that file was before, if it was renamed."),
-    }),
+    query: DiffQuery,
     failures: [ChangesUnavailable, DiffTooLarge, RepositoryNotFound],
     run: ({ repositories }, input) => repositories.diff(input),
   }),
@@ -84,5 +86,30 @@ export const changes = {
       repositories
         .merge({ ...input, id: newId<MergeId>(), by })
         .pipe(Effect.map(({ by: _, companyId: __, state: ___, ...merged }) => merged)),
+  }),
+};
+
+/** The changes of one run. */
+export const runChanges = {
+  changes: endpoint({
+    method: "GET",
+    path: "/api/heartbeat-runs/{runId}/changes",
+    summary: "Show the commits and files that a run changed",
+    description:
+      "For each repository in which its work is kept: all files that it left, against those with which it began. For people, because it has files that nobody committed.",
+    access: boardInCompanyOf("run", "viewer"),
+    returns: z.array(RunChangesShape).readonly(),
+    failures: [],
+    run: ({ repositories }, input) => repositories.runChanges(input),
+  }),
+  diff: textEndpoint({
+    path: "/api/heartbeat-runs/{runId}/diff",
+    summary: "Show the difference that a run made",
+    description:
+      "In the format of `git diff`, at most 2 MiB. Of several repositories each stands below its address, unless one is named.",
+    access: boardInCompanyOf("run", "viewer"),
+    query: DiffQuery,
+    failures: [ChangesUnavailable, DiffTooLarge, RepositoryNotFound],
+    run: ({ repositories }, input) => repositories.diffRun(input),
   }),
 };

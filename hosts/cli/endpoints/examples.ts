@@ -68,6 +68,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   "labels.create": ['--name bug --color "#cc3300"'],
   "runs.say": ['<runId> --body "Use the staging database."'],
+  "runs.diff": ["<runId>", "<runId> --path src/main.ts"],
   "runs.log": ["<runId>", "<runId> --offset 256000"],
   "routines.create": ['--title "Read the mail" --assignee-agent-id alice --project-id <projectId>'],
   "routines.update": ["<routineId> --status paused"],

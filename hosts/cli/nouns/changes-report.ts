@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { IssueChangesShape } from "../../api/issues/change-shapes.ts";
+import type { IssueChangesShape, RunChangesShape } from "../../api/issues/change-shapes.ts";
 import type { Paper } from "../print/cells.ts";
 import { harmless } from "../terminal.ts";
 
@@ -15,7 +15,7 @@ const inRepository = (
   changes: z.output<typeof IssueChangesShape>,
   { bold, dim, green, red, yellow }: Paper["colors"],
 ): string => {
-  const { url, branch, defaultBranch, commits, files, isCut, conflicts, problem, mergeCommit } = changes;
+  const { url, branch, defaultBranch, conflicts, problem, mergeCommit } = changes;
   const lines = [`${bold(branch)} into ${defaultBranch} of ${url}`];
   if (mergeCommit !== null) lines.push(green(`merged as ${mergeCommit.slice(0, 10)}`));
   if (problem !== null) lines.push(yellow(problem));
@@ -25,6 +25,32 @@ const inRepository = (
         `conflicts with ${defaultBranch}: ${conflicts.files.map(oneLine).join(", ") || conflicts.messages}`,
       ),
     );
+  return `${[...lines, ...rowsOf(changes, { dim, green, red })].join("\n")}\n`;
+};
+
+/** Prints what a run changed in each repository. */
+export const runChangesReport = (
+  all: readonly z.output<typeof RunChangesShape>[],
+  { colors }: Pick<Paper, "colors">,
+): string =>
+  all
+    .map((changes) => {
+      const { url, isCommitted, problem } = changes;
+      const lines = [
+        `${colors.bold("in")} ${url}`,
+        ...(problem === null ? [] : [colors.yellow(problem)]),
+        ...(isCommitted ? [] : [colors.yellow("not all of it is committed")]),
+      ];
+      return `${[...lines, ...rowsOf(changes, colors)].join("\n")}\n`;
+    })
+    .join("\n");
+
+/** Commits and files, a line each. */
+const rowsOf = (
+  { commits, files, isCut }: Pick<z.output<typeof RunChangesShape>, "commits" | "files" | "isCut">,
+  { dim, green, red }: Pick<Paper["colors"], "dim" | "green" | "red">,
+): readonly string[] => {
+  const lines: string[] = [];
   for (const { commit, message, author } of commits)
     lines.push(
       `  ${dim(commit.slice(0, 10))} ${oneLine(message.split("\n", 1)[0] ?? "")} ${dim(oneLine(author))}`,
@@ -36,5 +62,5 @@ const inRepository = (
       }`,
     );
   if (isCut) lines.push(dim("  and more"));
-  return `${lines.join("\n")}\n`;
+  return lines;
 };

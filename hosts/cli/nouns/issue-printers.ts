@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { IssueRowShape } from "../../api/issues/issue-shapes.ts";
 import { shortId, someone, status, strong, urgency, when } from "../print/cells.ts";
 import { authorColumn, type Column, columns, idColumn, list, type Printer } from "../print/printers.ts";
-import { changesReport } from "./changes-report.ts";
+import { changesReport, runChangesReport } from "./changes-report.ts";
 import { commentList } from "./comment-list.ts";
 
 /** Gives the first words of an interaction without a title. */
@@ -104,6 +104,7 @@ export const issuePrinters: readonly Printer[] = [
     { title: "TEXT", show: ({ body }) => body, grows: true },
   ),
   list("IssueChangesShape", changesReport),
+  list("RunChangesShape", runChangesReport),
   list("CommentShape", commentList),
   list("NamedCommentShape", commentList),
   list("LineCommentShape", commentList),

@@ -39,7 +39,7 @@ import {
 import { GoalShape } from "../../api/goals/goal-shapes.ts";
 import { InboxEntryShape } from "../../api/inbox/inbox-shapes.ts";
 import { AttachmentShape } from "../../api/issues/attachment-shapes.ts";
-import { IssueChangesShape } from "../../api/issues/change-shapes.ts";
+import { IssueChangesShape, RunChangesShape } from "../../api/issues/change-shapes.ts";
 import { DocumentRevisionShape, DocumentShape } from "../../api/issues/document-shapes.ts";
 import { ShownInteractionShape } from "../../api/issues/interaction-shapes.ts";
 import {
@@ -120,6 +120,7 @@ export const shapes = {
   ShownInteractionShape,
   InvocationShape,
   IssueChangesShape,
+  RunChangesShape,
   IssueCostsShape,
   IssueHitShape,
   IssueRowShape,

@@ -2,12 +2,14 @@ import { useState } from "react";
 import { useRead } from "../../live/calls.ts";
 import type { IssueChanges } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
+import { ChangedFiles } from "../../parts/changed-files.tsx";
+import { Commits } from "../../parts/commits.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { locale } from "../../parts/locale.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { visible } from "../../parts/visible-text.ts";
-import { ChangedFiles, isOn } from "./changed-files.tsx";
+import { FilePatch, isOn } from "./file-patch.tsx";
 import { type LineComment, LineComments, useLineComments } from "./line-comments.tsx";
 import { MergeWork } from "./merge-work.tsx";
 import { PullRequests } from "./pull-request.tsx";
@@ -66,12 +68,25 @@ const InRepository = ({ issueId, changes, layout, comments }: InRepositoryProps)
       <PullRequests issueId={issueId} changes={changes} />
       {problem === null ? (
         <>
-          <Commits changes={changes} />
+          <Commits commits={changes.commits} />
           <p className="muted">
             {isCut ? "More than " : ""}
             {files.length.toLocaleString(locale)} {files.length === 1 ? "file" : "files"}
           </p>
-          <ChangedFiles issueId={issueId} changes={changes} layout={layout} comments={comments} />
+          <ChangedFiles
+            files={files}
+            note={(file) => <CommentCount count={comments.filter((comment) => isOn(comment, file)).length} />}
+          >
+            {(file) => (
+              <FilePatch
+                issueId={issueId}
+                changes={changes}
+                file={file}
+                layout={layout}
+                comments={comments.filter((comment) => isOn(comment, file))}
+              />
+            )}
+          </ChangedFiles>
         </>
       ) : (
         <p role="status">{problem}</p>
@@ -85,6 +100,13 @@ const InRepository = ({ issueId, changes, layout, comments }: InRepositoryProps)
     </section>
   );
 };
+
+const CommentCount = ({ count }: { readonly count: number }) =>
+  count === 0 ? null : (
+    <span className="muted">
+      {count} {count === 1 ? "comment" : "comments"}
+    </span>
+  );
 
 const MergeState = ({ changes }: { readonly changes: IssueChanges }) => {
   const { mergedAt, mergeCommit, conflicts, defaultBranch } = changes;
@@ -112,22 +134,3 @@ const MergeState = ({ changes }: { readonly changes: IssueChanges }) => {
     </div>
   );
 };
-
-const Commits = ({ changes: { commits } }: { readonly changes: IssueChanges }) => (
-  <details>
-    <summary>
-      {commits.length} {commits.length === 1 ? "commit" : "commits"}
-    </summary>
-    <ol className="plain-list" aria-label="Commits">
-      {commits.map(({ commit, message, author, authoredAt }) => (
-        <li key={commit} className="row list-row">
-          <span className="mono muted">{commit.slice(0, 10)}</span>
-          <span className="grow cut">{visible(message.split("\n", 1)[0] ?? "")}</span>
-          <span className="muted">
-            {visible(author)}, <Time at={authoredAt} />
-          </span>
-        </li>
-      ))}
-    </ol>
-  </details>
-);

@@ -20,6 +20,7 @@ import { useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { OpenPermissions } from "./open-permissions.tsx";
 import { RawLog } from "./raw-log.tsx";
+import { RunChanges } from "./run-changes.tsx";
 import { RunMessages } from "./run-messages.tsx";
 import { RunStory } from "./run-story.tsx";
 import { Transcript } from "./transcript.tsx";
@@ -30,7 +31,7 @@ export const RunScreen = () => {
   const here = useHere();
   const run = useRead("runs.get", { runId });
   useShownRun(run.data?.id ?? null);
-  const [shown, setShown] = useState<"transcript" | "log" | "events">("transcript");
+  const [shown, setShown] = useState<"transcript" | "log" | "events" | "changes">("transcript");
   useKeys([
     {
       keys: "l",
@@ -71,6 +72,14 @@ export const RunScreen = () => {
           >
             Events
           </Button>
+          {run.data.issueId === null ? null : (
+            <Button
+              aria-pressed={shown === "changes"}
+              onClick={() => setShown(shown === "changes" ? "transcript" : "changes")}
+            >
+              Changes
+            </Button>
+          )}
           <RunActions run={run.data} />
         </>
       }
@@ -79,6 +88,8 @@ export const RunScreen = () => {
       <OpenPermissions run={run.data} />
       {shown === "events" ? (
         <RunStory runId={run.data.id} />
+      ) : shown === "changes" ? (
+        <RunChanges runId={run.data.id} />
       ) : shown === "log" ? (
         <RawLog runId={run.data.id} isLive={isLive(run.data.status)} />
       ) : (

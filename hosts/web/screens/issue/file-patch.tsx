@@ -2,104 +2,30 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import { call } from "../../live/calls.ts";
 import type { IssueChanges } from "../../live/records.ts";
+import { type ChangedFile, pathText } from "../../parts/changed-files.tsx";
 import { Problem } from "../../parts/field.tsx";
-import { Icon } from "../../parts/icon.tsx";
 import { type LineNotes, Patch } from "../../parts/patch.tsx";
 import type { ChosenLines } from "../../parts/patch-choice.tsx";
 import { hasLine, readPatch } from "../../parts/patch-lines.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
-import { rowProps, useVirtualRows } from "../../parts/virtual-rows.ts";
-import { visible } from "../../parts/visible-text.ts";
 import { useIssueMay } from "./issue-shown.ts";
 import { type LineComment, LineComments, LineComposer } from "./line-comments.tsx";
-
-type ChangedFile = IssueChanges["files"][number];
-
-interface ChangedFilesProps {
-  readonly issueId: string;
-  readonly changes: IssueChanges;
-  readonly layout: "unified" | "sides";
-  /** Those whose lines are in one of the files. */
-  readonly comments: readonly LineComment[];
-}
-
-const words: Readonly<Record<ChangedFile["status"], string>> = {
-  added: "added",
-  modified: "modified",
-  deleted: "deleted",
-  renamed: "renamed",
-  copied: "copied",
-  type_changed: "type changed",
-};
-
-const keyOf = ({ oldPath, path }: ChangedFile) => `${oldPath ?? ""}\0${path}`;
-
-/** The files that differ; each is opened for its lines. */
-export const ChangedFiles = ({ issueId, changes, layout, comments }: ChangedFilesProps) => {
-  const { files } = changes;
-  const list = useRef<HTMLUListElement>(null);
-  const rows = useVirtualRows(list, files, keyOf);
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const toggle = (key: string) => {
-    const next = new Set(opened);
-    if (!next.delete(key)) next.add(key);
-    setOpened(next);
-  };
-  return (
-    <ul className="plain-list" aria-label="Changed files" ref={list}>
-      {rows.shown.map(({ row: file, index, gap }) => {
-        const key = keyOf(file);
-        const isOpen = opened.has(key);
-        const own = comments.filter((comment) => isOn(comment, file));
-        return (
-          <li key={key} {...rowProps(rows, { index, gap }, files.length)}>
-            <button
-              type="button"
-              className="issue-document-head"
-              aria-expanded={isOpen}
-              onClick={() => toggle(key)}
-            >
-              <Icon name="file-text" />
-              <span className="grow cut mono">{pathText(file)}</span>
-              {own.length === 0 ? null : (
-                <span className="muted">
-                  {own.length} {own.length === 1 ? "comment" : "comments"}
-                </span>
-              )}
-              <span className="muted">{words[file.status]}</span>
-              <Counts file={file} />
-            </button>
-            {isOpen ? (
-              <FilePatch issueId={issueId} changes={changes} file={file} layout={layout} comments={own} />
-            ) : null}
-          </li>
-        );
-      })}
-    </ul>
-  );
-};
 
 /** Whether the lines of a comment are in a file: of the one that the issue has, or that it began from. */
 export const isOn = ({ now, location: { side } }: LineComment, { oldPath, path }: ChangedFile): boolean =>
   now?.path === (side === "old" ? (oldPath ?? path) : path);
 
-const pathText = ({ oldPath, path }: ChangedFile): string =>
-  oldPath === null ? visible(path) : `${visible(oldPath)} → ${visible(path)}`;
-
-const Counts = ({ file: { added, removed } }: { readonly file: ChangedFile }) =>
-  added === null || removed === null ? (
-    <span className="muted">binary</span>
-  ) : (
-    <span className="mono">
-      <span className="issue-added">+{added}</span> <span className="issue-removed">−{removed}</span>
-    </span>
-  );
-
-interface FilePatchProps extends ChangedFilesProps {
+interface FilePatchProps {
+  readonly issueId: string;
+  readonly changes: IssueChanges;
   readonly file: ChangedFile;
+  readonly layout: "unified" | "sides";
+  /** Those whose lines are in the file. */
+  readonly comments: readonly LineComment[];
 }
 
-const FilePatch = ({ issueId, changes, file, layout, comments }: FilePatchProps) => {
+/** The lines of a file that an issue changes, with the comments on them. */
+export const FilePatch = ({ issueId, changes, file, layout, comments }: FilePatchProps) => {
   const { repositoryId, base, head } = changes;
   const { path, oldPath } = file;
   const mayComment = useIssueMay("comment").allowed;

@@ -1,0 +1,29 @@
+import * as Effect from "effect/Effect";
+import type { Between, CodeStores, StoreFailed, StoreOf } from "../../ports/code-stores.ts";
+import { ChangesUnavailable, changesLimits, DiffTooLarge } from "./issue-changes.ts";
+
+/** A difference in one repository. */
+export interface PatchOf {
+  readonly of: StoreOf;
+  readonly url: string;
+  readonly between: Effect.Effect<Between, StoreFailed>;
+}
+
+/** Returns differences in the format of `git diff`; of several repositories each below its address. */
+export const joinedPatches = Effect.fnUntraced(function* (
+  codeStores: CodeStores,
+  asked: readonly PatchOf[],
+  paths: readonly string[],
+) {
+  let text = "";
+  for (const { of, url, between } of asked) {
+    const bytes = changesLimits.patchBytes - text.length;
+    const patch = yield* between.pipe(
+      Effect.flatMap((commits) => codeStores.patch(of, commits, { paths, bytes })),
+      Effect.mapError(({ message }) => new ChangesUnavailable(undefined, message)),
+    );
+    if (patch === null) return yield* Effect.fail(new DiffTooLarge());
+    text += `${asked.length > 1 ? `# ${url}\n` : ""}${patch}`;
+  }
+  return text;
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type GitHost, git, startGitHost } from "../support/git-host.ts";
+import { eventually } from "../support/service.ts";
+import { type Board, startBoard } from "./board.ts";
+import { chromiumPath } from "./chromium.ts";
+
+const patch = (path: string, body: string) =>
+  `curl -sf -X PATCH -H "$auth" -H 'content-type: application/json' -d '${body}' "$SERVICE_API_URL/api/${path}" >/dev/null`;
+
+/** Writes a file; once somebody has commented on a line of it, mends that line. */
+const script = `
+  auth="Authorization: Bearer $SERVICE_API_KEY"
+  said=$(curl -sf -H "$auth" "$SERVICE_API_URL/api/issues/$SERVICE_TASK_ID/line-comments")
+  if [ -e crane.txt ]; then
+    printf '%s' "$said" | grep -q '"lines":\\["two"\\]'
+    sed -i 's/^two$/2/' crane.txt
+  else
+    printf 'one\\ntwo\\nthree\\n' >crane.txt
+  fi
+  git add crane.txt
+  git commit -qm "Set up the crane"
+  ${patch("issues/$SERVICE_TASK_ID", '{"status":"in_review"}')}
+`;
+
+describe.skipIf(chromiumPath === null)("A person", () => {
+  let board: Board;
+  let host: GitHost;
+  beforeAll(async () => {
+    [board, host] = await Promise.all([
+      startBoard({ role: "all", env: { SERVICE_SANDBOX: "auto" } }),
+      startGitHost(),
+    ]);
+  });
+  afterAll(async () => {
+    await board?.stop();
+    host?.close();
+  });
+
+  it("reviews work, comments on a line, sees what the agent's next run changed, and merges it", async () => {
+    const { admin } = board.service;
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Harbour" });
+    const { id: credentialSecretId } = await admin.secrets.create({
+      companyId,
+      name: "Git host",
+      value: host.token!,
+    });
+    const { id: projectId } = await admin.projects.create({ companyId, name: "Crane" });
+    await admin.repositories.create({ projectId, url: host.url, credentialSecretId, allowPrivateHost: true });
+    const { id: agentId } = await admin.agents.create({
+      companyId,
+      name: "Ada",
+      adapterType: "process",
+      adapterConfig: { command: "/bin/sh", args: ["-euc", script] },
+    });
+    const { id: issueId, identifier } = await admin.issues.create({
+      companyId,
+      projectId,
+      title: "Set the crane up",
+      assigneeAgentId: agentId,
+      status: "todo",
+    });
+    const ended = (count: number) =>
+      eventually(
+        async () => (await admin.runs.ofIssue({ issueId })).items,
+        (runs) => runs.length === count && runs.every(({ finishedAt }) => finishedAt !== null),
+      );
+    await ended(1);
+
+    const { page, expectAccessible, expectClean, close } = await board.signedIn(
+      `/${issuePrefix}/issues/${identifier}`,
+    );
+    await page.getByRole("tab", { name: "Changes" }).click();
+    const files = page.getByRole("list", { name: "Changed files" });
+    await files.getByRole("button", { name: "crane.txt" }).click();
+    const lines = files.getByRole("region", { name: "Changes of crane.txt" });
+    await lines.getByRole("button", { name: "Comment on line 2", exact: true }).click();
+    await page.getByRole("textbox", { name: "Comment on crane.txt, line 2" }).fill("As a digit, please.");
+    await page.getByRole("form").getByRole("button", { name: "Comment", exact: true }).click();
+
+    // The comment wakes the agent, whose next run reads it with the line.
+    const [second] = await ended(2);
+    expect(second).toMatchObject({ status: "succeeded", wakeReason: "issue_commented" });
+    // The page shows the new state by itself, and that the comment was about what is gone.
+    const other = page.getByRole("region", { name: "Comments on other lines" });
+    await other.getByText("outdated").waitFor();
+    await other.getByText("two").waitFor();
+    await lines.getByText("added: 2").waitFor();
+
+    await page.goto(new URL(`/${issuePrefix}/runs/${second!.id}`, page.url()).href);
+    await page.getByRole("button", { name: "Changes" }).click();
+    await files.getByRole("button", { name: "crane.txt" }).click();
+    await lines.getByText("removed: two").waitFor();
+    expect(await lines.getByText("added:").count()).toBe(1);
+    await expectAccessible();
+
+    await page.goto(new URL(`/${issuePrefix}/issues/${identifier}`, page.url()).href);
+    await page.getByRole("tab", { name: "Changes" }).click();
+    await page.getByRole("button", { name: "Merge" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Merge" }).click();
+    await page.getByText("Merged into main as").waitFor();
+    expect(git(host.bare, ["show", "main:crane.txt"])).toBe("one\n2\nthree");
+    expectClean();
+    await close();
+  });
+});
