@@ -91,10 +91,11 @@ const runOn = async <Workload>(
     onPlacement: (placement) => run(supervision.onPlacement?.(placement) ?? Effect.void),
   };
   // Nothing of it lives afterwards, though the engine may be away.
-  const fencedAt = performance.now() + (lifetimeSec(spec, engine) + engine.endingSec) * 1000;
-  const made = isTaken ? await workloadOf(engine, runId, fencedAt) : await makeWorkload(engine, program);
+  const fence = () => performance.now() + (lifetimeSec(spec, engine) + engine.endingSec) * 1000;
+  const made = isTaken ? await workloadOf(engine, runId, fence()) : await makeWorkload(engine, program);
   if ("startError" in made)
     return stop.aborted ? stopped : { ...nothingHappened, startError: made.startError };
+  const fencedAt = fence();
   try {
     await run(supervision.onStarted(engine.identityOf(made.workload)));
     // Input that the program has read cannot be repeated.

@@ -6,7 +6,10 @@ import type { Handover } from "../../ports/process-runner.ts";
 
 /** The runs whose programs on engines outlive this service, in files for the next service of this host. */
 export interface KeptRuns {
-  /** Keeps what the next service needs of a run whose first program is stored; `left` is aborted when this one leaves it. */
+  /**
+   * Keeps what the next service needs of a run whose first program is stored; `left` is aborted when this one leaves it. A run
+   * that cannot be kept, as on a full disk, ends with this service.
+   */
   keep(runId: string, text: string, left: AbortController): Promise<void>;
   /** The run has a program that another service cannot attend to, or more than one. */
   spoil(runId: string): Promise<void>;
@@ -38,17 +41,26 @@ export const keptRuns = ({ folder, key, sec }: KeptRunsOptions): KeptRuns => {
     spoiled.add(runId);
     if (held.delete(runId)) await remove(fileOf(runId));
   };
+  /** Returns whether the file is there, whole. */
+  const write = async (runId: string, text: string): Promise<boolean> => {
+    const draft = `${fileOf(runId)}.${randomBytes(4).toString("hex")}`;
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFile(draft, encrypted(text, runId, key), { mode: 0o600 });
+      await rename(draft, fileOf(runId));
+      return true;
+    } catch {
+      await remove(draft);
+      return false;
+    }
+  };
   return {
     keep: async (runId, text, left) => {
       if (held.has(runId) && held.get(runId) !== null) return spoil(runId);
       if (spoiled.has(runId)) return;
-      if (!held.has(runId)) {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        const draft = `${fileOf(runId)}.${randomBytes(4).toString("hex")}`;
-        await writeFile(draft, encrypted(text, runId, key), { mode: 0o600 });
-        await rename(draft, fileOf(runId));
-      }
+      if (!held.has(runId) && !(await write(runId, text))) return spoil(runId);
       held.set(runId, left);
+      if (hasLeft) left.abort();
     },
     spoil,
     take: (runId) => taken.delete(runId),
@@ -70,8 +82,9 @@ export const keptRuns = ({ folder, key, sec }: KeptRunsOptions): KeptRuns => {
           );
           if (kept === null) return null;
           if (address !== fileOf(runId)) {
-            await mkdir(folder, { recursive: true, mode: 0o700 });
-            await rename(address, fileOf(runId));
+            // Written here, so that a service that follows this one finds it.
+            if (!(await write(runId, kept))) return null;
+            await remove(address);
           }
           held.set(runId, null);
           taken.add(runId);

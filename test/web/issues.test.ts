@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     await admin.issues.create({ companyId: keysId, title: "Grease the bolt" });
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/KEY/issues");
     const get = () => admin.issues.get({ issueId: "KEY-1" });
-    /** What is typed before the choices are there is not for them. */
+    /** Keys that are pressed before the choices are there are not for them. */
     const openChoices = async (key: string) => {
       await page.keyboard.press(key);
       await page.getByRole("option").first().waitFor();
