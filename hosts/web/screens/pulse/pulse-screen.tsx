@@ -16,13 +16,24 @@ import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { LastLine } from "./last-line.tsx";
 
+/** How old the last line of a running program may be. */
+const outputMs = 10_000;
+
 type Pulse = AnswerOf<"companies.pulse">;
 type Agent = Pulse["agents"][number];
 
 /** The present work of each agent, waiting decisions, today's failures, and the cost. */
 export const PulseScreen = () => {
   const { id: companyId } = useCompany();
-  const pulse = useRead("companies.pulse", { companyId });
+  // Output of a program is no event of a company: its last line is read again while it runs.
+  const pulse = useRead(
+    "companies.pulse",
+    { companyId },
+    {
+      refetchInterval: ({ state }) =>
+        state.data?.agents.some(({ currentRun }) => currentRun !== null) === true ? outputMs : false,
+    },
+  );
   return (
     <Page title="Pulse">
       {pulse.isPending ? (
