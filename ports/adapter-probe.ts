@@ -31,7 +31,7 @@ export interface AdapterProbe {
     adapter: LoadedAdapter,
     companyId: CompanyId,
     program: string | null,
-    /** Whose home is looked at; null: the company's, which on engines is empty. */
+    /** The agent with the home that is read; null: the company's, which on engines is empty. */
     agent: ProbeAgent | null,
   ): Effect.Effect<DetectedModel | null, AdapterBusy>;
   /**

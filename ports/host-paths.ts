@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { AgentId, CompanyId } from "../core/shared/ids.ts";
 
-/** Whose programs see the path. */
+/** The agent with the programs that see the path. */
 export interface PathOwner {
   readonly companyId: CompanyId;
   /** null: a temporary workspace. */

@@ -389,7 +389,7 @@ describe("Migrations", () => {
 });
 
 const vagueBegin = [
-  /(?:\/\/|\/\*\*|^\s*\*) (?:What|Whom?) /m,
+  /(?:\/\/|\/\*\*|^\s*\*) (?:What|Whom?|Whose) /m,
   "the name of the thing: The input of a call",
 ] as const;
 

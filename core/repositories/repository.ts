@@ -38,7 +38,7 @@ export interface Repository {
   readonly commandTimeoutSec: number;
   /** Whether the host may be this machine or in a private network. */
   readonly allowPrivateHost: boolean;
-  /** Whose interface the host has; null: it opens no pull requests. */
+  /** The kind of its host's interface; null: it opens no pull requests. */
   readonly hostKind: HostKind | null;
   /** Where its interface is; null: where hosts of that kind have it. */
   readonly hostApiUrl: string | null;

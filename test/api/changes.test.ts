@@ -1,41 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ApiService, startApi } from "../support/api-service.ts";
-import { type GitHost, startGitHost } from "../support/git-host.ts";
+import type { ApiService } from "../support/api-service.ts";
+import type { GitHost } from "../support/git-host.ts";
+import { type HostedApi, startHostedApi } from "../support/hosted-api.ts";
 import { type IssueAtWork, issueAtWork } from "../support/issue-work.ts";
 
+let hosted: HostedApi;
 let api: ApiService;
 let host: GitHost;
-let companyId: string;
-let credentialSecretId: string;
 
 beforeAll(async () => {
-  [api, host] = await Promise.all([startApi({ env: { SERVICE_SANDBOX: "auto" } }), startGitHost()]);
-  companyId = (await api.company()).id;
-  credentialSecretId = (
-    await api.make(`/api/companies/${companyId}/secrets`, { name: "host", value: host.token })
-  ).id;
+  hosted = await startHostedApi();
+  ({ api, host } = hosted);
 });
-afterAll(async () => {
-  host.close();
-  await api.stop();
-});
+afterAll(() => hosted?.stop());
 
-let branches = 0;
-
-/** A project with a repository whose default branch is of this test alone. */
-const aRepository = async () => {
-  const defaultBranch = `main-${branches++}`;
-  const first = host.commit({ "a.txt": `one\ntwo\n${defaultBranch}\n` }, defaultBranch);
-  const { id: projectId } = await api.make(`/api/companies/${companyId}/projects`, { name: defaultBranch });
-  const { id: repositoryId } = await api.make(`/api/projects/${projectId}/repositories`, {
-    url: host.url,
-    credentialSecretId,
-    allowPrivateHost: true,
-    defaultBranch,
-  });
-  return { companyId, projectId, repositoryId, defaultBranch, first };
-};
-
+const aRepository = () => hosted.repository("one\ntwo\n");
 const changesOf = async (issue: IssueAtWork) => (await api.get(`/api/issues/${issue.id}/changes`)).body;
 const diffOf = (issue: IssueAtWork, query: Record<string, string> = {}) =>
   api.get(`/api/issues/${issue.id}/diff?${new URLSearchParams(query)}`);

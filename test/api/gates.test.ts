@@ -1,40 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ApiService, startApi } from "../support/api-service.ts";
-import { type GitHost, startGitHost } from "../support/git-host.ts";
+import type { ApiService } from "../support/api-service.ts";
+import type { GitHost } from "../support/git-host.ts";
+import { type HostedApi, startHostedApi } from "../support/hosted-api.ts";
 import { type IssueAtWork, issueAtWork } from "../support/issue-work.ts";
 
+let hosted: HostedApi;
 let api: ApiService;
 let host: GitHost;
 let companyId: string;
-let credentialSecretId: string;
 let reviewer: { readonly id: string };
 
 beforeAll(async () => {
-  [api, host] = await Promise.all([startApi({ env: { SERVICE_SANDBOX: "auto" } }), startGitHost()]);
-  companyId = (await api.company()).id;
-  credentialSecretId = (
-    await api.make(`/api/companies/${companyId}/secrets`, { name: "host", value: host.token })
-  ).id;
+  hosted = await startHostedApi();
+  ({ api, host, companyId } = hosted);
   reviewer = await api.agent(companyId);
 });
-afterAll(async () => {
-  host.close();
-  await api.stop();
-});
-
-let projects = 0;
+afterAll(() => hosted?.stop());
 
 /** A project with a repository and all kinds of gates, and an issue on which an agent is at work. */
 const aGatedIssue = async () => {
-  const defaultBranch = `gated-${projects++}`;
-  host.commit({ "a.txt": `${defaultBranch}\n` }, defaultBranch);
-  const { id: projectId } = await api.make(`/api/companies/${companyId}/projects`, { name: defaultBranch });
-  const { id: repositoryId } = await api.make(`/api/projects/${projectId}/repositories`, {
-    url: host.url,
-    credentialSecretId,
-    allowPrivateHost: true,
-    defaultBranch,
-  });
+  const repository = await hosted.repository();
+  const { projectId, repositoryId } = repository;
   const gates = [
     { name: "nothing uncommitted", kind: "clean" },
     { name: "published", kind: "published" },
@@ -43,7 +29,7 @@ const aGatedIssue = async () => {
   const { status, body } = await api.put(`/api/projects/${projectId}/gates`, { gates });
   expect([status, body]).toMatchObject([200, gates]);
   expect((await api.get(`/api/projects/${projectId}/gates`)).body).toMatchObject(gates);
-  const issue = await issueAtWork(api, host, { companyId, projectId, repositoryId, defaultBranch });
+  const issue = await issueAtWork(api, host, repository);
   return { issue, projectId, repositoryId };
 };
 

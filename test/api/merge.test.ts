@@ -1,43 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ApiService, startApi } from "../support/api-service.ts";
+import type { ApiService } from "../support/api-service.ts";
 import { eventually } from "../support/eventually.ts";
-import { type GitHost, git, startGitHost } from "../support/git-host.ts";
+import { type GitHost, git } from "../support/git-host.ts";
+import { type HostedApi, startHostedApi } from "../support/hosted-api.ts";
 import { type IssueAtWork, issueAtWork } from "../support/issue-work.ts";
 
+let hosted: HostedApi;
 let api: ApiService;
 let host: GitHost;
 let companyId: string;
-let credentialSecretId: string;
 
 beforeAll(async () => {
-  [api, host] = await Promise.all([startApi({ env: { SERVICE_SANDBOX: "auto" } }), startGitHost()]);
-  companyId = (await api.company()).id;
-  credentialSecretId = (
-    await api.make(`/api/companies/${companyId}/secrets`, { name: "host", value: host.token })
-  ).id;
+  hosted = await startHostedApi();
+  ({ api, host, companyId } = hosted);
 });
-afterAll(async () => {
-  host.close();
-  await api.stop();
-});
+afterAll(() => hosted?.stop());
 
-let branches = 0;
-
-/** A project with a repository whose default branch is of this test alone. */
-const aRepository = async () => {
-  const defaultBranch = `main-${branches++}`;
-  const first = host.commit({ "a.txt": `one\n${defaultBranch} ${randomUUID()}\n` }, defaultBranch);
-  const { id: projectId } = await api.make(`/api/companies/${companyId}/projects`, { name: defaultBranch });
-  const { id: repositoryId } = await api.make(`/api/projects/${projectId}/repositories`, {
-    url: host.url,
-    credentialSecretId,
-    allowPrivateHost: true,
-    defaultBranch,
-  });
-  return { companyId, projectId, repositoryId, defaultBranch, first };
-};
-
+const aRepository = () => hosted.repository();
 const merge = (issue: IssueAtWork, method: string, as = {}) =>
   api.post(`/api/issues/${issue.id}/merge`, { method }, as);
 const atHost = (branch: string) => git(host.bare, ["rev-parse", branch]);

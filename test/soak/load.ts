@@ -32,7 +32,7 @@ export interface Company {
   readonly id: string;
   readonly agents: readonly string[];
   readonly routines: readonly string[];
-  /** Whose issues have a repository. */
+  /** The project with a repository. */
   readonly projectId: string;
   readonly secretId: string;
   readonly webhook: { readonly path: string; readonly secret: string };

@@ -111,7 +111,7 @@ const maxSigns = 10_000;
 /** Names letter by letter, so that a sign costs no more, however many agents there are. */
 interface Names<Id> {
   readonly next: Map<string, Names<Id>>;
-  /** Whose name ends here. */
+  /** Those with the name that ends here. */
   readonly bearers: Set<Id>;
 }
 

@@ -9,16 +9,15 @@ import { Budget, BudgetDialog, type BudgetOwner } from "../../parts/budgets.tsx"
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { EnvironmentTest } from "../../parts/environment-test.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Money } from "../../parts/money.tsx";
 import { RunTable } from "../../parts/run-table.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
+import { Unread } from "../../parts/unread.tsx";
 import { useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { AgentConfiguration } from "./agent-configuration.tsx";
@@ -35,16 +34,10 @@ export const AgentScreen = () => {
   const mayTest = useMayHere("testEnvironment");
   const agent = useRead("agents.get", { agentId });
   const crumbs = [{ label: "Agents", to: here("/agents") }];
-  if (agent.isPending)
+  if (agent.isPending || agent.isError)
     return (
       <Page title="Agent" crumbs={crumbs}>
-        <Skeleton />
-      </Page>
-    );
-  if (agent.isError)
-    return (
-      <Page title="Agent" crumbs={crumbs}>
-        <ErrorView error={agent.error} retry={() => void agent.refetch()} />
+        <Unread read={agent} />
       </Page>
     );
   const { name, callerMay: may } = agent.data;

@@ -3,15 +3,14 @@ import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
 import { FilterMenu } from "../../parts/filter-menu.tsx";
 import { useKeys } from "../../parts/keys.tsx";
 import { Money } from "../../parts/money.tsx";
 import { useNames } from "../../parts/names.ts";
-import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Unread } from "../../parts/unread.tsx";
 import { wakeCause } from "../../parts/wake-cause.ts";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
@@ -37,10 +36,8 @@ export const AgentsScreen = () => {
   return (
     <Page title="Agents" actions={hire}>
       <search className="filters">{held.menu}</search>
-      {agents.isPending ? (
-        <Skeleton />
-      ) : agents.isError ? (
-        <ErrorView error={agents.error} retry={() => void agents.refetch()} />
+      {agents.isPending || agents.isError ? (
+        <Unread read={agents} />
       ) : agents.data.length === 0 ? (
         <Empty icon="bot" title="Nobody works here yet" action={hire}>
           An agent is a program with a task: a coding CLI, or any process that speaks HTTP.

@@ -2,8 +2,7 @@ import { useParams } from "wouter";
 import { useRead } from "../../live/calls.ts";
 import { ApprovalBody } from "../../parts/approval/approval-body.tsx";
 import { approvalTitle, approvalTypeWords } from "../../parts/approval/approval-words.ts";
-import { ErrorView } from "../../parts/error-view.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { Unread } from "../../parts/unread.tsx";
 import { useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 
@@ -13,16 +12,10 @@ export const ApprovalScreen = () => {
   const approval = useRead("approvals.get", { approvalId });
   const here = useHere();
   const crumbs = [{ label: "Approvals", to: here("/approvals") }];
-  if (approval.isPending)
+  if (approval.isPending || approval.isError)
     return (
       <Page title="Approval" crumbs={crumbs}>
-        <Skeleton />
-      </Page>
-    );
-  if (approval.isError)
-    return (
-      <Page title="Approval" crumbs={crumbs}>
-        <ErrorView error={approval.error} retry={() => void approval.refetch()} />
+        <Unread read={approval} />
       </Page>
     );
   return (

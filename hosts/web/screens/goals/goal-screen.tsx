@@ -4,7 +4,7 @@ import { type AnswerOf, usePages, useRead, useWrite } from "../../live/calls.ts"
 import { Actor } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
+import { Fact } from "../../parts/fact.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { GoalForm, goalLevelWords, goalStatusWords } from "../../parts/goal-form.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
@@ -12,8 +12,8 @@ import { useNames } from "../../parts/names.ts";
 import { OpenIssues } from "../../parts/open-issues.tsx";
 import { Progress } from "../../parts/progress.tsx";
 import { Section } from "../../parts/section.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
+import { Unread } from "../../parts/unread.tsx";
 import { useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 
@@ -25,16 +25,10 @@ export const GoalScreen = () => {
   const here = useHere();
   const goal = useRead("goals.get", { goalId });
   const crumbs = [{ label: "Goals", to: here("/goals") }];
-  if (goal.isPending)
+  if (goal.isPending || goal.isError)
     return (
       <Page title="Goal" crumbs={crumbs}>
-        <Skeleton />
-      </Page>
-    );
-  if (goal.isError)
-    return (
-      <Page title="Goal" crumbs={crumbs}>
-        <ErrorView error={goal.error} retry={() => void goal.refetch()} />
+        <Unread read={goal} />
       </Page>
     );
   const { title, description } = goal.data;
@@ -86,13 +80,6 @@ const GoalFacts = ({ goal }: { readonly goal: Goal }) => {
     </dl>
   );
 };
-
-const Fact = ({ name, children }: { readonly name: string; readonly children: React.ReactNode }) => (
-  <div>
-    <dt className="muted">{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 const ServedBy = ({ goal: { id, companyId } }: { readonly goal: Goal }) => {
   const here = useHere();

@@ -1,8 +1,7 @@
 import { useParams } from "wouter";
 import { useRead } from "../../live/calls.ts";
-import { ErrorView } from "../../parts/error-view.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { Unread } from "../../parts/unread.tsx";
 import { useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { Attachments } from "./attachments.tsx";
@@ -24,16 +23,10 @@ export const IssueScreen = () => {
   const here = useHere();
   const issue = useRead("issues.get", { issueId });
   const crumbs = [{ label: "Issues", to: here("/issues") }];
-  if (issue.isPending)
+  if (issue.isPending || issue.isError)
     return (
       <Page title={issueId} crumbs={crumbs}>
-        <Skeleton />
-      </Page>
-    );
-  if (issue.isError)
-    return (
-      <Page title={issueId} crumbs={crumbs}>
-        <ErrorView error={issue.error} retry={() => void issue.refetch()} />
+        <Unread read={issue} />
       </Page>
     );
   const { identifier, title, description, ancestors, callerMay: may } = issue.data;

@@ -4,9 +4,8 @@ import { NewIssue } from "../../actions/new-issue.tsx";
 import { usePages, useRead } from "../../live/calls.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
 import { useKeys } from "../../parts/keys.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { Unread } from "../../parts/unread.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
@@ -81,10 +80,8 @@ export const IssuesScreen = () => {
       }
     >
       <FilterBar filters={filters} onChange={change} count={count.data?.count} />
-      {list.isPending ? (
-        <Skeleton rows={12} />
-      ) : list.isError ? (
-        <ErrorView error={list.error} retry={() => void list.refetch()} />
+      {list.isPending || list.isError ? (
+        <Unread read={list} rows={12} />
       ) : list.rows.length === 0 ? (
         isFiltered ? (
           <Empty

@@ -3,9 +3,8 @@ import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
+import { Unread } from "../../parts/unread.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 
@@ -18,10 +17,8 @@ export const OrgScreen = () => {
   const org = useRead("agents.org", { companyId });
   return (
     <Page title="Organisation">
-      {org.isPending ? (
-        <Skeleton />
-      ) : org.isError ? (
-        <ErrorView error={org.error} retry={() => void org.refetch()} />
+      {org.isPending || org.isError ? (
+        <Unread read={org} />
       ) : org.data.length === 0 ? (
         <Empty
           icon="network"

@@ -5,7 +5,7 @@ import { Actor } from "../../parts/avatar.tsx";
 import { Budget } from "../../parts/budgets.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
+import { Fact } from "../../parts/fact.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { Money } from "../../parts/money.tsx";
@@ -13,9 +13,9 @@ import { useNames } from "../../parts/names.ts";
 import { OpenIssues } from "../../parts/open-issues.tsx";
 import { Progress } from "../../parts/progress.tsx";
 import { ProjectForm, projectStatusWords } from "../../parts/project-form.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
 import { dayText } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
+import { Unread } from "../../parts/unread.tsx";
 import { useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 
@@ -27,16 +27,10 @@ export const ProjectScreen = () => {
   const here = useHere();
   const project = useRead("projects.get", { projectId });
   const crumbs = [{ label: "Projects", to: here("/projects") }];
-  if (project.isPending)
+  if (project.isPending || project.isError)
     return (
       <Page title="Project" crumbs={crumbs}>
-        <Skeleton />
-      </Page>
-    );
-  if (project.isError)
-    return (
-      <Page title="Project" crumbs={crumbs}>
-        <ErrorView error={project.error} retry={() => void project.refetch()} />
+        <Unread read={project} />
       </Page>
     );
   const { name, description } = project.data;
@@ -91,13 +85,6 @@ const ProjectFacts = ({ project }: { readonly project: Project }) => {
     </dl>
   );
 };
-
-const Fact = ({ name, children }: { readonly name: string; readonly children: React.ReactNode }) => (
-  <div>
-    <dt className="muted">{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 const ProjectActions = ({ project }: { readonly project: Project }) => {
   const here = useHere();

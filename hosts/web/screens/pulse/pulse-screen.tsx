@@ -4,13 +4,12 @@ import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
 import { moneyText } from "../../parts/money.tsx";
 import { RunTable } from "../../parts/run-table.tsx";
 import { ReasonLine, withTimes } from "../../parts/situation.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Duration } from "../../parts/time.tsx";
+import { Unread } from "../../parts/unread.tsx";
 import { wakeCause } from "../../parts/wake-cause.ts";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
@@ -36,10 +35,8 @@ export const PulseScreen = () => {
   );
   return (
     <Page title="Pulse">
-      {pulse.isPending ? (
-        <Skeleton />
-      ) : pulse.isError ? (
-        <ErrorView error={pulse.error} retry={() => void pulse.refetch()} />
+      {pulse.isPending || pulse.isError ? (
+        <Unread read={pulse} />
       ) : pulse.data.agents.length === 0 ? (
         <NobodyHere />
       ) : (

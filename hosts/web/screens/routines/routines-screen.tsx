@@ -4,12 +4,11 @@ import { type AnswerOf, useRead } from "../../live/calls.ts";
 import { Actor } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
 import { useNames } from "../../parts/names.ts";
-import { Skeleton } from "../../parts/skeleton.tsx";
 import { Status } from "../../parts/status.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Unread } from "../../parts/unread.tsx";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { ComingTicks } from "./coming-ticks.tsx";
@@ -64,10 +63,8 @@ export const RoutinesScreen = () => {
   const isEmpty = routines.data?.length === 0;
   return (
     <Page title="Routines" actions={mayChange && !isEmpty ? newButton : undefined}>
-      {routines.isPending ? (
-        <Skeleton />
-      ) : routines.isError ? (
-        <ErrorView error={routines.error} retry={() => void routines.refetch()} />
+      {routines.isPending || routines.isError ? (
+        <Unread read={routines} />
       ) : isEmpty ? (
         <Empty
           icon="calendar-clock"

@@ -6,15 +6,14 @@ import type { Run } from "../../live/records.ts";
 import { useShownRun } from "../../live/stream.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Button } from "../../parts/button.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { useKeys } from "../../parts/keys.tsx";
 import { locale } from "../../parts/locale.ts";
 import { Money } from "../../parts/money.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
 import { runStatusShown, Status } from "../../parts/status.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
+import { Unread } from "../../parts/unread.tsx";
 import { wakeCause } from "../../parts/wake-cause.ts";
 import { useHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
@@ -40,16 +39,10 @@ export const RunScreen = () => {
     },
   ]);
   const crumbs = [{ label: "Runs", to: here("/runs") }];
-  if (run.isPending)
+  if (run.isPending || run.isError)
     return (
       <Page title="Run" crumbs={crumbs}>
-        <Skeleton />
-      </Page>
-    );
-  if (run.isError)
-    return (
-      <Page title="Run" crumbs={crumbs}>
-        <ErrorView error={run.error} retry={() => void run.refetch()} />
+        <Unread read={run} />
       </Page>
     );
   const { agentName, issueIdentifier } = run.data;

@@ -2,9 +2,8 @@ import { useState } from "react";
 import { useRead } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
 import { NewSecret } from "../../parts/new-secret.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { Unread } from "../../parts/unread.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { ProviderHealth } from "./provider-health.tsx";
@@ -26,10 +25,8 @@ export const SecretsScreen = () => {
   return (
     <Page title="Secrets" actions={mayChange && !isEmpty ? newButton : undefined}>
       <div className="secrets">
-        {secrets.isPending ? (
-          <Skeleton />
-        ) : secrets.isError ? (
-          <ErrorView error={secrets.error} retry={() => void secrets.refetch()} />
+        {secrets.isPending || secrets.isError ? (
+          <Unread read={secrets} />
         ) : isEmpty ? (
           <Empty
             icon="key-round"

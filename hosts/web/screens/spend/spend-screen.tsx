@@ -4,12 +4,12 @@ import { Actor } from "../../parts/avatar.tsx";
 import { Budget, CompanyBudget } from "../../parts/budgets.tsx";
 import { LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { ErrorView } from "../../parts/error-view.tsx";
 import { Money } from "../../parts/money.tsx";
 import { useNames } from "../../parts/names.ts";
 import { countText } from "../../parts/size-text.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
+import { Unread } from "../../parts/unread.tsx";
 import { UsageWindows } from "../../parts/usage-windows.tsx";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
@@ -55,10 +55,8 @@ export const SpendScreen = () => {
     >
       <div className="spend">
         <PeriodPicker month={month} range={range} show={show} />
-        {summary.isPending ? (
-          <Skeleton rows={3} />
-        ) : summary.isError ? (
-          <ErrorView error={summary.error} retry={() => void summary.refetch()} />
+        {summary.isPending || summary.isError ? (
+          <Unread read={summary} rows={3} />
         ) : (
           <>
             <SpendSummary summary={summary.data} eventsPath={eventsPath()} isMonth={range === null} />
