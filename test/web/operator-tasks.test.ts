@@ -60,7 +60,7 @@ class Operator {
       for (const name of keys) await this.key(name);
       await this.#tabTo(target);
     }
-    // What it held is replaced.
+    // The text that it had is replaced.
     await this.page.keyboard.press("Control+a");
     this.letters += text.length;
     await this.page.keyboard.type(text);
