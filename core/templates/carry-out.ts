@@ -2,7 +2,9 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { Stores } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { HouseRulesStale } from "../companies/house-rules.ts";
 import { updateCompany } from "../companies/update-company.ts";
+import { writeHouseRules } from "../companies/write-house-rules.ts";
 import type { Refusal, RefusalType } from "../shared/failure.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import { applyAgent, removeAgent } from "./apply-agents.ts";
@@ -93,9 +95,8 @@ export const carryOut = Effect.fnUntraced(function* (
   declaration: Declaration,
 ) {
   const { companyId, by, prune } = declaration;
-  const { plan, present, declared } = yield* Effect.fromResult(
-    planTemplate(ports, yield* stores.templates.read(companyId), declaration),
-  );
+  const records = yield* stores.templates.read(companyId);
+  const { plan, present, declared } = yield* Effect.fromResult(planTemplate(ports, records, declaration));
   const transactor = within(stores);
   const ids = Object.fromEntries(
     Object.entries(present.ids).map(([list, known]) => [list, new Map<string, unknown>(known)]),
@@ -103,13 +104,29 @@ export const carryOut = Effect.fnUntraced(function* (
   const applying: Applying = { ports, transactor, companyId, by, prune, ids };
   const due = new Map(plan.changes.map((change) => [`${change.kind} ${change.key}`, change]));
   const company = due.get("company company");
-  if (company !== undefined)
+  if (company !== undefined) {
+    const { houseRules, ...fields } = declared.company ?? {};
     yield* updateCompany(
       transactor,
       ports.clock,
       ports.ids,
       ports.runners,
-    )({ ...declared.company, name: undefined, companyId, by }).pipe(Effect.mapError(at(["company"])));
+    )({ ...fields, name: undefined, companyId, by }).pipe(Effect.mapError(at(["company"])));
+    if (houseRules !== undefined)
+      yield* writeHouseRules(
+        transactor,
+        ports.clock,
+      )({
+        companyId,
+        by,
+        body: houseRules ?? "",
+        baseRevisionNumber: records.houseRules?.revisionNumber ?? 0,
+      }).pipe(
+        // The company is locked: nobody has written others since they were read.
+        Effect.catch((no) => (no instanceof HouseRulesStale ? Effect.die(no) : Effect.fail(no))),
+        Effect.mapError(at(["company", "houseRules"])),
+      );
+  }
   for (const list of templateLists) {
     const before = new Map(itemsOf(present.template, list)!.map((item) => [itemKey(list, item), item]));
     const items = itemsOf(declared, list) ?? [];

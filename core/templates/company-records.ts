@@ -1,5 +1,6 @@
 import type { Agent } from "../agents/agent.ts";
 import type { Company } from "../companies/company.ts";
+import type { HouseRules } from "../companies/house-rules.ts";
 import type { Goal } from "../goals/goal.ts";
 import type { Label } from "../labels/label.ts";
 import type { Project } from "../projects/project.ts";
@@ -10,6 +11,8 @@ import type { Secret } from "../secrets/secret.ts";
 /** The records of a company that a template describes, each list in the order in which they were created. */
 export interface CompanyRecords {
   readonly company: Company;
+  /** The current revision. */
+  readonly houseRules: Pick<HouseRules, "revisionNumber" | "body"> | null;
   readonly labels: readonly Label[];
   /** Without drafts and terminated ones. */
   readonly agents: readonly Omit<Agent, "companyHeldByBudgetAt">[];
@@ -27,6 +30,7 @@ export interface CompanyRecords {
 /** The records of a company that has none yet. */
 export const recordsOf = (company: Company): CompanyRecords => ({
   company,
+  houseRules: null,
   labels: [],
   agents: [],
   goals: [],

@@ -25,6 +25,8 @@ export interface TemplateCompany {
   readonly budgetMonthlyCents: number;
   readonly agentCausedRunLimit: number;
   readonly runner: string | null;
+  /** null: it has none. */
+  readonly houseRules: string | null;
 }
 
 /** Its key is its name in lower case. */

@@ -107,6 +107,7 @@ export const describeCompany = (records: CompanyRecords): DescribedCompany => {
         budgetMonthlyCents: company.budgetMonthlyCents,
         agentCausedRunLimit: company.agentCausedRunLimit,
         runner: company.runner,
+        houseRules: records.houseRules?.body || null,
       },
       labels: labels.map(({ name, color }) => ({ name, color })),
       agents: describedAgents,

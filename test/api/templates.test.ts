@@ -31,7 +31,12 @@ const agent = (key: string, fields: object = {}) => ({
 
 /** A company with one record of every kind, which name each other. */
 const small = {
-  company: { description: "Makes things.", budgetMonthlyCents: 500, agentCausedRunLimit: 7 },
+  company: {
+    description: "Makes things.",
+    budgetMonthlyCents: 500,
+    agentCausedRunLimit: 7,
+    houseRules: "# Rules\n\nBe brief.\n",
+  },
   labels: [{ name: "Bug", color: "#cc3300" }],
   agents: [
     agent("worker", { reportsTo: "boss", instructions: "Work.\n", runtimeConfig: { maxCostCents: 5 } }),
@@ -72,6 +77,27 @@ describe("A template of a company", () => {
     expect(template.goals).toContainEqual(
       expect.objectContaining({ key: "part", parent: "whole", owner: "worker" }),
     );
+  });
+
+  it("carries the house rules, each change as a revision, and null removes them", async () => {
+    const { companyId } = await imported(small);
+    const rules = async () => (await api.get(`/api/companies/${companyId}/house-rules`)).body;
+    expect(await rules()).toMatchObject({ revisionNumber: 1, body: small.company.houseRules });
+    const set = (houseRules: string | null) => apply(companyId, { company: { houseRules } });
+    expect((await set(small.company.houseRules)).body.changes).toEqual([]);
+    expect((await set("Be kind.")).body.changes).toEqual([
+      {
+        kind: "company",
+        key: "company",
+        action: "update",
+        fields: [{ field: "houseRules", before: small.company.houseRules, after: "Be kind." }],
+      },
+    ]);
+    expect(await rules()).toMatchObject({ revisionNumber: 2, body: "Be kind." });
+    await set(null);
+    expect(await rules()).toMatchObject({ revisionNumber: 3, body: "" });
+    expect((await templateOfCompany(companyId)).template.company.houseRules).toBeNull();
+    expect((await set(null)).body.changes).toEqual([]);
   });
 
   it("has no value of a secret, whatever holds it", async () => {
@@ -315,11 +341,12 @@ describe("An imported company", () => {
   it("is paused, and starts when it is resumed", async () => {
     const { companyId } = await imported(small, "Paused");
     const company = (await api.get(`/api/companies/${companyId}`)).body;
+    const { houseRules, ...fields } = small.company;
     expect(company).toMatchObject({
       name: "Paused",
       status: "paused",
       pauseReason: "manual",
-      ...small.company,
+      ...fields,
     });
     const { status } = await api.post(`/api/companies/${companyId}/resume`);
     expect(status).toBe(200);

@@ -27,6 +27,7 @@ export const templateStore = (tx: Statements): TemplateStore => ({
     Effect.all(
       {
         company: tx.first(company(companyId)).pipe(orFail(() => new CompanyNotFound())),
+        houseRules: tx.first(houseRules(companyId)),
         labels: tx.read(labels(companyId)),
         agents: tx.read(agents(companyId)),
         goals: tx.read(goals(companyId)),
@@ -61,6 +62,15 @@ const company = (companyId: CompanyId) => (sql: Sql) =>
   select  ${companyColumns(sql)}
   from    companies
   where   id = ${companyId}
+`;
+
+const houseRules = (companyId: CompanyId) => (sql: Sql) =>
+  sql<NonNullable<CompanyRecords["houseRules"]>[]>`
+  select    revision_number, body
+  from      house_rules
+  where     company_id = ${companyId}
+  order by  revision_number desc
+  limit     1
 `;
 
 const labels = (companyId: CompanyId) => (sql: Sql) =>

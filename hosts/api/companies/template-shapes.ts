@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { mostHouseRules } from "../../../core/companies/house-rules.ts";
 import { goalLevels, goalStatuses } from "../../../core/goals/goal.ts";
 import { priorities } from "../../../core/issues/issue-status.ts";
 import { projectStatuses } from "../../../core/projects/project.ts";
 import { catchUpPolicies, concurrencyPolicies } from "../../../core/routines/routine.ts";
 import { signingModes, triggerKinds } from "../../../core/routines/trigger.ts";
 import { RuntimeConfigInput } from "../agents/agent-shapes.ts";
-import { Cents, Day, FreeObject, free, keepable, Name, Text, Word } from "../endpoint/values.ts";
+import { Cents, Day, FreeObject, free, keepable, Name, Text, upTo, Word } from "../endpoint/values.ts";
 import { triggerFields } from "../routines/routine-shapes.ts";
 import { AgentCausedRunLimit } from "./company-shapes.ts";
 
@@ -47,6 +48,7 @@ export const TemplateInput = z.strictObject({
       budgetMonthlyCents: Cents.optional(),
       agentCausedRunLimit: AgentCausedRunLimit.optional(),
       runner: Word.nullable().optional(),
+      houseRules: upTo(mostHouseRules).min(1).nullable().optional().describe("Markdown; null removes them."),
     })
     .optional(),
   labels: z
@@ -142,6 +144,7 @@ export const TemplateShape = z.object({
     budgetMonthlyCents: z.number(),
     agentCausedRunLimit: z.number(),
     runner: z.string().nullable(),
+    houseRules: z.string().nullable(),
   }),
   labels: z.array(z.object({ name: z.string(), color: z.string().nullable() })).readonly(),
   agents: z

@@ -63,6 +63,8 @@ Send  Authorization: Bearer $SERVICE_API_KEY  with every request, and JSON with 
   Also kind ask_user_questions (payload.questions) and suggest_tasks (payload.tasks); their results: GET …/interactions
 - A file:                         POST …/api/companies/$SERVICE_COMPANY_ID/issues/{id}/attachments  multipart/form-data, part "file"
 - Older work:                     GET …/api/companies/$SERVICE_COMPANY_ID/issues/search?q=words
+- The rules of your company:      GET …/api/companies/$SERVICE_COMPANY_ID/house-rules  (they bind you; many programs have them from their start)
+- What people say to a run:       GET …/api/heartbeat-runs/$SERVICE_RUN_ID/messages  (programs that converse get it in their turn, others in their next run)
 - Your skills and the available ones: GET …/api/agents/$SERVICE_AGENT_ID/skills; the board chooses yours
 - Everything else:                GET …/api/openapi.json
 
