@@ -61,63 +61,68 @@ export interface UpdateIssue extends EditableFields {
 
 /** Changes an issue, and adds a comment where one is given. Wakes the agents concerned. */
 export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: UpdateIssue) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const { by } = command;
-      yield* Effect.fromResult(requireRun(by));
-      const holds =
-        command.projectId === undefined
-          ? []
-          : yield* stores.projects.keepStill(command.issueId, command.projectId);
-      // A person is locked before an issue.
-      const person = command.assigneeUserId ? yield* stores.access.holdPerson(command.assigneeUserId) : null;
-      const before = yield* stores.issues.lock(command.issueId);
-      yield* requireIssueWriter(stores, before, by);
-      yield* Effect.fromResult(requireSeen(before, command.expectedUpdatedAt));
-      if (command.assigneeUserId)
-        yield* Effect.fromResult(assignablePerson(person, before.companyId, "assigneeUserId"));
-      const facts = yield* readFacts(stores, before, command);
-      const labels = yield* putLabels(stores, before, command.labelIds);
-      const at = clock.now();
+  transactAs(transactor, command.by, (stores) => changeIssue(stores, clock, ids, command));
 
-      const { after: edited } = patched(before, command, editableFields, at);
-      const assigned = facts.assignee === undefined ? edited : assignIssue(edited, facts.assignee, at);
-      const worked = yield* move(stores, assigned, before, command, facts, at);
-      const moved = yield* passGates(stores, before, worked, command, at);
-      const changed = changedFields(before, moved);
-      const isChanged = changed.length > 0 || labels !== null || facts.blockersChanged;
-      const after: Issue = isChanged ? { ...moved, updatedAt: at } : moved;
-      if (isChanged || command.comment !== undefined)
-        yield* stores.issues.save({ ...after, lastActivityAt: at });
-      const { assigneeUserId: userId, companyId, id: issueId } = after;
-      if (userId !== null && userId !== before.assigneeUserId)
-        yield* stores.watchers.add({ companyId, issueId, userId, at });
-      yield* recordChanges(stores, before, after, { fields: changed, labels, ...facts }, command, at);
+/** Does so within a transaction of others. It refuses before it writes. */
+export const changeIssue = Effect.fnUntraced(function* (
+  stores: Stores,
+  clock: Clock,
+  ids: Ids,
+  command: UpdateIssue,
+) {
+  const { by } = command;
+  yield* Effect.fromResult(requireRun(by));
+  const holds =
+    command.projectId === undefined
+      ? []
+      : yield* stores.projects.keepStill(command.issueId, command.projectId);
+  // A person is locked before an issue.
+  const person = command.assigneeUserId ? yield* stores.access.holdPerson(command.assigneeUserId) : null;
+  const before = yield* stores.issues.lock(command.issueId);
+  yield* requireIssueWriter(stores, before, by);
+  yield* Effect.fromResult(requireSeen(before, command.expectedUpdatedAt));
+  if (command.assigneeUserId)
+    yield* Effect.fromResult(assignablePerson(person, before.companyId, "assigneeUserId"));
+  const facts = yield* readFacts(stores, before, command);
+  const labels = yield* putLabels(stores, before, command.labelIds);
+  const at = clock.now();
 
-      yield* endLostWork(stores, ids, before, after, by, at);
-      yield* changeProject(stores, ids, before, after, holds, by, at);
+  const { after: edited } = patched(before, command, editableFields, at);
+  const assigned = facts.assignee === undefined ? edited : assignIssue(edited, facts.assignee, at);
+  const worked = yield* move(stores, assigned, before, command, facts, at);
+  const moved = yield* passGates(stores, before, worked, command, at);
+  const changed = changedFields(before, moved);
+  const isChanged = changed.length > 0 || labels !== null || facts.blockersChanged;
+  const after: Issue = isChanged ? { ...moved, updatedAt: at } : moved;
+  if (isChanged || command.comment !== undefined) yield* stores.issues.save({ ...after, lastActivityAt: at });
+  const { assigneeUserId: userId, companyId, id: issueId } = after;
+  if (userId !== null && userId !== before.assigneeUserId)
+    yield* stores.watchers.add({ companyId, issueId, userId, at });
+  yield* recordChanges(stores, before, after, { fields: changed, labels, ...facts }, command, at);
 
-      const wakes = new IssueWakes(before.companyId, by, at);
-      noteAssigneeWake(wakes, before, after, by, facts);
-      let comment: Comment | null = null;
-      if (command.comment !== undefined)
-        comment = yield* recordComment(stores, wakes, {
-          issue: after,
-          ...command.comment,
-          by,
-          mentionable: facts.mentionable,
-          interactions: facts.interactions,
-          reopened: false,
-          at,
-        });
-      if (isClosed(after.status) && !isClosed(before.status)) {
-        yield* noteWakesOfClosing(stores, wakes, after);
-        yield* expireInteractions(stores, wakes, { issueId: after.id }, { reason: "issue_closed", by, at });
-      }
-      yield* wakes.send(stores, ids);
-      return { issue: after, comment };
-    }),
-  );
+  yield* endLostWork(stores, ids, before, after, by, at);
+  yield* changeProject(stores, ids, before, after, holds, by, at);
+
+  const wakes = new IssueWakes(before.companyId, by, at);
+  noteAssigneeWake(wakes, before, after, by, facts);
+  let comment: Comment | null = null;
+  if (command.comment !== undefined)
+    comment = yield* recordComment(stores, wakes, {
+      issue: after,
+      ...command.comment,
+      by,
+      mentionable: facts.mentionable,
+      interactions: facts.interactions,
+      reopened: false,
+      at,
+    });
+  if (isClosed(after.status) && !isClosed(before.status)) {
+    yield* noteWakesOfClosing(stores, wakes, after);
+    yield* expireInteractions(stores, wakes, { issueId: after.id }, { reason: "issue_closed", by, at });
+  }
+  yield* wakes.send(stores, ids);
+  return { issue: after, comment };
+});
 
 /** Reads the facts for the decision; refuses a reference that does not exist or closes a cycle. */
 const readFacts = Effect.fnUntraced(function* (stores: Stores, issue: Issue, command: UpdateIssue) {

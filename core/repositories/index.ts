@@ -7,7 +7,6 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import { runGateChecks } from "../issues/gates/run-gate-checks.ts";
 import type { RunsAtCommit } from "../issues/gates/runs-at-commit.ts";
-import { updateIssue } from "../issues/update-issue.ts";
 import { addRepository } from "./add-repository.ts";
 import { answerGit } from "./answer-git.ts";
 import { answerKeep } from "./answer-keep.ts";
@@ -43,7 +42,6 @@ export const repositories = (
     providers,
     codeStores,
     gitHosts,
-    updateIssue: updateIssue(transactor, clock, ids),
   };
   return {
     add: addRepository(transactor, clock, providers, codeStores, gitHosts),

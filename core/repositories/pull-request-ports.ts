@@ -4,7 +4,6 @@ import type { GitHosts } from "../../ports/git-hosts.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { updateIssue } from "../issues/update-issue.ts";
 
 /** The ports of the use cases of pull requests. */
 export interface PullRequestPorts {
@@ -14,5 +13,4 @@ export interface PullRequestPorts {
   readonly providers: SecretProviders;
   readonly codeStores: CodeStores;
   readonly gitHosts: GitHosts;
-  readonly updateIssue: ReturnType<typeof updateIssue>;
 }

@@ -6,6 +6,7 @@ import { GatesUnmet } from "../issues/gates/judge-gates.ts";
 import type { Issue } from "../issues/issue.ts";
 import { isClosed } from "../issues/issue-status.ts";
 import { reopenDone } from "../issues/reopen-done.ts";
+import { changeIssue } from "../issues/update-issue.ts";
 import type { Instant } from "../shared/instant.ts";
 import { newsOf, nextPoll, type PullRequest, wakesMost } from "./pull-request.ts";
 import type { PolledPullRequest } from "./pull-request-at-host.ts";
@@ -19,8 +20,12 @@ const textMost = 20_000;
  * issue and wakes its agent, at most so often; then it waits for a person. A merged one counts as the merge of the work, and
  * makes the issue done where the repository says so.
  */
-export const recordPoll = ({ transactor, clock, ids, updateIssue }: PullRequestPorts) => {
-  const save = (pull: PullRequest, polled: PolledPullRequest) =>
+export const recordPoll = ({ transactor, clock, ids }: PullRequestPorts) => {
+  const save = (
+    pull: PullRequest,
+    polled: PolledPullRequest,
+    { closesIssues }: Pick<Repository, "closesIssues">,
+  ) =>
     transactor.transact((stores) =>
       Effect.gen(function* () {
         const at = clock.now();
@@ -60,6 +65,8 @@ export const recordPoll = ({ transactor, clock, ids, updateIssue }: PullRequestP
           });
         const saved = yield* tell(stores, issue, seen, polled, at);
         yield* stores.pullRequests.save(saved);
+        // With the rest: a merged one is not polled again.
+        if (polled.state === "merged" && closesIssues) yield* close(stores, saved);
         return saved;
 
         function noteMerged(
@@ -134,37 +141,21 @@ export const recordPoll = ({ transactor, clock, ids, updateIssue }: PullRequestP
   });
 
   /** Makes the issue of a merged one done, where all its work is in and its gates are met; else says why it stays open. */
-  const close = Effect.fnUntraced(function* ({ issueId, number, url }: PullRequest) {
-    const open = yield* transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const issue = yield* Effect.orDie(stores.issues.find(issueId));
-        const work = yield* stores.merges.open(issueId);
-        return isClosed(issue.status) || work.length > 0 ? null : issue;
-      }),
+  const close = Effect.fnUntraced(function* (stores: Stores, { issueId, number, url }: PullRequest) {
+    const issue = yield* Effect.orDie(stores.issues.lock(issueId));
+    const work = yield* stores.merges.open(issueId);
+    if (isClosed(issue.status) || work.length > 0) return;
+    const done = yield* Effect.result(
+      changeIssue(stores, clock, ids, { issueId, status: "done", by: bySystem }),
     );
-    if (open === null) return;
-    const done = yield* Effect.result(updateIssue({ issueId, status: "done", by: bySystem }));
     if (done._tag === "Success") return;
     const why =
       done.failure instanceof GatesUnmet ? done.failure.message : "It cannot be done from its status.";
-    yield* transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const issue = yield* Effect.orDie(stores.issues.lock(issueId));
-        const body = `**Pull request [#${number}](${url})** is merged. ${why}`;
-        yield* addFeedback(stores, ids, { issue, body, wakesAgent: true, at: clock.now() });
-      }),
-    );
+    const body = `**Pull request [#${number}](${url})** is merged. ${why}`;
+    yield* addFeedback(stores, ids, { issue, body, wakesAgent: true, at: clock.now() });
   });
 
-  return Effect.fnUntraced(function* (
-    pull: PullRequest,
-    polled: PolledPullRequest,
-    { closesIssues }: Pick<Repository, "closesIssues">,
-  ) {
-    const taken = yield* save(pull, polled);
-    if (polled.state === "merged" && closesIssues) yield* close(taken);
-    return taken;
-  });
+  return save;
 };
 
 /** The row after a poll, without its news. */

@@ -133,6 +133,30 @@ describe.each<PullHostKind>(["github", "gitea", "gitlab"])("A pull request at %s
     expect(pulls.notModified()).toBeGreaterThan(0);
   });
 
+  it("that is merged is noted together with its issue's end, or at the next look", async () => {
+    const issue = await anIssue(at);
+    await issue.leave({ "whole.txt": "x\n" });
+    const { body: pull } = await open(issue);
+    at.pulls.check("build", "success", pull.branch);
+    await open(issue);
+    at.pulls.merge(pull.number);
+    // The database refuses the second half, as if the service were killed before it.
+    await api.sql`
+      create function refuse_done() returns trigger language plpgsql as $$
+      begin raise exception 'killed'; end
+      $$
+    `;
+    await api.sql`
+      create trigger refuse_done before update on issues for each row when (new.status = 'done')
+      execute function refuse_done()
+    `;
+    expect((await open(issue)).status).toBe(500);
+    await api.sql`drop function refuse_done cascade`;
+    expect((await shown(issue))[0]).toMatchObject({ state: "open" });
+    expect((await open(issue)).body).toMatchObject({ state: "merged" });
+    expect((await api.get(`/api/issues/${issue.id}`)).body).toMatchObject({ status: "done" });
+  });
+
   it("that was opened before a crash is found again by its branch", async () => {
     const issue = await anIssue(at);
     await issue.leave({ "again.txt": "x\n" });

@@ -119,7 +119,7 @@ it("A run begins in its issue's workspace, what it leaves is kept, and the next 
   const kept = join(service.dataDir, "repositories", companyId, repositoryId, "kept.git");
   await rename(kept, join(service.dataDir, `lost-kept-${issue.id}.git`));
   const three = await runOf(issue.id, first);
-  expect(three.content).toContain(`## boardroom/${issue.identifier}`);
+  expect(three.content, JSON.stringify(three.run)).toContain(`## boardroom/${issue.identifier}`);
   expect(existsSync(join(trees, tree, "work", "new.txt"))).toBe(true);
   // Published in the service, and not at the host.
   const shared = join(service.dataDir, "repositories", companyId, repositoryId, "shared.git");
