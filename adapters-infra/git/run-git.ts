@@ -93,6 +93,8 @@ export class Git {
 
   stream(call: GitCall): GitStream {
     const { child, outcome, end } = this.#start(call);
+    // Without a listener Node discards at the child's exit what nobody has read yet.
+    child.stdout.on("readable", () => {});
     return { output: child.stdout, outcome, end: () => end("aborted") };
   }
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import * as Effect from "effect/Effect";
@@ -10,7 +10,9 @@ import { refsOfRun } from "../../core/repositories/repository.ts";
 import type { RunId } from "../../core/shared/ids.ts";
 import { type CodeStores, type HostedRepository, StoreFailed } from "../../ports/code-stores.ts";
 import { hostedBy, openCodeStores, outcomeOf } from "../support/code-stores.ts";
+import { eventually } from "../support/eventually.ts";
 import { commitFiles, type GitHost, git, startGitHost } from "../support/git-host.ts";
+import { isAlive, treeOf } from "../support/processes.ts";
 
 const run = Effect.runPromise;
 const runId = "0198c1de-0000-7000-8000-000000000001" as RunId;
@@ -32,6 +34,17 @@ afterAll(() => {
 
 const gitDir = ({ companyId, repositoryId }: HostedRepository, store: "shared" | "kept") =>
   join(opened.folder, companyId, repositoryId, `${store}.git`);
+
+/** Whether git packs for this process now. */
+const isPacking = (): boolean =>
+  treeOf(process.pid).some((pid) => {
+    try {
+      return isAlive(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("pack-objects");
+    } catch {
+      // It has ended meanwhile.
+      return false;
+    }
+  });
 
 /** A push of a run to the kept store, of commits in a folder of the test. */
 const push = async (of: HostedRepository, from: string, refs: Readonly<Record<string, string>>) => {
@@ -187,7 +200,14 @@ describe("The stores of a repository", () => {
     };
     expect(await run(stores.keptRefs(hosted, runId))).toEqual(kept);
     const chunks: Uint8Array[] = [];
-    for await (const chunk of await run(stores.packOf(hosted, runId))) chunks.push(chunk);
+    for await (const chunk of await run(stores.packOf(hosted, runId))) {
+      chunks.push(chunk);
+      // A reader may be slower than git, which has ended before its output is read.
+      await eventually(
+        async () => isPacking(),
+        (packing) => !packing,
+      );
+    }
     const elsewhere = await fetched();
     expect(await run(stores.unpack(elsewhere, runId, Readable.from(chunks)))).toEqual(kept);
     const cut = await outcomeOf(

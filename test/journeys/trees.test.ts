@@ -50,7 +50,10 @@ const runOf = async (issueId: string, assigneeAgentId: string) => {
   await admin.issues.update({ issueId, assigneeAgentId, status: "todo" });
   const run = await eventually(
     async () =>
-      (await admin.runs.ofIssue({ issueId })).items.find(({ id }) => !before.some((one) => one.id === id)),
+      // The oldest of them: one that leaves the issue in progress is followed by another.
+      (await admin.runs.ofIssue({ issueId })).items.findLast(
+        ({ id }) => !before.some((one) => one.id === id),
+      ),
     (found) => found !== undefined && found.finishedAt !== null,
   );
   const { content } = await admin.runs.log({ runId: run!.id });
