@@ -59,7 +59,6 @@ const noScreen = "no screen sets it yet; the command line and the interface do";
 /** Fields of bodies and queries that the page cannot send, by call. The pages of a list are read by `usePages`. */
 const unsent: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "companies.create": { budgetMonthlyCents: "set on the spend screen of the company" },
-  "companies.update": { runner: noScreen },
   "workspaces.restore": {
     runId: "the page restores the newest; boardroom workspaces restore --run-id takes another",
   },
@@ -68,20 +67,15 @@ const unsent: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "interactions.respond": { summaryMarkdown: "programs sum up; a person answers" },
   "attachments.add": { issueCommentId: "a file of the page belongs to its issue" },
   "routines.create": {
-    goalId: noScreen,
-    parentIssueId: noScreen,
     concurrencyPolicy: "a new routine has the usual one; its page changes it",
     catchUpPolicy: "a new routine has the usual one; its page changes it",
   },
-  "routines.update": { goalId: noScreen, parentIssueId: noScreen },
   "routines.run": { idempotencyKey: "the page brings one for each call, in a header" },
   "routines.addTrigger": { replayWindowSec: noScreen },
   "routines.updateTrigger": { replayWindowSec: noScreen },
   "secrets.create": { providerVersionRef: noScreen, providerMetadata: noScreen },
   "secrets.update": { providerMetadata: noScreen },
   "secrets.previewImport": { pageSize: "the page reads on by the usual size" },
-  "repositories.create": { hostApiUrl: noScreen, webhookSecretId: noScreen },
-  "repositories.update": { hostApiUrl: noScreen, webhookSecretId: noScreen },
   "tokens.create": { userId: "a person makes tokens of his own" },
   "tokens.list": { userId: "a person sees tokens of his own" },
   "adapters.models": { refresh: "the service reads the list anew by itself" },

@@ -41,12 +41,34 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await page.getByRole("button", { name: "Set up" }).click();
     await page.getByLabel("Set-up command").fill("npm ci");
     await page.getByLabel("Folders to lay out").fill("apps/site\napps/api");
+    await page.getByLabel("Pull requests").selectOption({ label: "GitLab" });
+    await page.getByLabel("Address of the host's interface").fill("https://git.example.com/api/v4");
+    await page.getByLabel("Secret of the webhook").selectOption({ label: "Git host" });
     await expectAccessible();
+    const sent = page.waitForRequest((request) => request.method() === "PATCH");
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    expect((await sent).postDataJSON()).toMatchObject({
+      hostKind: "gitlab",
+      hostApiUrl: "https://git.example.com/api/v4",
+      webhookSecretId: expect.any(String),
+    });
+    // The host has no such interface.
+    await page.getByRole("dialog").getByRole("alert").waitFor();
+    await page.getByLabel("Pull requests").selectOption({ label: "None are opened" });
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await admin.repositories.list({ projectId })).toMatchObject([
-      { setupCommand: "npm ci", runCommand: null, sparseFolders: ["apps/api", "apps/site"] },
+      {
+        setupCommand: "npm ci",
+        runCommand: null,
+        sparseFolders: ["apps/api", "apps/site"],
+        hostKind: null,
+      },
     ]);
+    await page.getByLabel("Runner of agents that name none").fill("local");
+    await page.getByRole("form", { name: "Company" }).getByRole("button", { name: "Save" }).click();
+    await page.getByText("The company is saved.").waitFor();
+    expect((await admin.companies.get({ companyId })).runner).toBe("local");
     await page.getByRole("button", { name: `Remove ${host.url}` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
     await page.getByText("No repository yet.").waitFor();

@@ -206,4 +206,50 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     expectClean();
     await close();
   });
+
+  it("give the issues of a routine a goal and a parent", async () => {
+    const { admin } = board.service;
+    const { id } = await admin.companies.create({ name: "Goals" });
+    const { id: assigneeAgentId } = await admin.agents.create({
+      companyId: id,
+      name: "Ada",
+      adapterType: "process",
+      adapterConfig: { command: "true" },
+    });
+    const { id: projectId } = await admin.projects.create({ companyId: id, name: "Tides" });
+    const { id: goalId } = await admin.goals.create({ companyId: id, title: "Know the water" });
+    const { id: parentIssueId } = await admin.issues.create({ companyId: id, title: "Read all gauges" });
+    const { id: routineId } = await admin.routines.create({
+      companyId: id,
+      title: "Read a gauge",
+      assigneeAgentId,
+      projectId,
+    });
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/GOA/routines/${routineId}`);
+    const edit = async () => {
+      await page.getByRole("button", { name: "Change the routine" }).click();
+      await page.getByRole("menuitem", { name: "Edit" }).click();
+      return page.getByRole("dialog", { name: "Edit the routine" });
+    };
+    const dialog = await edit();
+    await dialog.getByLabel("Goal").selectOption({ label: "Know the water" });
+    await dialog.getByRole("combobox", { name: "Its issues are parts of" }).fill("gauges");
+    await page.getByRole("option", { name: "GOA-1 Read all gauges" }).waitFor();
+    await page.keyboard.press("Enter");
+    await expectAccessible();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await admin.routines.get({ routineId })).toMatchObject({ goalId, parentIssueId });
+    const again = await edit();
+    await expect
+      .poll(() => again.getByRole("combobox", { name: "Its issues are parts of" }).inputValue())
+      .toBe("GOA-1 Read all gauges");
+    await again.getByRole("combobox", { name: "Its issues are parts of" }).fill("");
+    await page.keyboard.press("Tab");
+    await again.getByRole("button", { name: "Save" }).click();
+    await again.waitFor({ state: "detached" });
+    expect((await admin.routines.get({ routineId })).parentIssueId).toBe(null);
+    expectClean();
+    await close();
+  });
 });

@@ -5,6 +5,7 @@ import { AgentField } from "../../parts/agent-field.tsx";
 import { SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { priorityOptions } from "../../parts/priority-options.ts";
+import { RoutineBelongs } from "../../parts/routine-belongs.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { catchUpWords, concurrencyWords, optionsOf } from "./policy-words.ts";
 
@@ -28,6 +29,8 @@ export const EditRoutine = ({
     priority: first.priority,
     concurrencyPolicy: first.concurrencyPolicy,
     catchUpPolicy: first.catchUpPolicy,
+    goalId: first.goalId,
+    parentIssueId: first.parentIssueId,
   });
   const set = (change: Partial<typeof fields>) => setFields({ ...fields, ...change });
   const save = useWrite("routines.update", { onDone: onClose });
@@ -75,6 +78,7 @@ export const EditRoutine = ({
         value={fields.projectId}
         onChange={(projectId) => set({ projectId })}
       />
+      <RoutineBelongs value={fields} onChange={set} />
       <SelectField
         label="Priority"
         name="priority"

@@ -7,6 +7,7 @@ import { useDraft } from "../../parts/drafts.ts";
 import { SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { priorityOptions } from "../../parts/priority-options.ts";
+import { type Belonging, RoutineBelongs } from "../../parts/routine-belongs.tsx";
 import { useCompany, useHere } from "../../shell/company.tsx";
 
 /** The recurring task and its assignee. The next screen sets when it recurs. */
@@ -20,6 +21,7 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
   const [assigneeAgentId, setAssignee] = useState<string | null>(null);
   const [projectId, setProject] = useState("");
   const [projectName, setProjectName] = useState("");
+  const [belonging, setBelonging] = useState<Belonging>({ goalId: null, parentIssueId: null });
   const [priority, setPriority] = useState<Priority>("medium");
   const create = useWrite("routines.create", {
     onDone: ({ id }) => {
@@ -38,6 +40,7 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
       assigneeAgentId: assigneeAgentId ?? "",
       projectId: project,
       priority,
+      ...belonging,
       ...(description.trim() === "" ? {} : { description }),
     });
   return (
@@ -79,17 +82,7 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
         placeholder="Who does it"
       />
       {hasProjects ? (
-        <SelectField
-          label="Project"
-          name="projectId"
-          required
-          options={[
-            { value: "", label: "Choose a project" },
-            ...(projects?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-          value={projectId}
-          onChange={setProject}
-        />
+        <ProjectField projects={projects?.items ?? []} value={projectId} onChange={setProject} />
       ) : (
         <TextField
           label="Project"
@@ -100,6 +93,7 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
           onChange={setProjectName}
         />
       )}
+      <RoutineBelongs value={belonging} onChange={setBelonging} />
       <SelectField
         label="Priority"
         name="priority"
@@ -110,3 +104,23 @@ export const NewRoutine = ({ onClose }: { readonly onClose: () => void }) => {
     </FormDialog>
   );
 };
+
+interface ProjectFieldProps {
+  readonly projects: readonly { readonly id: string; readonly name: string }[];
+  readonly value: string;
+  readonly onChange: (projectId: string) => void;
+}
+
+const ProjectField = ({ projects, value, onChange }: ProjectFieldProps) => (
+  <SelectField
+    label="Project"
+    name="projectId"
+    required
+    options={[
+      { value: "", label: "Choose a project" },
+      ...projects.map(({ id, name }) => ({ value: id, label: name })),
+    ]}
+    value={value}
+    onChange={onChange}
+  />
+);

@@ -17,6 +17,7 @@ export const CompanyForm = () => {
     readonly name?: string;
     readonly description?: string;
     readonly limit?: string;
+    readonly runner?: string;
   }>({});
   const save = useWrite("companies.update", {
     onDone: () => {
@@ -37,6 +38,7 @@ export const CompanyForm = () => {
             companyId: company.id,
             ...(typed.name === undefined ? {} : { name }),
             ...(typed.description === undefined ? {} : { description: description || null }),
+            ...(typed.runner === undefined ? {} : { runner: typed.runner.trim() || null }),
             ...(typed.limit === undefined ? {} : { agentCausedRunLimit: Number(typed.limit) }),
           })
         }
@@ -68,6 +70,15 @@ export const CompanyForm = () => {
           hint="Then its next runs wait for a person, so that agents do not make work for each other without end. 0: no limit."
           value={typed.limit ?? String(company.agentCausedRunLimit)}
           onChange={(limit) => setTyped({ ...typed, limit })}
+        />
+        <TextField
+          label="Runner of agents that name none"
+          name="runner"
+          disabled={!mayOwn}
+          placeholder="The service's own default"
+          hint="local, or the name of a template of the operator."
+          value={typed.runner ?? company.runner ?? ""}
+          onChange={(runner) => setTyped({ ...typed, runner })}
         />
         {mayOwn ? (
           <div className="form-actions">

@@ -7,6 +7,7 @@ import { Section } from "../../parts/section.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { Gates } from "./gates.tsx";
+import { noPullRequests, PullRequestFields, sentPullRequests } from "./pull-request-fields.tsx";
 import { RepositorySetup } from "./repository-setup.tsx";
 import { Workspaces } from "./workspaces.tsx";
 
@@ -132,14 +133,6 @@ const OfProject = ({ project }: { readonly project: Project }) => {
   );
 };
 
-const hostKinds = [
-  { value: "", label: "None are opened" },
-  { value: "github", label: "GitHub" },
-  { value: "gitlab", label: "GitLab" },
-  { value: "gitea", label: "Gitea" },
-  { value: "forgejo", label: "Forgejo" },
-] as const;
-
 interface NewRepositoryProps {
   readonly project: Project;
   readonly onDone: () => void;
@@ -152,8 +145,7 @@ const NewRepository = ({ project, onDone }: NewRepositoryProps) => {
   const [credentialSecretId, setSecret] = useState("");
   const [directory, setDirectory] = useState("");
   const [allowPrivateHost, setPrivate] = useState(false);
-  const [hostKind, setHostKind] = useState<(typeof hostKinds)[number]["value"]>("");
-  const [closesIssues, setCloses] = useState(false);
+  const [pullRequests, setPullRequests] = useState(noPullRequests);
   const { data: secrets = [] } = useRead("secrets.list", { companyId });
   const create = useWrite("repositories.create", { onDone });
   return (
@@ -166,8 +158,7 @@ const NewRepository = ({ project, onDone }: NewRepositoryProps) => {
           url: url.trim(),
           defaultBranch,
           allowPrivateHost,
-          hostKind: hostKind === "" ? null : hostKind,
-          closesIssues: hostKind !== "" && closesIssues,
+          ...sentPullRequests(pullRequests),
           credentialSecretId: credentialSecretId === "" ? null : credentialSecretId,
           directory: directory.trim() === "" ? null : directory.trim(),
         })
@@ -211,21 +202,7 @@ const NewRepository = ({ project, onDone }: NewRepositoryProps) => {
         checked={allowPrivateHost}
         onChange={setPrivate}
       />
-      <SelectField
-        label="Pull requests"
-        name="hostKind"
-        value={hostKind}
-        onChange={(value) => setHostKind(hostKinds.find((each) => each.value === value)?.value ?? "")}
-        options={hostKinds}
-      />
-      {hostKind === "" ? null : (
-        <CheckField
-          label="A pull request that is merged at the host makes its issue done"
-          name="closesIssues"
-          checked={closesIssues}
-          onChange={setCloses}
-        />
-      )}
+      <PullRequestFields value={pullRequests} onChange={setPullRequests} />
       <div className="form-actions">
         <Button type="submit" busy={create.busy}>
           Add

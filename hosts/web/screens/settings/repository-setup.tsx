@@ -3,6 +3,12 @@ import { type AnswerOf, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Form, TextArea, TextField } from "../../parts/field.tsx";
+import {
+  type PullRequestDraft,
+  PullRequestFields,
+  pullRequestsOf,
+  sentPullRequests,
+} from "./pull-request-fields.tsx";
 
 type Repository = AnswerOf<"repositories.list">[number];
 
@@ -13,13 +19,14 @@ interface Props {
 
 const orNone = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 
-/** The folders of a repository that are laid out in workspaces, and the commands that run there. */
+/** The folders of a repository that are laid out in workspaces, the commands that run there, and its pull requests. */
 export const RepositorySetup = ({ repository, onClose }: Props) => {
   const [setupCommand, setSetup] = useState(repository.setupCommand ?? "");
   const [runCommand, setRun] = useState(repository.runCommand ?? "");
   const [archiveCommand, setArchive] = useState(repository.archiveCommand ?? "");
   const [timeout, setTimeoutSec] = useState(String(repository.commandTimeoutSec));
   const [folders, setFolders] = useState((repository.sparseFolders ?? []).join("\n"));
+  const [pullRequests, setPullRequests] = useState<PullRequestDraft | null>(null);
   const update = useWrite("repositories.update", { onDone: onClose });
   return (
     <Dialog title={`Workspaces of ${repository.url}`} onClose={onClose}>
@@ -33,6 +40,8 @@ export const RepositorySetup = ({ repository, onClose }: Props) => {
             runCommand: orNone(runCommand),
             archiveCommand: orNone(archiveCommand),
             commandTimeoutSec: Number(timeout),
+            // The service asks the host again only where they change.
+            ...(pullRequests === null ? {} : sentPullRequests(pullRequests)),
             sparseFolders: folders.split("\n").flatMap((line) => orNone(line) ?? []),
           })
         }
@@ -77,6 +86,7 @@ export const RepositorySetup = ({ repository, onClose }: Props) => {
           value={folders}
           onChange={setFolders}
         />
+        <PullRequestFields value={pullRequests ?? pullRequestsOf(repository)} onChange={setPullRequests} />
         <div className="form-actions">
           <Button type="submit" busy={update.busy}>
             Save

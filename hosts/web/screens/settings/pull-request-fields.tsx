@@ -1,0 +1,102 @@
+import { type AnswerOf, useRead } from "../../live/calls.ts";
+import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
+import { useCompany } from "../../shell/company.tsx";
+
+type Repository = AnswerOf<"repositories.list">[number];
+
+const hostKinds = [
+  { value: "", label: "None are opened" },
+  { value: "github", label: "GitHub" },
+  { value: "gitlab", label: "GitLab" },
+  { value: "gitea", label: "Gitea" },
+  { value: "forgejo", label: "Forgejo" },
+] as const;
+
+/** The settings of pull requests at the host of a repository; empty texts: not set. */
+export interface PullRequestDraft {
+  readonly hostKind: (typeof hostKinds)[number]["value"];
+  readonly hostApiUrl: string;
+  readonly webhookSecretId: string;
+  readonly closesIssues: boolean;
+}
+
+export const noPullRequests: PullRequestDraft = {
+  hostKind: "",
+  hostApiUrl: "",
+  webhookSecretId: "",
+  closesIssues: false,
+};
+
+export const pullRequestsOf = (repository: Repository): PullRequestDraft => ({
+  hostKind: repository.hostKind ?? "",
+  hostApiUrl: repository.hostApiUrl ?? "",
+  webhookSecretId: repository.webhookSecretId ?? "",
+  closesIssues: repository.closesIssues,
+});
+
+/** The fields of a request that the draft sets. */
+export const sentPullRequests = ({
+  hostKind,
+  hostApiUrl,
+  webhookSecretId,
+  closesIssues,
+}: PullRequestDraft) =>
+  hostKind === ""
+    ? { hostKind: null, hostApiUrl: null, webhookSecretId: null, closesIssues: false }
+    : {
+        hostKind,
+        hostApiUrl: hostApiUrl.trim() || null,
+        webhookSecretId: webhookSecretId || null,
+        closesIssues,
+      };
+
+interface PullRequestFieldsProps {
+  readonly value: PullRequestDraft;
+  readonly onChange: (value: PullRequestDraft) => void;
+}
+
+export const PullRequestFields = ({ value, onChange }: PullRequestFieldsProps) => {
+  const { id: companyId } = useCompany();
+  const { data: secrets = [] } = useRead("secrets.list", { companyId });
+  const set = (change: Partial<PullRequestDraft>) => onChange({ ...value, ...change });
+  return (
+    <>
+      <SelectField
+        label="Pull requests"
+        name="hostKind"
+        value={value.hostKind}
+        onChange={(kind) => set({ hostKind: hostKinds.find((each) => each.value === kind)?.value ?? "" })}
+        options={hostKinds}
+      />
+      {value.hostKind === "" ? null : (
+        <>
+          <CheckField
+            label="A pull request that is merged at the host makes its issue done"
+            name="closesIssues"
+            checked={value.closesIssues}
+            onChange={(closesIssues) => set({ closesIssues })}
+          />
+          <TextField
+            label="Address of the host's interface"
+            name="hostApiUrl"
+            hint="Empty where hosts of that kind have it."
+            placeholder="https://git.example.com/api/v4"
+            value={value.hostApiUrl}
+            onChange={(hostApiUrl) => set({ hostApiUrl })}
+          />
+          <SelectField
+            label="Secret of the webhook"
+            name="webhookSecretId"
+            hint="The host signs with it what it tells of pull requests; without it the service asks the host."
+            value={value.webhookSecretId}
+            onChange={(webhookSecretId) => set({ webhookSecretId })}
+            options={[
+              { value: "", label: "None" },
+              ...secrets.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+        </>
+      )}
+    </>
+  );
+};
