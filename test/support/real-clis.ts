@@ -284,13 +284,24 @@ export const finishWithTools = async (scene: Scene): Promise<void> => {
   expect(asked).toMatch(/(AGENTS|CLAUDE)\.md/);
 };
 
-/** An agent works in its workspace as its usual permissions let it: nobody is asked. */
+/**
+ * An agent works in its workspace as its usual permissions let it: nobody is asked. Nothing of its skills and of its
+ * company's rules gets into its commit.
+ */
 export const buildInWorkspace = async (scene: Scene): Promise<void> => {
   const { cli, admin, companyId, model } = scene;
   const assigneeAgentId = await agentOf(scene, "Builder");
+  await admin.agents.syncSkills({ agentId: assigneeAgentId, desiredSkills: ["boardroom"] });
+  const body = "Build with care.";
+  await admin.companies.setHouseRules({ companyId, body, baseRevisionNumber: 0 });
+  const tracked = "git ls-files | tr '\\n' ' ' | sed 's/^/Tracked: /; s/$/./'";
   model.forget();
   model.script(
-    [...editBuildAndTest, { tool: "finish_task", args: { status: "done", comment: "It is built." } }],
+    [
+      ...editBuildAndTest,
+      tracked,
+      { tool: "finish_task", args: { status: "done", comment: "It is built." } },
+    ],
     "All is built.",
   );
   const { id: issueId } = await admin.issues.create({ companyId, title: "Add a sum", assigneeAgentId });
@@ -303,6 +314,8 @@ export const buildInWorkspace = async (scene: Scene): Promise<void> => {
   expect(run, content).toMatchObject({ status: "succeeded", summary: "All is built." });
   expect((await admin.interactions.list({ issueId })).items).toEqual([]);
   expect(cli.conversation(model), content).toMatch(/(?<!log\(\\*")2 tests passed/);
+  expect(JSON.stringify(model.requests.map((request) => request.body))).toContain(body);
+  expect(cli.conversation(model), content).toContain("Tracked: build/sum.js report src/sum.js .");
   expect((await admin.issues.get({ issueId })).status, content).toBe("done");
 };
 
