@@ -129,6 +129,7 @@ const readers: Readonly<Record<string, Reason>> = {
   "adapters-infra/runner-helper/helper.ts": {
     because: "the process 1 of a pod or container, as the agents' user",
   },
+  "adapters-infra/runner-helper/kept-runs.ts": ofService,
   "adapters-infra/postgres/running-server.ts": ofService,
   "adapters-infra/sandbox/bubblewrap.ts": {
     because: "resolves the paths that a program sees, and opens nothing",

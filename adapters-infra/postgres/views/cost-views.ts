@@ -225,7 +225,7 @@ const costsByAgentAndDay = (companyId: CompanyId, period: Period) => (sql: Sql) 
               group by  e.agent_id, e.day
               having    sum(e.event_count) > 0
             ) as spent
-  join      agents a on a.id = spent.agent_id
+  join      agents a on a.id = spent.agent_id and a.company_id = ${companyId}
   order by  spent.day, cost_cents desc, a.id
 `;
 
