@@ -195,6 +195,8 @@ const takeDueGates = (at: Instant, most: number) => (sql: Sql) =>
                 ) as clones
     left join   gate_checks c on c.issue_id = issue.id and c.gate = g.name
     where       g.kind = 'command'
+    -- most issues of a project have no work: it begins with those that have
+    and         issue.id in (select issue_id from issue_branches where head is not null)
     -- done work is checked again only where it went on after a check
     and         (issue.status not in ${setOf(sql, closedStatuses)} or (issue.status = 'done' and c.gate is not null))
     and         work.commits is not null
