@@ -3,7 +3,7 @@
  * is drawn: an element that scrolls sideways on purpose, as code does, is left out, and so is what is hidden.
  */
 export const layoutFaults = `(() => {
-  const scrolls = "pre, .markdown table, .diff, .issues-board";
+  const scrolls = "pre, .markdown table, .diff, .issues-board, .spend-agent-days";
   const narrow = innerWidth < 720;
   const faults = [];
   const named = (element, text) => {
@@ -95,6 +95,29 @@ export const layoutFaults = `(() => {
     if (control.closest(scrolls) === null && (part.left > box.left + 1 || part.right < box.right - 1))
       faults.push("is cut off: " + named(control, control.getAttribute("aria-label") ?? control.textContent));
     if (control.closest(scrolls) === null && (box.right > innerWidth + 1 || box.left < -1)) faults.push("beyond the window: " + named(control));
+  }
+  return [...new Set(faults)];
+})()`;
+
+/** The same for toasts: each is whole and readable, and over no bar that can't be scrolled out from under it. */
+export const toastFaults = `(() => {
+  const narrow = innerWidth < 720;
+  const faults = [];
+  for (const toast of document.querySelectorAll(".toast")) {
+    const box = toast.getBoundingClientRect();
+    const text = toast.textContent.trim().slice(0, 40);
+    if (box.left < 0 || box.right > innerWidth || box.top < 0 || box.bottom > innerHeight) faults.push("beyond the window: " + text);
+    if (toast.scrollWidth > toast.clientWidth + 1) faults.push("wider than its toast: " + text);
+    if (toast.querySelector(".grow").clientWidth < 80) faults.push("has no 80 pixels: " + text);
+    for (const button of toast.querySelectorAll("button")) {
+      const { width, height } = button.getBoundingClientRect();
+      if (narrow && (width < 43.5 || height < 43.5)) faults.push("target of " + width + " × " + height + ": " + button.textContent);
+    }
+    for (const bar of document.querySelectorAll(".bottom-bar, .issues-bulk, .page-head, .page-body:not(:has(.issues-bulk)) > .filters")) {
+      const under = bar.getBoundingClientRect();
+      if (under.width > 0 && Math.min(box.right, under.right) - Math.max(box.left, under.left) > 1 && Math.min(box.bottom, under.bottom) - Math.max(box.top, under.top) > 1)
+        faults.push("over " + bar.className + ": " + text);
+    }
   }
   return [...new Set(faults)];
 })()`;

@@ -1,8 +1,9 @@
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 import { hostileWords } from "./hostile-words.ts";
-import { layoutFaults } from "./layout-faults.ts";
+import { layoutFaults, toastFaults } from "./layout-faults.ts";
 import { workingCompany } from "./working-company.ts";
 
 const widths = [320, 390, 768, 1024, 1280, 1920, 2560];
@@ -16,6 +17,19 @@ describe.skipIf(chromiumPath === null)("A screen, whatever the names in it are",
   });
   afterAll(() => board?.stop());
 
+  const faultsAtEachWidth = async (page: Page, name: string, measure = layoutFaults) => {
+    const faults: string[] = [];
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.evaluate(
+        "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))",
+      );
+      const found = (await page.evaluate(measure)) as string[];
+      faults.push(...found.map((fault) => `${name} at ${width}: ${fault}`));
+    }
+    return faults;
+  };
+
   it("shows no text below 80 pixels, nothing over anything else, nothing beyond its edge, and on a phone targets of 44 pixels", async () => {
     const { page, at, expectClean, close } = await board.signedIn("/inbox");
     const faults: string[] = [];
@@ -23,17 +37,59 @@ describe.skipIf(chromiumPath === null)("A screen, whatever the names in it are",
       await page.goto(at(path));
       await page.locator("h1").waitFor();
       await expect.poll(() => page.locator(".skeleton, .page.waiting").count()).toBe(0);
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: 800 });
-        await page.evaluate(
-          "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))",
-        );
-        const found = (await page.evaluate(layoutFaults)) as string[];
-        faults.push(...found.map((fault) => `${name} at ${width}: ${fault}`));
-      }
+      faults.push(...(await faultsAtEachWidth(page, name)));
     }
     expect(faults).toEqual([]);
     expectClean();
+    await close();
+  });
+
+  it("does so in the dialog of a budget, where changes are refused, and in toasts", async () => {
+    const { page, at, close } = await board.signedIn(paths.spend!);
+    const faults: string[] = [];
+    await page
+      .getByRole("button", { name: /^Change the budget of/ })
+      .first()
+      .click();
+    await page.getByLabel("Dollars a month").waitFor();
+    faults.push(...(await faultsAtEachWidth(page, "budget")));
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(at(paths.issues!));
+    await page.locator(".issues-row").first().waitFor();
+    for (const row of await page.getByRole("checkbox", { name: /^Choose/ }).all()) await row.check();
+    await page.getByRole("button", { name: "Change the status of all chosen" }).click();
+    await page.getByRole("menuitem", { name: "In review" }).click();
+    await page.getByRole("alert").waitFor();
+    await page.locator(".toast").waitFor();
+    // Toasts stay while the pointer is on them.
+    await page.locator(".toast").hover();
+    faults.push(...(await faultsAtEachWidth(page, "refusals")));
+    faults.push(...(await faultsAtEachWidth(page, "toast", toastFaults)));
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("gives issues in the list rows of 44 pixels on a phone, and of 36 elsewhere", async () => {
+    const { page, close } = await board.signedIn(paths.issues!);
+    const heights = async () =>
+      new Set(
+        await page
+          .locator(".issues-row")
+          .evaluateAll((rows) =>
+            rows.flatMap((row, index) =>
+              index === 0
+                ? []
+                : [row.getBoundingClientRect().top - rows[index - 1]!.getBoundingClientRect().top],
+            ),
+          ),
+      );
+    await page.locator(".issues-row").first().waitFor();
+    expect(await heights()).toEqual(new Set([36]));
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(heights).toEqual(new Set([44]));
+    const target = (await page.locator(".issues-choose").first().boundingBox())!;
+    expect(target.height).toBeGreaterThanOrEqual(43);
+    expect(target.width).toBeGreaterThanOrEqual(36);
     await close();
   });
 

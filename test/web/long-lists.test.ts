@@ -117,7 +117,7 @@ describe.skipIf(chromiumPath === null)("A long list", () => {
     expect(await page.locator(rows).count()).toBeLessThan(150);
     expect(await page.locator(rows).first().getAttribute("aria-setsize")).toBe(`${many + 1}`);
     await page
-      .getByRole("button", { name: /^Change the comment/ })
+      .getByRole("button", { name: /^Actions on the comment/ })
       .first()
       .click();
     await page.getByRole("menuitem", { name: "Edit" }).click();

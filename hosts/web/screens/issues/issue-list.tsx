@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { memo, useCallback, useEffect, useRef, useState } from "react";
+import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Link, useLocation } from "wouter";
 import { assigneeOf } from "../../actions/assignees.ts";
 import type { RowOf } from "../../live/calls.ts";
@@ -24,7 +24,13 @@ interface IssueListProps {
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
-const rowHeight = 36;
+/** As `--row` in the styles. */
+const phone = matchMedia("(width < 720px)");
+const rowHeightNow = () => (phone.matches ? 44 : 36);
+const onPhoneChange = (changed: () => void) => {
+  phone.addEventListener("change", changed);
+  return () => phone.removeEventListener("change", changed);
+};
 /** Rows that come and go together while the list is scrolled. */
 const blockRows = 8;
 /** Rows left below when the next page is read. */
@@ -40,12 +46,17 @@ const useBlocks = (rows: readonly ListRow[], more: IssueListProps["more"]) => {
   const count = rows.length;
   const positions = rows.flatMap(({ type }, position) => (type === "issue" ? [position] : []));
   const scroller = useRef<HTMLDivElement>(null);
+  const rowHeight = useSyncExternalStore(onPhoneChange, rowHeightNow);
   const virtual = useVirtualizer({
     count: Math.ceil(count / blockRows),
     getScrollElement: () => scroller.current,
     estimateSize: () => blockRows * rowHeight,
     overscan: 1,
   });
+  useLayoutEffect(() => {
+    // Known heights are of rows of another height.
+    if (rowHeight > 0) virtual.measure();
+  }, [rowHeight, virtual]);
   const blocks = virtual.getVirtualItems();
   const last = ((blocks.at(-1)?.index ?? 0) + 1) * blockRows;
   useEffect(() => {
@@ -61,7 +72,7 @@ const useBlocks = (rows: readonly ListRow[], more: IssueListProps["more"]) => {
       element.querySelector<HTMLElement>(`[data-index="${index}"] a`)?.focus({ preventScroll: true }),
     );
   };
-  return { scroller, blocks, focusRow };
+  return { scroller, blocks, focusRow, rowHeight };
 };
 
 interface ListKeys extends Pick<IssueListProps, "chosen" | "onChoose"> {
@@ -92,7 +103,7 @@ export const IssueList = ({ issues, rows, more, chosen, onChoose }: IssueListPro
   const nameOf = useNames();
   const [, go] = useLocation();
   const [at, setAt] = useState(-1);
-  const { scroller, blocks, focusRow } = useBlocks(rows, more);
+  const { scroller, blocks, focusRow, rowHeight } = useBlocks(rows, more);
   const choose = useChoice(issues, chosen, onChoose);
   // Rows get the same functions each time: one is rendered again only where what it shows changes.
   const chooses = useRef(choose);
@@ -235,15 +246,16 @@ const IssueRow = memo((props: IssueRowProps) => {
       className={`issues-row${isAt ? " at" : ""}${isChosen ? " chosen" : ""}`}
     >
       {isChosen === null ? null : (
-        <input
-          type="checkbox"
-          className="issues-choose"
-          aria-label={`Choose ${issue.identifier}`}
-          checked={isChosen}
-          onChange={(event) =>
-            onChoose(index, event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)
-          }
-        />
+        <label className="issues-choose">
+          <input
+            type="checkbox"
+            aria-label={`Choose ${issue.identifier}`}
+            checked={isChosen}
+            onChange={(event) =>
+              onChoose(index, event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)
+            }
+          />
+        </label>
       )}
       <PriorityMark priority={issue.priority} bare />
       <span className="mono faint issues-identifier">{issue.identifier}</span>
