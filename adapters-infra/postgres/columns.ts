@@ -1,4 +1,5 @@
 import type { Sql } from "postgres";
+import { doneAsOf } from "./facts.ts";
 
 /** An `AgentInCompany`, of `agents a` and `companies c`. */
 export const agentInCompany = (sql: Sql) => sql`
@@ -53,7 +54,7 @@ export const listedIssueColumns = (sql: Sql, slim: boolean) => sql`
   issues.created_by_user_id as "createdByUserId", issues.started_at as "startedAt",
   issues.completed_at as "completedAt", issues.verified_at as "verifiedAt", issues.cancelled_at as "cancelledAt",
   issues.last_activity_at as "lastActivityAt", issues.created_at as "createdAt", issues.updated_at as "updatedAt",
-  issues.started_at, issues.completed_at
+  issues.started_at, issues.completed_at, ${doneAsOf(sql, sql`issues`)} as "doneAs"
 `;
 
 /** A `Repository`. */

@@ -24,6 +24,15 @@ export const namedRunner = (sql: Sql, { agent, company }: { agent: Fragment; com
   coalesce(${agent}.runtime_config ->> 'runner', ${company}.runner)
 `;
 
+/** `doneAs` of the core, of a row of `issues` under this alias. */
+export const doneAsOf = (sql: Sql, issue: Fragment) => sql`
+  case
+    when ${issue}.status <> 'done' then null
+    when ${issue}.verified_at is not null then 'verified'
+    when exists (select from project_gates gate where gate.project_id = ${issue}.project_id) then 'reported'
+  end
+`;
+
 /** Whether a row of `issue_branches b` has work that no merge has got in, in a repository that is not removed. */
 export const isUnmerged = (sql: Sql) => sql`
   b.head is not null

@@ -4,6 +4,7 @@ import type { ActivityAction } from "../activity/activity-entry.ts";
 import type { ApprovalType } from "../approvals/approval.ts";
 import { permissionsOf } from "../approvals/authority.ts";
 import { softPercent } from "../costs/budget.ts";
+import type { DoneAs } from "../issues/done-as.ts";
 import { type IssueStatus, newsStatuses } from "../issues/issue-status.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, IssueId, UserId } from "../shared/ids.ts";
@@ -57,6 +58,8 @@ export interface InboxDetail {
   readonly comments?: number;
   /** The status to which the issue has moved. */
   readonly movedTo?: IssueStatus | null;
+  /** How it became done. */
+  readonly doneAs?: DoneAs | null;
 }
 
 /** A subject that waits for a person. */
@@ -169,11 +172,17 @@ const moved: Readonly<Record<(typeof newsStatuses)[number], string>> = {
   done: "is done",
 };
 
-const newsOf = ({ actorName, comments = 0, movedTo }: InboxDetail): string => {
+const doneWords: Readonly<Record<DoneAs, string>> = {
+  verified: "is done, verified by the gates of its project",
+  reported: "is reported done; the gates of its project have not verified it",
+};
+
+const newsOf = ({ actorName, comments = 0, movedTo, doneAs }: InboxDetail): string => {
   const said = comments === 1 ? `${actorName ?? "Somebody"} commented` : `${comments} new comments`;
   const move = newsStatuses.find((status) => status === movedTo);
   if (move === undefined) return `${said}.`;
-  return comments === 0 ? `The issue ${moved[move]}.` : `${said}, and the issue ${moved[move]}.`;
+  const now = move === "done" && doneAs != null ? doneWords[doneAs] : moved[move];
+  return comments === 0 ? `The issue ${now}.` : `${said}, and the issue ${now}.`;
 };
 
 const sentences: Readonly<Record<InboxKind, (fact: InboxFact) => string>> = {

@@ -3,6 +3,7 @@ import type { Goal } from "../../core/goals/goal.ts";
 import type { Comment, CommentNotFound } from "../../core/issues/comments/comment.ts";
 import type { CommentLocation } from "../../core/issues/comments/comment-location.ts";
 import type { Document } from "../../core/issues/documents/document.ts";
+import type { DoneAs } from "../../core/issues/done-as.ts";
 import type { Issue, IssueNotFound } from "../../core/issues/issue.ts";
 import type { IssueFacts } from "../../core/issues/issue-actions.ts";
 import type { IssueStatus, Priority } from "../../core/issues/issue-status.ts";
@@ -36,6 +37,7 @@ export interface ListedIssue extends Omit<IssueView, "description"> {
   readonly started_at: Instant | null;
   /** The same as completedAt. */
   readonly completed_at: Instant | null;
+  readonly doneAs: DoneAs | null;
 }
 
 export interface IssueReference {
@@ -148,6 +150,8 @@ export interface IssueListing extends IssueFilter {
 export interface Progress {
   readonly id: ProjectId | GoalId;
   readonly counts: Readonly<Record<IssueStatus, number>>;
+  /** Of those that are done. */
+  readonly done: Readonly<Record<DoneAs, number>>;
 }
 
 export interface IssueViews {

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { doneAsOf } from "../../adapters-infra/postgres/facts.ts";
+import { doneAs } from "../../core/issues/done-as.ts";
+import { issueStatuses } from "../../core/issues/issue-status.ts";
+import type { Instant } from "../../core/shared/instant.ts";
 import type { ApiService } from "../support/api-service.ts";
 import type { GitHost } from "../support/git-host.ts";
 import { type HostedApi, startHostedApi } from "../support/hosted-api.ts";
@@ -62,9 +66,55 @@ const finish = (issue: IssueAtWork, more = {}) =>
 const review = (issue: IssueAtWork, commits: readonly string[], as: object, verdict = "approved") =>
   api.put(`/api/issues/${issue.id}/review`, { verdict, commits, note: "Mind the gap." }, as);
 
+const progressOf = async (projectId: string) => {
+  const { body } = await api.get(`/api/companies/${companyId}/issues/progress?by=project`);
+  return body.find(({ id }: { id: string }) => id === projectId);
+};
+/** The sentence of the inbox about a watched issue, whoever made the change. */
+const newsOf = async (issue: IssueAtWork) => {
+  await api.sql`update activity set actor_id = ${issue.agentId} where entity_id = ${issue.id}`;
+  const { body } = await api.get(`/api/companies/${companyId}/inbox`);
+  return body.find(({ subject }: { subject: { id: string } }) => subject.id === issue.id)?.reason;
+};
+
+describe("An issue that is done", () => {
+  it("is verified, reported or neither alike in the core and in the database", async () => {
+    const { projectId: gated } = await aGatedIssue();
+    const { projectId: open } = await hosted.repository();
+    for (const status of issueStatuses)
+      for (const verifiedAt of [null, "2026-01-01T00:00:00.000Z" as Instant])
+        for (const projectId of [null, gated, open]) {
+          const [row] = await api.sql`
+            select  ${doneAsOf(api.sql, api.sql`one`)} as found
+            from    (select ${status}::text, ${verifiedAt}::timestamptz, ${projectId}::uuid)
+                    as one (status, verified_at, project_id)
+          `;
+          expect([status, verifiedAt, row?.found]).toEqual([
+            status,
+            verifiedAt,
+            doneAs({ status, verifiedAt }, projectId === gated),
+          ]);
+        }
+  });
+
+  it("reads as reported in lists as soon as its project has gates", async () => {
+    const { projectId } = await hosted.repository();
+    const issue = await api.issue(companyId, { projectId, status: "todo" });
+    await api.patch(`/api/issues/${issue.id}`, { status: "done" });
+    const shown = async () =>
+      (await api.get(`/api/companies/${companyId}/issues?projectId=${projectId}`)).body[0].doneAs;
+    expect(await shown()).toBeNull();
+    await api.put(`/api/projects/${projectId}/gates`, { gates: [{ name: "clean", kind: "clean" }] });
+    expect(await shown()).toBe("reported");
+    await api.put(`/api/projects/${projectId}/gates`, { gates: [] });
+    expect(await shown()).toBeNull();
+  });
+});
+
 describe("An issue of a project with gates", () => {
   it("is done when each is met, and is then told apart from one that is reported so", async () => {
-    const { issue } = await aGatedIssue();
+    const { issue, projectId } = await aGatedIssue();
+    await api.put(`/api/issues/${issue.id}/watchers/me`, {});
     const names = ["nothing uncommitted", "published", "reviewed"];
     const head = await leave(issue, "one\n", { isDirty: true, isPublished: false });
     expect(await unmetOf(issue)).toEqual(names);
@@ -93,7 +143,15 @@ describe("An issue of a project with gates", () => {
     expect((await review(issue, [later], as)).status).toBe(200);
     expect((await finish(issue)).body).toMatchObject({ status: "done", verifiedAt: expect.any(String) });
     const { body: rows } = await api.get(`/api/companies/${companyId}/issues?status=done`);
-    expect(rows.find(({ id }: { id: string }) => id === issue.id).verifiedAt).toEqual(expect.any(String));
+    expect(rows.find(({ id }: { id: string }) => id === issue.id)).toMatchObject({
+      verifiedAt: expect.any(String),
+      doneAs: "verified",
+    });
+    expect(await progressOf(projectId)).toMatchObject({
+      counts: { done: 1 },
+      done: { verified: 1, reported: 0 },
+    });
+    expect(await newsOf(issue)).toBe("The issue is done, verified by the gates of its project.");
     expect((await api.patch(`/api/issues/${issue.id}`, { status: "todo" })).body.verifiedAt).toBeNull();
   });
 
@@ -112,6 +170,15 @@ describe("An issue of a project with gates", () => {
     expect((await finish(issue, { overrideGates: true })).body).toMatchObject({
       status: "done",
       verifiedAt: null,
+    });
+    const row = async () => {
+      const { body: rows } = await api.get(`/api/companies/${companyId}/issues?projectId=${projectId}`);
+      return rows[0].doneAs;
+    };
+    expect(await row()).toBe("reported");
+    expect(await progressOf(projectId)).toMatchObject({
+      counts: { done: 1 },
+      done: { verified: 0, reported: 1 },
     });
     const { body: log } = await api.get(`/api/companies/${companyId}/activity?entityId=${issue.id}`);
     expect(log).toContainEqual(

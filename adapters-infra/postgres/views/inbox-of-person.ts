@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import { callsForAssignee, type InboxScope } from "../../../core/inbox/inbox-entry.ts";
 import { closedStatuses, newsStatuses } from "../../../core/issues/issue-status.ts";
-import { setOf } from "../facts.ts";
+import { doneAsOf, setOf } from "../facts.ts";
 import { entryOf } from "./inbox-columns.ts";
 
 /** Issues of the person that wait for them, with the change that made them so. Reads `r`. */
@@ -52,7 +52,12 @@ export const watchedIssues = (scope: InboxScope, sql: Sql) => sql`
     subject: "issue",
     id: sql`issue.id`,
     title: sql`issue.title`,
-    detail: sql`jsonb_build_object('actorName', coalesce(agent.name, person.name), 'comments', news.comments, 'movedTo', news.moved_to)`,
+    detail: sql`
+      jsonb_build_object(
+        'actorName', coalesce(agent.name, person.name), 'comments', news.comments, 'movedTo', news.moved_to,
+        'doneAs', ${doneAsOf(sql, sql`issue`)}
+      )
+    `,
     since: sql`news.since`,
     version: sql`news.ids[1]`,
     issue: true,

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Fragment, Sql } from "postgres";
+import type { DoneAs } from "../../../core/issues/done-as.ts";
 import { type IssueStatus, issueStatuses } from "../../../core/issues/issue-status.ts";
 import type { CompanyId, GoalId, IssueId, ProjectId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
@@ -20,6 +21,7 @@ import {
 import { issueColumns, listedIssueColumns } from "../columns.ts";
 import { byActivity, byId, byUrgency, inText, type Order, readPage, type TextRow } from "../cursor.ts";
 import { type Database, plannedForItsValues, type Statement } from "../database.ts";
+import { doneAsOf } from "../facts.ts";
 import { fromJsonText, type InstantsOf, withInstants } from "../json-rows.ts";
 import { heldByMany } from "./common-words.ts";
 import { KeptRows, type RowVersion, rowVersion } from "./kept-rows.ts";
@@ -176,27 +178,36 @@ const keptCount = (companyId: CompanyId, statuses: readonly IssueStatus[]) => (s
 interface StatusCount {
   readonly id: ProjectId | GoalId;
   readonly status: IssueStatus;
+  readonly doneAs: DoneAs | null;
   readonly count: number;
 }
 
 const progress = (companyId: CompanyId, by: "project" | "goal") => (sql: Sql) => {
   const group = by === "project" ? sql`project_id` : sql`goal_id`;
   return sql<StatusCount[]>`
-  select    ${group} as id, status, count(*) as count
-  from      issues
-  where     company_id = ${companyId}
-  and       ${group} is not null
-  group by  ${group}, status
-  order by  ${group}
+  select    id, status, ${doneAsOf(sql, sql`alike`)} as done_as, sum(count)::bigint as count
+  from      (
+              select    ${group} as id, project_id, status, max(verified_at) as verified_at, count(*) as count
+              from      issues
+              where     company_id = ${companyId}
+              and       ${group} is not null
+              group by  ${group}, project_id, status, verified_at is null
+            ) as alike
+  group by  id, status, done_as
+  order by  id
 `;
 };
 
 const countsById = (rows: readonly StatusCount[]): readonly Progress[] => {
   const none = Object.fromEntries(issueStatuses.map((status) => [status, 0])) as Progress["counts"];
   const found = new Map<string, Progress>();
-  for (const { id, status, count } of rows) {
-    const former = found.get(id)?.counts ?? none;
-    found.set(id, { id, counts: { ...former, [status]: count } });
+  for (const { id, status, doneAs, count } of rows) {
+    const { counts, done } = found.get(id) ?? { counts: none, done: { verified: 0, reported: 0 } };
+    found.set(id, {
+      id,
+      counts: { ...counts, [status]: counts[status] + count },
+      done: doneAs === null ? done : { ...done, [doneAs]: count },
+    });
   }
   return [...found.values()];
 };

@@ -4,8 +4,9 @@ import type { IssueId } from "../../../core/shared/ids.ts";
 import { JsonText } from "../../../ports/views/page.ts";
 import type { TextRow } from "../cursor.ts";
 import type { Database, Statement } from "../database.ts";
+import { doneAsOf } from "../facts.ts";
 
-/** An issue, and what changes when its row or one of its labels does. */
+/** An issue, and what changes when its row, one of its labels or what its list shows of its gates does. */
 export interface RowVersion {
   readonly id: IssueId;
   readonly version: string;
@@ -19,6 +20,7 @@ export const rowVersion = (sql: Sql): Fragment => sql`
   issues.id,
   concat_ws(
     ' ', issues.ctid, issues.xmin, issues.updated_at, pg_postmaster_start_time(),
+    ${doneAsOf(sql, sql`issues`)},
     (
       select  string_agg(concat_ws(' ', l.ctid, l.xmin), ' ')
       from    issue_labels link

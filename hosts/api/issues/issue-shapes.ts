@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { locationSides } from "../../../core/issues/comments/comment-location.ts";
+import { doneKinds } from "../../../core/issues/done-as.ts";
 import { issueStatuses, priorities } from "../../../core/issues/issue-status.ts";
 import { CallerMayShape } from "../endpoint/caller-may.ts";
 import {
@@ -74,6 +75,12 @@ export const IssueShape = z.object({
 
 export const IssueRowShape = IssueShape.extend({
   description: z.string().nullable().optional().describe("Left out where slim was asked for."),
+  doneAs: z
+    .enum(doneKinds)
+    .nullable()
+    .describe(
+      "verified: done with all gates of its project met; reported: done by somebody's word though its project has gates. null: neither.",
+    ),
 });
 
 /** The result of the change of one issue among several. */
@@ -180,4 +187,7 @@ export const IssueHitShape = IssueShape.extend({
 export const ProgressShape = z.object({
   id: id.describe("Of the project or the goal."),
   counts: z.record(z.enum(issueStatuses), z.number()),
+  done: z
+    .record(z.enum(doneKinds), z.number())
+    .describe("Of those that are done, where the project of the issue has gates; see doneAs of issues."),
 });

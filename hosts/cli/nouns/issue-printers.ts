@@ -14,7 +14,9 @@ const asked = (payload: Readonly<Record<string, unknown>>): string => {
   return String(payload.prompt ?? (listed("questions", "prompt") || listed("tasks", "title")));
 };
 
-const issueColumns: readonly Column<z.output<typeof IssueRowShape>>[] = [
+type IssueRow = z.output<typeof IssueRowShape>;
+
+const issueColumns: readonly Column<Omit<IssueRow, "doneAs">>[] = [
   { title: "ISSUE", show: ({ identifier }, paper) => strong(identifier, paper) },
   { title: "TITLE", show: ({ title }) => title, grows: true },
   { title: "STATUS", show: (row, paper) => status(row.status, paper) },
@@ -27,9 +29,15 @@ const issueColumns: readonly Column<z.output<typeof IssueRowShape>>[] = [
   { title: "ACTIVITY", show: when("lastActivityAt") },
 ];
 
+const issueRowColumns: readonly Column<IssueRow>[] = issueColumns.map((column) =>
+  column.title === "STATUS"
+    ? { ...column, show: ({ doneAs, ...row }, paper) => status(doneAs ?? row.status, paper) }
+    : column,
+);
+
 export const issuePrinters: readonly Printer[] = [
   columns("IssueShape", ...issueColumns),
-  columns("IssueRowShape", ...issueColumns),
+  columns("IssueRowShape", ...issueRowColumns),
   columns(
     "ChangedIssueShape",
     {

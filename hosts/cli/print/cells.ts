@@ -23,6 +23,8 @@ export const when =
 
 const statusColors: Readonly<Record<string, keyof Colors>> = {
   done: "green",
+  verified: "green",
+  reported: "yellow",
   succeeded: "green",
   active: "green",
   idle: "green",

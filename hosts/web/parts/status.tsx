@@ -1,4 +1,5 @@
 import type { AgentStatus } from "../../../core/agents/agent-status.ts";
+import type { DoneAs } from "../../../core/issues/done-as.ts";
 import type { IssueStatus, Priority } from "../../../core/issues/issue-status.ts";
 import type { RunStatus } from "../../../core/runs/run-status.ts";
 import { Icon, type IconName } from "./icon.tsx";
@@ -22,6 +23,17 @@ const issue: Record<IssueStatus, Display> = {
   done: { word: "Done", icon: "circle-check", tone: "green" },
   cancelled: { word: "Cancelled", icon: "circle-slash", tone: "grey" },
 };
+
+const done: Record<DoneAs, Display> = {
+  verified: { word: "Verified done", icon: "shield-check", tone: "green" },
+  reported: { word: "Reported done", icon: "circle-check", tone: "amber" },
+};
+
+/** How an issue that is done became so, where its project has gates; otherwise its status. */
+export const issueStatusShown = (issue: {
+  readonly status: IssueStatus;
+  readonly doneAs: DoneAs | null;
+}): IssueStatus | DoneAs => (issue.status === "done" && issue.doneAs !== null ? issue.doneAs : issue.status);
 
 /** A run that waits for a person is running, too. */
 export type ShownRunStatus = RunStatus | "waits";
@@ -81,10 +93,10 @@ const other: Readonly<Record<string, Display>> = {
   ok: { word: "Working", icon: "circle-check", tone: "green" },
 };
 
-const displays = { issue, run, agent, other } as const;
+const displays = { issue: { ...issue, ...done }, run, agent, other } as const;
 
 type StatusProps =
-  | { readonly of: "issue"; readonly status: IssueStatus; readonly bare?: boolean }
+  | { readonly of: "issue"; readonly status: IssueStatus | DoneAs; readonly bare?: boolean }
   | { readonly of: "run"; readonly status: ShownRunStatus; readonly bare?: boolean }
   | { readonly of: "agent"; readonly status: AgentStatus; readonly bare?: boolean }
   | { readonly of: "other"; readonly status: string; readonly bare?: boolean };

@@ -56,7 +56,7 @@ const GoalFacts = ({ goal }: { readonly goal: Goal }) => {
     <dl className="facts-grid">
       <Fact name="Status">{goalStatusWords[status]}</Fact>
       <Fact name="Progress">
-        <Progress name={title} counts={progress.find((each) => each.id === id)?.counts} />
+        <Progress name={title} of={progress.find((each) => each.id === id)} />
       </Fact>
       <Fact name="Goal of">{goalLevelWords[level]}</Fact>
       <Fact name="Owner">
@@ -96,7 +96,7 @@ const ServedBy = ({ goal: { id, companyId } }: { readonly goal: Goal }) => {
               {part.title}
             </Link>
             <span className="muted">{goalStatusWords[part.status]}</span>
-            <Progress name={part.title} counts={progress.find((each) => each.id === part.id)?.counts} />
+            <Progress name={part.title} of={progress.find((each) => each.id === part.id)} />
           </li>
         ))}
       </ul>

@@ -102,7 +102,7 @@ const GoalTable = ({ goals }: { readonly goals: readonly Goal[] }) => {
           key: "progress",
           title: "Progress",
           cell: ({ goal }: Placed) => (
-            <Progress name={goal.title} counts={progress.find(({ id }) => id === goal.id)?.counts} />
+            <Progress name={goal.title} of={progress.find(({ id }) => id === goal.id)} />
           ),
         },
         {

@@ -9,7 +9,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { useKeys } from "../../parts/keys.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { useNames } from "../../parts/names.ts";
-import { displayOf, PriorityMark, Status } from "../../parts/status.tsx";
+import { displayOf, issueStatusShown, PriorityMark, Status } from "../../parts/status.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useHere, useMayHere } from "../../shell/company.tsx";
 
@@ -85,6 +85,9 @@ export const IssueBoard = ({ issues }: { readonly issues: readonly Issue[] }) =>
                   <div className="row">
                     <span className="mono faint">{issue.identifier}</span>
                     <PriorityMark priority={issue.priority} bare />
+                    {issueStatusShown(issue) === status ? null : (
+                      <Status of="issue" status={issueStatusShown(issue)} bare />
+                    )}
                     <span className="grow" />
                     {mayWork ? (
                       <Menu

@@ -6,7 +6,7 @@ import type { RowOf } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { useKeys } from "../../parts/keys.tsx";
 import { type Named, useNames } from "../../parts/names.ts";
-import { PriorityMark, Status } from "../../parts/status.tsx";
+import { issueStatusShown, PriorityMark, Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useHere } from "../../shell/company.tsx";
 import type { ListRow } from "./issue-groups.ts";
@@ -259,7 +259,7 @@ const IssueRow = memo((props: IssueRowProps) => {
       )}
       <PriorityMark priority={issue.priority} bare />
       <span className="mono faint issues-identifier">{issue.identifier}</span>
-      <Status of="issue" status={issue.status} bare />
+      <Status of="issue" status={issueStatusShown(issue)} bare />
       <Link href={path} className="cut issues-title" onFocus={() => onFocus(index)}>
         {issue.title}
       </Link>

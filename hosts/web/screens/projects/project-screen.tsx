@@ -56,7 +56,7 @@ const ProjectFacts = ({ project }: { readonly project: Project }) => {
     <dl className="facts-grid">
       <Fact name="Status">{projectStatusWords[status]}</Fact>
       <Fact name="Progress">
-        <Progress name={name} counts={progress.find((each) => each.id === id)?.counts} />
+        <Progress name={name} of={progress.find((each) => each.id === id)} />
       </Fact>
       <Fact name="Lead">
         {leadAgentId === null ? (

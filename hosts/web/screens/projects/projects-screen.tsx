@@ -81,7 +81,7 @@ const ProjectTable = ({ rows }: { readonly rows: readonly Project[] }) => {
           key: "progress",
           title: "Progress",
           cell: ({ id, name }: Project) => (
-            <Progress name={name} counts={progress.find((each) => each.id === id)?.counts} />
+            <Progress name={name} of={progress.find((each) => each.id === id)} />
           ),
         },
         {
