@@ -151,6 +151,14 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await gates.getByRole("button", { name: "Done all the same" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Override the gates" }).click();
     await page.getByText("Reported done").waitFor();
+    await page.goto(new URL(path.replace(/issues.*/, "issues?status=done"), page.url()).href);
+    const row = page.getByRole("listitem").filter({ hasText: issue.identifier });
+    await row.getByText("Reported done").waitFor();
+    await page.goto(new URL(path.replace(/issues.*/, "issues?status=done&view=board"), page.url()).href);
+    const inColumn = page.getByRole("region", { name: "Done" }).getByRole("article");
+    await inColumn.getByText("Reported done").waitFor();
+    await page.goto(new URL(path.replace(/issues.*/, "projects"), page.url()).href);
+    await page.getByText("(0 verified, 1 reported)").waitFor();
     expectClean();
     await close();
   });
