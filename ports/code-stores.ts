@@ -137,6 +137,8 @@ export interface GitExchange {
   readonly writes: readonly string[];
   /** Prefixes that it may read there in addition. */
   readonly reads: readonly string[];
+  /** Why nothing may be pushed, in a few words; null: the refs alone decide. */
+  readonly noPush: string | null;
   /** Fires when the caller goes away. */
   readonly aborted: AbortSignal;
 }

@@ -40,12 +40,15 @@ export const exchangeWith = async (
   try {
     if (isStart || !isPush) return await answerOf(git, folder, checks, exchange, isStart ? undefined : body);
     const { commands, rest } = await readCommands(body);
+    // Git asks so whether it may send a push that is larger than its buffer.
+    if (commands?.refs.length === 0)
+      return { status: 200, contentType: `application/x-${service}-result`, body: "" };
     if (commands === null)
       return text(
         400,
         `A push names at most ${exchangeLimits.refs} refs, in ${exchangeLimits.commandBytes} bytes.`,
       );
-    const no = refusalOf(commands, exchange.writes);
+    const no = exchange.noPush === null ? refusalOf(commands, exchange.writes) : () => exchange.noPush;
     if (no === null) return await answerOf(git, folder, checks, exchange, rest);
     // Git reads the answer once it has sent everything.
     for await (const _ of rest);
@@ -71,6 +74,8 @@ const refusalOf = (commands: PushCommands, writes: readonly string[]) => {
   return commands.refs.some((each) => reasonOf(each) !== null) ? reasonOf : null;
 };
 
+const flush = "0000";
+
 const readCommands = async (body: AsyncIterable<Uint8Array>) => {
   const chunks = body[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
@@ -81,8 +86,8 @@ const readCommands = async (body: AsyncIterable<Uint8Array>) => {
       const isUsable =
         commands !== null &&
         commands !== "malformed" &&
-        commands.refs.length > 0 &&
-        commands.refs.length <= exchangeLimits.refs;
+        commands.refs.length <= exchangeLimits.refs &&
+        (commands.refs.length > 0 || head.length === flush.length);
       const rest = (async function* () {
         yield head as Uint8Array;
         for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;

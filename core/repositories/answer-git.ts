@@ -5,11 +5,13 @@ import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { RepositoryId, RunId } from "../shared/ids.ts";
 import { fetchRepository } from "./fetch-repository.ts";
+import { noMorePushes, type Pushed } from "./push-limits.ts";
 import { branchOfIssue, RepositoryNotFound, refsOfRun } from "./repository.ts";
 
-export interface AnswerGit extends Omit<GitExchange, "writes" | "reads"> {
+export interface AnswerGit extends Omit<GitExchange, "writes" | "reads" | "noPush"> {
   readonly repositoryId: RepositoryId;
   readonly runId: RunId;
+  readonly pushed: Pushed;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface AnswerGit extends Omit<GitExchange, "writes" | "reads"> {
  */
 export const answerGit =
   (transactor: Transactor, clock: Clock, providers: SecretProviders, codeStores: CodeStores) =>
-  ({ repositoryId, runId, ...exchange }: AnswerGit) =>
+  ({ repositoryId, runId, pushed, ...exchange }: AnswerGit) =>
     Effect.gen(function* () {
       const run = yield* transactor.transact(({ repositories }) => repositories.runIn(repositoryId, runId));
       if (run === null) return yield* Effect.fail(new RepositoryNotFound());
@@ -29,5 +31,10 @@ export const answerGit =
       if (run.isAssignee) own.push(`refs/heads/${branchOfIssue(run.identifier)}`);
       const of = { companyId: run.companyId, repositoryId };
       const reads = run.keptRunId === null ? [] : [refsOfRun(run.keptRunId)];
-      return yield* codeStores.exchange(of, { ...exchange, writes: own, reads });
+      return yield* codeStores.exchange(of, {
+        ...exchange,
+        writes: own,
+        reads,
+        noPush: noMorePushes(pushed),
+      });
     });

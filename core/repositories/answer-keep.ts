@@ -6,11 +6,12 @@ import { RepositoryNotFound, refsOfRun } from "./repository.ts";
 
 /**
  * Answers the service's own step that keeps the work of a run, also when the run has ended or its agent may not work any
- * more: it pushes the refs of that run, and nothing else.
+ * more: it pushes the refs of that run, and nothing else, whatever the
+ * run itself has pushed.
  */
 export const answerKeep =
   (transactor: Transactor, codeStores: CodeStores) =>
-  ({ repositoryId, runId, ...exchange }: AnswerGit) =>
+  ({ repositoryId, runId, pushed: _, ...exchange }: AnswerGit) =>
     Effect.gen(function* () {
       const companyId = yield* transactor.transact(({ repositories }) =>
         repositories.unkeptIn(repositoryId, runId),
@@ -19,6 +20,6 @@ export const answerKeep =
       if (companyId === null || !isPush) return yield* Effect.fail(new RepositoryNotFound());
       return yield* codeStores.exchange(
         { companyId, repositoryId },
-        { ...exchange, writes: [refsOfRun(runId)], reads: [] },
+        { ...exchange, writes: [refsOfRun(runId)], reads: [], noPush: null },
       );
     });

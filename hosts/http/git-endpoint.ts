@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import * as Effect from "effect/Effect";
 import { RunEnded, Unauthenticated } from "../../core/access/caller.ts";
+import { noMorePushes, type Pushed } from "../../core/repositories/push-limits.ts";
 import { RepositoryNotFound } from "../../core/repositories/repository.ts";
 import type { Refusal } from "../../core/shared/failure.ts";
 import { isUuid, type RepositoryId } from "../../core/shared/ids.ts";
@@ -40,12 +41,12 @@ const refused = (refusal: Refusal): HttpAnswer => {
 const askerOf = Effect.fnUntraced(function* (app: App, request: HttpRequest) {
   const [, bearer = ""] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "") ?? [];
   const keep = bearer === "" ? null : yield* app.credentials.readKeepToken(bearer);
-  if (keep !== null) return { runId: keep.runId, answer: app.repositories.answerKeep };
+  if (keep !== null) return { runId: keep.runId, answer: app.repositories.answerKeep, isKeep: true };
   const caller = yield* identify(app, request);
   if (caller.kind !== "agent") return yield* Effect.fail(new Unauthenticated());
   // A key of an agent names no run here.
   if (caller.runId === null) return yield* Effect.fail(new RunEnded());
-  return { runId: caller.runId, answer: app.repositories.answerGit };
+  return { runId: caller.runId, answer: app.repositories.answerGit, isKeep: false };
 });
 
 /** Git sends a token as the password of a user; programs may send it as a bearer. */
@@ -57,9 +58,36 @@ const withBearer = (request: HttpRequest): HttpRequest => {
   return { ...request, headers: bearer === "" ? headers : { ...headers, authorization: bearer } };
 };
 
-/** The requests in progress of each run. */
+/** How many runs are remembered with what they have pushed. */
+const rememberedMost = 10_000;
+
+/** The requests in progress of each run, and what it has pushed since this service began. */
 export class GitRequests {
   readonly #ofRun = new Map<string, number>();
+  /** Those that pushed last come last. */
+  readonly #pushed = new Map<string, Pushed>();
+
+  pushedBy(runId: string): Pushed {
+    return this.#pushed.get(runId) ?? { pushes: 0, bytes: 0 };
+  }
+
+  /** Passes the body of a push on and counts it. Git asks with four bytes whether it may send a large one: that is none. */
+  async *counted(runId: string, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    let length = 0;
+    for await (const chunk of body) {
+      const isBegun = length <= 4 && length + chunk.length > 4;
+      length += chunk.length;
+      this.#add(runId, { pushes: isBegun ? 1 : 0, bytes: chunk.length });
+      yield chunk;
+    }
+  }
+
+  #add(runId: string, more: Pushed): void {
+    const { pushes, bytes } = this.pushedBy(runId);
+    this.#pushed.delete(runId);
+    this.#pushed.set(runId, { pushes: pushes + more.pushes, bytes: bytes + more.bytes });
+    if (this.#pushed.size > rememberedMost) this.#pushed.delete(this.#pushed.keys().next().value ?? runId);
+  }
 
   /** Returns false where the run has as many as it may. */
   enter(runId: string): boolean {
@@ -81,7 +109,7 @@ export const answerGit = (app: App, requests: GitRequests, request: HttpRequest)
   exchange(app, requests, request).pipe(Effect.catch((refusal) => Effect.succeed(refused(refusal))));
 
 const exchange = Effect.fnUntraced(function* (app: App, requests: GitRequests, request: HttpRequest) {
-  const { runId, answer: ask } = yield* askerOf(app, withBearer(request));
+  const { runId, answer: ask, isKeep } = yield* askerOf(app, withBearer(request));
   const [, repositoryId = "", store = "shared", what = ""] = path.exec(request.path) ?? [];
   if (!isUuid(repositoryId)) return yield* Effect.fail(new RepositoryNotFound());
   const isStart = what === "info/refs";
@@ -95,6 +123,9 @@ const exchange = Effect.fnUntraced(function* (app: App, requests: GitRequests, r
   const encoding = request.headers["content-encoding"] ?? "identity";
   if (!/^(?:identity|x-gzip|gzip)$/.test(encoding)) return text(415, "Not an encoding of git.");
   if (!requests.enter(runId)) return text(429, "The run has too many requests in progress.");
+  const pushed = requests.pushedBy(runId);
+  const isCounted = service === "git-receive-pack" && !isKeep && noMorePushes(pushed) === null;
+  const body = isStart ? Readable.from([]) : request.streamBody(bodyMaxBytes);
   const answer = yield* ask({
     repositoryId: repositoryId.toLowerCase() as RepositoryId,
     runId,
@@ -103,7 +134,8 @@ const exchange = Effect.fnUntraced(function* (app: App, requests: GitRequests, r
     isStart,
     protocol: request.headers["git-protocol"] ?? null,
     isGzip: encoding !== "identity",
-    body: isStart ? Readable.from([]) : request.streamBody(bodyMaxBytes),
+    body: isCounted && !isStart ? requests.counted(runId, body) : body,
+    pushed,
     aborted: request.aborted,
   }).pipe(Effect.onError(() => Effect.sync(() => requests.leave(runId))));
   const headers = {
@@ -114,9 +146,9 @@ const exchange = Effect.fnUntraced(function* (app: App, requests: GitRequests, r
     requests.leave(runId);
     return { status: answer.status, headers, body: answer.body };
   }
-  const body = Readable.from(answer.body, { objectMode: false }).on("error", () => {
+  const sent = Readable.from(answer.body, { objectMode: false }).on("error", () => {
     // The connection ends without the end of the answer.
   });
-  body.once("close", () => requests.leave(runId));
-  return { status: answer.status, headers, body };
+  sent.once("close", () => requests.leave(runId));
+  return { status: answer.status, headers, body: sent };
 });

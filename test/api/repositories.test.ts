@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pktLine } from "../../adapters-infra/git/pushed-refs.ts";
+import { pushLimits } from "../../core/repositories/push-limits.ts";
 import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
 import { commitFiles, type GitHost, git, gitEnv, startGitHost } from "../support/git-host.ts";
 
@@ -257,6 +258,49 @@ describe("Git of a run", () => {
     expect((await refs()).join()).toContain(ref);
   });
 
+  it("pushes until all its pushes together reach a limit, and is then told so by git", async () => {
+    const { id: agentId } = await api.agent(companyId);
+    const issue = await api.issue(companyId, { projectId, assigneeAgentId: agentId });
+    const busy = await api.atWork(agentId, issue.id);
+    const { path } = clone();
+    const push = (name: string) =>
+      run(path, ["push", at("kept"), `HEAD:refs/boardroom/runs/${busy.runId}/heads/${name}`], busy);
+    const reason = `a run pushes at most ${pushLimits.pushes} times`;
+    expect(await push("first")).toContain("[new reference]");
+    // Those that git refuses were read all the same: they count.
+    const malformed = async () => {
+      const { status } = await fetch(`${at("kept")}/git-receive-pack`, {
+        method: "POST",
+        body: "hello",
+        headers: {
+          authorization: `Bearer ${busy.token}`,
+          "x-service-run-id": busy.runId,
+          "content-type": "application/x-git-receive-pack-request",
+        },
+      });
+      expect(status).toBe(400);
+    };
+    for (let n = 1; n < pushLimits.pushes - 1; n++) await malformed();
+    expect(await push("last")).toContain("[new reference]");
+    const refused = await push("more");
+    expect(refused).toContain(reason);
+    expect(refused).toContain("[remote rejected]");
+    const found = await run(folder, ["ls-remote", at("kept")], busy);
+    expect(found).toContain("/heads/last");
+    expect(found).not.toContain("/heads/more");
+    // Another run has limits of its own.
+    const ref = `refs/boardroom/runs/${work.runId}/heads/${randomUUID()}`;
+    expect(await run(path, ["push", at("kept"), `HEAD:${ref}`])).toContain("[new reference]");
+  });
+
+  it("pushes more than git's buffer holds, which git asks about with an empty request", async () => {
+    const { path } = clone();
+    const commit = commitFiles(path, { "large.txt": randomBytes(3 * 2 ** 20).toString("base64") });
+    const ref = `refs/boardroom/runs/${work.runId}/heads/large`;
+    expect(await run(path, ["push", at("kept"), `HEAD:${ref}`])).toContain("[new reference]");
+    expect(await refs()).toContain(`${commit}\t${ref}`);
+  });
+
   it("gives no commit of another run's work by its id, in any protocol", async () => {
     const { path, commit } = clone();
     await run(path, ["push", at("kept"), `HEAD:refs/boardroom/runs/${work.runId}/tree`]);
@@ -331,7 +375,7 @@ describe("Git of a run", () => {
   it.each([
     ["201 refs", () => `${Array.from({ length: 201 }, (_, n) => command(n)).join("")}0000`, {}, 400],
     ["100 KB of commands without an end", () => command(0).repeat(1_000), {}, 400],
-    ["no commands", () => "0000", {}, 400],
+    ["no commands", () => "0000PACK", {}, 400],
     ["text", () => "hello", {}, 400],
     ["a gzip bomb", () => gzipSync(Buffer.alloc(64 * 2 ** 20)), { "content-encoding": "gzip" }, 400],
     ["another encoding", () => "x", { "content-encoding": "br" }, 415],

@@ -69,6 +69,7 @@ const push = async (of: HostedRepository, from: string, refs: Readonly<Record<st
       body: Readable.from([Buffer.from(`${commands.join("")}0000`), pack]),
       writes: [prefix],
       reads: [],
+      noPush: null,
       aborted: new AbortController().signal,
     }),
   );

@@ -115,6 +115,7 @@ const push = async (commit: string) => {
       body: Readable.from([Buffer.from(`${pktLine(`${old} ${commit} ${ref}\0 report-status\n`)}0000`), pack]),
       writes: [refsOfRun(runId)],
       reads: [],
+      noPush: null,
       aborted: new AbortController().signal,
     }),
   );

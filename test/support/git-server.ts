@@ -21,6 +21,7 @@ export const serveStores = async (stores: CodeStores, of: StoreOf) => {
         body: isStart ? Readable.from([]) : request,
         writes: refs,
         reads: refs,
+        noPush: null,
         aborted: new AbortController().signal,
       }),
     );
