@@ -40,6 +40,7 @@ class Operator {
       return;
     }
     if (keys.length === 0) await this.#tabTo(target);
+    else await target.waitFor();
     for (const name of keys.length === 0 ? [last] : keys) await this.key(name);
   }
 
@@ -212,6 +213,7 @@ const tasks: readonly Task[] = [
       await o.press(side(o.page, "Agents"), ["g", "a", "g"]);
       await o.press(
         o.page.getByRole("table", { name: "Agents" }).getByRole("link", { name: "Grace Hopper" }),
+        ["j", "Enter"],
       );
       await o.page.getByRole("heading", { name: "Grace Hopper" }).waitFor();
       await o.page
@@ -253,7 +255,7 @@ const tasks: readonly Task[] = [
     },
     run: async (o, { admin, companyId }) => {
       await o.page.getByText("Measure the hook.").first().waitFor();
-      await o.press(o.page.locator("main a[href*='/runs/']").first());
+      await o.press(o.page.locator("main a[href*='/runs/']").first(), ["j", "Enter"]);
       await o.page.getByRole("log", { name: "Transcript" }).getByText("Measure the hook.").waitFor();
       await o.press(o.page.getByRole("button", { name: /^(Interrupt|Stop|Cancel)/ }).first());
       const sure = o.page
@@ -328,8 +330,8 @@ const tasks: readonly Task[] = [
       await admin.routines.create({ companyId, title: "Report the week", assigneeAgentId, projectId });
     },
     run: async (o, { admin, companyId }) => {
-      await o.press(o.page.getByRole("link", { name: "Report the week" }));
-      await o.press(o.page.getByRole("button", { name: "A trigger: Add" }));
+      await o.press(o.page.getByRole("link", { name: "Report the week" }), ["j", "Enter"]);
+      await o.press(o.page.getByRole("button", { name: "A trigger: Add" }), ["t"]);
       await o.take(o.page.getByRole("menuitem", { name: "Schedule" }), "s");
       await o.type(o.page.getByLabel("Cron expression"), "0 9 * * mon");
       await o.type(o.page.getByLabel("Time zone"), "London");

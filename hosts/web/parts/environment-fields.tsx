@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useRead } from "../live/calls.ts";
 import { useCompany, useMayHere } from "../shell/company.tsx";
 import { type EnvironmentRow, emptyRow } from "./agent-draft.ts";
@@ -16,7 +17,12 @@ interface EnvironmentFieldsProps {
 export const EnvironmentFields = ({ rows, onChange, onNewSecret }: EnvironmentFieldsProps) => {
   const change = (changed: EnvironmentRow) =>
     onChange(rows.map((row) => (row.key === changed.key ? changed : row)));
-  const add = (from: EnvironmentRow["from"]) => onChange([...rows, { ...emptyRow(), from }]);
+  const [added, setAdded] = useState<EnvironmentRow["key"] | null>(null);
+  const add = (from: EnvironmentRow["from"]) => {
+    const row = { ...emptyRow(), from };
+    setAdded(row.key);
+    onChange([...rows, row]);
+  };
   return (
     <div className="stack">
       {rows.length === 0 ? (
@@ -28,6 +34,7 @@ export const EnvironmentFields = ({ rows, onChange, onNewSecret }: EnvironmentFi
               key={row.key}
               row={row}
               at={at + 1}
+              isAdded={row.key === added}
               onChange={change}
               onNewSecret={() => onNewSecret(row)}
               onRemove={() => onChange(rows.filter(({ key }) => key !== row.key))}
@@ -50,12 +57,14 @@ export const EnvironmentFields = ({ rows, onChange, onNewSecret }: EnvironmentFi
 interface VariableRowProps {
   readonly row: EnvironmentRow;
   readonly at: number;
+  /** Just now, by hand: its first field takes the focus. */
+  readonly isAdded: boolean;
   readonly onChange: (row: EnvironmentRow) => void;
   readonly onNewSecret: () => void;
   readonly onRemove: () => void;
 }
 
-const VariableRow = ({ row, at, onChange, onNewSecret, onRemove }: VariableRowProps) => {
+const VariableRow = ({ row, at, isAdded, onChange, onNewSecret, onRemove }: VariableRowProps) => {
   const shown = row.name.trim() === "" ? `variable ${at}` : row.name.trim();
   return (
     <li className="environment-row">
@@ -65,6 +74,8 @@ const VariableRow = ({ row, at, onChange, onNewSecret, onRemove }: VariableRowPr
         name={`adapterConfig.env.${row.name.trim()}`}
         className="input mono"
         placeholder="NAME"
+        // The focus follows the button that was pressed.
+        autoFocus={isAdded}
         autoCapitalize="characters"
         spellCheck={false}
         pattern="[A-Za-z_][A-Za-z0-9_]*"

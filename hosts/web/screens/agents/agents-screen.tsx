@@ -7,6 +7,7 @@ import { FilterMenu } from "../../parts/filter-menu.tsx";
 import { useKeys } from "../../parts/keys.tsx";
 import { Money } from "../../parts/money.tsx";
 import { useNames } from "../../parts/names.ts";
+import { useRowKeys } from "../../parts/row-keys.ts";
 import { Status } from "../../parts/status.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -27,6 +28,7 @@ export const AgentsScreen = () => {
   const agents = useRead("agents.list", { companyId });
   const isMaking = mayWork && params.has("new");
   const setMaking = (isOpen: boolean) => setParams(isOpen ? { new: "" } : {}, { replace: true });
+  useRowKeys(".table-title", "agent");
   useKeys(mayWork ? [{ keys: "c", does: "Hire an agent", run: () => setMaking(true) }] : []);
   const hire = mayWork ? (
     <Button kind="main" icon="plus" onClick={() => setMaking(true)}>

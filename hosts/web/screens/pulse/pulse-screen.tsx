@@ -5,6 +5,7 @@ import { Avatar } from "../../parts/avatar.tsx";
 import { LinkButton } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { moneyText } from "../../parts/money.tsx";
+import { useRowKeys } from "../../parts/row-keys.ts";
 import { RunTable } from "../../parts/run-table.tsx";
 import { ReasonLine, withTimes } from "../../parts/situation.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -33,6 +34,8 @@ export const PulseScreen = () => {
         state.data?.agents.some(({ currentRun }) => currentRun !== null) === true ? outputMs : false,
     },
   );
+  // The run of an agent at work, the page of another.
+  useRowKeys(".pulse-what > a, .pulse-what:not(:has(> a)) .table-title, .pulse-name", "agent");
   return (
     <Page title="Pulse">
       {pulse.isPending || pulse.isError ? (

@@ -1,10 +1,11 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useWrite } from "../../live/calls.ts";
 import { baseUrl } from "../../live/client.ts";
 import type { Routine } from "../../live/records.ts";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
+import { useKeys } from "../../parts/keys.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -40,9 +41,15 @@ export const Triggers = ({
   const [adding, setAdding] = useState<Kind | null>(null);
   const [secret, setSecret] = useState<ShownSecret | null>(null);
   const close = () => setAdding(null);
+  const head = useRef<HTMLDivElement>(null);
+  useKeys(
+    mayChange
+      ? [{ keys: "t", does: "Add a trigger", run: () => head.current?.querySelector("button")?.click() }]
+      : [],
+  );
   return (
     <section aria-labelledby="routine-triggers" className="stack">
-      <div className="row">
+      <div ref={head} className="row">
         <h2 id="routine-triggers" className="grow">
           Triggers
         </h2>

@@ -5,6 +5,7 @@ import { Actor } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { useNames } from "../../parts/names.ts";
+import { useRowKeys } from "../../parts/row-keys.ts";
 import { Status } from "../../parts/status.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -24,6 +25,7 @@ export const RoutinesScreen = () => {
   const mayChange = useMayHere("createRoutine");
   const routines = useRead("routines.list", { companyId });
   const [isNew, setNew] = useState(false);
+  useRowKeys(".table-title", "routine");
   const newButton = (
     <Button kind="main" icon="plus" onClick={() => setNew(true)}>
       New routine
