@@ -189,13 +189,14 @@ describe("The progress of a company's projects and goals", () => {
     await api.issue(id, { projectId: project.id });
     await api.issue(id);
     await api.patch(`/api/issues/${issue.id}`, { status: "cancelled" });
+    const done = { verified: 0, reported: 0 };
     const none = { backlog: 0, todo: 0, in_progress: 0, in_review: 0, blocked: 0, done: 0, cancelled: 0 };
     const path = `/api/companies/${id}/issues/progress`;
     expect((await api.get(`${path}?by=project`)).body).toEqual([
-      { id: project.id, counts: { ...none, backlog: 1, cancelled: 1 } },
+      { id: project.id, counts: { ...none, backlog: 1, cancelled: 1 }, done },
     ]);
     expect((await api.get(`${path}?by=goal`)).body).toEqual([
-      { id: goal.id, counts: { ...none, cancelled: 1 } },
+      { id: goal.id, counts: { ...none, cancelled: 1 }, done },
     ]);
     expect(says(await api.get(path))).toMatch(/^400/);
   });
