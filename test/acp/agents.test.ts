@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,6 +37,8 @@ interface Agent {
   readonly reportsCost: boolean;
   /** A refused tool is told to the model, which goes on; else the turn ends. */
   readonly goesOnAfterRefusal: boolean;
+  /** The file of house rules that it reads in the run's folder, and whether it finds skills there; else the prompt tells. */
+  readonly reads?: { readonly rules: string; readonly skills: boolean };
 }
 
 const agents: readonly Agent[] = [
@@ -42,6 +52,7 @@ const agents: readonly Agent[] = [
       ENABLE_TOOL_SEARCH: "false",
     }),
     reportsCost: true,
+    reads: { rules: "CLAUDE.md", skills: true },
     goesOnAfterRefusal: true,
   },
   {
@@ -104,6 +115,7 @@ const agents: readonly Agent[] = [
     // Without it the program first asks a model which model to ask.
     extraArgs: ["--model", "gemini-2.5-pro"],
     reportsCost: false,
+    reads: { rules: "GEMINI.md", skills: false },
     goesOnAfterRefusal: true,
   },
   {
@@ -120,6 +132,7 @@ const agents: readonly Agent[] = [
       },
     },
     reportsCost: false,
+    reads: { rules: "QWEN.md", skills: true },
     goesOnAfterRefusal: false,
   },
   {
@@ -132,6 +145,7 @@ const agents: readonly Agent[] = [
       COPILOT_MODEL: "scripted",
     }),
     reportsCost: false,
+    reads: { rules: ".github/instructions/company.instructions.md", skills: false },
     goesOnAfterRefusal: false,
   },
 ];
@@ -323,6 +337,54 @@ describe.each(agents)("$name over ACP", (agent) => {
     expect(result).toMatchObject({ exitCode: 0, summary: expect.stringContaining("All is built.") });
     expect(asked).toEqual([]);
     expect(readFileSync(join(cwd, "report"), "utf8")).toBe("2 tests passed\n");
+  });
+
+  it("gets the house rules and its skills outside of its home and workspace, by its own names where it has them", async () => {
+    const source = join(folder, "offered", "knots");
+    mkdirSync(source, { recursive: true });
+    const description = "How to tie a bowline.";
+    writeFileSync(
+      join(source, "SKILL.md"),
+      `---\nname: knots\ndescription: ${description}\n---\n\nTie it.\n`,
+    );
+    const files = join(folder, "files");
+    const tell = async (skills: boolean, env: Readonly<Record<string, string>> = {}) => {
+      api.forget();
+      api.script([], "Done.");
+      const given = started();
+      const { result, specs } = await runAdapter({
+        ...given,
+        env: { ...given.env, ...env },
+        houseRules: "Give distances in knots of rope.",
+        ...(skills
+          ? { skills: { folder: files, wanted: [{ key: "knots", path: source, description }] } }
+          : {}),
+      });
+      expect(result).toMatchObject({ exitCode: 0, summary: "Done." });
+      const asked = JSON.stringify(api.requests.map(({ body }) => body));
+      expect(asked).toContain("Give distances in knots of rope.");
+      return { asked, laidOut: specs[0]!.files?.map(({ path }) => path) ?? [] };
+    };
+    const { asked, laidOut } = await tell(true);
+    expect(asked).toContain(description);
+    expect(asked.includes("instructions of your company")).toBe(agent.reads === undefined);
+    expect(asked.includes("In addition to those you know of")).toBe(agent.reads?.skills !== true);
+    if (agent.reads !== undefined) expect(laidOut).toContain(join(files, agent.reads.rules));
+    expect(readdirSync(cwd)).toEqual([]);
+
+    const { asked: withoutSkills } = await tell(false);
+    expect(withoutSkills.includes("instructions of your company")).toBe(agent.reads === undefined);
+
+    // A variable of the agent's own env is in the place of ours.
+    const own = {
+      gemini: "GEMINI_CLI_TRUST_WORKSPACE",
+      qwen: "QWEN_CODE_SYSTEM_DEFAULTS_PATH",
+      copilot: "COPILOT_CUSTOM_INSTRUCTIONS_DIRS",
+    }[name as string];
+    if (own !== undefined)
+      expect((await tell(false, { [own]: join(folder, "tmp", "own") })).asked).toContain(
+        "instructions of your company",
+      );
   });
 
   it("passes the test of its environment", async () => {

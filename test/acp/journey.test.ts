@@ -3,21 +3,47 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startModelApi } from "../support/model-api/model-api.ts";
+import { geminiGenerate } from "../support/model-api/gemini-generate.ts";
+import { type ModelProtocol, startModelApi } from "../support/model-api/model-api.ts";
+import { openaiChat } from "../support/model-api/openai-chat.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
-import { buildInWorkspace, finishWithTools, type RealCli, realClis } from "../support/real-clis.ts";
+import {
+  answerWithTools,
+  buildInWorkspace,
+  finishWithTools,
+  type RealCli,
+  realClis,
+} from "../support/real-clis.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 // The whole product with real agents over ACP; only the model is scripted.
 
 const programs = fileURLToPath(new URL("node_modules/.bin", import.meta.url));
 
-/** The agents' configurations over ACP, from those of the same programs' own adapters. */
-const configured: Readonly<Record<string, (url: string, own: RealCli) => Readonly<Record<string, unknown>>>> =
+interface Agent {
+  readonly name: string;
+  readonly protocol: ModelProtocol;
+  /** The agent's configuration over ACP. */
+  readonly configured: (url: string) => Readonly<Record<string, unknown>>;
+  readonly conversation: (model: ModelApi) => string;
+  /** Opens a session, and so tells its models, without a sign-in. */
+  readonly tellsModels: boolean;
+}
+
+const ownCli = (command: string): RealCli => realClis.find((cli) => cli.command === command)!;
+const bodies = ({ requests }: ModelApi) => JSON.stringify(requests.map(({ body }) => body));
+
+const agents: readonly Agent[] = [
   {
-    claude: (url, own) => ({ agent: "claude", env: own.configured(url).env }),
-    codex: (url) => ({
-      agent: "codex",
+    ...ownCli("claude"),
+    name: "claude",
+    configured: (url) => ({ env: ownCli("claude").configured(url).env }),
+    tellsModels: true,
+  },
+  {
+    ...ownCli("codex"),
+    name: "codex",
+    configured: (url) => ({
       env: {
         OPENAI_API_KEY: "any",
         CODEX_CONFIG: JSON.stringify({
@@ -29,31 +55,71 @@ const configured: Readonly<Record<string, (url: string, own: RealCli) => Readonl
         }),
       },
     }),
-    opencode: (url, own) => {
-      const { OPENCODE_CONFIG_CONTENT: content } = own.configured(url).env as Readonly<
+    tellsModels: false,
+  },
+  {
+    ...ownCli("opencode"),
+    name: "opencode",
+    configured: (url) => {
+      const { OPENCODE_CONFIG_CONTENT: content } = ownCli("opencode").configured(url).env as Readonly<
         Record<string, string>
       >;
       const config = JSON.parse(content ?? "{}");
       config.provider.s.models.m1.limit = { context: 200_000, output: 8_000 };
       return {
-        agent: "opencode",
         env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...config, model: "s/m1", small_model: "s/m1" }) },
       };
     },
-  };
+    tellsModels: true,
+  },
+  {
+    name: "gemini",
+    protocol: geminiGenerate,
+    // Without a model the program first asks one which model to ask.
+    configured: (url) => ({
+      env: { GEMINI_API_KEY: "any", GOOGLE_GEMINI_BASE_URL: url },
+      extraArgs: ["--model", "gemini-2.5-pro"],
+    }),
+    conversation: bodies,
+    tellsModels: false,
+  },
+  {
+    name: "qwen",
+    protocol: openaiChat,
+    configured: (url) => ({
+      env: { OPENAI_API_KEY: "any", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "scripted" },
+    }),
+    conversation: bodies,
+    tellsModels: false,
+  },
+  {
+    name: "copilot",
+    protocol: openaiChat,
+    configured: (url) => ({
+      env: {
+        COPILOT_OFFLINE: "true",
+        COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+        COPILOT_PROVIDER_API_KEY: "any",
+        COPILOT_MODEL: "scripted",
+      },
+    }),
+    conversation: bodies,
+    tellsModels: false,
+  },
+];
 
 const separations = process.getuid?.() === 0 ? ["off", "required"] : ["off"];
 
-describe.each(realClis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, sandbox }))))(
-  "$command over ACP in the service, sandbox $sandbox",
-  ({ sandbox, ...own }) => {
-    const cli: RealCli = { ...own, adapterType: "acp" };
+describe.each(agents.flatMap((agent) => separations.map((sandbox) => ({ ...agent, sandbox }))))(
+  "$name over ACP in the service, sandbox $sandbox",
+  ({ sandbox, name, protocol, configured, conversation, tellsModels }) => {
+    const cli = { adapterType: "acp", conversation };
     let model: ModelApi;
     let home: string;
     let service: TestService;
     beforeAll(async () => {
-      model = await startModelApi(cli.protocol);
-      home = await mkdtemp(join(tmpdir(), `acp-${cli.command}-home-`));
+      model = await startModelApi(protocol);
+      home = await mkdtemp(join(tmpdir(), `acp-${name}-home-`));
       service = await startService({
         env: {
           HOME: home,
@@ -68,26 +134,26 @@ describe.each(realClis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, 
       await model?.close();
       if (home) await rm(home, { recursive: true, force: true });
     });
-    it("finishes an issue with the service's tools alone", async () => {
+    it("finishes an issue with the service's tools alone, and answers in its session at the next wake", async () => {
       const { admin } = service;
       const { id: companyId } = await admin.companies.create({ name: "Pier" });
-      const adapterConfig = configured[cli.command]!(model.url, own);
-      await finishWithTools({ cli, admin, companyId, model, adapterConfig });
+      const adapterConfig = { agent: name, ...configured(model.url) };
+      const issueId = await finishWithTools({ cli, admin, companyId, model, adapterConfig });
+      await answerWithTools({ cli, admin, model }, issueId);
     });
     it("edits, builds and tests inside its workspace under its usual permissions, without a question", async () => {
       const { admin } = service;
       const { id: companyId } = await admin.companies.create({ name: "Yard" });
-      const adapterConfig = configured[cli.command]!(model.url, own);
+      const adapterConfig = { agent: name, ...configured(model.url) };
       await buildInWorkspace({ cli, admin, companyId, model, adapterConfig });
     });
     it("lists the models that a session of the program offers", async () => {
       const { admin } = service;
       const { id: companyId } = await admin.companies.create({ name: "Mole" });
-      const asked = { companyId, adapterType: "acp", program: cli.command };
+      const asked = { companyId, adapterType: "acp", program: name };
       const models = await admin.adapters.models(asked);
       const detected = await admin.adapters.detectModel(asked);
-      // codex opens no session for a user who is not signed in.
-      if (cli.command === "codex") expect([models, detected]).toEqual([[], null]);
+      if (!tellsModels) expect([models, detected]).toEqual([[], null]);
       else expect(models.map(({ id }) => id)).toContain(detected?.model);
       expect(await admin.adapters.models({ companyId, adapterType: "acp" })).toEqual([]);
     });

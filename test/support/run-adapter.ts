@@ -29,6 +29,7 @@ export interface AdapterRun {
   readonly prompt?: string;
   readonly sessionParams?: Readonly<Record<string, unknown>> | null;
   readonly skills?: RunSkills;
+  readonly houseRules?: string;
   readonly signal?: AbortSignal;
   readonly askPermission?: NonNullable<ExecuteContext["askPermission"]>;
   /** Words of people, one after the other. Absent: the adapter hears nobody. */
@@ -112,6 +113,7 @@ export const runAdapter = async (run: AdapterRun): Promise<AdapterRunRecord> => 
     authToken: "token",
     signal: stop,
     ...(run.skills === undefined ? {} : { skills: run.skills }),
+    ...(run.houseRules === undefined ? {} : { houseRules: run.houseRules }),
     onLog: async (stream, chunk) => {
       if (stream === "system") system.push(chunk);
     },

@@ -2,13 +2,12 @@ import type { AgentAdapter, ExecuteContext, ExecuteResult } from "../../../ports
 import { conclude } from "../../kit/acp/conclude.ts";
 import type { AcpConfig } from "../../kit/acp/config.ts";
 import { runAgent } from "../../kit/acp/run-agent.ts";
+import { runFolder } from "../../kit/acp/run-folder.ts";
 import { type AcpSession, asAcpSession, sessionCodec } from "../../kit/acp/session.ts";
-import { rulesFile, rulesText } from "../../kit/house-rules.ts";
 import { readInstructions } from "../../kit/instructions.ts";
 import { configurationRefused } from "../../kit/outcome.ts";
 import { fillPrompt, joinPrompt, promptValues } from "../../kit/prompt.ts";
 import { serviceTools } from "../../kit/service-tools.ts";
-import { skillFiles, skillsPrompt } from "../../kit/skills.ts";
 import { personWords } from "../../kit/words.ts";
 import { agentConfigurationDoc, configSchema, readConfig } from "./configuration.ts";
 import { testEnvironment } from "./environment.ts";
@@ -39,7 +38,9 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
   }
   const note = (line: string) => void context.onLog("system", `${line}\n`).catch(() => {});
   const session = resumable(context, config, note);
-  const { command, args, timeoutSec, graceSec, silenceSec, promptTemplate } = config;
+  const folder = runFolder(context, config.preset);
+  const args = [...config.args, ...folder.args];
+  const { command, timeoutSec, graceSec, silenceSec, promptTemplate } = config;
   await context.onMeta({
     command,
     args,
@@ -47,18 +48,14 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
     tools: serviceTools(context.env) !== null,
     notes: [session === null ? "new session" : `continues session ${session.sessionId}`],
   });
-  const { readsAddedFolders = false } = config.preset;
-  const laidOut = skillFiles(context.skills);
-  const rules = readsAddedFolders ? rulesFile(context, "CLAUDE.md") : null;
-  const files = [...(laidOut?.files ?? []), ...(rules === null ? [] : [rules])];
   const run = await runAgent(
-    context.runProcess,
+    (spec) => context.runProcess({ ...spec, env: { ...spec.env, ...folder.env } }),
     {
-      config,
+      config: { ...config, args },
       cwd: context.cwd,
       env: context.env,
       mcpServers: context.mcpServers,
-      addedFolder: readsAddedFolders && files.length > 0 ? context.files : null,
+      addedFolder: folder.added,
       session,
       askPermission: context.askPermission,
       words: personWords(context),
@@ -67,7 +64,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
       note,
       prompt: (isNew) =>
         joinPrompt(
-          ...(readsAddedFolders ? [] : [rulesText(context.houseRules), skillsPrompt(context.skills)]),
+          ...folder.prompt,
           instructions,
           // A continued session has the template already.
           isNew && promptTemplate !== undefined
@@ -84,7 +81,7 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
         void context.onSession?.({ ...now }, now.sessionId).catch(() => {});
       },
     },
-    { timeoutSec, graceSec, silenceSec, ...(files.length === 0 ? {} : { files }) },
+    { timeoutSec, graceSec, silenceSec, ...(folder.files.length === 0 ? {} : { files: folder.files }) },
   );
   return conclude(config, run, new Date());
 };

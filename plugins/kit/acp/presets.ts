@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { signInHints } from "../failure.ts";
+import type { RulesFileName } from "../house-rules.ts";
 import type { Policy } from "../permissions.ts";
 
 /** An agent program by name: how it is started, and in what it differs from the protocol. */
@@ -19,8 +21,8 @@ export interface Preset {
   readonly fillsInVariables?: true;
   /** It reports a call of a server's tool by an input of its own: `server`, `tool` and the model's `arguments`. */
   readonly namesServers?: true;
-  /** It reads skills and `CLAUDE.md` of folders that a session adds. */
-  readonly readsAddedFolders?: true;
+  /** The run's folder, outside of its home and workspace, as it reads it. Absent: not at all, and the prompt tells. */
+  readonly reads?: ReadFolder;
   /** The folders of skills that it reads by itself, as people write them; `~` is the home. */
   readonly skillFolders: readonly string[];
   /** Its input tokens include those read from a cache. */
@@ -34,6 +36,35 @@ export interface Preset {
   /** Says an error of the model as a text, without usage, and ends the turn as if it had succeeded. */
   readonly saysErrorsAsText?: true;
 }
+
+/** How a program gets a folder of the run, and what it reads there. */
+export interface ReadFolder {
+  /** The file of the house rules, by the program's own name. */
+  readonly rules: RulesFileName;
+  /** Before the rules in that file. */
+  readonly rulesHead?: string;
+  /** It finds skills in `.claude/skills` there. Absent: the prompt tells of skills. */
+  readonly skills?: true;
+  /** How it gets the folder; `session`: as one that the session adds. */
+  readonly by: "session" | ((folder: string) => FolderSettings);
+}
+
+export interface FolderSettings {
+  readonly args?: readonly string[];
+  /** Where the agent's own `env` sets one of them, the prompt tells instead. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly file?: { readonly path: string; readonly text: string };
+}
+
+/** Its lowest layer of settings, so that those of its user and workspace still count. */
+const qwenDefaults = (folder: string): FolderSettings => {
+  const path = join(folder, "qwen-defaults.json");
+  const settings = {
+    context: { includeDirectories: [folder], loadFromIncludeDirectories: true },
+    skills: { directories: [join(folder, ".claude", "skills")] },
+  };
+  return { env: { QWEN_CODE_SYSTEM_DEFAULTS_PATH: path }, file: { path, text: JSON.stringify(settings) } };
+};
 
 export const presetNames = ["claude", "codex", "gemini", "opencode", "copilot", "qwen", "custom"] as const;
 export type PresetName = (typeof presetNames)[number];
@@ -63,7 +94,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       ENABLE_TOOL_SEARCH: "false",
       CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: "1",
     }),
-    readsAddedFolders: true,
+    reads: { rules: "CLAUDE.md", skills: true, by: "session" },
     skillFolders: ["~/.claude/skills", "<workspace>/.claude/skills"],
     unsetEnv: ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"],
     modes: {
@@ -99,6 +130,14 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       "Bind a secret to GEMINI_API_KEY in the agent's env, or sign in as the user that agents run as.",
     // In a folder without trust it has no tools of servers.
     env: () => ({ GEMINI_CLI_TRUST_WORKSPACE: "true" }),
+    reads: {
+      rules: "GEMINI.md",
+      // It reads none in a folder without trust.
+      by: (folder) => ({
+        args: ["--include-directories", folder],
+        env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
+      }),
+    },
     skillFolders: [
       "~/.gemini/skills",
       "~/.agents/skills",
@@ -132,6 +171,14 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     installHint: `${npm("@github/copilot")}, ${orCommand}`,
     signInHint: "Sign in by running `copilot login` as the user that agents run as.",
     env: () => ({ COPILOT_AUTO_UPDATE: "false" }),
+    reads: {
+      // It reads `AGENTS.md` of its repository alone; of a folder, instructions that name the files they are for.
+      rules: ".github/instructions/company.instructions.md",
+      rulesHead: `---\napplyTo: "**"\n---\n\n`,
+      by: (folder) => ({
+        env: { COPILOT_CUSTOM_INSTRUCTIONS_DIRS: folder },
+      }),
+    },
     skillFolders: [
       "~/.copilot/skills",
       "~/.agents/skills",
@@ -147,11 +194,14 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
   },
   qwen: {
     command: "qwen",
-    args: ["--acp"],
+    // Else its model finds tools of servers only by a search, as a tool of its own.
+    args: ["--acp", "--exclude-tools", "tool_search"],
     installHint: `${npm("@qwen-code/qwen-code")}, ${orCommand}`,
     signInHint:
       "Bind a secret to OPENAI_API_KEY in the agent's env, or sign in as the user that agents run as.",
-    env: () => ({}),
+    // Else it begins its turn before it has the tools of servers.
+    env: () => ({ QWEN_CODE_LEGACY_MCP_BLOCKING: "1" }),
+    reads: { rules: "QWEN.md", skills: true, by: qwenDefaults },
     skillFolders: ["~/.qwen/skills", "<workspace>/.qwen/skills"],
     unsetEnv: [],
     modes: { allow: ["yolo"], allow_edits: ["auto-edit"], ask: ["default"], deny: ["default"] },

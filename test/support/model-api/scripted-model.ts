@@ -58,7 +58,8 @@ export const nextStep = (
   if (step === undefined) return { closing: script.closing };
   if (typeof step === "string") return shell(step);
   // Programs put the server's name before a tool's.
-  const tool = offered.find((name) => name === step.tool || name.endsWith(`_${step.tool}`));
+  const ends = [`_${step.tool}`, `-${step.tool}`];
+  const tool = offered.find((name) => name === step.tool || ends.some((end) => name.endsWith(end)));
   return tool === undefined ? { closing: `There is no tool ${step.tool}.` } : { tool, args: step.args };
 };
 
