@@ -206,10 +206,12 @@ it("A workspace whose .git is gone continues at the issue's commit, and files th
 it("Commands of a repository run in the workspace, with the agent's variables and ports, and print to a log of their own", async () => {
   const { admin } = service;
   const { companyId, projectId, repositoryId, agent } = await aProject("Boom");
-  host.commit({ "apps/one/package-lock.json": "1\n", "apps/two/x.txt": "x\n" }, "sparse");
+  // Also where the test is tried again.
+  const branch = `sparse-${crypto.randomUUID()}`;
+  host.commit({ "apps/one/package-lock.json": "1\n", "apps/two/x.txt": "x\n" }, branch);
   await admin.repositories.update({
     repositoryId,
-    defaultBranch: "sparse",
+    defaultBranch: branch,
     sparseFolders: ["apps/one/"],
     setupCommand: 'echo "set up with $WORD at $SERVICE_PORT_BASE"; echo once >>"$HOME/count"; echo s >.setup',
     runCommand: "echo before; cat .setup",
@@ -251,6 +253,12 @@ it("Commands of a repository run in the workspace, with the agent's variables an
   expect((await commands()).at(-1)).toMatchObject({ kind: "setup", exitCode: 3, output: "1\n" });
 
   await admin.repositories.update({ repositoryId, setupCommand: null, runCommand: null });
+  // No run that follows the failed one has it.
+  await admin.agents.pause({ agentId });
+  await eventually(
+    async () => (await admin.runs.ofIssue({ issueId: issue.id })).items,
+    (runs) => runs.every(({ finishedAt }) => finishedAt !== null),
+  );
   await admin.workspaces.remove({ workspaceId, abandon: true });
   expect((await commands()).at(-1)).toMatchObject({
     kind: "archive",
