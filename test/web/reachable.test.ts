@@ -71,8 +71,6 @@ const unsent: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     catchUpPolicy: "a new routine has the usual one; its page changes it",
   },
   "routines.run": { idempotencyKey: "the page brings one for each call, in a header" },
-  "routines.addTrigger": { replayWindowSec: noScreen },
-  "routines.updateTrigger": { replayWindowSec: noScreen },
   "secrets.create": { providerVersionRef: noScreen, providerMetadata: noScreen },
   "secrets.update": { providerMetadata: noScreen },
   "secrets.previewImport": { pageSize: "the page reads on by the usual size" },

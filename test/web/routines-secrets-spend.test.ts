@@ -39,6 +39,10 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
 
     await page.getByRole("button", { name: "A trigger:" }).click();
     await page.getByRole("menuitem", { name: "Webhook" }).click();
+    await page
+      .getByLabel("How requests are signed")
+      .selectOption({ label: "HMAC-SHA256 over time and body" });
+    await page.getByLabel("Replay window in seconds").fill("600");
     await page.getByRole("button", { name: "Add webhook" }).click();
     const secret = await page.locator(".once dd code").last().textContent();
     expect(secret).toMatch(/^\w{32,}$/);
@@ -47,6 +51,18 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await page.getByText("Copy it, or say that you have it.").waitFor();
     await page.getByRole("button", { name: "I have it" }).click();
     expect(await page.content()).not.toContain(secret);
+    const webhook = async () => {
+      const [routine] = await board.service.admin.routines.list({ companyId });
+      const { triggers } = await board.service.admin.routines.get({ routineId: routine!.id });
+      return triggers.find(({ kind }) => kind === "webhook");
+    };
+    expect(await webhook()).toMatchObject({ signingMode: "hmac_sha256", replayWindowSec: 600 });
+    await page.getByRole("button", { name: "Change Webhook" }).click();
+    await page.getByRole("menuitem", { name: "Edit" }).click();
+    await page.getByLabel("Replay window in seconds").fill("120");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect.poll(webhook).toMatchObject({ signingMode: "hmac_sha256", replayWindowSec: 120 });
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Run now" }).click();
     await page
       .getByRole("link", { name: /HAR-1 / })

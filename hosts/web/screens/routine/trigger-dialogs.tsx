@@ -1,9 +1,11 @@
 import { useState } from "react";
 import { type AnswerOf, useWrite } from "../../live/calls.ts";
+import type { Routine } from "../../live/records.ts";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import type { ShownSecret } from "./shown-secrets.tsx";
 
+type Trigger = Routine["triggers"][number];
 type SigningMode = NonNullable<AnswerOf<"routines.addTrigger">["signingMode"]>;
 
 const signingOptions: readonly { readonly value: SigningMode; readonly label: string }[] = [
@@ -17,27 +19,41 @@ interface AddProps {
   readonly onClose: () => void;
 }
 
-export const AddWebhook = ({
-  routineId,
-  onSecret,
-  onClose,
-}: AddProps & { readonly onSecret: (secret: ShownSecret) => void }) => {
-  const [label, setLabel] = useState("");
-  const [signingMode, setMode] = useState<SigningMode>("bearer");
+interface WebhookProps extends AddProps {
+  /** The webhook that is changed; null adds one. */
+  readonly begun: Trigger | null;
+  readonly onSecret: (secret: ShownSecret) => void;
+}
+
+/** A webhook, with how its requests are signed. */
+export const WebhookDialog = ({ routineId, begun, onSecret, onClose }: WebhookProps) => {
+  const [label, setLabel] = useState(begun?.label ?? "");
+  const [signingMode, setMode] = useState<SigningMode>(begun?.signingMode ?? "bearer");
+  const [seconds, setSeconds] = useState(String(begun?.replayWindowSec ?? ""));
   const add = useWrite("routines.addTrigger", {
     onDone: ({ secret, webhookUrl }) => {
       onClose();
       if (secret !== null) onSecret({ secret, webhookUrl: webhookUrl ?? "" });
     },
   });
+  const change = useWrite("routines.updateTrigger", { onDone: onClose });
+  // Only this mode signs the time.
+  const hasWindow = signingMode === "hmac_sha256";
+  const title = begun === null ? "Add webhook" : "Edit webhook";
   return (
     <FormDialog
-      title="Add webhook"
-      verb="Add webhook"
-      write={add}
-      onSubmit={() =>
-        add.run({ routineId, kind: "webhook", signingMode, ...(label === "" ? {} : { label }) })
-      }
+      title={title}
+      verb={begun === null ? "Add webhook" : "Save"}
+      write={begun === null ? add : change}
+      onSubmit={() => {
+        const fields = {
+          signingMode,
+          ...(hasWindow && seconds !== "" ? { replayWindowSec: Number(seconds) } : {}),
+        };
+        if (begun === null)
+          add.run({ routineId, kind: "webhook", ...fields, ...(label === "" ? {} : { label }) });
+        else change.run({ triggerId: begun.id, ...fields, label: label === "" ? null : label });
+      }}
       onClose={onClose}
     >
       <TextField label="Label" name="label" value={label} onChange={setLabel} />
@@ -48,6 +64,19 @@ export const AddWebhook = ({
         value={signingMode}
         onChange={setMode}
       />
+      {hasWindow ? (
+        <TextField
+          label="Replay window in seconds"
+          name="replayWindowSec"
+          hint={`A request whose signed time differs more from now is refused.${begun === null ? " Empty: the usual window." : ""}`}
+          type="number"
+          step={1}
+          inputMode="numeric"
+          required={begun !== null}
+          value={seconds}
+          onChange={setSeconds}
+        />
+      ) : null}
     </FormDialog>
   );
 };

@@ -13,7 +13,7 @@ import { useToasts } from "../../parts/toasts.tsx";
 import { CronWords } from "./cron-words.tsx";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
 import { type ShownSecret, ShownSecrets } from "./shown-secrets.tsx";
-import { AddApi, AddWebhook } from "./trigger-dialogs.tsx";
+import { AddApi, WebhookDialog } from "./trigger-dialogs.tsx";
 
 type Trigger = Routine["triggers"][number];
 type Kind = Trigger["kind"];
@@ -89,7 +89,7 @@ export const Triggers = ({
       )}
       {adding === "schedule" ? <ScheduleDialog routine={routine} begun={null} onClose={close} /> : null}
       {adding === "webhook" ? (
-        <AddWebhook routineId={routine.id} onSecret={setSecret} onClose={close} />
+        <WebhookDialog routineId={routine.id} begun={null} onSecret={setSecret} onClose={close} />
       ) : null}
       {adding === "api" ? <AddApi routineId={routine.id} onClose={close} /> : null}
       {secret === null ? null : <ShownSecrets secrets={[secret]} onClose={() => setSecret(null)} />}
@@ -125,7 +125,7 @@ const TriggerDetails = ({ routine, trigger, mayChange, onSecret }: TriggerDetail
             label={`Change ${name}`}
             align="end"
             items={[
-              ...(trigger.kind === "schedule"
+              ...(trigger.kind === "schedule" || trigger.kind === "webhook"
                 ? [{ label: "Edit", icon: "pencil" as const, run: () => setOpened("edit") }]
                 : []),
               ...(trigger.kind === "webhook"
@@ -145,7 +145,11 @@ const TriggerDetails = ({ routine, trigger, mayChange, onSecret }: TriggerDetail
       </div>
       <TriggerFacts routineId={routine.id} trigger={trigger} />
       {update.error === null ? null : <Problem error={update.error} />}
-      {opened === "edit" ? <ScheduleDialog routine={routine} begun={trigger} onClose={close} /> : null}
+      {opened !== "edit" ? null : trigger.kind === "webhook" ? (
+        <WebhookDialog routineId={routine.id} begun={trigger} onSecret={onSecret} onClose={close} />
+      ) : (
+        <ScheduleDialog routine={routine} begun={trigger} onClose={close} />
+      )}
       {opened === "rotate" ? (
         <RotateDialog triggerId={triggerId} name={name} onSecret={onSecret} onClose={close} />
       ) : null}
