@@ -70,6 +70,7 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
       .map(({ effect }) => effect.target.outerHTML.slice(0, 80))`;
     const still = await board.signedIn(paths.agents, { reducedMotion: "reduce" });
     await still.page.locator(".moves").first().waitFor();
+    await expect.poll(() => still.page.locator(".skeleton").count()).toBe(0);
     expect(await still.page.evaluate(moving)).toEqual([]);
     await still.close();
     const other = await board.signedIn(paths.agents, { reducedMotion: "no-preference" });
