@@ -309,8 +309,8 @@ describe("issues", () => {
     expect(await list({ goalId: newId() })).toEqual([]);
     expect((await read(listIssues({ companyId, sort: "priority" }, { limit: 10 }))).items).toEqual(
       expect.arrayContaining([
-        { ...parent, labels: [], started_at: null, completed_at: null },
-        { ...child, labels: [], started_at: null, completed_at: null },
+        { ...parent, labels: [], started_at: null, completed_at: null, doneAs: null },
+        { ...child, labels: [], started_at: null, completed_at: null, doneAs: null },
       ]),
     );
   });
@@ -328,7 +328,7 @@ describe("issues", () => {
       startedAt: "2026-01-30T08:00:00.120Z" as Instant,
       completedAt: at,
     });
-    const shown = { ...issue, labels: [], started_at: issue.startedAt, completed_at: at };
+    const shown = { ...issue, labels: [], started_at: issue.startedAt, completed_at: at, doneAs: null };
     for (const sort of ["priority", "activity", "created"] as const) {
       expect((await read(listIssues({ companyId, sort }, { limit: 10 }))).items).toEqual([shown]);
       const { description: _, ...slim } = shown;
