@@ -63,9 +63,12 @@ const conducted = async (execute: (supervision: RunSupervision) => Effect.Effect
       resolve: () => Effect.succeed([{ variable: "API_TOKEN", value: Redacted.make(value) }]),
     },
     runners: {
-      get: () => ({ workspaces: { prepare: () => Effect.succeed(aWorkspace("/work")) } }),
+      get: () => ({
+        processes: { mayOutlive: false },
+        workspaces: { prepare: () => Effect.succeed(aWorkspace("/work")) },
+      }),
     },
-    processes: { handover: null },
+    handover: null,
     apiUrl: () => "http://127.0.0.1",
     onFailure: (what: string, defect: string) => said.push(`${what}: ${defect}`),
   } as unknown as Conduct;
