@@ -282,7 +282,7 @@ describe("The webhook of a host", () => {
     try {
       const secret = "of the webhook";
       const { id: webhookSecretId } = await api.make(`/api/companies/${companyId}/secrets`, {
-        name: "webhook",
+        name: `webhook ${crypto.randomUUID()}`,
         value: secret,
       });
       await api.patch(`/api/repositories/${at.repositoryId}`, { webhookSecretId });
