@@ -6,8 +6,7 @@ import { RepositoryNotFound, refsOfRun } from "./repository.ts";
 
 /**
  * Answers the service's own step that keeps the work of a run, also when the run has ended or its agent may not work any
- * more: it pushes the refs of that run, and nothing else, whatever the
- * run itself has pushed.
+ * more: it pushes the refs of that run, and nothing else, whatever the run itself has pushed.
  */
 export const answerKeep =
   (transactor: Transactor, codeStores: CodeStores) =>

@@ -70,7 +70,7 @@ const progressOf = async (projectId: string) => {
   const { body } = await api.get(`/api/companies/${companyId}/issues/progress?by=project`);
   return body.find(({ id }: { id: string }) => id === projectId);
 };
-/** The sentence of the inbox about a watched issue, whoever made the change. */
+/** The sentence of the inbox about a watched issue that anybody has changed. */
 const newsOf = async (issue: IssueAtWork) => {
   await api.sql`update activity set actor_id = ${issue.agentId} where entity_id = ${issue.id}`;
   const { body } = await api.get(`/api/companies/${companyId}/inbox`);

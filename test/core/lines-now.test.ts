@@ -67,14 +67,14 @@ describe("The lines of a comment, in a later version of the file", () => {
       fc.tuple(
         fc.constant(texts),
         fc.nat(texts.within.length - 1),
-        fc.constantFrom("changed", "gone", "parted"),
+        fc.constantFrom("changed", "gone", "split"),
       ),
     );
     fc.assert(
       fc.property(changes, ([{ above, within, below }, at, how]) => {
-        fc.pre(how !== "parted" || at > 0);
+        fc.pre(how !== "split" || at > 0);
         const range = { startLine: above.length + 1, endLine: above.length + within.length };
-        const kept = how === "parted" ? [within[at]!] : [];
+        const kept = how === "split" ? [within[at]!] : [];
         const after = [
           ...within.slice(0, at),
           ...(how === "gone" ? [] : ["another"]),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import type { Client } from "../../hosts/library/client.ts";
+import { lastNumber, numbersTo, outputOf, printsMore } from "../support/counted-output.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { LoopbackApi } from "../support/kubernetes/loopback-api.ts";
@@ -97,26 +98,6 @@ const employ = async (board: Client) => {
   return { runId: run!.id, runs };
 };
 
-const said = async (board: Client, runId: string): Promise<string> => {
-  let text = "";
-  for (let offset = 0; ; ) {
-    const { content, nextOffset } = await board.runs.log({ runId, offset });
-    if (nextOffset === offset) return text;
-    offset = nextOffset;
-    for (const line of content.split("\n").filter(Boolean)) {
-      const { stream, chunk } = JSON.parse(line) as { stream: string; chunk: string };
-      if (stream === "stdout") text += chunk;
-    }
-  }
-};
-const lastNumber = (text: string): number => Number(/n(\d+)\n$/.exec(text)?.[1] ?? 0);
-const saysMore = async (board: Client, runId: string): Promise<void> => {
-  const from = lastNumber(await said(board, runId));
-  await eventually(
-    () => said(board, runId),
-    (text) => lastNumber(text) > from,
-  );
-};
 const finish = () => writeFile(join(folder, "enough"), "");
 const expectWhole = async (board: Client, runId: string) => {
   const run = await eventually(
@@ -124,8 +105,8 @@ const expectWhole = async (board: Client, runId: string) => {
     ({ status }) => status !== "running",
   );
   expect(run).toMatchObject({ status: "succeeded", exitCode: 0, error: null });
-  const text = await said(board, runId);
-  expect(text).toBe(Array.from({ length: lastNumber(text) }, (_, at) => `n${at + 1}\n`).join(""));
+  const text = await outputOf(board, runId);
+  expect(text).toBe(numbersTo(lastNumber(text)));
   await eventually(
     async () => [...api.pods.keys(), ...api.secrets.keys()],
     (left) => left.length === 0,
@@ -138,12 +119,12 @@ describe("a run in a pod whose service is replaced", () => {
   it("is still one run in one pod after three restarts, one by SIGKILL, with each number once and in order", async () => {
     let board = await serve();
     const { runId, runs } = await employ(board);
-    await saysMore(board, runId);
+    await printsMore(board, runId);
     const names = [...api.pods.keys()];
     for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM"] as const) {
       await service.stop(signal);
       board = await serve();
-      await saysMore(board, runId);
+      await printsMore(board, runId);
       expect([...api.pods.keys()]).toEqual(names);
     }
     await finish();
@@ -157,7 +138,7 @@ describe("a run in a pod whose service is replaced", () => {
   it("ends as its program ended while no service was there, with all that it said", async () => {
     let board = await serve();
     const { runId } = await employ(board);
-    await saysMore(board, runId);
+    await printsMore(board, runId);
     await service.stop("SIGTERM");
     const [pod] = api.pods.values();
     await finish();
@@ -172,10 +153,10 @@ describe("a run in a pod whose service is replaced", () => {
   it("is stopped by a cancellation as before, with its pod", async () => {
     let board = await serve();
     const { runId } = await employ(board);
-    await saysMore(board, runId);
+    await printsMore(board, runId);
     await service.stop("SIGKILL");
     board = await serve();
-    await saysMore(board, runId);
+    await printsMore(board, runId);
     await board.runs.cancel({ runId });
     await eventually(
       () => board.runs.get({ runId }),
@@ -190,7 +171,7 @@ describe("a run in a pod whose service is replaced", () => {
   it("continues where the next service is killed in the middle of the handover, too", async () => {
     let board = await serve();
     const { runId } = await employ(board);
-    await saysMore(board, runId);
+    await printsMore(board, runId);
     await service.stop("SIGKILL");
     const { child, listening } = startProgram(dataDir, { ...env, STOP_HANDOVER_AT: "run-taken" }, [], {
       program: await buildStoppingProgram(),
@@ -207,7 +188,7 @@ describe("a run in a pod whose service is replaced", () => {
       (living) => !living,
     );
     board = await serve();
-    await saysMore(board, runId);
+    await printsMore(board, runId);
     await finish();
     await expectWhole(board, runId);
   });
@@ -215,7 +196,7 @@ describe("a run in a pod whose service is replaced", () => {
   it("fails where its pod was removed meanwhile, and says why", async () => {
     let board = await serve();
     const { runId } = await employ(board);
-    await saysMore(board, runId);
+    await printsMore(board, runId);
     await service.stop("SIGKILL");
     for (const pod of api.pods.values()) pod.remove();
     board = await serve();
@@ -232,7 +213,7 @@ describe("a run in a pod whose service is replaced", () => {
   it("leaves nothing of it readable on the disk", async () => {
     const board = await serve();
     const { runId } = await employ(board);
-    await saysMore(board, runId);
+    await printsMore(board, runId);
     const [name = ""] = await eventually(kept, (files) => files.length === 1);
     const path = join(dataDir, "handover", name);
     expect((await stat(path)).mode & 0o077).toBe(0);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
+import { lastNumber, numbersTo, outputOf, printsMore } from "../support/counted-output.ts";
 import { type CrashPoint, handoverCrashPoints } from "../support/crash-points.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { carriersOf, isLiving, stateOf } from "../support/run-processes.ts";
@@ -65,29 +66,6 @@ const employ = async (board: Client, program: string, more: Readonly<Record<stri
   return { runId: run!.id, runs, agent };
 };
 
-const said = async (board: Client, runId: string, stream = "stdout"): Promise<string> => {
-  let text = "";
-  for (let offset = 0; ; ) {
-    const { content, nextOffset } = await board.runs.log({ runId, offset });
-    if (nextOffset === offset) return text;
-    offset = nextOffset;
-    for (const line of content.split("\n").filter(Boolean)) {
-      const record = JSON.parse(line) as { stream: string; chunk: string };
-      if (record.stream === stream) text += record.chunk;
-    }
-  }
-};
-const lastNumber = (text: string): number => Number(/n(\d+)\n$/.exec(text)?.[1] ?? 0);
-const saysMore = async (board: Client, runId: string): Promise<void> => {
-  const from = lastNumber(await said(board, runId));
-  await eventually(
-    () => said(board, runId),
-    (text) => lastNumber(text) > from,
-  );
-};
-const numbers = (to: number, step: number, letter: string): string =>
-  Array.from({ length: Math.floor(to / step) }, (_, at) => `${letter}${(at + 1) * step}\n`).join("");
-
 /** The program itself, without what wraps it. */
 const pidOf = (runId: string): number => carriersOf([runId]).at(-1)!;
 const finish = (runId: string) => writeFile(`/proc/${pidOf(runId)}/cwd/enough`, "");
@@ -101,20 +79,20 @@ describe("a run whose service is replaced", () => {
   it("is still one run after three restarts, one by SIGKILL, with each number once and in order", async () => {
     let board = await serve();
     const { runId, runs } = await employ(board, counter);
-    await saysMore(board, runId);
+    await printsMore(board, runId);
     const pids = carriersOf([runId]);
     for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM"] as const) {
       await service.stop(signal);
       expect(carriersOf([runId])).toEqual(pids);
       board = await serve();
-      await saysMore(board, runId);
+      await printsMore(board, runId);
     }
     await finish(runId);
     expect(await ended(board, runId)).toMatchObject({ status: "succeeded", exitCode: 0 });
-    const text = await said(board, runId);
+    const text = await outputOf(board, runId);
     const last = lastNumber(text);
-    expect(text).toBe(numbers(last, 1, "n"));
-    expect(await said(board, runId, "stderr")).toBe(numbers(last, 10, "e"));
+    expect(text).toBe(numbersTo(last));
+    expect(await outputOf(board, runId, "stderr")).toBe(numbersTo(last, 10, "e"));
     expect((await runs(board)).map(({ id }) => id)).toContain(runId);
     expect(carriersOf([runId])).toEqual([]);
     const { items } = await board.runs.events({ runId });
@@ -143,10 +121,10 @@ describe("a run whose service is replaced", () => {
     let board = await serve();
     const employed = await employ(board, counter);
     const { runId } = employed;
-    await saysMore(board, runId);
+    await printsMore(board, runId);
     await service.stop("SIGKILL");
     board = await serve();
-    await saysMore(board, runId);
+    await printsMore(board, runId);
     await stop(board, employed);
     expect(await ended(board, runId)).toMatchObject({ status: "cancelled" });
     expect(carriersOf([runId])).toEqual([]);
@@ -155,7 +133,7 @@ describe("a run whose service is replaced", () => {
   it("ends as its program ended while no service was there, with all that it said", async () => {
     let board = await serve();
     const { runId } = await employ(board, counter);
-    await saysMore(board, runId);
+    await printsMore(board, runId);
     await service.stop("SIGTERM");
     await finish(runId);
     await eventually(
@@ -164,8 +142,8 @@ describe("a run whose service is replaced", () => {
     );
     board = await serve();
     expect(await ended(board, runId)).toMatchObject({ status: "succeeded", exitCode: 0 });
-    const text = await said(board, runId);
-    expect(text).toBe(numbers(lastNumber(text), 1, "n"));
+    const text = await outputOf(board, runId);
+    expect(text).toBe(numbersTo(lastNumber(text)));
   });
 });
 
@@ -209,17 +187,17 @@ describe("a handover that is cut short", () => {
     async (point) => {
       let board = await serve();
       const { runId, runs } = await employ(board, counter);
-      await saysMore(board, runId);
+      await printsMore(board, runId);
       const pids = carriersOf([runId]);
       await service.stop("SIGKILL");
       await killedAt({ STOP_HANDOVER_AT: point });
       board = await serve();
-      await saysMore(board, runId);
+      await printsMore(board, runId);
       expect(carriersOf([runId])).toEqual(pids);
       await finish(runId);
       expect(await ended(board, runId)).toMatchObject({ status: "succeeded", exitCode: 0 });
-      const text = await said(board, runId);
-      expect(text).toBe(numbers(lastNumber(text), 1, "n"));
+      const text = await outputOf(board, runId);
+      expect(text).toBe(numbersTo(lastNumber(text)));
       expect((await runs(board)).filter(({ retryOfRunId }) => retryOfRunId === runId)).toEqual([]);
     },
   );
@@ -229,14 +207,14 @@ describe("a handover that is cut short", () => {
     async (point) => {
       let board = await serve();
       const { runId, runs } = await employ(board, counter);
-      await saysMore(board, runId);
+      await printsMore(board, runId);
       await service.stop("SIGKILL");
       const id = pidOf(runId);
       await killedAt({ STOP_AT: point }, () => writeFile(`/proc/${id}/cwd/enough`, ""));
       board = await serve();
       expect(await ended(board, runId)).toMatchObject({ status: "succeeded", exitCode: 0 });
-      const text = await said(board, runId);
-      expect(text).toBe(numbers(lastNumber(text), 1, "n"));
+      const text = await outputOf(board, runId);
+      expect(text).toBe(numbersTo(lastNumber(text)));
       expect((await runs(board)).filter(({ retryOfRunId }) => retryOfRunId === runId)).toEqual([]);
       expect(carriersOf([runId])).toEqual([]);
     },
@@ -245,22 +223,22 @@ describe("a handover that is cut short", () => {
   it("continues the run where the next service is killed at its start, too", async () => {
     const board = await serve();
     const { runId } = await employ(board, counter);
-    await saysMore(board, runId);
+    await printsMore(board, runId);
     await service.stop("SIGTERM");
     await serve();
     await service.stop("SIGKILL");
     const last = await serve();
-    await saysMore(last, runId);
+    await printsMore(last, runId);
     await finish(runId);
     expect(await ended(last, runId)).toMatchObject({ status: "succeeded" });
-    const text = await said(last, runId);
-    expect(text).toBe(numbers(lastNumber(text), 1, "n"));
+    const text = await outputOf(last, runId);
+    expect(text).toBe(numbersTo(lastNumber(text)));
   });
 
   it("ends the run and tries it once more where its holder was killed, and never runs both", async () => {
     const board = await serve();
     const { runId, runs } = await employ(board, counter);
-    await saysMore(board, runId);
+    await printsMore(board, runId);
     await service.stop("SIGKILL");
     for (const pid of holders()) process.kill(pid, "SIGKILL");
     const next = await serve();
@@ -276,7 +254,7 @@ describe("a handover that is cut short", () => {
   it("ends the programs, and their holder, when no service has come in time", async () => {
     const board = await serve({ SERVICE_HANDOVER_SEC: "1" });
     const { runId } = await employ(board, counter);
-    await saysMore(board, runId);
+    await printsMore(board, runId);
     await service.stop("SIGKILL");
     await eventually(
       async () => [...carriersOf([runId]), ...holders()],
@@ -287,7 +265,7 @@ describe("a handover that is cut short", () => {
   it("stops the programs on SIGINT, as without a handover", async () => {
     const board = await serve();
     const { runId } = await employ(board, counter);
-    await saysMore(board, runId);
+    await printsMore(board, runId);
     await service.stop("SIGINT");
     expect(carriersOf([runId])).toEqual([]);
     expect(await ended(await serve(), runId)).toMatchObject({

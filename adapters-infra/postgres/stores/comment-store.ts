@@ -31,7 +31,7 @@ const saveComment = (comment: Comment) => (sql: Sql) =>
   sql`
   update  comments
   set     body       = ${comment.body},
-          location      = ${comment.location === null ? null : json(sql, comment.location)},
+          location   = ${comment.location === null ? null : json(sql, comment.location)},
           edited_at  = ${comment.editedAt},
           deleted_at = ${comment.deletedAt},
           updated_at = ${comment.updatedAt}
