@@ -135,10 +135,13 @@ export const background = (parts: BackgroundParts): Background =>
     yield* keepSupervision({ ...parts, live, recover, repeat });
     yield* parts.signals.listen(noteWork);
     yield* repeat(0, "claiming runs", claimRound({ ...parts, serviceId: service.id, live, work }));
-    yield* watchSchedules(parts);
-    yield* repeat(timerMs, "firing timers", runs.tickTimers(100));
     const leaps = yield* Queue.sliding<void>(1);
-    yield* onClockLeap(parts.clock, () => void Queue.offerUnsafe(leaps, undefined));
+    const leapsOfSchedules = yield* Queue.sliding<void>(1);
+    yield* onClockLeap(parts.clock, () => {
+      for (const queue of [leaps, leapsOfSchedules]) Queue.offerUnsafe(queue, undefined);
+    });
+    yield* watchSchedules({ ...parts, leaps: leapsOfSchedules });
+    yield* repeat(timerMs, "firing timers", runs.tickTimers(100));
     yield* repeat(
       0,
       "correcting timers after the clock was set back",

@@ -8,13 +8,14 @@ import { addSeconds, type Instant } from "../../core/shared/instant.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Views } from "../../ports/views.ts";
 import type { WorkSignals } from "../../ports/work-signals.ts";
-import { onClockLeap } from "./on-clock-leap.ts";
 
 export interface ScheduleParts {
   readonly routines: Pick<Routines, "tick">;
   readonly views: Pick<Views, "routines">;
   readonly signals: Pick<WorkSignals, "listenForSchedules">;
   readonly clock: Clock;
+  /** Has an element after a leap of the clock. */
+  readonly leaps: Queue.Dequeue<void>;
   readonly onFailure: (what: string, cause: Cause.Cause<unknown>) => void;
 }
 
@@ -35,9 +36,7 @@ export const watchSchedules = (parts: ScheduleParts): Effect.Effect<void, never,
   Effect.gen(function* () {
     const { routines, views, clock } = parts;
     const changes = yield* Queue.sliding<void>(1);
-    const noteChange = () => void Queue.offerUnsafe(changes, undefined);
-    yield* parts.signals.listenForSchedules(noteChange);
-    yield* onClockLeap(clock, noteChange);
+    yield* parts.signals.listenForSchedules(() => void Queue.offerUnsafe(changes, undefined));
     /** The last round. No tick is missed since its beginning if this round follows within two intervals of its end. */
     let lastRound: { readonly began: Instant; readonly ended: Instant } | null = null;
     let pauseMs = lockedPauseMs;
@@ -75,7 +74,7 @@ export const watchSchedules = (parts: ScheduleParts): Effect.Effect<void, never,
       const next = yield* views.routines.nextFireAt();
       const inMs = next === null ? Number.POSITIVE_INFINITY : Date.parse(next) - Date.parse(clock.now());
       const waitMs = Math.min(schedulerIntervalSec * 1000, Math.max(inMs, pauseMs));
-      yield* Effect.raceFirst(Queue.take(changes), Effect.sleep(waitMs));
+      yield* Effect.raceAllFirst([Queue.take(changes), Queue.take(parts.leaps), Effect.sleep(waitMs)]);
     });
 
     yield* round.pipe(
