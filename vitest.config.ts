@@ -25,7 +25,7 @@ const common = {
   pool: "forks",
   // A wait for a condition says what it waited for; a limit of a whole test does not, so it is far beyond them.
   testTimeout: 300_000,
-  // What is polled comes in its time on a loaded machine, too.
+  // A value that is polled comes in its time on a loaded machine, too.
   expect: { poll: { timeout: 120_000 } },
   // A gate is lost to one moment without processor time; what passed only when tried again is printed at the end.
   retry: process.env.CI ? 1 : 0,
@@ -42,6 +42,8 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/built.ts", "test/support/postgres-setup.ts"],
     reporters: ["default", new RunSummary()],
+    // To transform the service takes seven seconds of processor time, once for each project and run without it.
+    experimental: { fsModuleCache: true },
     // Two for each core: most tests of processes wait, for graces, leases and starts, more than they work.
     maxWorkers: 2 * availableParallelism(),
     projects:
