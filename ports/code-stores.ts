@@ -113,6 +113,16 @@ export interface Integrate {
   readonly author: { readonly name: string; readonly email: string };
 }
 
+/** Sets a branch at the host to a commit of the shared store. */
+export interface PushToHost {
+  readonly branch: string;
+  readonly commit: Commit;
+  /** Where the host has the branch now; null: it is not there. */
+  readonly expected: Commit | null;
+  /** The commit need not descend from that. */
+  readonly mayRewrite?: boolean;
+}
+
 /** The commit that carries `from` on top of `onto`, not pushed yet. */
 export type Integrated =
   | { readonly kind: "integrated"; readonly commit: Commit }
@@ -219,15 +229,10 @@ export interface CodeStores {
   tryMerge(of: StoreOf, onto: Commit, from: Commit): Effect.Effect<TriedMerge, StoreFailed>;
   /** Makes the commit of a merge, in the shared store, without a tree on disk; changes no branch. */
   integrate(of: StoreOf, what: Integrate): Effect.Effect<Integrated, StoreFailed>;
-  /**
-   * Sets a branch at the host to a commit of the shared store, if it is at `expected` (null: it is not there). Returns
-   * `stale` where the host has moved on; nothing is changed then.
-   */
+  /** Returns `stale` where the host has moved on; nothing is changed then. */
   push(
     host: HostedRepository,
-    branch: string,
-    commit: Commit,
-    expected: Commit | null,
+    what: PushToHost,
   ): Effect.Effect<"pushed" | "stale", HostUnusable | StoreFailed>;
   sizes(of: StoreOf): Effect.Effect<StoreSizes, StoreFailed>;
   /** Removes what killed processes left, and checks that every ref is whole. Runs at a service's start. */

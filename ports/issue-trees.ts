@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { Agent } from "../core/agents/agent.ts";
+import type { Author } from "../core/repositories/authorship.ts";
 import type { CompanyId, RunId, TreeId } from "../core/shared/ids.ts";
 import type { LeftOut } from "../core/trees/run-work.ts";
 import type { Clone } from "../core/trees/tree.ts";
@@ -33,6 +34,10 @@ export interface KeptState {
 
 /** A clone to make or to check. */
 export interface CloneOrder extends Clone, StoreAddress {
+  /** Of commits that the run's programs make, unless they name another. */
+  readonly author: Author;
+  /** Lines that a hook adds to the messages of these commits. */
+  readonly trailers: readonly string[];
   readonly branch: string;
   readonly baseBranch: string;
   readonly baseCommit: Commit;
@@ -43,6 +48,8 @@ export interface CloneOrder extends Clone, StoreAddress {
 /** A clone whose work is to be kept, as that of a run. */
 export interface KeepOrder extends Clone, StoreAddress {
   readonly runId: RunId;
+  /** Lines at the end of the message of the commit with its files. */
+  readonly trailers: readonly string[];
   /** A commit of the shared store, in place of a HEAD that is gone. */
   readonly standIn: Commit;
   /** The folders of all clones, where files outside of them are to be named; empty: not here. */

@@ -142,13 +142,13 @@ export const gitStores = ({ folder: repositories, ...options }: GitStoresOptions
     file: (of, commit, path, bytes) => attempt(() => fileIn(git, made(of), commit, path, bytes)),
     tryMerge: (of, onto, from) => attempt(() => tryMergeIn(git, made(of), onto, from)),
     integrate: (of, what) => attempt(() => locked(of, (folder) => integrateIn(git, folder, what))),
-    push: (host, branch, commit, expected) =>
+    push: (host, what) =>
       hostAttempt(async () => {
         const folder = made(host);
-        const mayRewrite = branch.startsWith("boardroom/");
+        const { commit, expected, mayRewrite = false } = what;
         if (expected !== null && !mayRewrite && !(await isAncestorIn(git, folder, expected, fullId(commit))))
           throw new StoreFailed("The commit does not descend from the branch of the host.");
-        const outcome = await pushToHost(git, folder, host, branch, fullId(commit), expected);
+        const outcome = await pushToHost(git, folder, host, what);
         // The store is behind the host now, or was before.
         fetches.delete(folder.root);
         return outcome;

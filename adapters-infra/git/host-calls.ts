@@ -1,11 +1,17 @@
 import { statfs } from "node:fs/promises";
 import * as Redacted from "effect/Redacted";
-import { type HostedRepository, HostUnusable, StoreFailed } from "../../ports/code-stores.ts";
+import {
+  type HostedRepository,
+  HostUnusable,
+  type PushToHost,
+  StoreFailed,
+} from "../../ports/code-stores.ts";
 import { checkedAddress } from "./addresses.ts";
 import type { GitSetting } from "./git-settings.ts";
 import { hostFailure, notARepository } from "./host-failure.ts";
 import { type Git, whyFailed } from "./run-git.ts";
 import { type StoreFolder, writingShared } from "./store-folder.ts";
+import { fullId } from "./store-refs.ts";
 
 /** The largest pack that a fetch may bring, and what must stay free on the disk. */
 const packMaxBytes = 10 * 2 ** 30;
@@ -131,9 +137,7 @@ export const pushToHost = async (
   git: Git,
   folder: StoreFolder,
   host: HostedRepository,
-  branch: string,
-  commit: string,
-  expected: string | null,
+  { branch, commit, expected }: PushToHost,
 ): Promise<"pushed" | "stale"> => {
   const ref = `refs/heads/${branch}`;
   const outcome = await git.run({
@@ -146,7 +150,7 @@ export const pushToHost = async (
       `--force-with-lease=${ref}:${expected ?? ""}`,
       "--end-of-options",
       host.url,
-      `${commit}:${ref}`,
+      `${fullId(commit)}:${ref}`,
     ],
     folders: writingShared(folder),
     settings: await settingsFor(host),

@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, rmdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import * as Effect from "effect/Effect";
+import { serviceAuthor } from "../../core/repositories/authorship.ts";
 import { clause } from "../../core/shared/sentence.ts";
 import { type LeftOut, type LeftOutReason, leftOutReasons } from "../../core/trees/run-work.ts";
 import type { ProcessOutcome } from "../../ports/agent-adapter.ts";
@@ -12,6 +13,7 @@ import {
   type CommandOrder,
   type CommandOutcome,
   type IssueTrees,
+  type KeepOrder,
   type LeftWork,
   type StoreAddress,
   TreeFailed,
@@ -125,8 +127,7 @@ export const issueTrees = (options: IssueTreesOptions, users: AgentUsers): Issue
           order.baseCommit,
           ...(from === null ? [] : [from.runId, from.head, from.files]),
         ],
-        sparse: order.sparseFolders,
-        address: order,
+        order,
         limitSec: limitSec.make,
       });
       if (outcome.exitCode !== 0) return yield* Effect.fail(failure("The workspace cannot be made", outcome));
@@ -135,7 +136,7 @@ export const issueTrees = (options: IssueTreesOptions, users: AgentUsers): Issue
       const outcome = yield* run(step, {
         script: checkClone,
         args: [order.directory ?? ".", order.sharedObjects, order.url],
-        address: order,
+        order,
         limitSec: limitSec.check,
       });
       if (outcome.exitCode === 0) return true;
@@ -154,8 +155,7 @@ export const issueTrees = (options: IssueTreesOptions, users: AgentUsers): Issue
             how,
             ...order.outsideOf,
           ],
-          sparse: order.sparseFolders,
-          address: order,
+          order,
           limitSec: limitSec.keep,
         });
       const whole = yield* attempt("whole");
@@ -182,9 +182,7 @@ const scratchOf = (work: string) => join(work, "..", "scratch");
 interface Script {
   readonly script: string;
   readonly args: readonly string[];
-  readonly address: StoreAddress;
-  /** Undefined: all folders. */
-  readonly sparse?: readonly string[] | undefined;
+  readonly order: KeepOrder | CloneOrder;
   readonly limitSec: number;
 }
 
@@ -200,7 +198,7 @@ export const authorized = ({ url, token }: Pick<StoreAddress, "url" | "token">) 
 const runScript = (
   processes: ProcessRunner,
   { runId, workspace, stop, onOutput }: TreeStep,
-  { script, args, address, sparse = [], limitSec }: Script,
+  { script, args, order, limitSec }: Script,
 ) =>
   Effect.suspend(() => {
     const lines: string[] = [];
@@ -230,14 +228,18 @@ const runScript = (
             GIT_TERMINAL_PROMPT: "0",
             GIT_NO_REPLACE_OBJECTS: "1",
             GIT_CEILING_DIRECTORIES: join(workspace.cwd, ".."),
-            GIT_AUTHOR_NAME: "Boardroom",
-            GIT_AUTHOR_EMAIL: "boardroom@localhost",
-            GIT_COMMITTER_NAME: "Boardroom",
-            GIT_COMMITTER_EMAIL: "boardroom@localhost",
-            SHARED_OBJECTS: address.sharedObjects,
+            GIT_AUTHOR_NAME: serviceAuthor.name,
+            GIT_AUTHOR_EMAIL: serviceAuthor.email,
+            GIT_COMMITTER_NAME: serviceAuthor.name,
+            GIT_COMMITTER_EMAIL: serviceAuthor.email,
+            SHARED_OBJECTS: order.sharedObjects,
             SCRATCH: scratchOf(workspace.cwd),
-            SPARSE: sparse.join("\n"),
-            ...authorized(address),
+            SPARSE: (order.sparseFolders ?? []).join("\n"),
+            ...("author" in order
+              ? { AUTHOR_NAME: order.author.name, AUTHOR_EMAIL: order.author.email }
+              : {}),
+            TRAILERS: order.trailers.join("\n"),
+            ...authorized(order),
           },
           stop,
           onStarted: () => Effect.void,

@@ -9,7 +9,7 @@ export const untrackedMaxBytes = 50 * 2 ** 20;
  *
  * Arguments: run, the commit in place of a HEAD that is gone, address to push to, folder (or `.`), `whole` or `files` (nothing of `.git` is used), and the
  * folders of all clones if files outside of them are to be named. SHARED_OBJECTS: the shared store. SCRATCH: a folder to
- * write in. SPARSE: the folders that the clone has, one on a line; empty: all. A file that the index says is not laid out,
+ * write in. TRAILERS: the end of the message of the commit with the files. SPARSE: the folders that the clone has, one on a line; empty: all. A file that the index says is not laid out,
  * and is there, counts as changed. Prints lines: `head own|none`, `state <word>`, `branch <ref>`, `left <reason> <path>`,
  * `kib <size of the workspace>`.
  */
@@ -91,7 +91,7 @@ files=$(g write-tree) || exit 1
 # Of repositories in the tree with commits, only the commit's id is in it.
 g diff-tree -r --raw "$head" "$files" | sed -n 's/^:000000 160000 [^\\t]*\\t//p' | leave inner_repository
 commit=$head
-[ "$files" = "$(g rev-parse "$head^{tree}")" ] || commit=$(g commit-tree "$files" -p "$head" -m "Files at the end of run $run") || exit 1
+[ "$files" = "$(g rev-parse "$head^{tree}")" ] || commit=$(g commit-tree "$files" -p "$head" -m "Files at the end of run $run" -m "$TRAILERS") || exit 1
 state=
 branch=
 if [ -n "$theirs" ]; then

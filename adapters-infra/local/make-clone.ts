@@ -1,17 +1,43 @@
 /**
+ * Says in a clone who commits, and lets a hook add the trailers; a hook of the agents' own in its place stays. AUTHOR_NAME,
+ * AUTHOR_EMAIL; TRAILERS: one on a line. Repositories that a program makes elsewhere have the same author.
+ */
+const signCommits = `
+sign() {
+  git config --replace-all user.name "$AUTHOR_NAME" && git config --replace-all user.email "$AUTHOR_EMAIL" || return 1
+  for each in user.name="$AUTHOR_NAME" user.email="$AUTHOR_EMAIL"; do
+    git config --file "$SCRATCH/gitconfig" --replace-all "\${each%%=*}" "\${each#*=}" 2>/dev/null || :
+  done
+  printf '%s\n' "$TRAILERS" >.git/boardroom-trailers
+  mkdir -p .git/hooks
+  [ -e .git/hooks/commit-msg ] || cat >.git/hooks/commit-msg <<'hook'
+#!/bin/sh
+trailers=$(git rev-parse --git-common-dir)/boardroom-trailers
+[ -s "$trailers" ] || exit 0
+message=$1
+set --
+while IFS= read -r trailer; do set -- "$@" --trailer "$trailer"; done <"$trailers"
+exec git interpret-trailers --in-place --no-divider --if-exists addIfDifferent "$@" "$message"
+hook
+  chmod +x .git/hooks/commit-msg
+}
+`;
+
+/**
  * Makes a clone that borrows the objects of the shared store, in the sandbox, as the agents' user. Of the store only its
  * objects are visible: all commits come from the caller, and kept work through the service.
  * SPARSE: the folders to lay out, one on a line; empty: all.
  * Arguments: folder (or `.`), objects, address, branch, base branch, base commit; then, to begin from kept work: run, head,
  * files.
  */
-export const makeClone = `
+export const makeClone = `${signCommits}
 set -eu
 folder=$1 objects=$2 url=$3 branch=$4 base_branch=$5 base=$6
 mkdir -p "$folder"
 cd "$folder"
 git init -q --template= -b "$branch" .
-mkdir -p .git/info .git/hooks .git/objects/info
+mkdir -p .git/info .git/objects/info
+sign
 printf '%s\\n' "$objects" >.git/objects/info/alternates
 git config gc.auto 0
 git config maintenance.auto false
@@ -42,7 +68,7 @@ export const noClone = 3;
  * Renews in a clone what may have moved, and removes locks of killed programs; nothing else runs in it. Arguments: folder,
  * objects, address.
  */
-export const checkClone = `
+export const checkClone = `${signCommits}
 set -u
 folder=$1 objects=$2 url=$3
 cd "$folder" 2>/dev/null && [ -d .git ] && [ -d .git/objects ] && [ -f .git/HEAD ] || exit ${noClone}
@@ -51,4 +77,5 @@ timeout -k 1 20 git rev-parse --git-dir >/dev/null 2>&1 || exit ${noClone}
 mkdir -p .git/objects/info && rm -rf .git/objects/info/alternates && printf '%s\\n' "$objects" >.git/objects/info/alternates || exit ${noClone}
 timeout -k 1 20 git config --replace-all remote.origin.url "$url/shared" &&
   timeout -k 1 20 git config --replace-all remote.origin.pushurl "$url/kept" || exit ${noClone}
+sign >/dev/null 2>&1 || exit ${noClone}
 `;

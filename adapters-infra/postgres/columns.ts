@@ -61,7 +61,7 @@ export const listedIssueColumns = (sql: Sql, slim: boolean) => sql`
 export const repositoryColumns = (sql: Sql) => sql`
   id, company_id, project_id, url, default_branch, credential_secret_id, directory, mode, allow_private_host,
   host_kind, host_api_url, closes_issues, webhook_secret_id, sparse_folders, setup_command, run_command, archive_command,
-  command_timeout_sec, checked_at, problem, removed_at, created_at, updated_at
+  command_timeout_sec, author_name, author_email, branch_pattern, checked_at, problem, removed_at, created_at, updated_at
 `;
 
 /** An `IssueBranch`. */

@@ -58,7 +58,7 @@ export const carryPullRequest = (parts: PullRequestPorts) => {
     const expected = pull.head ?? (yield* atHost(pull, branch, host));
     if (expected !== branch.head) {
       const pushed = yield* codeStores
-        .push(host, pull.branch, branch.head, expected)
+        .push(host, { branch: pull.branch, commit: branch.head, expected, mayRewrite: true })
         .pipe(Effect.mapError(unusable));
       if (pushed === "stale") {
         // An earlier push may have arrived, and its answer not.

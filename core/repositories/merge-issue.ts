@@ -130,7 +130,7 @@ export const mergeIssue = (
         new RepositoryUnusable({ reason: "no_such_branch" }, `The host has no branch ${defaultBranch}.`),
       );
     const made = yield* codeStores
-      .integrate(merge, { onto, from: fromCommit, method, ...commitOf(method, issue, work) })
+      .integrate(merge, { onto, from: fromCommit, method, ...commitOf(method, issue, work, repository) })
       .pipe(Effect.mapError(unusable));
     if (made.kind === "not_fast_forward") return yield* Effect.fail(new NotFastForward());
     if (made.kind === "conflict") {
@@ -154,14 +154,16 @@ export const mergeIssue = (
       yield* save(noted);
       const host = yield* hostOf(transactor, providers, repository);
       note.mayBeThere();
-      const pushed = yield* codeStores.push(host, defaultBranch, noted.commit, onto).pipe(
-        Effect.tapError((failure) =>
-          Effect.sync(() => {
-            if (failure instanceof HostUnusable && failure.reason === "rejected") note.isNotThere();
-          }),
-        ),
-        Effect.mapError(unusable),
-      );
+      const pushed = yield* codeStores
+        .push(host, { branch: defaultBranch, commit: noted.commit, expected: onto })
+        .pipe(
+          Effect.tapError((failure) =>
+            Effect.sync(() => {
+              if (failure instanceof HostUnusable && failure.reason === "rejected") note.isNotThere();
+            }),
+          ),
+          Effect.mapError(unusable),
+        );
       if (pushed === "stale") {
         note.isNotThere();
         return null;

@@ -4,7 +4,9 @@ import { NotAllowed, refusal } from "../shared/failure.ts";
 import type { CompanyId, IssueId, MergeId, RepositoryId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { oneLine } from "../shared/sentence.ts";
+import { authorOf, trailersOf } from "./authorship.ts";
 import type { IssueBranch } from "./issue-branch.ts";
+import type { Repository } from "./repository.ts";
 
 export const mergeMethods = ["fast_forward", "merge", "squash"] as const;
 export type MergeMethod = (typeof mergeMethods)[number];
@@ -83,26 +85,17 @@ export const refusalOfMerge = (
   return unmergedIn.length === 0 ? new NothingToMerge() : null;
 };
 
-/** The address of an agent as the author of commits. */
-export const emailOf = (urlKey: string): string => `${urlKey}@agents.boardroom.invalid`;
-
 /** The author and the text of the commit of a merge, with the issue, the agent and the run as trailers. */
 export const commitOf = (
   method: MergeMethod,
   issue: { readonly identifier: string; readonly title: string },
   { agent, branch }: OpenWork,
+  repository: Repository,
 ) => {
   const { identifier, title } = issue;
-  const trailers = [
-    `Boardroom-Issue: ${identifier}`,
-    ...(agent === null ? [] : [`Boardroom-Agent: ${oneLine(agent.name)}`]),
-    ...(branch.keptRunId === null ? [] : [`Boardroom-Run: ${branch.keptRunId}`]),
-  ];
+  const trailers = trailersOf(identifier, agent, branch.keptRunId);
   return {
     message: `${method === "merge" ? "Merge " : ""}${identifier}: ${oneLine(title)}\n\n${trailers.join("\n")}\n`,
-    author:
-      agent === null
-        ? { name: "Boardroom", email: "boardroom@localhost" }
-        : { name: oneLine(agent.name), email: emailOf(agent.urlKey) },
+    author: authorOf(repository, agent),
   };
 };

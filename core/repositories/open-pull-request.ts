@@ -4,9 +4,10 @@ import { transactAs } from "../access/transact-as.ts";
 import type { IssueId, PullRequestId, RepositoryId } from "../shared/ids.ts";
 import { addSeconds } from "../shared/instant.ts";
 import { oneLine } from "../shared/sentence.ts";
+import { branchAtHost } from "./authorship.ts";
 import { carryPullRequest } from "./carry-pull-request.ts";
 import { chosenWork } from "./chosen-work.ts";
-import { type PullRequest, PullRequestsUnavailable } from "./pull-request.ts";
+import { BranchTaken, type PullRequest, PullRequestsUnavailable } from "./pull-request.ts";
 import type { PullRequestPorts } from "./pull-request-ports.ts";
 
 export interface OpenPullRequest {
@@ -39,17 +40,22 @@ export const openPullRequest = (parts: PullRequestPorts) => {
         const { repositoryId, companyId } = branch;
         const open = yield* stores.pullRequests.openOf(issue.id, repositoryId);
         if (open !== null) return open;
-        const repository = yield* stores.repositories.find(repositoryId);
+        const repository = yield* stores.repositories.lock(repositoryId);
         if (repository.hostKind === null)
           return yield* Effect.fail(new PullRequestsUnavailable({ repositoryId }));
         const at = clock.now();
         const { identifier, title } = issue;
+        const atHost = branchAtHost(repository, identifier);
+        const isTaken =
+          atHost === repository.defaultBranch ||
+          (yield* stores.pullRequests.isOfAnother(issue.id, repositoryId, atHost));
+        if (isTaken) return yield* Effect.fail(new BranchTaken());
         const fresh: PullRequest = {
           id,
           companyId,
           issueId: issue.id,
           repositoryId,
-          branch: branch.branch,
+          branch: atHost,
           intoBranch: repository.defaultBranch,
           title: command.title ?? `${identifier}: ${oneLine(title)}`.slice(0, 250),
           body: command.body ?? `Work of agents on ${identifier}.`,

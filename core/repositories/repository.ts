@@ -46,6 +46,11 @@ export interface Repository {
   readonly closesIssues: boolean;
   /** The secret that the host signs its webhook with; null: it calls none. */
   readonly webhookSecretId: SecretId | null;
+  /** The author of commits, with `{agent}` and `{agentKey}` for what differs; null: `usualPatterns`. */
+  readonly authorName: string | null;
+  readonly authorEmail: string | null;
+  /** The branch at the host of an issue's pull request, with `{identifier}`; null: `usualPatterns`. */
+  readonly branchPattern: string | null;
   /** When the host was asked last, and what was wrong then: a sentence; null: nothing. */
   readonly checkedAt: Instant;
   readonly problem: string | null;
@@ -129,6 +134,9 @@ export interface RepositoryFields {
   readonly runCommand?: string | null | undefined;
   readonly archiveCommand?: string | null | undefined;
   readonly commandTimeoutSec?: number | undefined;
+  readonly authorName?: string | null | undefined;
+  readonly authorEmail?: string | null | undefined;
+  readonly branchPattern?: string | null | undefined;
 }
 
 /** Returns the address as it is stored: a password in it would reach logs, pages and processes. */
@@ -149,11 +157,13 @@ export const checkedUrl = (
 };
 
 /** Whether git takes the name for a branch, by the strict half of its rules. */
-export const isBranchName = (name: string): boolean =>
+export const isRefName = (name: string): boolean =>
   name.length <= 200 &&
   /^[\p{L}\p{N}_.@+/-]+$/u.test(name) &&
-  !/^[-/@]|[/.]$|\.\.|\/\/|\/\.|^\.|\.lock(\/|$)|@\{/.test(name) &&
-  !/^boardroom(\/|$)/.test(name);
+  !/^[-/@]|[/.]$|\.\.|\/\/|\/\.|^\.|\.lock(\/|$)|@\{/.test(name);
+
+/** Whether a branch of the host may have the name: those of issues have the rest. */
+export const isBranchName = (name: string): boolean => isRefName(name) && !/^boardroom(\/|$)/.test(name);
 
 /** Returns the folder without slashes at its ends. */
 export const checkedDirectory = (

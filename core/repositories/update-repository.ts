@@ -38,6 +38,9 @@ const fields = [
   "runCommand",
   "archiveCommand",
   "commandTimeoutSec",
+  "authorName",
+  "authorEmail",
+  "branchPattern",
 ] as const;
 
 /** Changes a repository, and checks its host again even if nothing is changed. */

@@ -191,7 +191,7 @@ const assignmentOf = (
           cwd: agentFolder,
           config,
         }),
-        code === null ? null : { apiUrl, token, agent },
+        code === null ? null : { apiUrl, token },
       ),
       ...(code?.tree == null ? {} : portVariables(code.tree)),
       ...mcp.env,

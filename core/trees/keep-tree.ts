@@ -6,6 +6,7 @@ import type { Credentials } from "../../ports/credentials.ts";
 import type { IssueTrees, LeftWork, TreeStep } from "../../ports/issue-trees.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { readGates } from "../issues/gates/read-gates.ts";
+import { trailersOf } from "../repositories/authorship.ts";
 import type { IssueBranch } from "../repositories/issue-branch.ts";
 import type { RunId, VolumeId } from "../shared/ids.ts";
 import type { RunWork } from "./run-work.ts";
@@ -67,12 +68,15 @@ const keepNow = (parts: KeepPorts) =>
         return {
           tree,
           branches: yield* stores.repositories.lockBranches(tree.issueId),
+          worker: yield* stores.trees.workerIn(tree.id, runId),
           former: tree.stateRunId === null ? [] : yield* stores.trees.works(tree.stateRunId),
         };
       }),
     );
     if (found === null) return null;
-    const { tree, branches, former } = found;
+    const { tree, branches, former, worker } = found;
+    const agent = worker.agentName === null ? null : { name: worker.agentName };
+    const trailers = trailersOf(worker.identifier, agent, runId);
     // Without its folder nothing is left to keep; an empty one in its place must not count as work.
     if (!(yield* order.trees.isThere(tree))) return yield* forgetFolder(parts, tree, runId);
     const attempt = Effect.gen(function* () {
@@ -83,7 +87,7 @@ const keepNow = (parts: KeepPorts) =>
           return yield* Effect.die(new Error(`Tree ${tree.id} has an unknown clone.`));
         const before = former.find(({ repositoryId }) => repositoryId === clone.repositoryId);
         const base = before?.files ?? branch.baseCommit;
-        kept.push(yield* keepClone(parts, order, tree, clone, { branch, base }));
+        kept.push(yield* keepClone(parts, order, tree, clone, { branch, base, trailers }));
       }
       return kept;
     });
@@ -149,12 +153,19 @@ const forgetFolder = Effect.fnUntraced(function* ({ transactor }: KeepPorts, { i
   return null;
 });
 
+/** A clone as the run found it, and what names the run in a commit. */
+interface Begun {
+  readonly branch: IssueBranch;
+  readonly base: Commit;
+  readonly trailers: readonly string[];
+}
+
 const keepClone = Effect.fnUntraced(function* (
   parts: KeepPorts,
   { runId, trees, processRunId, stop, onOutput }: KeepTree,
   tree: Tree,
   clone: Clone,
-  { branch, base }: { readonly branch: IssueBranch; readonly base: Commit },
+  { branch, base, trailers }: Begun,
 ) {
   const { codeStores, credentials, clock } = parts;
   const { companyId } = tree;
@@ -166,6 +177,7 @@ const keepClone = Effect.fnUntraced(function* (
     {
       ...clone,
       runId,
+      trailers,
       // Stands in for a HEAD that is gone.
       standIn: branch.head ?? branch.baseCommit,
       url: gitUrlOf(parts.apiUrl(), clone.repositoryId),

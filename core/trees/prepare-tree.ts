@@ -4,6 +4,7 @@ import type { CloneOrder, IssueTrees, KeptState, TreeStep } from "../../ports/is
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
 import type { Agent } from "../agents/agent.ts";
+import { authorOf, trailersOf } from "../repositories/authorship.ts";
 import { fetchRepository } from "../repositories/fetch-repository.ts";
 import { type IssueBranch, isOpenBranch } from "../repositories/issue-branch.ts";
 import { branchOfIssue, type Repository } from "../repositories/repository.ts";
@@ -22,7 +23,7 @@ export interface PreparePorts extends KeepPorts {
 
 export interface PrepareTree {
   readonly run: { readonly id: RunId; readonly companyId: CompanyId };
-  readonly agent: Pick<Agent, "id" | "grantedPaths">;
+  readonly agent: Pick<Agent, "id" | "name" | "urlKey" | "grantedPaths">;
   readonly code: CodeOfRun;
   /** null: the runner has none. */
   readonly trees: IssueTrees | null;
@@ -71,15 +72,11 @@ export const prepareTree = (parts: PreparePorts) => {
           );
       }
       const branches = yield* branchesOf(parts, order);
-      const clones = code.repositories.map(
-        ({ id, directory, sparseFolders }): Clone => ({
-          repositoryId: id,
-          directory,
-          ...(sparseFolders === null ? {} : { sparseFolders }),
-        }),
-      );
+      const clones = code.repositories.map(cloneOf);
       const newest = newestOf(branches, clones);
-      const orders = yield* Effect.forEach(clones, (clone) => cloneOrder(parts, order, clone, branches));
+      const orders = yield* Effect.forEach(code.repositories, (repository) =>
+        cloneOrder(parts, order, repository, branches),
+      );
       const objects = orders.map(({ sharedObjects }) => sharedObjects);
       const current = yield* transactor.transact((stores) => stores.trees.ofRun(run.id));
       const tree = current ?? code.tree;
@@ -121,6 +118,12 @@ export const prepareTree = (parts: PreparePorts) => {
     ),
   );
 };
+
+const cloneOf = ({ id, directory, sparseFolders }: Repository): Clone => ({
+  repositoryId: id,
+  directory,
+  ...(sparseFolders === null ? {} : { sparseFolders }),
+});
 
 /** The run whose kept work a workspace of these clones begins from; the issue may have branches of another project. */
 const newestOf = (branches: readonly IssueBranch[], clones: readonly Clone[]): RunId | null =>
@@ -230,10 +233,11 @@ const baseOf = Effect.fnUntraced(function* (
 
 const cloneOrder = Effect.fnUntraced(function* (
   parts: PreparePorts,
-  { run, token }: PrepareTree,
-  clone: Clone,
+  { run, agent, code, token }: PrepareTree,
+  repository: Repository,
   branches: readonly IssueBranch[],
 ) {
+  const clone = cloneOf(repository);
   const branch = branches.find(({ repositoryId }) => repositoryId === clone.repositoryId);
   if (branch === undefined)
     return yield* Effect.die(new Error(`No branch of repository ${clone.repositoryId}.`));
@@ -242,6 +246,8 @@ const cloneOrder = Effect.fnUntraced(function* (
     ...clone,
     url: gitUrlOf(parts.apiUrl(), clone.repositoryId),
     token,
+    author: authorOf(repository, agent),
+    trailers: trailersOf(code.issue.identifier, agent, run.id),
     sharedObjects: parts.codeStores.sharedObjects(of),
     branch: branch.branch,
     baseBranch: branch.baseBranch,

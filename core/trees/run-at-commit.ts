@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { CodeStores, Commit } from "../../ports/code-stores.ts";
 import type { Ids } from "../../ports/ids.ts";
 import { type IssueTrees, TreeFailed, type TreeStep } from "../../ports/issue-trees.ts";
+import { serviceAuthor } from "../repositories/authorship.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import { type Clone, gitUrlOf } from "./tree.ts";
 
@@ -59,6 +60,8 @@ export const runAtCommit = ({ codeStores, ids, trees, apiUrl }: AtCommitPorts) =
           baseBranch: "boardroom/check",
           baseCommit: clone.commit,
           from: null,
+          author: serviceAuthor,
+          trailers: [],
         });
       return yield* disk.command(step, { command, directory: null, timeoutSec });
     });

@@ -8,6 +8,8 @@ export interface PullRequestStore {
   lock(id: PullRequestId): Effect.Effect<PullRequest | null>;
   /** The one of the issue in the repository that is neither merged nor closed; null: none. */
   openOf(issueId: IssueId, repositoryId: RepositoryId): Effect.Effect<PullRequest | null>;
+  /** Whether another issue had or has a pull request from that branch. */
+  isOfAnother(issueId: IssueId, repositoryId: RepositoryId, branch: string): Effect.Effect<boolean>;
   /** Does nothing where the issue has an open one in the repository. */
   insert(pullRequest: PullRequest): Effect.Effect<void>;
   save(pullRequest: PullRequest): Effect.Effect<void>;

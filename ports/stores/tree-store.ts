@@ -58,6 +58,11 @@ export interface TreeStore {
   toRemove(volume: VolumeId, limit: number): Effect.Effect<readonly TreeId[]>;
   /** Stores it, and keeps the latest of the tree alone. */
   putCommand(command: WorkspaceCommand): Effect.Effect<void>;
+  /** The issue of the tree, and the agent of one of its runs; null: it is not known any more. */
+  workerIn(
+    id: TreeId,
+    runId: RunId,
+  ): Effect.Effect<{ readonly identifier: string; readonly agentName: string | null }>;
   /** The work of a run in a repository; null: nothing is kept. */
   work(runId: RunId, repositoryId: RepositoryId): Effect.Effect<RunWork | null>;
 }

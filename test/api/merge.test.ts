@@ -26,9 +26,13 @@ const mayMerge = async (issue: IssueAtWork, as = {}) =>
 
 describe("A merge of an issue", () => {
   it.each(["merge", "squash"])(
-    "by %s gets it in beside what the host has since, with trailers",
+    "by %s gets it in beside what the host has since, by its author and with trailers",
     async (method) => {
       const at = await aRepository();
+      await api.patch(`/api/repositories/${at.repositoryId}`, {
+        authorName: "{agent} (agents)",
+        authorEmail: "agents+{agentKey}@example.com",
+      });
       const issue = await issueAtWork(api, host, at);
       expect(await mayMerge(issue)).toMatchObject({ allowed: false, code: "nothing_to_merge" });
       const head = await issue.leave({ "work.txt": "work\n" });
@@ -42,6 +46,9 @@ describe("A merge of an issue", () => {
       );
       expect(git(host.bare, ["log", "-1", "--format=%P", body.commit])).toBe(
         method === "merge" ? `${onto} ${head}` : onto,
+      );
+      expect(git(host.bare, ["log", "-1", "--format=%an <%ae> %cn <%ce>", body.commit])).toMatch(
+        /^(Agent \S+ \(agents\) <agents\+agent-\S+@example\.com>) \1$/,
       );
       const message = git(host.bare, ["log", "-1", "--format=%B", body.commit]);
       expect(message).toContain(`Boardroom-Issue: ${issue.identifier}\n`);

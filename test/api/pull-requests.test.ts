@@ -188,6 +188,41 @@ describe("A pull request", () => {
   });
   afterAll(() => at.close());
 
+  it("has the branch that its repository names, which an open one keeps, and which is no other issue's", async () => {
+    const named = await aHost("gitea", { branchPattern: "agents/{identifier}/work" });
+    const repository = `/api/repositories/${named.repositoryId}`;
+    const [issue, other] = [await anIssue(named), await anIssue(named)];
+    const first = await issue.leave({ "named.txt": "x\n" });
+    const { body: pull } = await open(issue);
+    expect(pull.branch).toBe(`agents/${issue.identifier}/work`);
+    expect(named.pulls.headOf(pull.branch)).toBe(first);
+    expect(named.pulls.headOf(`boardroom/${issue.identifier}`)).toBeNull();
+    await api.patch(repository, { branchPattern: "{identifier}-of-agents" });
+    // Rewritten by the agent.
+    const second = await issue.leave({ "named.txt": "y\n" }, "again");
+    expect((await open(issue)).body).toMatchObject({ branch: pull.branch, head: second });
+    await other.leave({ "other.txt": "x\n" });
+    await api.sql`update pull_requests set branch = ${`${other.identifier}-of-agents`} where id = ${pull.id}`;
+    expect((await open(other)).body.code).toBe("branch_taken");
+    await api.sql`update pull_requests set branch = ${pull.branch} where id = ${pull.id}`;
+    expect((await open(other)).body.branch).toBe(`${other.identifier}-of-agents`);
+    named.close();
+  });
+
+  it("is never from the default branch", async () => {
+    const named = await aHost("gitea");
+    const issue = await anIssue(named);
+    await issue.leave({ "x.txt": "x\n" });
+    const defaultBranch = `work/${issue.identifier}`;
+    git(named.host.bare, ["branch", defaultBranch, "main"]);
+    await api.patch(`/api/repositories/${named.repositoryId}`, {
+      defaultBranch,
+      branchPattern: "work/{identifier}",
+    });
+    expect((await open(issue)).body.code).toBe("branch_taken");
+    named.close();
+  });
+
   it("does not overwrite commits that others pushed to its branch", async () => {
     const issue = await anIssue(at);
     await issue.leave({ "one.txt": "x\n" });

@@ -59,8 +59,20 @@ describe("A repository of a project", () => {
       },
     ]);
     expect((await api.get(`/api/projects/${project}/repositories`)).body).toEqual([body]);
-    const changed = await api.patch(`/api/repositories/${body.id}`, { mode: "shared", directory: "app/" });
-    expect(changed.body).toMatchObject({ mode: "shared", directory: "app" });
+    const changed = await api.patch(`/api/repositories/${body.id}`, {
+      mode: "shared",
+      directory: "app/",
+      authorName: "{agent} at work",
+      authorEmail: "agents@example.com",
+      branchPattern: "agents/{identifier}/work",
+    });
+    expect(changed.body).toMatchObject({
+      mode: "shared",
+      directory: "app",
+      authorName: "{agent} at work",
+      authorEmail: "agents@example.com",
+      branchPattern: "agents/{identifier}/work",
+    });
     expect((await api.delete(`/api/repositories/${body.id}`)).status).toBe(200);
     expect((await api.get(`/api/projects/${project}/repositories`)).body).toEqual([]);
     expect((await api.get(`/api/repositories/${body.id}`)).status).toBe(404);
@@ -125,6 +137,15 @@ describe("A repository of a project", () => {
     ["a branch of the service's own", { defaultBranch: "boardroom/ABC-1" }, 400, "validation_error"],
     ["a folder above", { directory: "../x" }, 400, "validation_error"],
     ["a folder of git", { directory: "a/.git" }, 400, "validation_error"],
+    ["a branch for all issues", { branchPattern: "agents/work" }, 400, "validation_error"],
+    ["a branch that two issues share", { branchPattern: "agents/{identifier}0" }, 400, "validation_error"],
+    ["a branch like an option for issues", { branchPattern: "-x/{identifier}" }, 400, "validation_error"],
+    ["a branch of a name that is not known", { branchPattern: "{identifier}/{x}" }, 400, "validation_error"],
+    ["an author with an address in the name", { authorName: "{agent} <a@b>" }, 400, "validation_error"],
+    ["an author of two lines", { authorName: "a\nb" }, 400, "validation_error"],
+    ["an author without a name", { authorName: "..." }, 400, "validation_error"],
+    ["an address that is none", { authorEmail: "{agentKey}" }, 400, "validation_error"],
+    ["an address with a name that has spaces", { authorEmail: "{agent}@x" }, 400, "validation_error"],
     ["an unknown secret", { credentialSecretId: randomUUID() }, 422, "reference_not_found"],
     ["an unknown field", { password: "secret-word" }, 400, "validation_error"],
   ])("refuses %s before it calls anybody", async (_, fields, status, code) => {
@@ -132,6 +153,9 @@ describe("A repository of a project", () => {
     const answer = await add(fields, await aProject());
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     expect(JSON.stringify(answer.body)).not.toContain("secret-word");
+    // Of a field that is unknown the whole body is named.
+    if (!("password" in fields))
+      expect([answer.body.details].flat()).toMatchObject([{ path: Object.keys(fields) }]);
     expect(host.requests.length).toBe(before);
   });
 

@@ -273,8 +273,12 @@ describe("The stores of a repository", () => {
     const squashed = await run(stores.integrate(hosted, { ...what, method: "squash" }));
     const merged = await run(stores.integrate(hosted, { ...what, method: "merge" }));
     if (squashed.kind !== "integrated" || merged.kind !== "integrated") throw new Error("not integrated");
-    expect(await run(stores.push(hosted, "main-2", squashed.commit, onto))).toBe("stale");
-    expect(await run(stores.push(hosted, "merged", merged.commit, null))).toBe("pushed");
+    expect(
+      await run(stores.push(hosted, { branch: "main-2", commit: squashed.commit, expected: onto })),
+    ).toBe("stale");
+    expect(await run(stores.push(hosted, { branch: "merged", commit: merged.commit, expected: null }))).toBe(
+      "pushed",
+    );
     expect(git(host.bare, ["log", "--format=%P %an %s", "-1", "merged"])).toBe(
       `${onto} ${work.commit} B ABC-1`,
     );

@@ -18,11 +18,12 @@ import { agentUsers, companyHomes } from "../../adapters-infra/local/agent-users
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { issueTrees } from "../../adapters-infra/local/issue-trees.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
+import type { Author } from "../../core/repositories/authorship.ts";
 import type { AgentId, RunId, TreeId } from "../../core/shared/ids.ts";
 import { runAtCommit } from "../../core/trees/run-at-commit.ts";
 import type { Clone } from "../../core/trees/tree.ts";
 import type { HostedRepository } from "../../ports/code-stores.ts";
-import type { IssueTrees, KeptState, LeftWork } from "../../ports/issue-trees.ts";
+import type { CloneOrder, IssueTrees, KeptState, LeftWork } from "../../ports/issue-trees.ts";
 import type { LocalProcessRunner } from "../../ports/process-runner.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
 import { hostedBy, openCodeStores, outcomeOf } from "../support/code-stores.ts";
@@ -84,10 +85,12 @@ const stepIn = (workspace: Workspace) => ({
 
 /** Makes a tree with one clone, in which commands of an agent run. */
 const aTree = async ({
+  author = { name: "Bo", email: "bo@x" },
   from = null,
   directory = null,
   sparseFolders = null,
 }: {
+  author?: Author;
   sparseFolders?: readonly string[] | null;
   from?: KeptState | null;
   directory?: string | null;
@@ -104,7 +107,17 @@ const aTree = async ({
   const baseCommit = (await Effect.runPromise(stores.head(hosted, "main")))!;
   const agent = { id: randomUUID() as AgentId, grantedPaths: [] };
   const workspace = await Effect.runPromise(trees.open(agent, folder, [sharedObjects]));
-  const order = { ...clone, ...address, branch: "boardroom/T-1", baseBranch: "main", baseCommit, from };
+  const trailers = ["Boardroom-Issue: T-1", "Boardroom-Agent: Bo 'x' $(id)"];
+  const order: CloneOrder = {
+    ...clone,
+    ...address,
+    author,
+    trailers,
+    branch: "boardroom/T-1",
+    baseBranch: "main",
+    baseCommit,
+    from,
+  };
   await Effect.runPromise(trees.make(stepIn(workspace), order));
   /** Runs a script as the agent does, and returns what it prints. */
   const sh = async (script: string) => {
@@ -147,12 +160,13 @@ const aTree = async ({
     const step = stepIn(await Effect.runPromise(trees.open(null, folder, [sharedObjects])));
     const outsideOf = directory === null ? [] : [directory];
     const left = await outcomeOf(
-      trees.keep(step, { ...clone, ...address, runId, standIn: baseCommit, outsideOf }),
+      trees.keep(step, { ...clone, ...address, trailers, runId, standIn: baseCommit, outsideOf }),
     );
     const refs = await Effect.runPromise(stores.keptRefs(hosted, runId));
     return { runId, left: left as LeftWork, refs };
   };
-  const check = () => Effect.runPromise(trees.check(stepIn(workspace), order));
+  const check = (change: Partial<CloneOrder> = {}) =>
+    Effect.runPromise(trees.check(stepIn(workspace), { ...order, ...change }));
   return { folder, sh, keep, check, baseCommit };
 };
 
@@ -353,6 +367,55 @@ describe("A workspace that is used again", () => {
   });
 });
 
+describe("A commit in a workspace", () => {
+  const unset = "unset GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL";
+  const show = "git log -1 --format='%an <%ae> %cn <%ce>%n%(trailers:only)'";
+
+  it("is by the author of its repository, and names the issue, the agent and each run in its message", async () => {
+    const tree = await aTree({ author: { name: "Bo (agents)", email: "bo+agents@x" } });
+    const first = await tree.sh(`
+      ${unset}
+      git commit -q --allow-empty -m "$(printf 'x\n\n---\nmore')"
+      ${show}
+      git init -q in && cd in && git commit -q --allow-empty -m in && ${show}
+    `);
+    expect(first.split("\n").filter((line) => line !== "")).toEqual([
+      "Bo (agents) <bo+agents@x> Bo (agents) <bo+agents@x>",
+      "Boardroom-Issue: T-1",
+      "Boardroom-Agent: Bo 'x' $(id)",
+      "Bo (agents) <bo+agents@x> Bo (agents) <bo+agents@x>",
+    ]);
+    await tree.check({
+      author: { name: "Cy", email: "cy@x" },
+      trailers: ["Boardroom-Issue: T-1", "Boardroom-Agent: Cy"],
+    });
+    expect(
+      (
+        await tree.sh(`${unset}; git commit -q --amend --allow-empty -m "$(git log -1 --format=%B)"; ${show}`)
+      ).trim(),
+    ).toBe(
+      "Bo (agents) <bo+agents@x> Cy <cy@x>\nBoardroom-Issue: T-1\nBoardroom-Agent: Bo 'x' $(id)\nBoardroom-Agent: Cy",
+    );
+  });
+
+  it("passes the repository's own hook instead, which stays", async () => {
+    const tree = await aTree();
+    await tree.sh("printf '#!/bin/sh\\necho own >>\"$1\"\\n' >.git/hooks/commit-msg");
+    expect(await tree.check()).toBe(true);
+    expect(await tree.sh("git commit -q --allow-empty -m x; git log -1 --format=%B")).toBe("x\nown\n");
+  });
+
+  it("with the files that a run left names them, too", async () => {
+    const tree = await aTree();
+    await tree.sh("echo x >x");
+    const { runId, refs } = await tree.keep();
+    const kept = join(opened.folder, hosted.companyId, hosted.repositoryId, "kept.git");
+    expect(git(kept, ["log", "-1", "--format=%B", refs.tree!])).toBe(
+      `Files at the end of run ${runId}\n\nBoardroom-Issue: T-1\nBoardroom-Agent: Bo 'x' $(id)`,
+    );
+  });
+});
+
 describe("An agent in its workspace", () => {
   it("cannot write what it borrows, and sees nothing else of the service's stores", async () => {
     const tree = await aTree();
@@ -406,7 +469,13 @@ describe("A repository of a hostile agent", () => {
         execFileSync("chown", ["-Rh", `${workspace.user.uid}:${workspace.user.gid}`, workspace.cwd]);
       const runId = randomUUID() as RunId;
       const standIn = (await Effect.runPromise(opened.stores.head(hosted, "main")))!;
-      const order = { repositoryId: hosted.repositoryId, directory: null, url: server.url, token: "token" };
+      const order = {
+        repositoryId: hosted.repositoryId,
+        directory: null,
+        url: server.url,
+        token: "token",
+        trailers: [],
+      };
       current("kept");
       await Effect.runPromise(
         trees.keep(stepIn(workspace), { ...order, sharedObjects, runId, standIn, outsideOf: [] }),

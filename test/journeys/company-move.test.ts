@@ -468,6 +468,14 @@ describe("A company moved with its history", () => {
         { rows: { repositories: (row) => (row.sparse_folders = "{../x}") } },
         /repository with an address/,
       ],
+      "an author of two lines": [
+        { rows: { repositories: (row) => (row.author_name = "a\nb") } },
+        /repository with an address/,
+      ],
+      "a branch for all issues": [
+        { rows: { repositories: (row) => (row.branch_pattern = "main") } },
+        /repository with an address/,
+      ],
       "an option of git as a branch": [
         { rows: { issue_branches: (row) => (row.base_branch = "--upload-pack=date") } },
         /branch or a commit/,

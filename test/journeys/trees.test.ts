@@ -83,7 +83,7 @@ it("A run begins in its issue's workspace, what it leaves is kept, and the next 
     echo work > work.txt
     git add work.txt
     git commit -qm work
-    git log -1 --format=%an
+    git log -1 --format='%an <%ae> %(trailers:separator=%x2C)'
     echo more >> a.txt
     echo new > new.txt
     git fetch -q origin
@@ -93,7 +93,9 @@ it("A run begins in its issue's workspace, what it leaves is kept, and the next 
   const one = await runOf(issue.id, first);
   expect(one.content).toContain(`## boardroom/${issue.identifier}`);
   expect(one.content).toContain(`/git/${repositoryId}/shared`);
-  expect(one.content).toContain("Ada");
+  expect(one.content).toContain(
+    `Ada <ada@agents.boardroom.invalid> Boardroom-Issue: ${issue.identifier},Boardroom-Agent: Ada,Boardroom-Run: ${one.run.id}`,
+  );
   expect(one.run).toMatchObject({ status: "succeeded" });
 
   const { id: second } = await agent(

@@ -41,7 +41,10 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await page.getByRole("button", { name: "Set up" }).click();
     await page.getByLabel("Set-up command").fill("npm ci");
     await page.getByLabel("Folders to lay out").fill("apps/site\napps/api");
+    await page.getByLabel("Author of commits").fill("{agent} (Boardroom)");
+    await page.getByLabel("Address of the author").fill("agents+{agentKey}@example.com");
     await page.getByLabel("Pull requests").selectOption({ label: "GitLab" });
+    await page.getByLabel("Branch at the host").fill("agents/{identifier}");
     await page.getByLabel("Address of the host's interface").fill("https://git.example.com/api/v4");
     await page.getByLabel("Secret of the webhook").selectOption({ label: "Git host" });
     await expectAccessible();
@@ -51,6 +54,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
       hostKind: "gitlab",
       hostApiUrl: "https://git.example.com/api/v4",
       webhookSecretId: expect.any(String),
+      branchPattern: "agents/{identifier}",
     });
     // The host has no such interface.
     await page.getByRole("dialog").getByRole("alert").waitFor();
@@ -62,7 +66,10 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
         setupCommand: "npm ci",
         runCommand: null,
         sparseFolders: ["apps/api", "apps/site"],
+        authorName: "{agent} (Boardroom)",
+        authorEmail: "agents+{agentKey}@example.com",
         hostKind: null,
+        branchPattern: null,
       },
     ]);
     await page.getByLabel("Runner of agents that name none").fill("local");

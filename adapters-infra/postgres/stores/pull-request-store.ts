@@ -13,6 +13,8 @@ import type { Statements } from "../transaction.ts";
 export const pullRequestStore = (tx: Statements): PullRequestStore => ({
   lock: (id) => one(tx.first(lockPullRequest(id))),
   openOf: (issueId, repositoryId) => one(tx.first(openPullRequest(issueId, repositoryId))),
+  isOfAnother: (issueId, repositoryId, branch) =>
+    tx.first(branchOfAnother(issueId, repositoryId, branch)).pipe(Effect.map((found) => found !== null)),
   insert: (pullRequest) => tx.write(insertPullRequest(pullRequest)),
   save: (pullRequest) => tx.write(savePullRequest(pullRequest)),
   remove: (id) => tx.write(deletePullRequest(id)),
@@ -56,6 +58,16 @@ const openPullRequest = (issueId: IssueId, repositoryId: RepositoryId) => (sql: 
   and     repository_id = ${repositoryId}
   and     state in ${setOf(sql, openPullRequestStates)}
   for     no key update
+`;
+
+const branchOfAnother = (issueId: IssueId, repositoryId: RepositoryId, branch: string) => (sql: Sql) =>
+  sql<object[]>`
+  select  id
+  from    pull_requests
+  where   repository_id = ${repositoryId}
+  and     branch = ${branch}
+  and     issue_id <> ${issueId}
+  limit   1
 `;
 
 const insertPullRequest = (pull: PullRequest) => (sql: Sql) =>

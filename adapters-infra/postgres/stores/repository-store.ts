@@ -88,8 +88,9 @@ const insertRepository = (repository: Repository) => (sql: Sql) =>
     ${repository.defaultBranch}, ${repository.credentialSecretId}, ${repository.directory}, ${repository.mode},
     ${repository.allowPrivateHost}, ${repository.hostKind}, ${repository.hostApiUrl}, ${repository.closesIssues},
     ${repository.webhookSecretId}, ${repository.sparseFolders}, ${repository.setupCommand}, ${repository.runCommand},
-    ${repository.archiveCommand}, ${repository.commandTimeoutSec}, ${repository.checkedAt}, ${repository.problem},
-    ${repository.removedAt}, ${repository.createdAt}, ${repository.updatedAt}
+    ${repository.archiveCommand}, ${repository.commandTimeoutSec}, ${repository.authorName}, ${repository.authorEmail},
+    ${repository.branchPattern}, ${repository.checkedAt}, ${repository.problem}, ${repository.removedAt},
+    ${repository.createdAt}, ${repository.updatedAt}
   )
 `;
 
@@ -111,6 +112,9 @@ const saveRepository = (repository: Repository) => (sql: Sql) =>
           run_command          = ${repository.runCommand},
           archive_command      = ${repository.archiveCommand},
           command_timeout_sec  = ${repository.commandTimeoutSec},
+          author_name          = ${repository.authorName},
+          author_email         = ${repository.authorEmail},
+          branch_pattern       = ${repository.branchPattern},
           checked_at           = ${repository.checkedAt},
           problem              = ${repository.problem},
           removed_at           = ${repository.removedAt},

@@ -43,6 +43,7 @@ export const treeStore = (tx: Statements): TreeStore => ({
     yield* tx.write(insertCommand(command));
     yield* tx.write(deleteOldCommands(command.treeId));
   }),
+  workerIn: (id, runId) => tx.first(workerIn(id, runId)).pipe(Effect.map((found) => found!)),
   work: (runId, repositoryId) => tx.first(findRunWork(runId, repositoryId)),
 });
 
@@ -70,6 +71,20 @@ const findTree = (id: TreeId) => (sql: Sql) =>
   select  ${treeColumns(sql)}
   from    trees
   where   id = ${id}
+`;
+
+const workerIn = (id: TreeId, runId: RunId) => (sql: Sql) =>
+  sql<{ identifier: string; agentName: string | null }[]>`
+  select  issue.identifier,
+          (
+            select  agent.name
+            from    runs run
+            join    agents agent on agent.id = run.agent_id
+            where   run.id = ${runId}
+          ) as agent_name
+  from    trees
+  join    issues issue on issue.id = trees.issue_id
+  where   trees.id = ${id}
 `;
 
 const worksOfRun = (runId: RunId) => (sql: Sql) =>

@@ -109,7 +109,7 @@ const getProject = (id: ProjectId, at: Instant) => (sql: Sql) =>
 const repositoryView = (sql: Sql) => sql`
   id, company_id, project_id, url, default_branch, credential_secret_id, directory, mode, allow_private_host,
   host_kind, host_api_url, closes_issues, webhook_secret_id, sparse_folders, setup_command, run_command, archive_command,
-  command_timeout_sec, checked_at, problem, created_at, updated_at
+  command_timeout_sec, author_name, author_email, branch_pattern, checked_at, problem, created_at, updated_at
 `;
 
 const listRepositories = (projectId: ProjectId) => (sql: Sql) =>

@@ -3,6 +3,11 @@ import { z } from "zod";
 import { Unauthenticated } from "../../../core/access/caller.ts";
 import { ProjectNotFound } from "../../../core/projects/project.ts";
 import {
+  isAuthorEmailPattern,
+  isAuthorNamePattern,
+  isBranchPattern,
+} from "../../../core/repositories/authorship.ts";
+import {
   hostKinds,
   isBranchName,
   RepositoriesUnavailable,
@@ -86,6 +91,28 @@ const fields = {
     .max(3_600)
     .optional()
     .describe("The longest time of each command, in seconds. Default 600."),
+  authorName: upTo(200)
+    .refine(isAuthorNamePattern, "must be a name, in which {agent} stands for the agent's, without < and >")
+    .nullable()
+    .optional()
+    .describe("The author of commits, where {agent} is the agent's name. null: {agent}."),
+  authorEmail: upTo(200)
+    .refine(isAuthorEmailPattern, "must be an address, in which {agentKey} stands for the agent")
+    .nullable()
+    .optional()
+    .describe(
+      "The author's address, where {agentKey} is the agent's name as in addresses of the page. null: {agentKey}@agents.boardroom.invalid, which belongs to nobody.",
+    ),
+  branchPattern: upTo(150)
+    .refine(
+      isBranchPattern,
+      "must be the name of a branch with {identifier} in it once, which no letter or digit touches",
+    )
+    .nullable()
+    .optional()
+    .describe(
+      "The branch at the host of an issue's pull request, where {identifier} is the issue's. null: boardroom/{identifier}. One that is open keeps its branch.",
+    ),
 };
 
 const failures = [

@@ -28,6 +28,18 @@ export const RepositoryShape = z.object({
   runCommand: z.string().nullable().describe("Before each run."),
   archiveCommand: z.string().nullable().describe("Before a workspace is removed."),
   commandTimeoutSec: z.number().int().describe("The longest time of each command."),
+  authorName: z
+    .string()
+    .nullable()
+    .describe("The author of commits, where {agent} is the agent's name; null: {agent}."),
+  authorEmail: z
+    .string()
+    .nullable()
+    .describe("The author's address; null: {agentKey}@agents.boardroom.invalid."),
+  branchPattern: z
+    .string()
+    .nullable()
+    .describe("The branch at the host of an issue's pull request; null: boardroom/{identifier}."),
   checkedAt: Timestamp.describe("When the host was called last with another outcome than before."),
   problem: z.string().nullable().describe("Why the last fetch failed; null: it did not."),
   createdAt: Timestamp,

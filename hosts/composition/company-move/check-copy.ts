@@ -3,6 +3,11 @@ import { CompanyRefused } from "../../../adapters-infra/postgres/company-move/co
 import type { CopiedCompany } from "../../../adapters-infra/postgres/company-move/copied-company.ts";
 import { cleanContentType, maxFilenameLength } from "../../../core/assets/asset.ts";
 import { checkedMcpServer } from "../../../core/mcp-servers/mcp-server.ts";
+import {
+  isAuthorEmailPattern,
+  isAuthorNamePattern,
+  isBranchPattern,
+} from "../../../core/repositories/authorship.ts";
 import type { IssueBranch } from "../../../core/repositories/issue-branch.ts";
 import {
   checkedDirectory,
@@ -37,11 +42,19 @@ export const checkCopy = async (copy: CopiedCompany): Promise<void> => {
 
 const refused = (what: string) => new CompanyRefused(`The file has ${what} that no company can have.`);
 
-const isUsable = ({ url, hostApiUrl, defaultBranch, directory, sparseFolders }: Repository): boolean =>
-  [url, hostApiUrl].every((each) => each === null || Result.getOrNull(checkedUrl(each)) === each) &&
-  isBranchName(defaultBranch) &&
-  (sparseFolders === null || Result.isSuccess(checkedFolders(sparseFolders))) &&
-  (directory === null || Result.getOrNull(checkedDirectory(directory)) === directory);
+const isUsable = (repository: Repository): boolean => {
+  const { url, hostApiUrl, defaultBranch, directory, sparseFolders } = repository;
+  const { authorName, authorEmail, branchPattern } = repository;
+  return (
+    [url, hostApiUrl].every((each) => each === null || Result.getOrNull(checkedUrl(each)) === each) &&
+    isBranchName(defaultBranch) &&
+    (sparseFolders === null || Result.isSuccess(checkedFolders(sparseFolders))) &&
+    (directory === null || Result.getOrNull(checkedDirectory(directory)) === directory) &&
+    (authorName === null || isAuthorNamePattern(authorName)) &&
+    (authorEmail === null || isAuthorEmailPattern(authorEmail)) &&
+    (branchPattern === null || isBranchPattern(branchPattern))
+  );
+};
 
 const ownBranch = /^boardroom\/[A-Z]{1,30}-[1-9][0-9]{0,8}$/;
 const isNamed = ({ branch, baseBranch }: IssueBranch): boolean =>

@@ -18,6 +18,7 @@ export interface PullRequestDraft {
   readonly hostApiUrl: string;
   readonly webhookSecretId: string;
   readonly closesIssues: boolean;
+  readonly branchPattern: string;
 }
 
 export const noPullRequests: PullRequestDraft = {
@@ -25,6 +26,7 @@ export const noPullRequests: PullRequestDraft = {
   hostApiUrl: "",
   webhookSecretId: "",
   closesIssues: false,
+  branchPattern: "",
 };
 
 export const pullRequestsOf = (repository: Repository): PullRequestDraft => ({
@@ -32,6 +34,7 @@ export const pullRequestsOf = (repository: Repository): PullRequestDraft => ({
   hostApiUrl: repository.hostApiUrl ?? "",
   webhookSecretId: repository.webhookSecretId ?? "",
   closesIssues: repository.closesIssues,
+  branchPattern: repository.branchPattern ?? "",
 });
 
 /** The fields of a request that the draft sets. */
@@ -40,14 +43,16 @@ export const sentPullRequests = ({
   hostApiUrl,
   webhookSecretId,
   closesIssues,
+  branchPattern,
 }: PullRequestDraft) =>
   hostKind === ""
-    ? { hostKind: null, hostApiUrl: null, webhookSecretId: null, closesIssues: false }
+    ? { hostKind: null, hostApiUrl: null, webhookSecretId: null, closesIssues: false, branchPattern: null }
     : {
         hostKind,
         hostApiUrl: hostApiUrl.trim() || null,
         webhookSecretId: webhookSecretId || null,
         closesIssues,
+        branchPattern: branchPattern.trim() || null,
       };
 
 interface PullRequestFieldsProps {
@@ -83,6 +88,14 @@ export const PullRequestFields = ({ value, onChange }: PullRequestFieldsProps) =
             placeholder="https://git.example.com/api/v4"
             value={value.hostApiUrl}
             onChange={(hostApiUrl) => set({ hostApiUrl })}
+          />
+          <TextField
+            label="Branch at the host"
+            name="branchPattern"
+            hint="{identifier} is the issue's. An open pull request keeps its branch."
+            placeholder="boardroom/{identifier}"
+            value={value.branchPattern}
+            onChange={(branchPattern) => set({ branchPattern })}
           />
           <SelectField
             label="Secret of the webhook"

@@ -19,13 +19,15 @@ interface Props {
 
 const orNone = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 
-/** The folders of a repository that are laid out in workspaces, the commands that run there, and its pull requests. */
+/** The folders of a repository that are laid out in workspaces, the commands that run there, who commits, and its pull requests. */
 export const RepositorySetup = ({ repository, onClose }: Props) => {
   const [setupCommand, setSetup] = useState(repository.setupCommand ?? "");
   const [runCommand, setRun] = useState(repository.runCommand ?? "");
   const [archiveCommand, setArchive] = useState(repository.archiveCommand ?? "");
   const [timeout, setTimeoutSec] = useState(String(repository.commandTimeoutSec));
   const [folders, setFolders] = useState((repository.sparseFolders ?? []).join("\n"));
+  const [authorName, setAuthorName] = useState(repository.authorName ?? "");
+  const [authorEmail, setAuthorEmail] = useState(repository.authorEmail ?? "");
   const [pullRequests, setPullRequests] = useState<PullRequestDraft | null>(null);
   const update = useWrite("repositories.update", { onDone: onClose });
   return (
@@ -40,6 +42,8 @@ export const RepositorySetup = ({ repository, onClose }: Props) => {
             runCommand: orNone(runCommand),
             archiveCommand: orNone(archiveCommand),
             commandTimeoutSec: Number(timeout),
+            authorName: orNone(authorName),
+            authorEmail: orNone(authorEmail),
             // The service asks the host again only where they change.
             ...(pullRequests === null ? {} : sentPullRequests(pullRequests)),
             sparseFolders: folders.split("\n").flatMap((line) => orNone(line) ?? []),
@@ -85,6 +89,22 @@ export const RepositorySetup = ({ repository, onClose }: Props) => {
           rows={3}
           value={folders}
           onChange={setFolders}
+        />
+        <TextField
+          label="Author of commits"
+          name="authorName"
+          hint="{agent} is the agent's name."
+          placeholder="{agent}"
+          value={authorName}
+          onChange={setAuthorName}
+        />
+        <TextField
+          label="Address of the author"
+          name="authorEmail"
+          hint="{agentKey} is the agent's name as in addresses of the page."
+          placeholder="{agentKey}@agents.boardroom.invalid"
+          value={authorEmail}
+          onChange={setAuthorEmail}
         />
         <PullRequestFields value={pullRequests ?? pullRequestsOf(repository)} onChange={setPullRequests} />
         <div className="form-actions">
