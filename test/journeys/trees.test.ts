@@ -110,7 +110,7 @@ it("A run begins in its issue's workspace, what it leaves is kept, and the next 
   expect(changes).toMatchObject({
     repositoryId,
     isCommitted: false,
-    commits: [{ message: "work" }],
+    commits: [{ message: expect.stringMatching(/^work\n\nBoardroom-Issue: /) }],
     problem: null,
   });
   expect(changes!.files.map(({ path }) => path)).toEqual(["a.txt", "new.txt", "work.txt"]);
