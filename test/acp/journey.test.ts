@@ -11,6 +11,7 @@ import {
   answerWithTools,
   buildInWorkspace,
   finishWithTools,
+  keepTokenOutOfFiles,
   type RealCli,
   realClis,
 } from "../support/real-clis.ts";
@@ -146,6 +147,13 @@ describe.each(agents.flatMap((agent) => separations.map((sandbox) => ({ ...agent
       const { id: companyId } = await admin.companies.create({ name: "Yard" });
       const adapterConfig = { agent: name, ...configured(model.url) };
       await buildInWorkspace({ cli, admin, companyId, model, adapterConfig });
+    });
+    it.runIf(sandbox === "off")("keeps the token of a run out of arguments and of files", async () => {
+      const { admin, dataDir } = service;
+      const { id: companyId } = await admin.companies.create({ name: "Watch House" });
+      const adapterConfig = { agent: name, graceSec: 1, ...configured(model.url) };
+      const folders = [home, dataDir];
+      await keepTokenOutOfFiles({ cli, admin, companyId, model, adapterConfig, folders });
     });
     it("lists the models that a session of the program offers", async () => {
       const { admin } = service;

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
@@ -11,6 +11,7 @@ import {
   finishAnIssue,
   finishWithTools,
   installed,
+  keepTokenOutOfFiles,
   realClis,
   useMcpServers,
 } from "../support/real-clis.ts";
@@ -74,6 +75,29 @@ describe.each(realClis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, 
       const { dangerouslySkipPermissions, ...usual } = cli.configured(model.url);
       await buildInWorkspace({ cli, admin, companyId, model, adapterConfig: { command: program, ...usual } });
     });
+
+    // codex is then another program; the others ask for the command.
+    const policies = cli.command === "codex" ? ["allow", "ask"] : ["allow"];
+    it.runIf(sandbox === "off").each(policies)(
+      "keeps the token of a run out of arguments and of files, with permissions %s",
+      async (permissions) => {
+        const { admin, dataDir } = service;
+        const { id: companyId } = await admin.companies.create({ name: "Watch House" });
+        const { dangerouslySkipPermissions, env, ...usual } = cli.configured(model.url);
+        // codex starts no sandbox where its home is below the folder of temporary files.
+        const temporary = join(home, "tmp");
+        await mkdir(temporary, { recursive: true });
+        const adapterConfig = {
+          command: program,
+          ...usual,
+          permissions,
+          graceSec: 1,
+          env: { ...(env as object), TMPDIR: temporary },
+        };
+        const folders = [home, dataDir];
+        await keepTokenOutOfFiles({ cli, admin, companyId, model, adapterConfig, folders });
+      },
+    );
 
     it("uses the MCP servers of its company, whose secrets are in no argument and no log, until they are removed", async () => {
       const { admin } = service;

@@ -85,6 +85,8 @@ describe("codex", () => {
       'model_reasoning_effort="h\\"x"',
       "-c",
       "a=1",
+      "-c",
+      "features.shell_snapshot=false",
       "resume",
       "s-1",
       "-",

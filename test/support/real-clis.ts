@@ -1,4 +1,13 @@
-import { readdirSync, realpathSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
@@ -11,6 +20,7 @@ import type { ModelProtocol } from "./model-api/model-api.ts";
 import { openaiChat } from "./model-api/openai-chat.ts";
 import { openaiResponses } from "./model-api/openai-responses.ts";
 import type { ModelApi } from "./model-api/scripted-model.ts";
+import { argumentsWith, filesWith } from "./token-traces.ts";
 import { startToolServer, toolProgram } from "./tool-server.ts";
 
 const api = `curl -sS -H "Authorization: Bearer $SERVICE_API_KEY" -H "Content-Type: application/json"`;
@@ -358,6 +368,54 @@ export const buildInWorkspace = async (scene: AnyScene): Promise<void> => {
   expect(JSON.stringify(model.requests.map((request) => request.body))).toContain(body);
   expect(cli.conversation(model), content).toContain("Tracked: build/sum.js report src/sum.js .");
   expect((await admin.issues.get({ issueId })).status, content).toBe("done");
+};
+
+/**
+ * The token of a run is in no argument and in no file below the folders: while its program works, after it, and after a run
+ * that was stopped. Agents of a company share a home.
+ */
+export const keepTokenOutOfFiles = async (
+  scene: AnyScene & { readonly folders: readonly string[] },
+): Promise<void> => {
+  const { admin, companyId, model, folders } = scene;
+  const assigneeAgentId = await agentOf(scene, "Watchman");
+  const scratch = mkdtempSync(join(tmpdir(), "token-"));
+  const [said, go] = [join(scratch, "said"), join(scratch, "go")];
+  const ended = (runId: string) =>
+    eventually(
+      () => admin.runs.get({ runId }),
+      ({ finishedAt }) => finishedAt !== null,
+      { withinMs: 90_000, everyMs: 200 },
+    );
+  const traces = (token: string) => ({ arguments: argumentsWith(token), files: filesWith(token, folders) });
+  try {
+    for (const end of ["it ends", "it is stopped"] as const) {
+      rmSync(said, { force: true });
+      model.forget();
+      // A file that the command itself writes has the token backwards.
+      const say = `printenv SERVICE_API_KEY | rev > ${said}.new && mv ${said}.new ${said}`;
+      model.script([`${say}; while [ ! -e ${go} ]; do sleep 0.1; done`, "echo more"], "All is well.");
+      const { id: issueId } = await admin.issues.create({ companyId, title: end, assigneeAgentId });
+      await eventually(
+        async () => existsSync(said),
+        (isThere) => isThere,
+        { withinMs: 90_000, everyMs: 200 },
+      );
+      const token = [...readFileSync(said, "utf8").trim()].reverse().join("");
+      expect(token.length).toBeGreaterThan(20);
+      expect(traces(token)).toEqual({ arguments: [], files: [] });
+      const [run] = (await admin.runs.ofIssue({ issueId })).items;
+      if (end === "it is stopped") await admin.runs.cancel({ runId: run!.id });
+      else writeFileSync(go, "");
+      const { status } = await ended(run!.id);
+      expect(status).toBe(end === "it ends" ? "succeeded" : "cancelled");
+      expect(traces(token)).toEqual({ arguments: [], files: [] });
+      rmSync(go, { force: true });
+      await admin.issues.update({ issueId, status: "cancelled" });
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
 };
 
 /** An agent's program uses the company's MCP servers, one at a URL and one as a command; removed ones are gone at its next run. */

@@ -32,7 +32,14 @@ const sharedSettings = (
   ...(tools === null ? [] : toolSettings(tools, config.policy === "allow")),
   ...servers.flatMap(serverSettings),
   ...config.extraArgs,
+  ...noShellSnapshot,
 ];
+
+/**
+ * The program writes the environment of its shell, with the run's token, into a file of its home, which the agents of a
+ * company share (0.169.0). After the settings of the agent, because the later one counts.
+ */
+const noShellSnapshot = ["-c", "features.shell_snapshot=false"];
 
 /** The program reads the prompt from standard input, which `-` stands for. */
 export const commandLine = (

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { signInHints } from "../failure.ts";
 import type { RulesFileName } from "../house-rules.ts";
+import { asObject, parseObject } from "../json.ts";
 import type { Policy } from "../permissions.ts";
 
 /** An agent program by name: how it is started, and in what it differs from the protocol. */
@@ -11,6 +12,8 @@ export interface Preset {
   readonly signInHint: string;
   /** Variables that the agent's own `env` overrides. */
   readonly env: (policy: Policy) => Readonly<Record<string, string>>;
+  /** Variables that add to the value that the agent's own `env` has for them. */
+  readonly addedEnv?: (own: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
   /** Variables of an enclosing session of the same program. */
   readonly unsetEnv: readonly string[];
   /** By policy, the modes of a session in the order of choice; the first one that the agent offers is set. */
@@ -66,6 +69,17 @@ const qwenDefaults = (folder: string): FolderSettings => {
   return { env: { QWEN_CODE_SYSTEM_DEFAULTS_PATH: path }, file: { path, text: JSON.stringify(settings) } };
 };
 
+/**
+ * codex writes the environment of its shell, with the run's token, into a file of its home, which the agents of a company
+ * share (0.166). A value that is no JSON stays, and the program says so.
+ */
+const withoutShellSnapshot = (own: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
+  const config = parseObject(own.CODEX_CONFIG || "{}");
+  if (config === null) return {};
+  const features = { ...asObject(config.features), shell_snapshot: false };
+  return { CODEX_CONFIG: JSON.stringify({ ...config, features }) };
+};
+
 export const presetNames = ["claude", "codex", "gemini", "opencode", "copilot", "qwen", "custom"] as const;
 export type PresetName = (typeof presetNames)[number];
 
@@ -111,6 +125,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     installHint: `${npm("@agentclientprotocol/codex-acp")}, ${orCommand}`,
     signInHint: signInHints.codex,
     env: () => ({ NO_BROWSER: "1" }),
+    addedEnv: withoutShellSnapshot,
     skillFolders: ["~/.codex/skills", "~/.agents/skills", "<workspace>/.agents/skills"],
     unsetEnv: ["CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_CI"],
     modes: {

@@ -52,7 +52,7 @@ export const speakWith = async <T extends Speaker>(
   return { outcome, speaker };
 };
 
-/** The preset's variables, except those that the agent's own env sets. */
+/** The preset's variables, except those that the agent's own env sets, and those that add to them. */
 const extraEnvironment = (
   { agent, preset, policy }: AcpConfig,
   env: Readonly<Record<string, string>>,
@@ -63,5 +63,8 @@ const extraEnvironment = (
     // It refuses to bypass its questions as root, unless a variable says that it is confined.
     ...(agent === "claude" && policy === "allow" && isRoot ? { IS_SANDBOX: "1" } : {}),
   };
-  return Object.fromEntries(Object.entries(all).filter(([name]) => env[name] === undefined));
+  return {
+    ...Object.fromEntries(Object.entries(all).filter(([name]) => env[name] === undefined)),
+    ...preset.addedEnv?.(env),
+  };
 };
