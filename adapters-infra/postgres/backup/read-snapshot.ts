@@ -33,6 +33,8 @@ export interface Snapshot {
   readonly sequences: readonly SequenceValue[];
   readonly masterKeyFingerprint: string | null;
   readonly dataKey: WrappedDataKey | null;
+  /** A service works on the database: its callers wait for what the reader of the snapshot takes. */
+  readonly hasLiveService: boolean;
   rowsOf(table: TableColumns): AsyncIterable<CopiedRows>;
 }
 
@@ -101,8 +103,12 @@ const open = async (sql: Sql): Promise<Snapshot> => {
     from    data_keys
     where   company_id is null
   `;
+  const [live] = await sql<{ exists: boolean }[]>`
+    select exists(select from services where lease_until >= now())
+  `;
   return {
     migrations,
+    hasLiveService: live!.exists,
     tables: [...(await tablesOf(sql))],
     sequences: [...(await sequencesOf(sql))],
     masterKeyFingerprint: await expectedFingerprintIn(sql),

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { type ArchiveWriter, archiveWriter } from "../../../adapters-infra/backup/archive-writer.ts";
 import { writeFramed } from "../../../adapters-infra/backup/framed-files.ts";
 import { partWriter } from "../../../adapters-infra/backup/part-writer.ts";
@@ -20,6 +19,7 @@ import { blobBytes } from "./blob-bytes.ts";
 import { dataFiles } from "./data-files.ts";
 import { formatVersion, type Manifest, manifestNames } from "./manifest.ts";
 import { type BackupTarget, openTarget } from "./open-target.ts";
+import { pace, restingWriter } from "./resting-writer.ts";
 import { withDatabase } from "./with-database.ts";
 import { type LeftOutFiles, storedName, workspaceEntries } from "./workspaces.ts";
 
@@ -163,22 +163,6 @@ const masterKeyText = async (
   );
 };
 
-/** A service that backs itself up answers its callers meanwhile: after each large part it rests so many times as long. */
-const restPerWork = 9;
-const largePartBytes = 1024 * 1024;
-
-const restingWriter = (archive: Pick<ArchiveWriter, "add">): Pick<ArchiveWriter, "add"> => {
-  let since = performance.now();
-  return {
-    add: async (name, data) => {
-      const part = await archive.add(name, data);
-      if (data.length >= largePartBytes) await setTimeout((performance.now() - since) * restPerWork);
-      since = performance.now();
-      return part;
-    },
-  };
-};
-
 /** Writes all entries; the manifest is the last. */
 const fill = async (
   archive: ArchiveWriter,
@@ -193,7 +177,8 @@ const fill = async (
   const state = { rows: 0, blobs: 0, bytes: 0 };
   const tell = (stage: BackupStage, table?: string) =>
     onProgress({ ...state, stage, ...(table === undefined ? {} : { table }) });
-  const paced = kind === "scheduled" ? restingWriter(archive) : archive;
+  let restAfter = pace(kind, false);
+  const paced = restingWriter(archive, (workedMs) => restAfter(workedMs));
   const counted: Pick<ArchiveWriter, "add"> = {
     add: (name, data) => {
       state.bytes += data.length;
@@ -203,6 +188,7 @@ const fill = async (
   await readSnapshot(
     url,
     async (snapshot) => {
+      restAfter = pace(kind, snapshot.hasLiveService);
       database = await addTables(counted, snapshot, (table, rows) => {
         state.rows += rows;
         tell("tables", table);
