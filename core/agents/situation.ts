@@ -1,3 +1,4 @@
+import { isReadyStatus } from "../issues/issue-status.ts";
 import { type Instant, monthAfter } from "../shared/instant.ts";
 import { type AnyHold, holdRules, holdsOn } from "./holds.ts";
 import { accountLimit, reasonOfQueued } from "./queued-run-reason.ts";
@@ -231,6 +232,6 @@ const nextOf = (
 };
 
 const isReady = ({ status, blockers, isHeldByProjectBudget }: IdleIssue): boolean =>
-  (status === "todo" || status === "in_progress") && blockers.length === 0 && !isHeldByProjectBudget;
+  isReadyStatus(status) && blockers.length === 0 && !isHeldByProjectBudget;
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

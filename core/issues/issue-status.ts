@@ -64,6 +64,9 @@ export const isClosed = (status: IssueStatus): boolean =>
 /** The statuses in which an assignee can continue an issue. */
 export const readyStatuses = ["todo", "in_progress"] as const satisfies readonly IssueStatus[];
 
+export const isReadyStatus = (status: IssueStatus): boolean =>
+  (readyStatuses as readonly IssueStatus[]).includes(status);
+
 /** The statuses that are news for those who watch an issue. */
 export const newsStatuses = ["in_review", "blocked", "done"] as const satisfies readonly IssueStatus[];
 

@@ -17,10 +17,10 @@ import { type Assignee, isAssigned, isSameAssignee, nobody } from "./assignee.ts
 import {
   type IssueStatus,
   isClosed,
+  isReadyStatus,
   issueMoves,
   movesOfAgents,
   type Priority,
-  readyStatuses,
 } from "./issue-status.ts";
 
 /** The unit of work. (assigneeAgentId, checkoutRunId) is its only lock. */
@@ -357,7 +357,4 @@ export const agentMayChange = (
 export const isReady = (
   { assigneeAgentId, status }: Pick<Issue, "assigneeAgentId" | "status">,
   openBlockers: readonly IssueId[],
-): boolean =>
-  assigneeAgentId !== null &&
-  (readyStatuses as readonly IssueStatus[]).includes(status) &&
-  openBlockers.length === 0;
+): boolean => assigneeAgentId !== null && isReadyStatus(status) && openBlockers.length === 0;

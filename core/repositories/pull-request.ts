@@ -15,6 +15,9 @@ export const openPullRequestStates = [
 ] as const satisfies readonly (typeof pullRequestStates)[number][];
 export type PullRequestState = (typeof pullRequestStates)[number];
 
+export const isOpenPullRequest = ({ state }: { readonly state: PullRequestState }): boolean =>
+  (openPullRequestStates as readonly PullRequestState[]).includes(state);
+
 /** The work of an issue, offered at the host of a repository. */
 export interface PullRequest {
   readonly id: PullRequestId;

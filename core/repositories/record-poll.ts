@@ -8,7 +8,7 @@ import { isClosed } from "../issues/issue-status.ts";
 import { reopenDone } from "../issues/reopen-done.ts";
 import { changeIssue } from "../issues/update-issue.ts";
 import type { Instant } from "../shared/instant.ts";
-import { newsOf, nextPoll, type PullRequest, wakesMost } from "./pull-request.ts";
+import { isOpenPullRequest, newsOf, nextPoll, type PullRequest, wakesMost } from "./pull-request.ts";
 import type { PolledPullRequest } from "./pull-request-at-host.ts";
 import type { PullRequestPorts } from "./pull-request-ports.ts";
 import type { Repository } from "./repository.ts";
@@ -32,7 +32,7 @@ export const recordPoll = ({ transactor, clock, ids }: PullRequestPorts) => {
         const issue = yield* Effect.orDie(stores.issues.lock(pull.issueId));
         const branches = yield* stores.repositories.lockBranches(pull.issueId);
         const before = yield* stores.pullRequests.lock(pull.id);
-        if (before === null || before.state === "merged" || before.state === "closed") return before ?? pull;
+        if (before === null || !isOpenPullRequest(before)) return before ?? pull;
         const seen = seenOf(before, polled, at);
         const isReported = seen.checks === "passed" || seen.checks === "failed";
         if (isReported && (before.checks !== seen.checks || before.checksCommit !== seen.checksCommit))

@@ -23,7 +23,7 @@ import {
   interactionKinds,
   interactionStatuses,
 } from "../../core/issues/interactions/interaction-status.ts";
-import { closedStatuses, issueStatuses, priorities } from "../../core/issues/issue-status.ts";
+import { closedStatuses, issueStatuses, priorities, readyStatuses } from "../../core/issues/issue-status.ts";
 import { gateKinds } from "../../core/projects/gate.ts";
 import { projectStatuses } from "../../core/projects/project.ts";
 import { mergeMethods, mergeStates } from "../../core/repositories/merge.ts";
@@ -72,6 +72,16 @@ const setsIn = (predicate: string) =>
   );
 
 const set = (column: string, names: readonly string[], isMember = true) => ({ column, isMember, names });
+
+/** Sets that the core names, each with the set that it is a part of. */
+const ofNouns: readonly (readonly [readonly string[], readonly string[]])[] = [
+  [closedStatuses, issueStatuses],
+  [readyStatuses, issueStatuses],
+  [liveRunStatuses, runStatuses],
+  [failedRunStatuses, runStatuses],
+  [openApprovalStatuses, approvalStatuses],
+  [openPullRequestStates, pullRequestStates],
+];
 
 /** The sets in the predicates of partial indexes. */
 const ofIndexes: Readonly<Record<string, ReturnType<typeof set>>> = {
@@ -195,6 +205,24 @@ describe("The sets of states in the database", () => {
     expect(Object.fromEntries(found)).toEqual(
       Object.fromEntries(Object.entries(ofColumns).map(([column, names]) => [column, [...names].sort()])),
     );
+  });
+
+  it("stand in no comparison of the core as names of its own", async () => {
+    const same = (one: readonly string[], other: readonly string[]) =>
+      `${one.toSorted()}` === `${other.toSorted()}`;
+    const known = ofNouns.flatMap(([some, every]) => [some, every.filter((name) => !some.includes(name))]);
+    const again: string[] = [];
+    for (const name of await readdir(join(root, "core"), { recursive: true })) {
+      if (!name.endsWith(".ts")) continue;
+      const text = await readFile(join(root, "core", name), "utf8");
+      for (const [chain, what] of text.matchAll(
+        /([\w.]*\b(?:status|state)) === "\w+"(?: \|\| \1 === "\w+")+/g,
+      )) {
+        const names = [...chain.matchAll(/"(\w+)"/g)].map(([, one = ""]) => one);
+        if (known.some((set) => same(set, names))) again.push(`${name}: ${what}: ${names}`);
+      }
+    }
+    expect(again).toEqual([]);
   });
 
   it("stand in no statement as a list of its own", async () => {
