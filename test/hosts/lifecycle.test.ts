@@ -379,14 +379,10 @@ describe("refusing to start", () => {
     expect(said).toMatch(new RegExp(`^boardroom cannot start: .*\\b${port}\\b.*\\n$`));
   });
 
-  it.each([
-    ["HOST", "203.0.113.9", /203\.0\.113\.9 is not an address of this machine\. .*HOST/],
-    ["PORT", "web", /PORT: must be a whole number from 0 to 65535/],
-    ["PORT", "70000", /PORT: must be a whole number from 0 to 65535/],
-  ])("on a %s of %s, with a hint", async (name, value, words) => {
-    const { code, said } = await refusedProgram(await usedDataDir(), { [name]: value });
+  it("on a HOST that is not of this machine, with a hint", async () => {
+    const { code, said } = await refusedProgram(await usedDataDir(), { HOST: "203.0.113.9" });
     expect([code, said.trim().split("\n").length]).toEqual([1, 1]);
-    expect(said).toMatch(words);
+    expect(said).toMatch(/203\.0\.113\.9 is not an address of this machine\. .*HOST/);
   });
 
   it("on a database of a later version", async () => {
@@ -434,25 +430,12 @@ describe("refusing to start", () => {
     expect(said).not.toContain("very-secret");
   });
 
-  it.each([
-    ["PORT", "seventy"],
-    ["PORT", "70000"],
-    ["SERVICE_DATABASE_POOL", "0"],
-    ["SERVICE_DATABASE_DURABLE", "perhaps"],
-    ["SERVICE_PUBLIC_URL", "ftp://somewhere"],
-    ["SERVICE_METRICS_TOKEN", "short"],
-    ["SERVICE_AGENT_UID", "root"],
-    ["SERVICE_AGENT_UID", "0"],
-    ["SERVICE_AGENT_UID", "60999-60000"],
-    ["SERVICE_MAX_RUNS", "-1"],
-    ["SERVICE_LOG_LEVEL", "loud"],
-  ])("with %s=%s, naming the variable, before it makes anything", async (name, value) => {
+  it("with a setting that has no such value, naming it, before it makes anything", async () => {
     const cwd = await folder();
-    const { code, said } = await refusedProgram(join(cwd, "data"), { [name]: value });
+    const { code, said } = await refusedProgram(join(cwd, "data"), { PORT: "70000" });
     expect(await readdir(cwd)).toEqual([]);
     expect(code).toBe(1);
-    expect(said).toMatch(new RegExp(`^boardroom cannot start: .*\\b${name}\\b`));
-    if (name.endsWith("TOKEN")) expect(said).not.toContain(value);
+    expect(said).toBe("boardroom cannot start: PORT: must be a whole number from 0 to 65535\n");
   });
 
   it("with a master key that is none, naming the variable", async () => {

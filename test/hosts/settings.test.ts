@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readConfig, SettingInvalid } from "../../hosts/composition/config.ts";
 import { settings } from "../../hosts/composition/settings.ts";
 import { root } from "../support/imports.ts";
 
@@ -22,4 +23,23 @@ test.each(documented.filter(([name]) => name in settings.shape))(
 
 test("agents wait five minutes for a host, so that a restart of the machine fits in", () => {
   expect(settings.parse({}).SERVICE_HOST_TERM_SEC).toBe(300);
+});
+
+test.each([
+  ["PORT", "seventy"],
+  ["PORT", "70000"],
+  ["SERVICE_DATABASE_POOL", "0"],
+  ["SERVICE_DATABASE_DURABLE", "perhaps"],
+  ["SERVICE_PUBLIC_URL", "ftp://somewhere"],
+  ["SERVICE_METRICS_TOKEN", "short"],
+  ["SERVICE_AGENT_UID", "root"],
+  ["SERVICE_AGENT_UID", "0"],
+  ["SERVICE_AGENT_UID", "60999-60000"],
+  ["SERVICE_MAX_RUNS", "-1"],
+  ["SERVICE_LOG_LEVEL", "loud"],
+])("%s=%s is refused, by its name", (name, value) => {
+  const read = () => readConfig({ [name]: value });
+  expect(read).toThrow(SettingInvalid);
+  expect(read).toThrow(new RegExp(`^${name}\\b`));
+  if (name.endsWith("TOKEN")) expect(read).not.toThrow(value);
 });
