@@ -22,42 +22,56 @@ const abandonedAfterMs = 10 * 60_000;
 export const embeddedCluster = async (
   key: string,
 ): Promise<{
-  readonly cluster: TestCluster /** The directory that was copied. */;
+  readonly cluster: TestCluster;
+  /** The database directory of a service that has started once. */
   readonly prepared: string;
 }> => {
   const cache = await cacheDirectory();
   const runs = await ownDirectory(join(memoryFolder(), `boardroom-runs-${user}`));
-  const prepared = join(cache, `cluster-${key}`);
+  const prepared = join(cache, `clusters-${key}`);
   await sweep(cache, runs, prepared);
   if ((await lstat(prepared).catch(() => null)) === null) await prepare(cache, prepared, key);
 
   const directory = join(runs, randomBytes(8).toString("hex"));
-  // Preserves owners: the database server of root runs as another user.
-  await promisify(execFile)("cp", ["-a", prepared, directory]);
+  await copied(ofRuns(prepared), directory);
   const server = await start(directory);
   const stop = async () => {
     await server.stop();
     await rm(directory, { recursive: true, force: true });
   };
-  return { cluster: { url: server.url, stop }, prepared };
+  return { cluster: { url: server.url, stop }, prepared: ofServices(prepared) };
 };
 
+/** The cluster of a service that has started once. */
+const ofServices = (prepared: string) => join(prepared, "service");
+/** The same with the template of tests, a third more to copy. */
+const ofRuns = (prepared: string) => join(prepared, "run");
+
+/** Preserves owners: the database server of root runs as another user. */
+const copied = (from: string, to: string) => promisify(execFile)("cp", ["-a", from, to]);
+
 const prepare = async (cache: string, prepared: string, key: string): Promise<void> => {
-  // Beside its place, to which it is moved.
-  const growing = join(cache, `growing-${randomBytes(8).toString("hex")}`);
-  const server = await start(growing);
+  // Under another name until it is complete.
+  const growing = await ownDirectory(join(cache, `growing-${randomBytes(8).toString("hex")}`));
   try {
-    await ensureTemplate(server.url, key);
-    // The database that a service on this cluster uses.
-    await migrateDatabase(server.url);
+    await during(ofServices(growing), migrateDatabase);
+    await copied(ofServices(growing), ofRuns(growing));
+    await during(ofRuns(growing), (url) => ensureTemplate(url, key));
   } catch (error) {
-    await server.stop();
     await rm(growing, { recursive: true, force: true });
     throw error;
   }
-  await server.stop();
-  // Another run may have finished first; its cluster is equivalent.
+  // Another run may have finished first; its clusters are equivalent.
   await rename(growing, prepared).catch(() => rm(growing, { recursive: true, force: true }));
+};
+
+const during = async (directory: string, work: (url: string) => Promise<unknown>): Promise<void> => {
+  const server = await start(directory);
+  try {
+    await work(server.url);
+  } finally {
+    await server.stop();
+  }
 };
 
 const start = async (directory: string): Promise<TestCluster> => {
@@ -101,7 +115,7 @@ const sweep = async (cache: string, runs: string, current: string): Promise<void
   const within = async (folder: string) => (await readdir(folder)).map((name) => join(folder, name));
   for (const directory of [...(await within(runs)), ...(await within(cache))]) {
     const entry = await lstat(directory).catch(() => null);
-    const isFormer = basename(directory).startsWith("cluster-");
+    const isFormer = /^clusters?-/.test(basename(directory));
     const patienceMs = isFormer ? 100 * abandonedAfterMs : abandonedAfterMs;
     if (entry === null || directory === current || Date.now() - entry.ctimeMs < patienceMs) continue;
     const lock = await takeExclusiveLock(join(directory, "lock")).catch(() => null);
