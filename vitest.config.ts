@@ -33,10 +33,16 @@ const common = {
   teardownTimeout: 30_000,
 } as const;
 
+const filesOf = (folders: readonly string[]) => folders.map((folder) => `test/${folder}/**/*.test.ts`);
+
 /** Their files share processes: to load the service again takes longer than most of them run. */
-const sharing = ["api", "contracts", "core", "journeys", "plugins", "web"].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-);
+const sharing = filesOf(["api", "contracts", "core", "journeys", "plugins", "web"]);
+/** Theirs, too, but with each other alone. Named are those that change the engine, the clock, the variables or the folder of their process. */
+const programs = [
+  ...filesOf(["attacks"]),
+  "test/faults/!(containers|npm-install).test.ts",
+  "test/hosts/**/!(cli-80-columns|collect-when-idle|file-sweep-by-time|http-*|too-much).test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -51,12 +57,13 @@ export default defineConfig({
         ? chosen.map((suite) => ({ test: { ...common, ...suite } }))
         : [
             { test: { ...common, name: "sharing", include: sharing, exclude, isolate: false } },
+            { test: { ...common, name: "programs", include: programs, exclude, isolate: false } },
             {
               test: {
                 ...common,
                 name: "apart",
                 include: ["test/**/*.test.ts"],
-                exclude: [...exclude, ...sharing],
+                exclude: [...exclude, ...sharing, ...programs],
               },
             },
           ],
