@@ -5,6 +5,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, authorOf } from "../access/caller.ts";
+import { setGrants, type WantedGrants } from "../approvals/set-grants.ts";
 import { bindSecrets, checkReferences } from "../secrets/bind-secrets.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -36,6 +37,8 @@ export interface AgentProposal {
 }
 
 export interface CreateAgent extends AgentProposal {
+  /** Left out: none. */
+  readonly grants?: WantedGrants | undefined;
   readonly id: AgentId;
   readonly companyId: CompanyId;
   readonly by: Actor;
@@ -59,6 +62,7 @@ export const createAgent =
         const agent = newAgent({ ...config, grantedPaths, id, companyId, lifecycleState: "active", at });
         yield* stores.agents.insert(agent);
         yield* recordFirstRevision(stores, ids, agent, by, at);
+        if (command.grants !== undefined) yield* setGrants(stores, ids, agent, command.grants, at);
         yield* stores.activity.append({
           companyId,
           by,

@@ -6,6 +6,7 @@ import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { setGrants, type WantedGrants } from "../approvals/set-grants.ts";
 import type { AgentId } from "../shared/ids.ts";
 import {
   type AgentConfig,
@@ -27,6 +28,8 @@ export interface UpdateAgent {
   readonly changes: {
     readonly [Field in Exclude<keyof AgentConfig, "runtimeConfig">]?: AgentConfig[Field] | undefined;
   } & { readonly runtimeConfig?: RuntimeConfigPatch | undefined };
+  /** Left out: they stay. */
+  readonly grants?: WantedGrants | undefined;
 }
 
 export const updateAgent =
@@ -71,6 +74,7 @@ export const updateAgent =
                 by,
               });
         const at = clock.now();
+        if (command.grants !== undefined) yield* setGrants(stores, ids, agent, command.grants, at);
         return yield* reconfigure(stores, ids, agent, after, { source: "patch", grantedPaths, by, at });
       }),
     );

@@ -6,6 +6,12 @@ import type { Instant } from "../shared/instant.ts";
 export const permissions = ["agents:hire", "strategy:decide", "ownership:decide", "code:merge"] as const;
 export type Permission = (typeof permissions)[number];
 
+/** The permissions that agents still get: to decide approvals of the classes, and to merge into repositories. */
+export const grantablePermissions = [
+  "ownership:decide",
+  "code:merge",
+] as const satisfies readonly Permission[];
+
 /**
  * A board owner's permission for an agent to decide approvals of the permission's type that declare one of the classes.
  */

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { actorOf, type BoardCaller } from "../access/caller.ts";
 import { notTerminated } from "../agents/named-agent.ts";
 import type { AgentId, CompanyId, GrantId } from "../shared/ids.ts";
+import type { Instant } from "../shared/instant.ts";
 import type { Grant, Permission } from "./grant.ts";
 
 export interface MakeGrant {
@@ -19,30 +20,37 @@ export interface MakeGrant {
 export const makeGrant = (transactor: Transactor, clock: Clock) => (command: MakeGrant) =>
   transactor.transact((stores) =>
     Effect.gen(function* () {
-      const { id, companyId, caller, agentId, permission } = command;
-      const agent = yield* stores.agents.findInCompany(agentId, companyId);
+      const agent = yield* stores.agents.findInCompany(command.agentId, command.companyId);
       yield* Effect.fromResult(notTerminated(agent, "agentId"));
-      const at = clock.now();
-      const grant: Grant = {
-        id,
-        companyId,
-        agentId,
-        permission,
-        classes: [...new Set(command.classes)],
-        grantedByUserId: caller.userId,
-        createdAt: at,
-        revokedByUserId: null,
-        revokedAt: null,
-      };
-      yield* stores.grants.insert(grant);
-      yield* stores.activity.append({
-        companyId,
-        by: actorOf(caller),
-        at,
-        action: "grant.created",
-        entityId: id,
-        details: { agentId, permission, classes: grant.classes },
-      });
-      return grant;
+      return yield* insertGrant(stores, command, clock.now());
     }),
   );
+
+/** Stores a grant of an agent that may have it. */
+export const insertGrant = Effect.fnUntraced(function* (
+  stores: Stores,
+  { id, companyId, caller, agentId, permission, classes }: MakeGrant,
+  at: Instant,
+) {
+  const grant: Grant = {
+    id,
+    companyId,
+    agentId,
+    permission,
+    classes: [...new Set(classes)],
+    grantedByUserId: caller.userId,
+    createdAt: at,
+    revokedByUserId: null,
+    revokedAt: null,
+  };
+  yield* stores.grants.insert(grant);
+  yield* stores.activity.append({
+    companyId,
+    by: actorOf(caller),
+    at,
+    action: "grant.created",
+    entityId: id,
+    details: { agentId, permission, classes: grant.classes },
+  });
+  return grant;
+});

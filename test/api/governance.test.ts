@@ -42,6 +42,65 @@ const wakesOf = async (agentId: string, approvalId: string) =>
     `
   ).map(({ reason }) => reason);
 
+describe("the grants of an agent", () => {
+  const held = async (agentId: string) =>
+    (await api.get(at("grants"))).body
+      .filter(
+        (grant: { agentId: string; revokedAt: unknown }) => grant.agentId === agentId && !grant.revokedAt,
+      )
+      .map(({ permission, classes }: { permission: string; classes: string[] }) => [permission, classes])
+      .sort();
+
+  it("are made, kept and revoked together with a change of the agent, and by owners only", async () => {
+    const docs = { permission: "ownership:decide", classes: ["docs"] };
+    const merges = { permission: "code:merge", classes: ["all"] };
+    const cy = await api.make(at("agents"), { name: "Cy", adapterType: "process", grants: [docs, docs] });
+    expect(await held(cy.id)).toEqual([["ownership:decide", ["docs"]]]);
+    const [first] = (await api.get(at("grants"))).body;
+    await api.patch(`/api/agents/${cy.id}`, { title: "Editor", grants: [merges, docs] });
+    expect(await held(cy.id)).toEqual([
+      ["code:merge", ["all"]],
+      ["ownership:decide", ["docs"]],
+    ]);
+    // What it had is the same grant still.
+    expect((await api.get(at("grants"))).body.map(({ id }: { id: string }) => id)).toContain(first.id);
+    await api.patch(`/api/agents/${cy.id}`, { title: "Head" });
+    expect(await held(cy.id)).toHaveLength(2);
+    const change = { title: "Judge", grants: [] };
+    for (const caller of [{ token: operator.token }, { token: viewer.token }, bob.as])
+      expect(await api.patch(`/api/agents/${cy.id}`, change, caller)).toMatchObject({ status: 403 });
+    // An agent may change some of its own settings, never what it decides.
+    expect(await api.patch(`/api/agents/${bob.agentId}`, { grants: [merges] }, bob.as)).toMatchObject({
+      status: 403,
+      body: { code: "forbidden" },
+    });
+    expect(
+      await api.post(
+        at("agents"),
+        { name: "Di", adapterType: "process", grants: [docs] },
+        {
+          token: operator.token,
+        },
+      ),
+    ).toMatchObject({ status: 403, body: { code: "forbidden" } });
+    const { body: after } = await api.get(`/api/agents/${cy.id}`);
+    expect(after.title).toBe("Head");
+    expect((await api.get(at("agents"))).body.map(({ name }: { name: string }) => name)).not.toContain("Di");
+    // A refused change leaves the grants, too.
+    expect(await api.patch(`/api/agents/${cy.id}`, { adapterType: "none", grants: [] })).toMatchObject({
+      status: 422,
+    });
+    expect(await held(cy.id)).toHaveLength(2);
+    await api.patch(`/api/agents/${cy.id}`, { grants: [] });
+    expect(await held(cy.id)).toEqual([]);
+    expect(
+      await api.patch(`/api/agents/${cy.id}`, { grants: [{ permission: "agents:hire", classes: ["a"] }] }),
+    ).toMatchObject({
+      status: 400,
+    });
+  });
+});
+
 describe("an ownership decision", () => {
   it("is a service agent's if a grant names its class, until the grant is revoked", async () => {
     const first = await question();

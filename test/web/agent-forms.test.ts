@@ -97,6 +97,52 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     await close();
   });
 
+  it("lets an agent decide in people's place, which owners alone may give it", async () => {
+    const { admin } = board.service;
+    const { id: agentId } = await admin.agents.create({ companyId, name: "Gus", adapterType: "process" });
+    const held = async () =>
+      (await admin.grants.list({ companyId }))
+        .filter((grant) => grant.agentId === agentId && grant.revokedAt === null)
+        .map(({ permission, classes }) => `${permission} ${classes.join(" ")}`)
+        .sort();
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn(`/HAR/agents/${agentId}`);
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Change Gus" });
+    await dialog.getByLabel("Title").fill("Librarian");
+    await dialog.getByLabel("Decides who owns things of the classes").fill("docs, tooling");
+    await dialog.getByLabel("Merges finished work into every repository").check();
+    await expectAccessible();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Gus is changed, from its next run on.").waitFor();
+    const shown = page.getByRole("region", { name: "Configuration" });
+    await shown.getByText("It decides on ownership of docs, tooling.").waitFor();
+    expect(await held()).toEqual(["code:merge all", "ownership:decide docs tooling"]);
+    expect((await admin.agents.get({ agentId })).title).toBe("Librarian");
+    await page.goto(at("/HAR/settings"));
+    const grants = page.getByRole("region", { name: "Grants" });
+    await grants.getByText("Gus merges into every repository").waitFor();
+    await grants.getByRole("button", { name: "Let an agent decide" }).click();
+    await grants.getByRole("combobox", { name: "Agent" }).fill("Gus");
+    await page.keyboard.press("Enter");
+    await grants.getByLabel("Merges finished work into every repository").uncheck();
+    await expectAccessible();
+    await grants.getByRole("button", { name: "Grant", exact: true }).click();
+    await expect.poll(held).toEqual(["ownership:decide docs tooling"]);
+    await grants.getByText("Gus merges into every repository").waitFor({ state: "detached" });
+    expectClean();
+    await close();
+    const { id: userId } = await admin.users.create({ name: "Olga" });
+    await admin.members.set({ companyId, userId, role: "operator" });
+    const { token } = await admin.tokens.create({ name: "test", userId });
+    const other = await board.signedIn(`/HAR/agents/${agentId}`, { token });
+    await other.page.getByText("It decides on ownership of docs, tooling.").waitFor();
+    await other.page.getByRole("button", { name: "Edit", exact: true }).click();
+    await other.page.getByRole("dialog").getByLabel("Title").waitFor();
+    expect(await other.page.getByLabel("Decides who owns things of the classes").count()).toBe(0);
+    other.expectClean();
+    await other.close();
+  });
+
   it("shows a refusal at its field", async () => {
     const { page, expectClean, close } = await board.signedIn("/HAR/agents?new");
     const dialog = page.getByRole("dialog", { name: "Hire an agent" });

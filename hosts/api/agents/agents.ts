@@ -21,6 +21,7 @@ import { SecretVersionMissing } from "../../../core/secrets/binding.ts";
 import { SecretDisabled } from "../../../core/secrets/secret.ts";
 import { NotAllowed, ReferenceNotFound, WouldFormACycle } from "../../../core/shared/failure.ts";
 import type { AgentId, VolumeId, WakeId } from "../../../core/shared/ids.ts";
+import { grantFields } from "../approvals/grant-shapes.ts";
 import { acting, agentOnly, inCompany, inCompanyOf } from "../endpoint/access.ts";
 import { withCallerMay } from "../endpoint/caller-may.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
@@ -60,6 +61,11 @@ const fields = {
   runtimeConfig: RuntimeConfigInput.optional(),
   budgetMonthlyCents: Cents.optional().describe("0: no limit."),
   metadata: FreeObject.nullable().optional(),
+  grants: z
+    .array(z.strictObject(grantFields))
+    .max(100)
+    .optional()
+    .describe("All that it decides in people's place, by owners only; others that it has are revoked."),
 };
 
 const readList = sharedRead(({ views }, { companyId }: InCompany) => views.agents.list(companyId));
@@ -120,6 +126,7 @@ export const agents = {
       PathNotAllowed,
       AdapterUnknown,
       MaskWithoutValue,
+      NotAllowed,
       ReferenceNotFound,
       RunnerRefused,
       SecretDisabled,
@@ -131,9 +138,9 @@ export const agents = {
     creates: {
       again: ({ views }, id, { caller }) => views.agents.get(id as AgentId, caller).pipe(Effect.orDie),
     },
-    run: ({ agents, views }, input, { by, caller, newId }) =>
+    run: ({ agents, views }, { grants, ...input }, { by, caller, newId }) =>
       agents
-        .create({ ...input, id: newId<AgentId>(), by })
+        .create({ ...input, grants: grants && { grants, caller }, id: newId<AgentId>(), by })
         .pipe(Effect.flatMap(({ id }) => views.agents.get(id, caller).pipe(Effect.orDie))),
   }),
   update: endpoint({
@@ -170,8 +177,10 @@ export const agents = {
       WouldFormACycle,
       AgentNotAssignable,
     ],
-    run: ({ agents, views }, { agentId, companyId: _, ...changes }, { by, caller }) =>
-      agents.update({ agentId, by, changes }).pipe(Effect.flatMap(({ id }) => views.agents.get(id, caller))),
+    run: ({ agents, views }, { agentId, companyId: _, grants, ...changes }, { by, caller }) =>
+      agents
+        .update({ agentId, by, changes, grants: grants && { grants, caller } })
+        .pipe(Effect.flatMap(({ id }) => views.agents.get(id, caller))),
   }),
   skills: endpoint({
     method: "GET",

@@ -1,8 +1,22 @@
 import { z } from "zod";
-import { permissions } from "../../../core/approvals/grant.ts";
-import { id, Timestamp, when } from "../endpoint/values.ts";
+import { grantablePermissions, permissions } from "../../../core/approvals/grant.ts";
+import { id, Name, Timestamp, when } from "../endpoint/values.ts";
 
 export const Permission = z.enum(permissions);
+
+/** What an agent is to decide in people's place. */
+export const grantFields = {
+  permission: z
+    .enum(grantablePermissions)
+    .describe("To decide approvals of the classes, or to merge into repositories."),
+  classes: z
+    .array(Name)
+    .min(1)
+    .max(100)
+    .describe(
+      "Classes of decision, as ownership_decision payloads declare them in `class`; of code:merge ids of repositories, or `all`.",
+    ),
+};
 
 export const GrantShape = z.object({
   id,

@@ -6,8 +6,8 @@ import { ReferenceNotFound } from "../../../core/shared/failure.ts";
 import type { GrantId } from "../../../core/shared/ids.ts";
 import { acting, boardInCompany } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
-import { AgentReference, Name } from "../endpoint/values.ts";
-import { GrantShape } from "./grant-shapes.ts";
+import { AgentReference } from "../endpoint/values.ts";
+import { GrantShape, grantFields } from "./grant-shapes.ts";
 
 export const grants = {
   list: endpoint({
@@ -29,16 +29,7 @@ export const grants = {
     access: acting("company", "manageGrants"),
     body: z.strictObject({
       agentId: AgentReference,
-      permission: z
-        .enum(["ownership:decide", "code:merge"])
-        .describe("To decide approvals of the classes, or to merge into repositories."),
-      classes: z
-        .array(Name)
-        .min(1)
-        .max(100)
-        .describe(
-          "Classes of decision, as ownership_decision payloads declare them in `class`; of code:merge ids of repositories, or `all`.",
-        ),
+      ...grantFields,
     }),
     returns: GrantShape,
     status: 201,

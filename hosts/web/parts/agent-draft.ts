@@ -1,4 +1,5 @@
 import type { Client } from "../../library/client.ts";
+import { type GrantsDraft, sentGrants } from "./agent-grants.ts";
 
 type Agent = Awaited<ReturnType<Client["agents"]["get"]>>;
 type InputOf<Call extends "create" | "update"> = NonNullable<Parameters<Client["agents"][Call]>[0]>;
@@ -31,6 +32,8 @@ export interface AgentDraft {
   readonly runtime: Runtime;
   readonly budgetMonthlyCents: number;
   readonly metadata: Config | null;
+  /** null: as they are. */
+  readonly grants: GrantsDraft | null;
 }
 
 export const emptyDraft: AgentDraft = {
@@ -45,6 +48,7 @@ export const emptyDraft: AgentDraft = {
   runtime: {},
   budgetMonthlyCents: 0,
   metadata: null,
+  grants: null,
 };
 
 let rows = 0;
@@ -88,6 +92,7 @@ export const draftOf = (agent: Agent): AgentDraft => {
     runtime: agent.runtimeConfig,
     budgetMonthlyCents: agent.budgetMonthlyCents,
     metadata: agent.metadata,
+    grants: null,
   };
 };
 
@@ -134,6 +139,8 @@ export const withJson = (draft: AgentDraft, text: string): AgentDraft | null => 
 
 const textOrNull = (text: string): string | null => (text.trim() === "" ? null : text);
 
+const grantsSent = ({ grants }: AgentDraft) => (grants === null ? {} : { grants: sentGrants(grants) });
+
 const fieldsOf = (draft: AgentDraft) => ({
   name: draft.name,
   role: draft.role,
@@ -156,6 +163,7 @@ export const newAgentOf = (draft: AgentDraft, companyId: string): InputOf<"creat
         ([, value]) => value !== null && value !== 0 && !(isObject(value) && Object.keys(value).length === 0),
       ),
     ),
+    ...grantsSent(draft),
   }) as InputOf<"create">;
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
@@ -197,6 +205,7 @@ export const changesOf = (
     ...Object.fromEntries(changed),
     ...(Object.keys(config).length === 0 ? {} : { adapterConfig: config }),
     ...(Object.keys(runtime).length === 0 ? {} : { runtimeConfig: runtime }),
+    ...grantsSent(after),
   };
   return Object.keys(changes).length === 0 ? null : ({ agentId, ...changes } as InputOf<"update">);
 };

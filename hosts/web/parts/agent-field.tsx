@@ -6,7 +6,7 @@ import { Field } from "./field.tsx";
 
 interface AgentFieldProps {
   readonly label: string;
-  readonly name: "assigneeAgentId" | "reportsTo" | "leadAgentId" | "ownerAgentId";
+  readonly name: "agentId" | "assigneeAgentId" | "reportsTo" | "leadAgentId" | "ownerAgentId";
   readonly value: string | null;
   readonly onChange: (agentId: string | null) => void;
   readonly placeholder?: string;

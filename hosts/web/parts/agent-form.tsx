@@ -12,10 +12,12 @@ import {
   withJson,
 } from "./agent-draft.ts";
 import { AgentField } from "./agent-field.tsx";
+import { grantsOf } from "./agent-grants.ts";
 import { EnvironmentFields } from "./environment-fields.tsx";
 import { EnvironmentTest } from "./environment-test.tsx";
 import { SelectField, TextArea, TextField } from "./field.tsx";
 import { FormDialog } from "./form-dialog.tsx";
+import { GrantFields } from "./grant-fields.tsx";
 import { NewSecret } from "./new-secret.tsx";
 import { SkillsField } from "./skills-field.tsx";
 import { Tabs } from "./tabs.tsx";
@@ -170,7 +172,24 @@ const Fields = ({
         <LimitFields {...props} />
         {settings(["limit"])}
       </Section>
+      <GrantsOfAgent {...props} />
     </>
+  );
+};
+
+/** For owners: the others do not grant. */
+const GrantsOfAgent = ({ draft, onChange, agentId }: FieldsProps) => {
+  const { id: companyId } = useCompany();
+  const mayGrant = useMayHere("manageGrants");
+  const held = useRead("grants.list", { companyId }, { enabled: mayGrant && agentId !== null });
+  if (!mayGrant || (agentId !== null && held.data === undefined)) return null;
+  return (
+    <Section title="In people's place">
+      <GrantFields
+        value={draft.grants ?? grantsOf(held.data ?? [], agentId)}
+        onChange={(grants) => onChange({ ...draft, grants })}
+      />
+    </Section>
   );
 };
 

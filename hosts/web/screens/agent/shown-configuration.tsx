@@ -4,6 +4,7 @@ import { useRead } from "../../live/calls.ts";
 import type { Agent } from "../../live/records.ts";
 import { settingsOf, useConfigSchema } from "../../parts/adapter-fields.tsx";
 import { type EnvironmentRow, environmentOf } from "../../parts/agent-draft.ts";
+import { grantText } from "../../parts/agent-grants.ts";
 import { Markdown } from "../../parts/markdown.tsx";
 import { moneyText } from "../../parts/money.tsx";
 import { durationText } from "../../parts/time.tsx";
@@ -16,6 +17,8 @@ const groups = ["first", "permission", "limit", "more"] as const;
 /** An agent's settings in words: secrets by their names, and values as they are. */
 export const ShownConfiguration = ({ agent }: { readonly agent: Agent }) => {
   const schema = useConfigSchema(agent.adapterType);
+  const { data: allGrants = [] } = useRead("grants.list", { companyId: agent.companyId });
+  const grants = allGrants.filter(({ agentId, revokedAt }) => agentId === agent.id && revokedAt === null);
   const adapter = useRead("adapters.get", { adapterType: agent.adapterType });
   const { env, ...config } = agent.adapterConfig;
   const named = settingsOf(schema, config, groups).filter(({ key }) => config[key] !== undefined);
@@ -61,6 +64,15 @@ export const ShownConfiguration = ({ agent }: { readonly agent: Agent }) => {
       {runner === undefined ? null : <Fact name="Where its programs run">{runner}</Fact>}
       {maxCostCents === undefined ? null : (
         <Fact name="Cost of one run">at most {moneyText(maxCostCents)}</Fact>
+      )}
+      {grants.length === 0 ? null : (
+        <Fact name="In people's place">
+          <ul className="plain-list">
+            {grants.map((grant) => (
+              <li key={grant.id}>It {grantText(grant)}.</li>
+            ))}
+          </ul>
+        </Fact>
       )}
       {agent.metadata === null || Object.keys(agent.metadata).length === 0 ? null : (
         <Fact name="Metadata">

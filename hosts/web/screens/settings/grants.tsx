@@ -1,7 +1,10 @@
 import { useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { AgentField } from "../../parts/agent-field.tsx";
+import { type GrantsDraft, grantsOf, grantText, sentGrants } from "../../parts/agent-grants.ts";
 import { Button } from "../../parts/button.tsx";
-import { Form, Problem, SelectField, TextField } from "../../parts/field.tsx";
+import { Form, Problem } from "../../parts/field.tsx";
+import { GrantFields } from "../../parts/grant-fields.tsx";
 import { useNames } from "../../parts/names.ts";
 import { Section } from "../../parts/section.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -10,7 +13,7 @@ import { useCompany, useMayHere } from "../../shell/company.tsx";
 
 type Grant = AnswerOf<"grants.list">[number];
 
-/** The decisions that agents may take in people's place: ownership decisions of some classes. */
+/** What agents may do in people's place: decide on ownership, and merge. */
 export const Grants = () => {
   const { id: companyId } = useCompany();
   const mayOwn = useMayHere("manageGrants");
@@ -22,9 +25,9 @@ export const Grants = () => {
   const revoke = useWrite("grants.revoke");
   const remove = ({ id, agentId, permission, classes }: Grant) => {
     const onSuccess = () => {
-      const said = `${nameOf(agentId).name} decides on ${classes.join(", ")} no longer.`;
-      // Only this permission is still given to agents.
-      if (permission !== "ownership:decide") return say.done(said);
+      const said = `${nameOf(agentId).name} ${grantText({ permission, classes })} no longer.`;
+      // The other permissions are given to nobody any more.
+      if (permission !== "ownership:decide" && permission !== "code:merge") return say.done(said);
       say.done(said, () => again.run({ companyId, agentId, permission, classes: [...classes] }));
     };
     revoke.run({ grantId: id }, { onSuccess });
@@ -42,16 +45,16 @@ export const Grants = () => {
         ) : undefined
       }
     >
-      {isAdding ? <NewGrant onDone={() => setAdding(false)} /> : null}
+      {isAdding ? <NewGrant grants={rows} onDone={() => setAdding(false)} /> : null}
       {error === null ? null : <Problem error={error} />}
       {grants.isSuccess && rows.length === 0 ? (
-        <p className="faint">No agent decides anything: ownership decisions wait for people.</p>
+        <p className="faint">No agent decides anything: ownership decisions and merges wait for people.</p>
       ) : null}
       <ul className="plain-list">
         {rows.map((grant) => (
           <li key={grant.id} className="row list-row">
             <span className="grow">
-              {nameOf(grant.agentId).name} decides on ownership of {grant.classes.join(", ")}
+              {nameOf(grant.agentId).name} {grantText(grant)}
               <span className="faint">
                 {" "}
                 · by {nameOf(grant.grantedByUserId).name}, <Time at={grant.createdAt} />
@@ -69,51 +72,33 @@ export const Grants = () => {
   );
 };
 
-const NewGrant = ({ onDone }: { readonly onDone: () => void }) => {
-  const { id: companyId } = useCompany();
-  const [agentId, setAgentId] = useState("");
-  const [classes, setClasses] = useState("");
-  const { data: agents = [] } = useRead("agents.list", { companyId });
-  const create = useWrite("grants.create", { onDone });
+/** All that one agent decides, which replaces what it decided so far. */
+const NewGrant = ({ grants, onDone }: { readonly grants: readonly Grant[]; readonly onDone: () => void }) => {
+  const [agentId, setAgentId] = useState<string | null>(null);
+  const [typed, setTyped] = useState<GrantsDraft | null>(null);
+  const update = useWrite("agents.update", { onDone });
+  const value = typed ?? grantsOf(grants, agentId);
   return (
     <Form
       label="Let an agent decide"
-      error={create.error}
-      onSubmit={() =>
-        create.run({
-          companyId,
-          agentId,
-          permission: "ownership:decide",
-          classes: classes
-            .split(",")
-            .map((each) => each.trim())
-            .filter((each) => each !== ""),
-        })
-      }
+      error={update.error}
+      onSubmit={() => {
+        if (agentId !== null) update.run({ agentId, grants: sentGrants(value) });
+      }}
     >
-      <SelectField
+      <AgentField
         label="Agent"
         name="agentId"
-        required
+        placeholder="Choose an agent"
         value={agentId}
-        onChange={setAgentId}
-        options={[
-          { value: "", label: "Choose an agent" },
-          ...agents
-            .filter(({ status }) => status !== "terminated")
-            .map(({ id, name }) => ({ value: id, label: name })),
-        ]}
+        onChange={(chosen) => {
+          setAgentId(chosen);
+          setTyped(null);
+        }}
       />
-      <TextField
-        label="Classes of decision"
-        name="classes"
-        required
-        hint="With commas between. What an agent asks for itself, it never decides."
-        value={classes}
-        onChange={setClasses}
-      />
+      {agentId === null ? null : <GrantFields key={agentId} value={value} onChange={setTyped} />}
       <div className="form-actions">
-        <Button type="submit" busy={create.busy}>
+        <Button type="submit" busy={update.busy} disabled={agentId === null}>
           Grant
         </Button>
       </div>
