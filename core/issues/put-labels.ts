@@ -10,25 +10,39 @@ export interface LabelChange {
   readonly removed: readonly LabelWord[];
 }
 
-/** Replaces the issue's labels; leaves them unchanged where none are named. Returns null where nothing changed. */
+/** All labels of an issue, or those that it gets and loses; undefined: unchanged. */
+export interface LabelsWanted {
+  readonly labelIds?: readonly LabelId[] | undefined;
+  readonly addLabelIds?: readonly LabelId[] | undefined;
+  readonly removeLabelIds?: readonly LabelId[] | undefined;
+}
+
+const fields = ["labelIds", "addLabelIds", "removeLabelIds"] as const;
+
+/** Gives the issue the wanted labels. Returns null where nothing changed. */
 export const putLabels = Effect.fnUntraced(function* (
   stores: Stores,
   { id, companyId }: Pick<Issue, "id" | "companyId">,
-  labelIds: readonly LabelId[] | undefined,
+  wanted: LabelsWanted,
 ) {
-  if (labelIds === undefined) return null;
-  const wanted = new Set(labelIds);
+  const named = new Set(fields.flatMap((field) => wanted[field] ?? []));
+  if (fields.every((field) => wanted[field] === undefined)) return null;
   const [existing, before] = yield* Effect.all(
-    [stores.labels.existing([...wanted], companyId), stores.labels.on(id)],
+    [stores.labels.existing([...named], companyId), stores.labels.on(id)],
     { concurrency: "unbounded" },
   );
-  if (existing.length < wanted.size) yield* Effect.fail(ReferenceNotFound.at("labelIds"));
+  const known = new Set(existing.map((label) => label.id));
+  const unknown = fields.find((field) => wanted[field]?.some((labelId) => !known.has(labelId)));
+  if (unknown !== undefined) yield* Effect.fail(ReferenceNotFound.at(unknown));
   const borne = new Set(before.map((label) => label.id));
+  const { labelIds = [...borne], addLabelIds = [], removeLabelIds = [] } = wanted;
+  const removed = new Set(removeLabelIds);
+  const after = new Set([...labelIds, ...addLabelIds].filter((labelId) => !removed.has(labelId)));
   const change: LabelChange = {
-    added: existing.filter((label) => !borne.has(label.id)),
-    removed: before.filter((label) => !wanted.has(label.id)),
+    added: existing.filter((label) => after.has(label.id) && !borne.has(label.id)),
+    removed: before.filter((label) => !after.has(label.id)),
   };
   if (change.added.length === 0 && change.removed.length === 0) return null;
-  yield* stores.labels.replaceOn(id, companyId, [...wanted]);
+  yield* stores.labels.replaceOn(id, companyId, [...after]);
   return change;
 });

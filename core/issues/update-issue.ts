@@ -14,7 +14,7 @@ import { stopRuns } from "../runs/stop-runs.ts";
 import { wakeAfterHold } from "../runs/wake-after-hold.ts";
 import { closesCircle } from "../shared/circle.ts";
 import { ReferenceNotFound, WouldFormACycle } from "../shared/failure.ts";
-import type { AgentId, CommentId, IssueId, LabelId, UserId } from "../shared/ids.ts";
+import type { AgentId, CommentId, IssueId, UserId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { patched } from "../shared/patch.ts";
 import { type Assignee, isAssigned, namedAssignee } from "./assignee.ts";
@@ -38,12 +38,12 @@ import { type IssueStatus, isClosed } from "./issue-status.ts";
 import { IssueWakes } from "./issue-wakes.ts";
 import { mayBeginForPerson, mayClaimFor } from "./may-begin-for.ts";
 import { noteAssigneeWake, noteWakesOfClosing } from "./note-wakes-of-change.ts";
-import { putLabels } from "./put-labels.ts";
+import { type LabelsWanted, putLabels } from "./put-labels.ts";
 import { changedFields, recordChanges } from "./record-changes.ts";
 import { requireIssueWriter } from "./require-issue-writer.ts";
 import { requireNoHold } from "./require-no-hold.ts";
 
-export interface UpdateIssue extends EditableFields {
+export interface UpdateIssue extends EditableFields, LabelsWanted {
   readonly issueId: IssueId;
   readonly by: Actor;
   readonly status?: IssueStatus | undefined;
@@ -51,7 +51,6 @@ export interface UpdateIssue extends EditableFields {
   readonly assigneeAgentId?: string | null | undefined;
   readonly assigneeUserId?: UserId | null | undefined;
   readonly blockedByIssueIds?: readonly IssueId[] | undefined;
-  readonly labelIds?: readonly LabelId[] | undefined;
   /** The updatedAt that the caller has seen. */
   readonly expectedUpdatedAt?: Instant | undefined;
   /** By the board: done although gates of the project are not met. */
@@ -84,7 +83,7 @@ export const changeIssue = Effect.fnUntraced(function* (
   if (command.assigneeUserId)
     yield* Effect.fromResult(assignablePerson(person, before.companyId, "assigneeUserId"));
   const facts = yield* readFacts(stores, before, command);
-  const labels = yield* putLabels(stores, before, command.labelIds);
+  const labels = yield* putLabels(stores, before, command);
   const at = clock.now();
 
   const { after: edited } = patched(before, command, editableFields, at);

@@ -10,7 +10,16 @@ import { type UpdateIssue, updateIssue } from "./update-issue.ts";
 export interface UpdateIssues
   extends Pick<
     UpdateIssue,
-    "by" | "status" | "priority" | "assigneeAgentId" | "assigneeUserId" | "projectId" | "goalId" | "parentId"
+    | "by"
+    | "status"
+    | "priority"
+    | "assigneeAgentId"
+    | "assigneeUserId"
+    | "projectId"
+    | "goalId"
+    | "parentId"
+    | "addLabelIds"
+    | "removeLabelIds"
   > {
   readonly companyId: CompanyId;
   readonly issueIds: readonly IssueId[];

@@ -154,10 +154,18 @@ export interface Progress {
   readonly done: Readonly<Record<DoneAs, number>>;
 }
 
+export interface AskedProgress {
+  readonly companyId: CompanyId;
+  readonly by: "project" | "goal";
+  readonly id?: ProjectId | GoalId | undefined;
+  /** Of projects or goals. */
+  readonly limit: number;
+}
+
 export interface IssueViews {
   count(filter: IssueFilter): Effect.Effect<number>;
-  /** The issues of each project or goal that has any, counted by status. */
-  progress(companyId: CompanyId, by: "project" | "goal"): Effect.Effect<readonly Progress[]>;
+  /** The issues of each project or goal that has any, counted by status: of the newest ones, or of the one with the id. */
+  progress(asked: AskedProgress): Effect.Effect<readonly Progress[]>;
   /** By name. */
   labels(companyId: CompanyId): Effect.Effect<readonly Label[]>;
   label(id: LabelId): Effect.Effect<Label, LabelNotFound>;

@@ -44,7 +44,7 @@ const wholeLists: Readonly<Record<string, string>> = {
   "issues.changes": "one row a repository of its project, of which there are at most 20",
   "approvals.issues": "linked one by one, by hand",
   "grants.list": "grants are made by owners, by hand",
-  "issues.progress": "one row a project or goal",
+  "issues.progress": "one row a project or goal, of at most 1,000",
   "labels.list": "a label is a name of at most 100 characters, and a colour",
   "costs.byAgent": "one row per agent",
   "costs.byProject": "one row per project",

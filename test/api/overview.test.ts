@@ -209,4 +209,25 @@ describe("A change of an issue", () => {
     expect((await api.get(`/api/issues/${closed.id}`)).body.priority).toBe("medium");
     expect((await api.get(`/api/issues/${foreign.id}`)).body.priority).toBe("medium");
   });
+
+  it("gives several issues labels and takes labels from them, and leaves their others", async () => {
+    const [urgent, docs, old] = await Promise.all(
+      ["urgent", "docs", "old"].map((name) => api.make(inCompany("labels"), { name, color: "#336699" })),
+    );
+    const one = await api.issue(companyId, { labelIds: [docs.id, old.id] });
+    const two = await api.issue(companyId);
+    const change = { addLabelIds: [urgent.id], removeLabelIds: [old.id] };
+    const { body } = await api.patch(inCompany("issues"), { issueIds: [one.id, two.id], ...change });
+    expect(body).toMatchObject([{ refusal: null }, { refusal: null }]);
+    const labels = async ({ id }: { id: string }) =>
+      (await api.get(`/api/issues/${id}`)).body.labels.map(({ name }: { name: string }) => name).sort();
+    expect([await labels(one), await labels(two)]).toEqual([["docs", "urgent"], ["urgent"]]);
+    const other = await api.company();
+    const foreign = await api.make(`/api/companies/${other.id}/labels`, { name: "theirs", color: "#336699" });
+    for (const field of ["addLabelIds", "removeLabelIds"])
+      expect(
+        (await api.patch(inCompany("issues"), { issueIds: [one.id], [field]: [foreign.id] })).body,
+      ).toMatchObject([{ issue: null, refusal: { code: "reference_not_found" } }]);
+    expect(await labels(one)).toEqual(["docs", "urgent"]);
+  });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import type { RawAnswer } from "../support/service.ts";
@@ -198,7 +199,10 @@ describe("The progress of a company's projects and goals", () => {
     expect((await api.get(`${path}?by=goal`)).body).toEqual([
       { id: goal.id, counts: { ...none, cancelled: 1 }, done },
     ]);
-    expect(says(await api.get(path))).toMatch(/^400/);
+    expect((await api.get(`${path}?by=project&id=${project.id}`)).body).toMatchObject([{ id: project.id }]);
+    expect((await api.get(`${path}?by=project&id=${randomUUID()}`)).body).toEqual([]);
+    for (const query of ["", "?by=project&id=all"])
+      expect(says(await api.get(`${path}${query}`))).toMatch(/^400/);
   });
 });
 

@@ -673,6 +673,8 @@ const ofNoCompany = new Set([
   "issues.updateMany parentId",
   "issues.updateMany projectId",
   "issues.updateMany goalId",
+  "issues.updateMany addLabelIds",
+  "issues.updateMany removeLabelIds",
   // A revision that is not the current one is stale in any company.
   "documents.put baseRevisionId",
   // A multipart form, which has a separate test.

@@ -127,6 +127,30 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     await close();
   });
 
+  it("have one row of filters on a phone, which opens the others", async () => {
+    const { admin } = board.service;
+    const { id: phoneId } = await admin.companies.create({ name: "Phone" });
+    await admin.issues.create({ companyId: phoneId, title: "First" });
+    const { page, expectClean, expectAccessible, close } = await board.signedIn("/PHO/issues", {
+      viewport: { width: 390, height: 844 },
+    });
+    await page.getByText("1 issue", { exact: true }).waitFor();
+    const bar = page.locator(".issues-filters");
+    const rows = (await bar.boundingBox())!.height;
+    expect(rows).toBeLessThan(2 * 44 + 2);
+    expect(await page.getByRole("button", { name: /^Filter by status/ }).isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Filters", exact: true }).click();
+    await page.getByRole("button", { name: /^Filter by priority/ }).click();
+    await page.getByRole("menuitemradio", { name: "Low" }).click();
+    await page.getByText("No issue is like that").waitFor();
+    await page.getByRole("button", { name: "Filters (1)" }).click();
+    await expectAccessible();
+    await page.getByRole("button", { name: "Clear the filters" }).first().click();
+    await page.getByText("1 issue", { exact: true }).waitFor();
+    expectClean();
+    await close();
+  });
+
   it("are grouped, narrowed to their creator, and found again by a saved view, which is the person's own", async () => {
     const { admin } = board.service;
     const { id: viewsId } = await admin.companies.create({ name: "Views" });

@@ -72,6 +72,41 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     await close();
   });
 
+  it("for labels, which those lose that had them not before", async () => {
+    const { admin } = board.service;
+    const { id: dry } = await admin.labels.create({ companyId, name: "Dry dock", color: "#336699" });
+    const { id: wet } = await admin.labels.create({ companyId, name: "Afloat", color: "#669933" });
+    const one = await issue("Scrape the hull", { labelIds: [dry, wet] });
+    const other = await issue("Caulk the seams");
+    const labels = () =>
+      Promise.all(
+        [one, other].map(async ({ id: issueId }) =>
+          ((await admin.issues.get({ issueId })).labels ?? []).map(({ name }) => name).sort(),
+        ),
+      );
+    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues");
+    const choose = async () => {
+      for (const { identifier } of [one, other])
+        await page.getByRole("checkbox", { name: `Choose ${identifier}` }).check();
+    };
+    await choose();
+    await page.getByRole("button", { name: "Change the labels of all chosen" }).click();
+    await expectAccessible();
+    await page.getByRole("menuitem", { name: "Add Dry dock" }).click();
+    await page.getByText("1 issue is changed.").or(page.getByText("2 issues are changed.")).waitFor();
+    await expect.poll(labels).toEqual([["Afloat", "Dry dock"], ["Dry dock"]]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(labels).toEqual([["Afloat", "Dry dock"], []]);
+    await choose();
+    await page.keyboard.press("l");
+    await page.getByRole("menuitem", { name: "Remove Afloat" }).click();
+    await expect.poll(labels).toEqual([["Dry dock"], []]);
+    await page.keyboard.press("z");
+    await expect.poll(labels).toEqual([["Afloat", "Dry dock"], []]);
+    expectClean();
+    await close();
+  });
+
   it("on the board, whose cards the arrows go through", async () => {
     const project = await board.service.admin.projects.create({ companyId, name: "Arrows" });
     for (const [title, status] of [
@@ -93,6 +128,56 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
       went.push(await focused());
     }
     expect(went).toEqual([top, below, "Ring the bell", top, top]);
+    expectClean();
+    await close();
+  });
+
+  it("on the board by assignee, whose cards are given to somebody else and get no column they cannot have", async () => {
+    const project = await board.service.admin.projects.create({ companyId, name: "Hands" });
+    const mine = await issue("Splice the rope", { assigneeUserId: bob, projectId: project.id });
+    const free = await issue("Paint the buoy", { projectId: project.id });
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn(
+      `/HAR/issues?view=board&project=${project.id}`,
+    );
+    await page.getByRole("button", { name: "Group Grouped by status" }).click();
+    await page.getByRole("menuitemradio", { name: "Grouped by assignee" }).click();
+    await page.waitForURL(/group=assignee/);
+    const columns = () =>
+      page
+        .locator(".issues-column")
+        .evaluateAll((found) =>
+          found.map((column) => [
+            column.getAttribute("aria-label"),
+            ...[...column.querySelectorAll(".issues-card-title")].map(({ textContent }) => textContent),
+          ]),
+        );
+    await expect.poll(columns).toEqual([
+      ["Nobody", "Paint the buoy"],
+      ["Bob Pier", "Splice the rope"],
+    ]);
+    await expectAccessible();
+    await page
+      .getByRole("link", { name: "Paint the buoy" })
+      .dragTo(page.getByRole("region", { name: "Bob Pier" }));
+    await expect.poll(async () => (await facts(free.id)).assigneeUserId).toBe(bob);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(async () => (await facts(free.id)).assigneeUserId).toBeNull();
+    await page.getByRole("button", { name: `Move ${mine.identifier}` }).click();
+    await page.getByRole("menuitem", { name: "Rigger" }).click();
+    await expect.poll(columns).toEqual([
+      ["Nobody", "Paint the buoy"],
+      ["Rigger", "Splice the rope"],
+    ]);
+    // A saved view keeps the columns.
+    await page.getByRole("button", { name: /^Saved views/ }).click();
+    await page.getByRole("menuitem", { name: "Save this view" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Who has what");
+    await page.keyboard.press("Enter");
+    await page.getByText("The view Who has what is saved").waitFor();
+    await page.goto(at("/HAR/issues"));
+    await page.getByRole("button", { name: /^Saved views/ }).click();
+    await page.getByRole("menuitemradio", { name: "Who has what" }).click();
+    await page.getByRole("region", { name: "Rigger" }).waitFor();
     expectClean();
     await close();
   });

@@ -5,6 +5,7 @@ import { type IssueStatus, issueStatuses } from "../../../core/issues/issue-stat
 import type { CompanyId, GoalId, IssueId, ProjectId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type {
+  AskedProgress,
   IssueFilter,
   IssueListing,
   IssueViews,
@@ -42,7 +43,7 @@ export const issueLists = (database: Database): Pick<IssueViews, "list" | "count
         }),
         Effect.map(shownAs(asJson)),
       ),
-    progress: (companyId, by) => database.read(progress(companyId, by)).pipe(Effect.map(countsById)),
+    progress: (asked) => database.read(progress(asked)).pipe(Effect.map(countsById)),
     count: ({ companyId, statuses, ...narrower }) => {
       const isKept = Object.values(narrower).every((value) => value === undefined);
       return database
@@ -182,21 +183,26 @@ interface StatusCount {
   readonly count: number;
 }
 
-const progress = (companyId: CompanyId, by: "project" | "goal") => (sql: Sql) => {
-  const group = by === "project" ? sql`project_id` : sql`goal_id`;
-  return sql<StatusCount[]>`
+const progress =
+  ({ companyId, by, id, limit }: AskedProgress) =>
+  (sql: Sql) => {
+    const group = by === "project" ? sql`project_id` : sql`goal_id`;
+    // Ids rise with time.
+    return sql<StatusCount[]>`
   select    id, status, ${doneAsOf(sql, sql`alike`)} as done_as, sum(count)::bigint as count
   from      (
-              select    ${group} as id, project_id, status, max(verified_at) as verified_at, count(*) as count
+              select    ${group} as id, project_id, status, max(verified_at) as verified_at, count(*) as count,
+                        dense_rank() over (order by ${group} desc) as age
               from      issues
               where     company_id = ${companyId}
-              and       ${group} is not null
+              and       ${id === undefined ? sql`${group} is not null` : sql`${group} = ${id}`}
               group by  ${group}, project_id, status, verified_at is null
             ) as alike
+  where     age <= ${limit}
   group by  id, status, done_as
   order by  id
 `;
-};
+  };
 
 const countsById = (rows: readonly StatusCount[]): readonly Progress[] => {
   const none = Object.fromEntries(issueStatuses.map((status) => [status, 0])) as Progress["counts"];

@@ -29,7 +29,7 @@ import {
   ValidationFailed,
   WouldFormACycle,
 } from "../../../core/shared/failure.ts";
-import type { CommentId, IssueId } from "../../../core/shared/ids.ts";
+import type { CommentId, GoalId, IssueId, ProjectId } from "../../../core/shared/ids.ts";
 import type { IssueDetailView, IssueListing } from "../../../ports/views/issue-views.ts";
 import { type PageRequest, shownAs } from "../../../ports/views/page.ts";
 import type { Views } from "../../../ports/views.ts";
@@ -43,8 +43,10 @@ import {
   Flag,
   IssueReference,
   id,
+  LabelReference,
   Name,
   PointInTime,
+  reference,
   Said,
   Word,
 } from "../endpoint/values.ts";
@@ -143,12 +145,16 @@ export const issues = {
     method: "GET",
     path: "/api/companies/{companyId}/issues/progress",
     summary: "Count the issues of each project or each goal of a company, by status",
-    description: "Those without any issue are left out.",
+    description: "Those without any issue are left out; of the newest 1,000, or of the one with the id.",
     access: inCompany("viewer"),
-    query: z.strictObject({ by: z.enum(["project", "goal"]) }),
+    query: z.strictObject({
+      by: z.enum(["project", "goal"]),
+      id: reference<ProjectId | GoalId>().optional().describe("Only of this project or goal."),
+    }),
     returns: z.array(ProgressShape).readonly(),
     failures: [],
-    run: ({ views }, { companyId, by }) => views.issues.progress(companyId, by),
+    run: ({ views }, { companyId, by, id: only }) =>
+      views.issues.progress({ companyId, by, id: only, limit: 1_000 }),
   }),
   search: pageEndpoint({
     path: "/api/companies/{companyId}/issues/search",
@@ -293,6 +299,8 @@ export const issues = {
       parentId: issueFields.parentId,
       projectId: issueFields.projectId,
       goalId: issueFields.goalId,
+      addLabelIds: z.array(LabelReference).min(1).max(100).optional().describe("Labels that each gets."),
+      removeLabelIds: z.array(LabelReference).min(1).max(100).optional().describe("Labels that each loses."),
     }),
     returns: z.array(ChangedIssueShape).readonly(),
     failures: [],

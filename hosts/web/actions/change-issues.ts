@@ -21,6 +21,7 @@ export interface Changeable extends Pick<RowOf<"issues.list">, (typeof changeabl
   readonly id: string;
   readonly companyId: string;
   readonly identifier: string;
+  readonly labels?: readonly { readonly id: string }[] | undefined;
 }
 
 /** One issue before and after a change. */
@@ -29,7 +30,34 @@ export interface Changed {
   readonly after: Changeable & { readonly updatedAt: string };
 }
 
-export type Changes = Pick<InputOf<"issues.updateMany">, (typeof changeable)[number]>;
+export type Changes = Pick<
+  InputOf<"issues.updateMany">,
+  (typeof changeable)[number] | "addLabelIds" | "removeLabelIds"
+>;
+
+type Labels = NonNullable<Changeable["labels"]>;
+
+/** The labels of an issue after a change. */
+export const labelsAfter = (
+  labels: Labels,
+  { addLabelIds = [], removeLabelIds = [] }: Pick<Changes, "addLabelIds" | "removeLabelIds">,
+): Labels => [
+  ...labels.filter(({ id }) => !addLabelIds.includes(id) && !removeLabelIds.includes(id)),
+  ...addLabelIds.map((id) => ({ id })),
+];
+
+/** What gives an issue back the labels that a change took, and takes those that it gave; nothing where it changed none. */
+const labelsBack = ({ before, after }: Changed): Pick<Changes, "addLabelIds" | "removeLabelIds"> => {
+  if (after.labels === undefined) return {};
+  const had = (before.labels ?? []).map(({ id }) => id);
+  const has = after.labels.map(({ id }) => id);
+  const lost = had.filter((id) => !has.includes(id));
+  const got = has.filter((id) => !had.includes(id));
+  return {
+    ...(lost.length === 0 ? {} : { addLabelIds: lost }),
+    ...(got.length === 0 ? {} : { removeLabelIds: got }),
+  };
+};
 
 /** Where an issue may go; nothing is taken up without an assignee. */
 export const mayGo = (issue: Pick<Changeable, "status"> & AssigneeFields, to: IssueStatus): boolean =>
@@ -41,9 +69,13 @@ export const hasWayBack = (before: Changeable, { status }: Pick<Changes, "status
 
 /** The change that makes an issue as it was; null where nothing has changed, or the lifecycle has no way back. */
 const undoOf = ({ before, after }: Changed): Changes | null => {
-  const fields = changeable.filter((field) => before[field] !== after[field]);
-  if (fields.length === 0 || !hasWayBack(before, { status: after.status })) return null;
-  return Object.fromEntries(fields.map((field) => [field, before[field]]));
+  const changes: Changes = {
+    ...Object.fromEntries(
+      changeable.filter((field) => before[field] !== after[field]).map((field) => [field, before[field]]),
+    ),
+    ...labelsBack({ before, after }),
+  };
+  return Object.keys(changes).length === 0 || !hasWayBack(before, { status: after.status }) ? null : changes;
 };
 
 /** Whether what would be changed back is still as the change left it. */

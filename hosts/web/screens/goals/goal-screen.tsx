@@ -51,7 +51,7 @@ const GoalFacts = ({ goal }: { readonly goal: Goal }) => {
   const here = useHere();
   const nameOf = useNames();
   const parent = useRead("goals.get", { goalId: parentId ?? "" }, { enabled: parentId !== null });
-  const { data: progress = [] } = useRead("issues.progress", { companyId, by: "goal" });
+  const { data: progress = [] } = useRead("issues.progress", { companyId, by: "goal", id });
   return (
     <dl className="facts-grid">
       <Fact name="Status">{goalStatusWords[status]}</Fact>

@@ -1,12 +1,12 @@
 import { useRef } from "react";
 import { mostAtOnce } from "../../actions/change-issues.ts";
 import { useIssueFields } from "../../actions/issue-fields.tsx";
-import type { RowOf } from "../../live/calls.ts";
+import { type RowOf, useRead } from "../../live/calls.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Key, useKeys } from "../../parts/keys.tsx";
-import { Menu } from "../../parts/menu.tsx";
+import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { useBulkChange } from "./use-bulk-change.ts";
 
@@ -17,13 +17,54 @@ interface BulkBarProps {
   readonly onClear: () => void;
 }
 
+interface BulkMenu {
+  readonly label: string;
+  readonly key: string | undefined;
+  readonly items: readonly MenuItem[];
+}
+
+/** The fields that several issues get at once, labels included. */
+const useBulkMenus = (
+  issues: readonly Issue[],
+  change: ReturnType<typeof useBulkChange>["change"],
+): readonly BulkMenu[] => {
+  const { id: companyId } = useCompany();
+  const fields = useIssueFields(companyId);
+  const { data: labels = [] } = useRead("labels.list", { companyId });
+  const menus = fields.map(
+    ({ key, label, choices }): BulkMenu => ({
+      label,
+      key,
+      items: choices
+        .filter(({ onlySingle }) => !onlySingle)
+        .map(({ label: to, icon, mark, changes }) => ({
+          label: to,
+          ...(mark === undefined ? { icon } : { mark }),
+          run: () => change(changes),
+        })),
+    }),
+  );
+  if (labels.length === 0) return menus;
+  const having = (id: string) =>
+    issues.filter((issue) => issue.labels?.some((label) => label.id === id)).length;
+  const items = labels.flatMap(({ id, name }): MenuItem[] => [
+    ...(having(id) === issues.length
+      ? []
+      : [{ label: `Add ${name}`, icon: "plus" as const, run: () => change({ addLabelIds: [id] }) }]),
+    ...(having(id) === 0
+      ? []
+      : [{ label: `Remove ${name}`, icon: "x" as const, run: () => change({ removeLabelIds: [id] }) }]),
+  ]);
+  return [...menus, { label: "Labels", key: "l", items }];
+};
+
 /** Makes the same change to all chosen issues; shows refusals of single ones, changes the others. */
 export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
-  const fields = useIssueFields(useCompany().id);
   const { change, refused, waiting, start, busy, error } = useBulkChange(issues, onClear);
+  const menus = useBulkMenus(issues, change);
   const toolbar = useRef<HTMLDivElement>(null);
   useKeys(
-    fields.flatMap(({ key, label }): Key[] =>
+    menus.flatMap(({ key, label }): Key[] =>
       key === undefined
         ? []
         : [
@@ -44,7 +85,7 @@ export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
           ? `${mostAtOnce} of ${issues.length} chosen, as many as change at once`
           : `${issues.length} chosen`}
       </span>
-      {fields.map(({ label, choices }) => (
+      {menus.map(({ label, items }) => (
         <span key={label} data-field={label}>
           <Menu
             label={`Change the ${label.toLowerCase()} of all chosen`}
@@ -55,13 +96,7 @@ export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
                 <Icon name="chevron-down" size={14} />
               </>
             }
-            items={choices
-              .filter(({ onlySingle }) => !onlySingle)
-              .map(({ label: to, icon, mark, changes }) => ({
-                label: to,
-                ...(mark === undefined ? { icon } : { mark }),
-                run: () => change(changes),
-              }))}
+            items={items}
           />
         </span>
       ))}

@@ -1,5 +1,7 @@
-import { IconButton } from "../../parts/button.tsx";
+import { useState } from "react";
+import { Button, IconButton } from "../../parts/button.tsx";
 import { FilterMenu } from "../../parts/filter-menu.tsx";
+import { FindField } from "../../parts/find-field.tsx";
 import { locale } from "../../parts/locale.ts";
 import {
   FilterControls,
@@ -25,37 +27,57 @@ const groupWords: Readonly<Record<IssueGrouping, string>> = {
   assignee: "Grouped by assignee",
 };
 
-export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => (
-  <search className="filters">
-    <FilterControls values={filters.values} onChange={onChange} />
-    <FilterMenu
-      label="Sort"
-      shown={sortWords[filters.sort]}
-      isNarrowed={false}
-      items={(["priority", "activity"] as const).map((sort) => ({
-        label: sortWords[sort],
-        isChosen: filters.sort === sort,
-        run: () => onChange({ sort: sort === "priority" ? "" : sort }),
-      }))}
-    />
-    {filters.view === "board" ? null : (
-      <FilterMenu
-        label="Group"
-        shown={groupWords[filters.group]}
-        isNarrowed={false}
-        items={issueGroupings.map((group) => ({
-          label: groupWords[group],
-          isChosen: filters.group === group,
-          run: () => onChange({ group: group === "none" ? "" : group }),
-        }))}
-      />
-    )}
-    <SavedViews />
-    {isNarrowed(filters) ? (
-      <IconButton icon="x" label="Clear the filters" small onClick={() => onChange(noFilters)} />
-    ) : null}
-    <span className="issues-count muted" role="status">
-      {count === undefined ? "" : `${count.toLocaleString(locale)} ${count === 1 ? "issue" : "issues"}`}
-    </span>
-  </search>
-);
+/** The ways to group: a board has columns always. */
+const groupingsOf = {
+  list: issueGroupings,
+  board: ["status", "assignee"],
+} as const satisfies Readonly<Record<string, readonly IssueGrouping[]>>;
+
+/** The controls of the list. A narrow screen shows the search, and the others once they are asked for. */
+export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
+  const [isOpen, setOpen] = useState(false);
+  const groupings = groupingsOf[filters.view];
+  const group = groupings.find((each) => each === filters.group) ?? groupings[0];
+  const { q, ...others } = filters.values;
+  const narrowing = Object.values(others).filter(Boolean).length;
+  return (
+    <search className={isOpen ? "filters issues-filters open" : "filters issues-filters"}>
+      <FindField label="Find in issues" value={q} onChange={(next) => onChange({ q: next })} />
+      <span className="issues-filters-fold">
+        <Button small icon="list-filter" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {narrowing === 0 ? "Filters" : `Filters (${narrowing})`}
+        </Button>
+      </span>
+      <div className="issues-filters-more">
+        <FilterControls values={filters.values} onChange={onChange} />
+        <FilterMenu
+          label="Sort"
+          shown={sortWords[filters.sort]}
+          isNarrowed={false}
+          items={(["priority", "activity"] as const).map((sort) => ({
+            label: sortWords[sort],
+            isChosen: filters.sort === sort,
+            run: () => onChange({ sort: sort === "priority" ? "" : sort }),
+          }))}
+        />
+        <FilterMenu
+          label="Group"
+          shown={groupWords[group]}
+          isNarrowed={false}
+          items={groupings.map((each) => ({
+            label: groupWords[each],
+            isChosen: group === each,
+            run: () => onChange({ group: each === groupings[0] ? "" : each }),
+          }))}
+        />
+        <SavedViews />
+      </div>
+      {isNarrowed(filters) ? (
+        <IconButton icon="x" label="Clear the filters" small onClick={() => onChange(noFilters)} />
+      ) : null}
+      <span className="issues-count muted" role="status">
+        {count === undefined ? "" : `${count.toLocaleString(locale)} ${count === 1 ? "issue" : "issues"}`}
+      </span>
+    </search>
+  );
+};

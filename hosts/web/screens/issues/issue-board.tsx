@@ -1,17 +1,18 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import { type IssueStatus, isClosed, issueStatuses } from "../../../../core/issues/issue-status.ts";
+import { isClosed } from "../../../../core/issues/issue-status.ts";
 import { assigneeOf } from "../../actions/assignees.ts";
-import { mayGo, useChangeIssue } from "../../actions/change-issues.ts";
+import { useChangeIssue } from "../../actions/change-issues.ts";
+import { type IssueChoice, type IssueField, useIssueFields } from "../../actions/issue-fields.tsx";
 import type { RowOf } from "../../live/calls.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { useKeys } from "../../parts/keys.tsx";
-import { Menu } from "../../parts/menu.tsx";
+import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { useNames } from "../../parts/names.ts";
-import { displayOf, issueStatusShown, PriorityMark, Status } from "../../parts/status.tsx";
+import { issueStatusShown, PriorityMark, Status } from "../../parts/status.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
-import { useHere, useMayHere } from "../../shell/company.tsx";
+import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 
 type Issue = RowOf<"issues.list">;
 
@@ -35,89 +36,155 @@ const useBoardKeys = () =>
     { keys: "ArrowLeft", does: "To the column before", run: () => moveFocus(0, -1) },
   ]);
 
-/** Issues in columns by status. What cannot be reached from where an issue is takes no drop. */
-export const IssueBoard = ({ issues }: { readonly issues: readonly Issue[] }) => {
-  const here = useHere();
+interface Column {
+  readonly key: string;
+  readonly label: string;
+  readonly head: ReactNode;
+  readonly issues: readonly Issue[];
+  /** The value that its issues have; null: one that is given to none any more. */
+  readonly choice: IssueChoice | null;
+}
+
+/** Whether a column without issues is shown, because issues are dropped there. */
+const staysEmpty = ({ changes }: IssueChoice): boolean =>
+  changes.status === undefined ? changes.assigneeAgentId === null : !isClosed(changes.status);
+
+/** The columns in the order of the values of a field; issues of agents and people who take no more work come last. */
+const useColumns = (issues: readonly Issue[], { choices }: IssueField): readonly Column[] => {
   const nameOf = useNames();
-  const mayWork = useMayHere("updateIssues");
+  const columns = choices.flatMap((choice): Column[] => {
+    const own = issues.filter(choice.isOf);
+    if (own.length === 0 && !staysEmpty(choice)) return [];
+    const { label, icon, mark, changes } = choice;
+    const head =
+      changes.status === undefined ? (
+        <>
+          {mark ?? <Icon name={icon} />}
+          <span className="cut">{label}</span>
+        </>
+      ) : (
+        <Status of="issue" status={changes.status} />
+      );
+    return [{ key: label, label, head, issues: own, choice }];
+  });
+  const others = issues.filter((issue) => !choices.some(({ isOf }) => isOf(issue)));
+  return [
+    ...columns,
+    ...[...new Set(others.map(assigneeOf))].map((id): Column => {
+      const own = others.filter((issue) => assigneeOf(issue) === id);
+      const named = nameOf(id);
+      const head = (
+        <>
+          <Avatar {...named} />
+          <span className="cut">{named.name}</span>
+        </>
+      );
+      return { key: id ?? "", label: named.name, head, issues: own, choice: null };
+    }),
+  ];
+};
+
+interface IssueBoardProps {
+  readonly issues: readonly Issue[];
+  readonly group: "status" | "assignee";
+}
+
+/** Issues in columns by status or assignee. What cannot be reached from where an issue is takes no drop. */
+export const IssueBoard = ({ issues, group }: IssueBoardProps) => {
+  const name = group === "status" ? "status" : "assigneeAgentId";
+  const field = useIssueFields(useCompany().id).find((each) => each.name === name)!;
+  const columns = useColumns(issues, field);
   const say = useToasts();
   const [held, setHeld] = useState<Issue | null>(null);
   useBoardKeys();
   const { change } = useChangeIssue({ onRefused: say.refused });
-  const move = (issue: Issue, status: IssueStatus) =>
-    change(issue, { status }, `${issue.identifier} is ${displayOf("issue", status).word.toLowerCase()}.`);
-  const shown = issueStatuses.filter(
-    (status) => issues.some((issue) => issue.status === status) || !isClosed(status),
-  );
+  const openTo = (issue: Issue, { isOf, isOpenTo }: IssueChoice) =>
+    !isOf(issue) && (isOpenTo?.(issue) ?? true);
+  const give = (issue: Issue, { changes, done }: IssueChoice) =>
+    change(issue, changes, done(issue.identifier));
   return (
     <div className="issues-board">
-      {shown.map((status) => {
-        const ofColumn = issues.filter((issue) => issue.status === status);
-        const takes = held !== null && mayGo(held, status);
+      {columns.map(({ key, label, head, issues: own, choice }) => {
+        const takes = held !== null && choice !== null && openTo(held, choice);
         return (
           <section
-            key={status}
-            aria-label={displayOf("issue", status).word}
+            key={key}
+            aria-label={label}
             className={takes ? "issues-column takes" : "issues-column"}
             onDragOver={(event) => {
               if (takes) event.preventDefault();
             }}
             onDrop={() => {
-              if (held !== null && takes) move(held, status);
+              if (takes) give(held, choice);
               setHeld(null);
             }}
           >
             <h2 className="row">
-              <Status of="issue" status={status} />
-              <span className="faint">{ofColumn.length}</span>
+              {head}
+              <span className="faint">{own.length}</span>
             </h2>
-            {ofColumn.map((issue) => {
-              const goals = issueStatuses.filter((to) => to !== issue.status && mayGo(issue, to));
-              return (
-                <article
-                  key={issue.id}
-                  className="issues-card"
-                  data-issue={issue.id}
-                  draggable={mayWork}
-                  onDragStart={() => setHeld(issue)}
-                  onDragEnd={() => setHeld(null)}
-                >
-                  <div className="row">
-                    <span className="mono faint">{issue.identifier}</span>
-                    <PriorityMark priority={issue.priority} bare />
-                    {issueStatusShown(issue) === status ? null : (
-                      <Status of="issue" status={issueStatusShown(issue)} bare />
-                    )}
-                    <span className="grow" />
-                    {mayWork ? (
-                      <Menu
-                        label={`Move ${issue.identifier}`}
-                        className="button quiet small icon-only"
-                        button={<Icon name="ellipsis" />}
-                        align="end"
-                        items={goals.map((to) => ({
-                          label: displayOf("issue", to).word,
-                          icon: displayOf("issue", to).icon,
-                          run: () => move(issue, to),
-                        }))}
-                      />
-                    ) : null}
-                  </div>
-                  <Link href={here(`/issues/${issue.identifier}`)} className="issues-card-title">
-                    {issue.title}
-                  </Link>
-                  {assigneeOf(issue) === null ? null : (
-                    <span className="row muted">
-                      <Avatar {...nameOf(assigneeOf(issue))} />
-                      <span className="cut">{nameOf(assigneeOf(issue)).name}</span>
-                    </span>
-                  )}
-                </article>
-              );
-            })}
+            {own.map((issue) => (
+              <Card
+                key={issue.id}
+                issue={issue}
+                group={group}
+                moves={field.choices
+                  .filter((to) => openTo(issue, to))
+                  .map((to) => ({ label: to.label, icon: to.icon, run: () => give(issue, to) }))}
+                onHold={setHeld}
+              />
+            ))}
           </section>
         );
       })}
     </div>
+  );
+};
+
+interface CardProps extends Pick<IssueBoardProps, "group"> {
+  readonly issue: Issue;
+  readonly moves: readonly MenuItem[];
+  /** It is dragged, or no longer. */
+  readonly onHold: (issue: Issue | null) => void;
+}
+
+const Card = ({ issue, group, moves, onHold }: CardProps) => {
+  const here = useHere();
+  const nameOf = useNames();
+  const mayWork = useMayHere("updateIssues");
+  const shown = issueStatusShown(issue);
+  return (
+    <article
+      className="issues-card"
+      data-issue={issue.id}
+      draggable={mayWork}
+      onDragStart={() => onHold(issue)}
+      onDragEnd={() => onHold(null)}
+    >
+      <div className="row">
+        <span className="mono faint">{issue.identifier}</span>
+        <PriorityMark priority={issue.priority} bare />
+        {group === "status" && shown === issue.status ? null : <Status of="issue" status={shown} bare />}
+        <span className="grow" />
+        {mayWork ? (
+          <Menu
+            label={`Move ${issue.identifier}`}
+            className="button quiet small icon-only"
+            button={<Icon name="ellipsis" />}
+            align="end"
+            items={moves}
+          />
+        ) : null}
+      </div>
+      <Link href={here(`/issues/${issue.identifier}`)} className="issues-card-title">
+        {issue.title}
+      </Link>
+      {group === "assignee" || assigneeOf(issue) === null ? null : (
+        <span className="row muted">
+          <Avatar {...nameOf(assigneeOf(issue))} />
+          <span className="cut">{nameOf(assigneeOf(issue)).name}</span>
+        </span>
+      )}
+    </article>
   );
 };

@@ -5,7 +5,6 @@ import { type InputOf, useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { FilterChoice, FilterMenu } from "../../parts/filter-menu.tsx";
-import { FindField } from "../../parts/find-field.tsx";
 import { priorityOptions } from "../../parts/priority-options.ts";
 import { displayOf } from "../../parts/status.tsx";
 import { useCompany } from "../../shell/company.tsx";
@@ -18,7 +17,8 @@ interface ControlProps {
 
 /** One way to narrow the list: its control, and its part of the query. Its name is that in the address. */
 interface Filter {
-  readonly Control: (props: ControlProps) => ReactNode;
+  /** null: it stands before the others. */
+  readonly Control: ((props: ControlProps) => ReactNode) | null;
   /** Of a value from an address, which may say anything. */
   readonly query: (value: string) => Partial<InputOf<"issues.list">>;
 }
@@ -176,10 +176,7 @@ const statusOptions = issueStatuses.map((value) => {
 
 /** Every way to narrow the list, in the order of the controls. */
 const filters = {
-  q: {
-    Control: (control) => <FindField {...control} label="Find in issues" />,
-    query: (q) => (q === "" ? {} : { q }),
-  },
+  q: { Control: null, query: (q) => (q === "" ? {} : { q }) },
   status: several(
     issueStatuses,
     { label: "Filter by status", all: "Open", several: "statuses", options: statusOptions },
@@ -267,7 +264,7 @@ export const isNarrowed = ({ values }: IssueFilters): boolean => Object.values(v
 /** Shows all open issues. */
 export const noFilters: Changes = Object.fromEntries(filterNames.map((name) => [name, ""]));
 
-/** The controls of all filters. */
+/** The controls of the filters but the search. */
 export const FilterControls = ({
   values,
   onChange,
@@ -277,5 +274,7 @@ export const FilterControls = ({
 }) =>
   filterNames.map((name) => {
     const { Control } = filters[name];
-    return <Control key={name} value={values[name]} onChange={(value) => onChange({ [name]: value })} />;
+    return Control === null ? null : (
+      <Control key={name} value={values[name]} onChange={(value) => onChange({ [name]: value })} />
+    );
   });

@@ -97,7 +97,12 @@ export const IssuesScreen = () => {
       ) : (
         <>
           {filters.view === "board" ? (
-            <IssueBoard issues={list.rows} />
+            <IssueBoard
+              // It has other columns, in which nothing is dragged.
+              key={filters.group}
+              issues={list.rows}
+              group={filters.group === "assignee" ? "assignee" : "status"}
+            />
           ) : (
             <IssueList
               {...grouped}

@@ -1,14 +1,19 @@
 import { useState } from "react";
 import { assigneeOf } from "../../actions/assignees.ts";
-import { type Changed, mostAtOnce, useUndoOfIssues } from "../../actions/change-issues.ts";
-import { type AnswerOf, type InputOf, type RowOf, useWrite } from "../../live/calls.ts";
+import {
+  type Changed,
+  type Changes,
+  labelsAfter,
+  mostAtOnce,
+  useUndoOfIssues,
+} from "../../actions/change-issues.ts";
+import { type AnswerOf, type RowOf, useWrite } from "../../live/calls.ts";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany } from "../../shell/company.tsx";
 
 type Issue = RowOf<"issues.list">;
-type Change = Omit<InputOf<"issues.updateMany">, "companyId" | "issueIds">;
 
-const isAssigning = ({ assigneeAgentId, assigneeUserId }: Change): boolean =>
+const isAssigning = ({ assigneeAgentId, assigneeUserId }: Changes): boolean =>
   (assigneeAgentId ?? assigneeUserId ?? null) !== null;
 
 /**
@@ -23,14 +28,15 @@ export const useBulkChange = (issues: readonly Issue[], onDone: () => void) => {
   /** Issues that got an assignee and stay in the backlog, where nobody begins with them. */
   const [waiting, setWaiting] = useState<readonly string[]>([]);
   const update = useWrite("issues.updateMany");
-  const change = (to: Change) => {
+  const change = (to: Changes) => {
     const chosen = issues.slice(0, mostAtOnce);
     update.runAndWait({ companyId, issueIds: chosen.map(({ id }) => id), ...to }).then(
       (results) => {
         const failed = results.filter(({ refusal }) => refusal !== null);
         const changed = results.flatMap(({ issueId, issue }): Changed[] => {
           const before = chosen.find(({ id }) => id === issueId);
-          return issue === null || before === undefined ? [] : [{ before, after: issue }];
+          if (issue === null || before === undefined) return [];
+          return [{ before, after: { ...issue, labels: labelsAfter(before.labels ?? [], to) } }];
         });
         setRefused(failed);
         const stay = changed.filter(

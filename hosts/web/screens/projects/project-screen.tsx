@@ -51,7 +51,7 @@ const ProjectFacts = ({ project }: { readonly project: Project }) => {
   const { id, companyId, name, status, leadAgentId, targetDate, pauseReason } = project;
   const here = useHere();
   const nameOf = useNames();
-  const { data: progress = [] } = useRead("issues.progress", { companyId, by: "project" });
+  const { data: progress = [] } = useRead("issues.progress", { companyId, by: "project", id });
   return (
     <dl className="facts-grid">
       <Fact name="Status">{projectStatusWords[status]}</Fact>
