@@ -76,6 +76,52 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await close();
   });
 
+  it("change the name, key and notes of a secret, the metadata of a linked one, and disable a version", async () => {
+    const { admin } = board.service;
+    const { id: secretId } = await admin.secrets.create({
+      companyId,
+      name: "Winch",
+      value: "old-value-of-it",
+    });
+    await admin.secrets.rotate({ secretId, value: "new-value-of-it" });
+    await admin.secrets.update({ secretId, providerMetadata: { owner: "docks" } });
+    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/secrets");
+    await page.getByRole("button", { name: "Winch", exact: true }).click();
+    const details = page.getByRole("dialog", { name: "Winch" });
+    await details.getByText('"owner": "docks"').waitFor();
+    const first = details.locator(".secrets-version", { hasText: /^1/ });
+    await first.getByRole("button", { name: "Disable" }).click();
+    await first.getByRole("button", { name: "Enable" }).waitFor();
+    expect((await admin.secrets.versions({ secretId })).items.map(({ status }) => status)).toEqual([
+      "current",
+      "disabled",
+    ]);
+    await expectAccessible();
+    await details.getByRole("button", { name: "Edit" }).click();
+    const form = page.getByRole("dialog", { name: "Edit Winch" });
+    await form.getByLabel("Name").fill("Capstan");
+    await form.getByLabel("Key").fill("CAPSTAN");
+    await form.getByLabel("Notes").fill("Of the docks.\nAsk Bob.");
+    await form.getByLabel("Metadata of the provider").fill("{");
+    await form.getByText("This is no JSON object.").waitFor();
+    expect(await form.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await form.getByLabel("Metadata of the provider").fill('{ "owner": "quay" }');
+    await expectAccessible();
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Capstan is changed.").waitFor();
+    expect((await admin.secrets.list({ companyId })).find(({ id }) => id === secretId)).toMatchObject({
+      name: "Capstan",
+      key: "CAPSTAN",
+      description: "Of the docks.\nAsk Bob.",
+      providerMetadata: { owner: "quay" },
+    });
+    await page.getByRole("button", { name: "Capstan", exact: true }).click();
+    await page.getByRole("dialog", { name: "Capstan" }).getByText("Ask Bob.").waitFor();
+    expectClean();
+    await close();
+    await admin.secrets.delete({ secretId });
+  });
+
   it("keep a secret without showing its value, and name the agents that need it before its deletion", async () => {
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/secrets");
     await page.getByRole("button", { name: "New secret" }).click();

@@ -2,8 +2,10 @@ import { useState } from "react";
 import { isClosedVault } from "../../../core/vaults/vault-status.ts";
 import { useRead, useWrite } from "../live/calls.ts";
 import { useCompany } from "../shell/company.tsx";
+import { boundTo } from "./bound.ts";
 import { SelectField, TextField } from "./field.tsx";
 import { FormDialog } from "./form-dialog.tsx";
+import { SecretNameFields, SecretNotesField } from "./secret-facts.tsx";
 import { providerNames } from "./secret-providers.ts";
 import { ValueField } from "./secret-value-field.tsx";
 import { useToasts } from "./toasts.tsx";
@@ -72,22 +74,7 @@ export const NewSecret = (props: NewSecretProps) => {
   const { fields, set, isLinked, isLinkable, offered, chosen, create, keep } = useNewSecret(props);
   return (
     <FormDialog title="New secret" verb="Keep secret" write={create} onSubmit={keep} onClose={props.onClose}>
-      <TextField
-        label="Name"
-        name="name"
-        required
-        maxLength={200}
-        value={fields.name}
-        onChange={(name) => set({ name })}
-      />
-      <TextField
-        label="Key"
-        name="key"
-        hint="One in the company. Made of the name where you leave it empty."
-        className="input mono"
-        value={fields.key}
-        onChange={(key) => set({ key })}
-      />
+      <SecretNameFields value={fields} onChange={set} isNew />
       {isLinkable ? (
         <SelectField
           label="What is kept"
@@ -103,12 +90,10 @@ export const NewSecret = (props: NewSecretProps) => {
       {isLinked ? (
         <TextField
           label="Reference"
-          name="externalRef"
           hint="As the provider names it."
           required
           className="input mono"
-          value={fields.externalRef}
-          onChange={(externalRef) => set({ externalRef })}
+          {...boundTo(fields, set).value("externalRef")}
         />
       ) : (
         <ValueField value={fields.value} onChange={(value) => set({ value })} />
@@ -128,13 +113,7 @@ export const NewSecret = (props: NewSecretProps) => {
           onChange={(vaultId) => set({ vaultId })}
         />
       )}
-      <TextField
-        label="Description"
-        name="description"
-        maxLength={500}
-        value={fields.description}
-        onChange={(description) => set({ description })}
-      />
+      <SecretNotesField value={fields} onChange={set} />
     </FormDialog>
   );
 };

@@ -2,6 +2,7 @@ import { Link } from "wouter";
 import { type AnswerOf, usePages, useRead, useWrite } from "../../live/calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { Fact } from "../../parts/fact.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { useNames } from "../../parts/names.ts";
@@ -15,24 +16,50 @@ type Secret = AnswerOf<"secrets.list">[number];
 /** The bindings of a secret, its versions, and the runs that asked for it. */
 export const SecretDetails = ({
   secret,
+  storedIn,
   mayChange,
+  onEdit,
   onClose,
 }: {
   readonly secret: Secret;
+  /** The name of its vault, or of its provider. */
+  readonly storedIn: string;
   readonly mayChange: boolean;
+  readonly onEdit: () => void;
   readonly onClose: () => void;
 }) => (
   <Dialog title={secret.name} onClose={onClose} wide>
-    {secret.description === null ? null : <p>{secret.description}</p>}
-    {secret.externalRef === null ? null : (
-      <p className="muted">
-        Linked to <code>{secret.externalRef}</code>
-      </p>
-    )}
+    {secret.description === null ? null : <p className="secrets-notes">{secret.description}</p>}
+    <dl className="secrets-facts">
+      <Fact name="Key">
+        <code>{secret.key}</code>
+      </Fact>
+      <Fact name="Stored in">{storedIn}</Fact>
+      {secret.externalRef === null ? null : (
+        <Fact name="Linked to">
+          <code>{secret.externalRef}</code>
+        </Fact>
+      )}
+      {secret.providerVersionRef === null ? null : (
+        <Fact name="The provider's version">
+          <code>{secret.providerVersionRef}</code>
+        </Fact>
+      )}
+      {secret.providerMetadata === null ? null : (
+        <Fact name="Metadata of the provider">
+          <pre>{JSON.stringify(secret.providerMetadata, null, 2)}</pre>
+        </Fact>
+      )}
+    </dl>
     <Bindings secretId={secret.id} />
     <Versions secretId={secret.id} mayChange={mayChange} />
     <Accesses secretId={secret.id} />
     <div className="form-actions">
+      {mayChange ? (
+        <Button icon="pencil" onClick={onEdit}>
+          Edit
+        </Button>
+      ) : null}
       <Button onClick={onClose}>Close</Button>
     </div>
   </Dialog>

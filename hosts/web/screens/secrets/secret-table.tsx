@@ -10,11 +10,12 @@ import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { DeleteSecret } from "./delete-secret.tsx";
+import { EditSecret } from "./edit-secret.tsx";
 import { RotateSecret } from "./rotate-secret.tsx";
 import { SecretDetails } from "./secret-details.tsx";
 
 type Secret = AnswerOf<"secrets.list">[number];
-type Dialog = "details" | "rotate" | "delete";
+type Dialog = "details" | "edit" | "rotate" | "delete";
 
 interface SecretTableProps {
   readonly secrets: readonly Secret[];
@@ -24,9 +25,13 @@ interface SecretTableProps {
 export const SecretTable = ({ secrets, mayChange }: SecretTableProps) => {
   const { id: companyId } = useCompany();
   const { data: vaults = [] } = useRead("vaults.list", { companyId });
-  const [opened, setOpened] = useState<{ readonly secret: Secret; readonly as: Dialog } | null>(null);
+  const [opened, setOpened] = useState<{ readonly secretId: string; readonly as: Dialog } | null>(null);
+  // As it is now: another may change it while a dialog is open.
+  const secret = secrets.find(({ id }) => id === opened?.secretId);
   const close = () => setOpened(null);
-  const open = (secret: Secret, as: Dialog) => setOpened({ secret, as });
+  const open = ({ id: secretId }: Secret, as: Dialog) => setOpened({ secretId, as });
+  const storedIn = ({ provider, providerConfigId }: Secret) =>
+    vaults.find(({ id }) => id === providerConfigId)?.displayName ?? providerNames[provider];
   const columns: readonly Column<Secret>[] = [
     {
       key: "name",
@@ -39,8 +44,7 @@ export const SecretTable = ({ secrets, mayChange }: SecretTableProps) => {
       key: "kept",
       title: "Stored in",
       wideOnly: true,
-      cell: ({ provider, providerConfigId }) =>
-        vaults.find(({ id }) => id === providerConfigId)?.displayName ?? providerNames[provider],
+      cell: storedIn,
     },
     ...uses,
     {
@@ -62,12 +66,20 @@ export const SecretTable = ({ secrets, mayChange }: SecretTableProps) => {
   return (
     <>
       <Table label="Secrets" columns={columns} rows={secrets} rowKey={({ id }) => id} />
-      {opened === null ? null : opened.as === "details" ? (
-        <SecretDetails secret={opened.secret} mayChange={mayChange} onClose={close} />
+      {opened === null || secret === undefined ? null : opened.as === "details" ? (
+        <SecretDetails
+          secret={secret}
+          storedIn={storedIn(secret)}
+          mayChange={mayChange}
+          onEdit={() => open(secret, "edit")}
+          onClose={close}
+        />
+      ) : opened.as === "edit" ? (
+        <EditSecret secret={secret} onClose={close} />
       ) : opened.as === "rotate" ? (
-        <RotateSecret secret={opened.secret} onClose={close} />
+        <RotateSecret secret={secret} onClose={close} />
       ) : (
-        <DeleteSecret secret={opened.secret} onClose={close} />
+        <DeleteSecret secret={secret} onClose={close} />
       )}
     </>
   );
@@ -147,6 +159,7 @@ const SecretMenu = ({ secret, onOpen }: SecretMenuProps) => {
       align="end"
       items={[
         { label: "Details", icon: "info", run: () => onOpen("details") },
+        { label: "Edit", icon: "pencil", run: () => onOpen("edit") },
         ...(secret.managedMode === "service_managed"
           ? [
               {

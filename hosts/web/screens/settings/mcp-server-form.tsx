@@ -1,5 +1,7 @@
 import { useState } from "react";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
+import { listedIn } from "../../parts/agent-grants.ts";
+import { boundTo } from "../../parts/bound.ts";
 import { Button } from "../../parts/button.tsx";
 import { CheckField, Form, SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { useCompany } from "../../shell/company.tsx";
@@ -63,7 +65,7 @@ const bodyOf = (draft: Draft) => {
     env: isUrl ? {} : values,
     allAgents: draft.allAgents,
     agentIds: draft.allAgents ? [] : [...draft.agentIds],
-    roles: draft.allAgents ? [] : draft.roles.split(",").flatMap((role) => role.trim() || []),
+    roles: draft.allAgents ? [] : listedIn(draft.roles),
   };
 };
 
@@ -93,11 +95,9 @@ export const McpServerForm = ({ server, onDone }: McpServerFormProps) => {
     >
       <TextField
         label="Name"
-        name="name"
         required
         hint="Lower-case words with dashes: a part of the names of its tools."
-        value={draft.name}
-        onChange={(name) => set({ name })}
+        {...boundTo(draft, set).value("name")}
       />
       <SelectField
         label="Kind"
@@ -132,67 +132,45 @@ interface PartProps {
   readonly set: (change: Partial<Draft>) => void;
 }
 
-const UrlFields = ({ draft, set }: PartProps) => (
-  <>
-    <TextField
-      label="URL"
-      name="url"
-      required
-      placeholder="https://tickets.example.com/mcp"
-      value={draft.url}
-      onChange={(url) => set({ url })}
-    />
-    <CheckField
-      label="The server is on this machine or in a private network"
-      name="allowPrivateHost"
-      checked={draft.allowPrivateHost}
-      onChange={(allowPrivateHost) => set({ allowPrivateHost })}
-    />
-  </>
-);
+const UrlFields = ({ draft, set }: PartProps) => {
+  const bound = boundTo(draft, set);
+  return (
+    <>
+      <TextField label="URL" required placeholder="https://tickets.example.com/mcp" {...bound.value("url")} />
+      <CheckField
+        label="The server is on this machine or in a private network"
+        {...bound.checked("allowPrivateHost")}
+      />
+    </>
+  );
+};
 
-const CommandFields = ({ draft, set }: PartProps) => (
-  <>
-    <TextField
-      label="Command"
-      name="command"
-      required
-      placeholder="npx"
-      value={draft.command}
-      onChange={(command) => set({ command })}
-    />
-    <TextArea
-      label="Arguments"
-      name="args"
-      hint="One a line. Secrets are variables, never arguments."
-      value={draft.args}
-      onChange={(args) => set({ args })}
-    />
-  </>
-);
+const CommandFields = ({ draft, set }: PartProps) => {
+  const bound = boundTo(draft, set);
+  return (
+    <>
+      <TextField label="Command" required placeholder="npx" {...bound.value("command")} />
+      <TextArea
+        label="Arguments"
+        hint="One a line. Secrets are variables, never arguments."
+        {...bound.value("args")}
+      />
+    </>
+  );
+};
 
 /** The agents that get it. */
 const Receivers = ({ draft, set }: PartProps) => {
   const { id: companyId } = useCompany();
+  const bound = boundTo(draft, set);
   const agents = useRead("agents.list", { companyId });
   const rows = (agents.data ?? []).filter(({ status }) => status !== "terminated");
   return (
     <>
-      <CheckField
-        label="All agents get it"
-        name="allAgents"
-        checked={draft.allAgents}
-        onChange={(allAgents) => set({ allAgents })}
-      />
+      <CheckField label="All agents get it" {...bound.checked("allAgents")} />
       {draft.allAgents ? null : (
         <>
-          <TextField
-            label="Roles that get it"
-            name="roles"
-            hint="With commas between them."
-            value={draft.roles}
-            onChange={(roles) => set({ roles })}
-          />
+          <TextField label="Roles that get it" hint="With commas between them." {...bound.value("roles")} />
           {rows.map(({ id, name }) => (
             <CheckField
               key={id}

@@ -1,4 +1,5 @@
 import { type AnswerOf, useRead } from "../../live/calls.ts";
+import { boundTo } from "../../parts/bound.ts";
 import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
 import { useCompany } from "../../shell/company.tsx";
 
@@ -63,31 +64,21 @@ interface PullRequestFieldsProps {
 export const PullRequestFields = ({ value, onChange }: PullRequestFieldsProps) => {
   const { id: companyId } = useCompany();
   const { data: secrets = [] } = useRead("secrets.list", { companyId });
-  const set = (change: Partial<PullRequestDraft>) => onChange({ ...value, ...change });
+  const bound = boundTo(value, (change) => onChange({ ...value, ...change }));
   return (
     <>
-      <SelectField
-        label="Pull requests"
-        name="hostKind"
-        value={value.hostKind}
-        onChange={(kind) => set({ hostKind: hostKinds.find((each) => each.value === kind)?.value ?? "" })}
-        options={hostKinds}
-      />
+      <SelectField label="Pull requests" options={hostKinds} {...bound.value("hostKind")} />
       {value.hostKind === "" ? null : (
         <>
           <CheckField
             label="A pull request that is merged at the host makes its issue done"
-            name="closesIssues"
-            checked={value.closesIssues}
-            onChange={(closesIssues) => set({ closesIssues })}
+            {...bound.checked("closesIssues")}
           />
           <TextField
             label="Address of the host's interface"
-            name="hostApiUrl"
             hint="Empty where hosts of that kind have it."
             placeholder="https://git.example.com/api/v4"
-            value={value.hostApiUrl}
-            onChange={(hostApiUrl) => set({ hostApiUrl })}
+            {...bound.value("hostApiUrl")}
           />
           <TextField
             label="Branch at the host"
@@ -99,10 +90,8 @@ export const PullRequestFields = ({ value, onChange }: PullRequestFieldsProps) =
           />
           <SelectField
             label="Secret of the webhook"
-            name="webhookSecretId"
             hint="The host signs with it what it tells of pull requests; without it the service asks the host."
-            value={value.webhookSecretId}
-            onChange={(webhookSecretId) => set({ webhookSecretId })}
+            {...bound.value("webhookSecretId")}
             options={[
               { value: "", label: "None" },
               ...secrets.map(({ id, name }) => ({ value: id, label: name })),

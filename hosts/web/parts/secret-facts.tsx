@@ -1,0 +1,49 @@
+import { boundTo } from "./bound.ts";
+import { TextArea, TextField } from "./field.tsx";
+
+/** What is known of a secret but its value, while it is edited. */
+export interface SecretFacts {
+  readonly name: string;
+  readonly key: string;
+  readonly description: string;
+}
+
+interface SecretFactsProps {
+  readonly value: SecretFacts;
+  readonly onChange: (change: Partial<SecretFacts>) => void;
+}
+
+/** What people and agents call a secret. */
+export const SecretNameFields = ({
+  value,
+  onChange,
+  isNew = false,
+}: SecretFactsProps & { readonly isNew?: boolean }) => {
+  const bound = boundTo(value, onChange);
+  return (
+    <>
+      <TextField label="Name" required maxLength={200} {...bound.value("name")} />
+      <TextField
+        label="Key"
+        className="input mono"
+        required={!isNew}
+        hint={
+          isNew
+            ? "One in the company. Made of the name where you leave it empty."
+            : "One in the company. Agents are bound to the secret itself: it may change."
+        }
+        {...bound.value("key")}
+      />
+    </>
+  );
+};
+
+export const SecretNotesField = ({ value, onChange }: SecretFactsProps) => (
+  <TextArea
+    label="Notes"
+    rows={2}
+    maxLength={500}
+    hint="What it is for and who gave it; never its value."
+    {...boundTo(value, onChange).value("description")}
+  />
+);

@@ -1,0 +1,86 @@
+import { useState } from "react";
+import { type AnswerOf, useWrite } from "../../live/calls.ts";
+import { isObject } from "../../parts/agent-draft.ts";
+import { TextArea } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { SecretNameFields, SecretNotesField } from "../../parts/secret-facts.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+
+type Secret = AnswerOf<"secrets.list">[number];
+type Metadata = NonNullable<Secret["providerMetadata"]>;
+
+/** undefined: the text is no JSON object. */
+const metadataOf = (text: string): Metadata | null | undefined => {
+  if (text.trim() === "") return null;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Changes everything of a secret but its value and its state. */
+export const EditSecret = ({
+  secret,
+  onClose,
+}: {
+  readonly secret: Secret;
+  readonly onClose: () => void;
+}) => {
+  const say = useToasts();
+  const [before] = useState(() => ({
+    name: secret.name,
+    key: secret.key,
+    description: secret.description ?? "",
+    metadata: secret.providerMetadata === null ? "" : JSON.stringify(secret.providerMetadata, null, 2),
+  }));
+  const [fields, setFields] = useState(before);
+  const set = (change: Partial<typeof fields>) => setFields({ ...fields, ...change });
+  const update = useWrite("secrets.update", {
+    onDone: ({ name }) => {
+      onClose();
+      say.done(`${name} is changed.`);
+    },
+  });
+  const providerMetadata = metadataOf(fields.metadata);
+  const { name, key, description } = fields;
+  return (
+    <FormDialog
+      title={`Edit ${secret.name}`}
+      verb="Save"
+      write={update}
+      disabled={providerMetadata === undefined}
+      onSubmit={() =>
+        update.run({
+          secretId: secret.id,
+          ...(name === before.name ? {} : { name }),
+          ...(key === before.key ? {} : { key }),
+          ...(description === before.description ? {} : { description: description.trim() || null }),
+          ...(fields.metadata === before.metadata || providerMetadata === undefined
+            ? {}
+            : { providerMetadata }),
+        })
+      }
+      onClose={onClose}
+    >
+      <SecretNameFields value={fields} onChange={set} />
+      <SecretNotesField value={fields} onChange={set} />
+      {secret.managedMode === "service_managed" && before.metadata === "" ? null : (
+        <TextArea
+          label="Metadata of the provider"
+          name="providerMetadata"
+          className="input mono"
+          spellCheck={false}
+          hint={
+            providerMetadata === undefined
+              ? "This is no JSON object."
+              : "A JSON object that is kept with the secret, for people; no run gets it."
+          }
+          value={fields.metadata}
+          onChange={(metadata) => set({ metadata })}
+        />
+      )}
+    </FormDialog>
+  );
+};
