@@ -1,6 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { StreamEvent, StreamPosition, StreamViews } from "../../ports/views/stream-views.ts";
-import type { EventFeed, EventFilter, StreamedEvent } from "../api/endpoint/event-feed.ts";
+import {
+  type EventFeed,
+  type EventFilter,
+  outputType,
+  type StreamedEvent,
+} from "../api/endpoint/event-feed.ts";
 import { isBefore, type ReadEvent } from "./event-batches.ts";
 import type { EventHub } from "./event-hub.ts";
 
@@ -16,8 +21,13 @@ export const eventFeed = (
 ): EventFeed => {
   const { companyIds } = filter;
   const key = JSON.stringify(filter);
-  const chosen = (events: readonly ReadEvent[]) =>
-    events.filter(({ event }) => concerns(event, filter)).map(({ streamed }) => streamed);
+  const chosen = (events: readonly ReadEvent[]): readonly StreamedEvent[] => {
+    const longest = longestLogs(events, filter);
+    return events.flatMap(({ event, streamed }) => [
+      ...(concerns(event, filter) ? [streamed] : []),
+      ...(longest.has(event) ? [outputOf(event)] : []),
+    ]);
+  };
 
   async function* after(begin: StreamPosition, first: readonly StreamedEvent[], gone: AbortSignal) {
     let wake = () => {};
@@ -83,6 +93,24 @@ const opened = (position: StreamPosition): StreamedEvent => ({
   id: position,
   event: "stream.opened",
   data: { position },
+});
+
+/** The last piece of each run's log among the events; none where nobody asks for the lengths. */
+const longestLogs = (events: readonly ReadEvent[], filter: EventFilter): ReadonlySet<StreamEvent> => {
+  if (filter.types?.includes(outputType) !== true) return new Set();
+  const ofLogs: EventFilter = { ...filter, types: ["heartbeat.run.log"], logOfRunIds: null };
+  const pieces = events.map(({ event }) => event).filter((event) => concerns(event, ofLogs));
+  return new Set(new Map(pieces.map((event) => [event.payload.runId, event])).values());
+};
+
+const outputOf = ({
+  position,
+  companyId,
+  payload: { runId, byteOffset, bytes },
+}: StreamEvent): StreamedEvent => ({
+  id: position,
+  event: outputType,
+  data: { companyId, runId, logBytes: Number(byteOffset) + Number(bytes) },
 });
 
 const concerns = (

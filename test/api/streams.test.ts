@@ -134,6 +134,36 @@ describe("Event streams", () => {
     expect(heard).toEqual(["stream.opened", "activity.logged"]);
   });
 
+  it("say how long logs are where that is asked for, once for all that was written together, without the text", async () => {
+    const { id: companyId } = await api.company();
+    const [one, two] = [randomUUID(), randomUUID()];
+    const heard: unknown[] = [];
+    const reading = (async () => {
+      const types = ["activity.logged", "heartbeat.run.output"] as const;
+      for await (const { event, data } of admin.system.allEvents({ types: [...types] })) {
+        if (event === "activity.logged" && data.companyId === companyId && data.entityType === "issue")
+          return;
+        if (event !== "activity.logged") heard.push(event === "stream.opened" ? event : data);
+      }
+    })();
+    await eventually(
+      async () => heard.length,
+      (count) => count === 1,
+    );
+    // One transaction, so that the service reads them together.
+    await api.sql`
+      insert into run_log_segments (run_id, company_id, byte_offset, bytes, blob_key, created_at)
+      values (${one}, ${companyId}, 0, 10, 'none', now()), (${one}, ${companyId}, 10, 5, 'none', now()),
+             (${two}, ${companyId}, 0, 7, 'none', now())`;
+    await admin.issues.create({ companyId, title: "Next to" });
+    await reading;
+    expect(heard).toEqual([
+      "stream.opened",
+      { companyId, runId: one, logBytes: 15 },
+      { companyId, runId: two, logBytes: 7 },
+    ]);
+  });
+
   it("begin anew while they are open when events were deleted that the service had not read", async () => {
     const { id: companyId } = await api.company();
     const heard: string[] = [];

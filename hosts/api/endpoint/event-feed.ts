@@ -7,14 +7,19 @@ export interface StreamedEvent {
   readonly data: unknown;
 }
 
-export const eventTypes = ["activity.logged", "heartbeat.run.event", "heartbeat.run.log"] as const;
+const usualEventTypes = ["activity.logged", "heartbeat.run.event", "heartbeat.run.log"] as const;
+
+/** heartbeat.run.output says how long the log of a run is now, without its text: only where it is asked for. */
+export const outputType = "heartbeat.run.output";
+
+export const eventTypes = [...usualEventTypes, outputType] as const;
 
 /** Selects events of the stream. */
 export interface EventFilter {
   readonly companyIds: readonly CompanyId[];
   /** null: all events of the companies. */
   readonly runId: RunId | null;
-  /** null: every type. */
+  /** null: every type but heartbeat.run.output. */
   readonly types: readonly (typeof eventTypes)[number][] | null;
   /** Limits pieces of logs to these runs; null: those of all runs. */
   readonly logOfRunIds: readonly RunId[] | null;

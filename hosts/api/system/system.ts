@@ -333,7 +333,7 @@ export const system = {
     path: "/api/companies/{companyId}/events",
     summary: "Follow the events of a company",
     description:
-      "Server-sent events: activity.logged, heartbeat.run.event, heartbeat.run.log. Continues after Last-Event-ID; without one, or where events after it were deleted, a first event stream.opened gives the starting position. Ends with the credential.",
+      "Server-sent events: activity.logged, heartbeat.run.event, heartbeat.run.log; and heartbeat.run.output where `types` names it, which has runId and logBytes of a run that has written, without the text. Continues after Last-Event-ID; without one, or where events after it were deleted, a first event stream.opened gives the starting position. Ends with the credential.",
     access: inCompany("viewer"),
     query: z.strictObject({
       runId: reference<RunId>().optional().describe("Only events of this run."),

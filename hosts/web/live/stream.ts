@@ -50,6 +50,8 @@ const listeners = new Set<(event: LiveEvent) => void>();
 
 /** The run that is shown: pieces of all other logs stay where they are. */
 let shownRunId: string | null = null;
+/** In place of a run: the lengths of the logs of all runs are followed, without their text. */
+const everyRun = "every";
 let onShownRun: () => void = () => {};
 const show = (runId: string | null): void => {
   if (shownRunId === runId) return;
@@ -82,6 +84,18 @@ export const useRunLog = (runId: string | null, listener: (event: LiveEvent) => 
   }, [runId, listener]);
 };
 
+/** Hears how long the logs of runs are now while the component is there; pieces that were missed are not made up for. */
+export const useRunOutput = (listener: (runId: string, logBytes: number) => void): void => {
+  useShownRun(everyRun);
+  useEffect(() => {
+    const hear = ({ event, data }: LiveEvent) => {
+      if (event === "heartbeat.run.output") listener(String(data.runId), Number(data.logBytes));
+    };
+    listeners.add(hear);
+    return () => void listeners.delete(hear);
+  }, [listener]);
+};
+
 const longestPauseMs = 15_000;
 /** A clock that jumps further than this between two checks: the machine slept, and its connections may be gone. */
 const pollMs = 5_000;
@@ -97,13 +111,21 @@ const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   });
 
 /** The events that the page follows; pieces of logs only of the runs that are shown. */
-const eventsFor = (runIds: readonly string[]) =>
-  runIds.length === 0
-    ? { types: ["activity.logged" as const] }
+const eventsFor = (shown: readonly string[]) => {
+  const logOfRunId = shown.filter((runId) => runId !== everyRun);
+  const output = shown.includes(everyRun) ? ["heartbeat.run.output" as const] : [];
+  return logOfRunId.length === 0
+    ? { types: ["activity.logged" as const, ...output] }
     : {
-        types: ["activity.logged" as const, "heartbeat.run.event" as const, "heartbeat.run.log" as const],
-        logOfRunId: runIds as string[],
+        types: [
+          "activity.logged" as const,
+          "heartbeat.run.event" as const,
+          "heartbeat.run.log" as const,
+          ...output,
+        ],
+        logOfRunId,
       };
+};
 
 interface PageSignals {
   /** Connections may be gone without a word. */

@@ -15,9 +15,7 @@ import { wakeCause } from "../../parts/wake-cause.ts";
 import { useCompany, useHere, useMayHere } from "../../shell/company.tsx";
 import { Page } from "../../shell/page.tsx";
 import { LastLine } from "./last-line.tsx";
-
-/** How old the last line of a running program may be. */
-const outputMs = 10_000;
+import { useLogLengths } from "./log-lengths.ts";
 
 type Pulse = AnswerOf<"companies.pulse">;
 type Agent = Pulse["agents"][number];
@@ -25,15 +23,7 @@ type Agent = Pulse["agents"][number];
 /** The present work of each agent, waiting decisions, today's failures, and the cost. */
 export const PulseScreen = () => {
   const { id: companyId } = useCompany();
-  // Output of a program is no event of a company: its last line is read again while it runs.
-  const pulse = useRead(
-    "companies.pulse",
-    { companyId },
-    {
-      refetchInterval: ({ state }) =>
-        state.data?.agents.some(({ currentRun }) => currentRun !== null) === true ? outputMs : false,
-    },
-  );
+  const pulse = useRead("companies.pulse", { companyId });
   // The run of an agent at work, the page of another.
   useRowKeys(".pulse-what > a, .pulse-what:not(:has(> a)) .table-title, .pulse-name", "agent");
   return (
@@ -85,6 +75,7 @@ const CompanyNow = ({ pulse }: { readonly pulse: Pulse }) => {
   const pathOf = (id: string) => here(`/runs/${id}`);
   const sorted = agents.toSorted((one, other) => orderOf(one) - orderOf(other));
   const large = sorted.filter(isLarge);
+  const logs = useLogLengths(running.runs);
   const quiet = sorted.filter((agent) => !isLarge(agent));
   return (
     <div className="pulse">
@@ -105,7 +96,7 @@ const CompanyNow = ({ pulse }: { readonly pulse: Pulse }) => {
               <AgentNow
                 key={agent.id}
                 agent={agent}
-                logBytes={running.runs.find(({ id }) => id === agent.currentRun?.id)?.logBytes ?? 0}
+                logBytes={agent.currentRun === null ? 0 : (logs.get(agent.currentRun.id) ?? 0)}
               />
             ))}
           </ul>
