@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "../../hosts/api/index.ts";
+import { sentFields } from "./sent-fields.ts";
 
 const page = join(import.meta.dirname, "../../hosts/web");
 
@@ -54,34 +55,93 @@ const leftOut: Readonly<Record<string, string>> = {
   "vaults.get": "vaults.list has every field",
 };
 
-const noScreen = "no screen sets it yet; the command line and the interface do";
+const byId = { companyId: "the page names agents by their ids" };
+const afterwards = "the page sets it afterwards, where it shows";
 
-/** Fields of bodies and queries that the page cannot send, by call. The pages of a list are read by `usePages`. */
+/** Fields of bodies and queries that the page never sends, by call. The pages of a list are read by `usePages`. */
 const unsent: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "companies.create": { budgetMonthlyCents: "set on the spend screen of the company" },
-  "workspaces.restore": {
-    runId: "the page restores the newest; boardroom workspaces restore --run-id takes another",
-  },
   "companies.importTemplate": { dryRun: "the page shows a template before it is chosen" },
-  "issues.openPullRequest": { body: "the service writes it; people change it at the host" },
-  "interactions.respond": { summaryMarkdown: "programs sum up; a person answers" },
-  "attachments.add": { issueCommentId: "a file of the page belongs to its issue" },
-  "routines.create": {
-    concurrencyPolicy: "a new routine has the usual one; its page changes it",
-    catchUpPolicy: "a new routine has the usual one; its page changes it",
-  },
-  "routines.run": { idempotencyKey: "the page brings one for each call, in a header" },
-  "secrets.create": { providerVersionRef: noScreen, providerMetadata: noScreen },
-  "secrets.update": { providerMetadata: noScreen },
-  "secrets.previewImport": { pageSize: "the page reads on by the usual size" },
-  "tokens.create": { userId: "a person makes tokens of his own" },
-  "tokens.list": { userId: "a person sees tokens of his own" },
+  "agents.get": byId,
+  "agents.skills": byId,
+  "agents.mcpServers": byId,
+  "agents.update": byId,
+  "agents.syncSkills": byId,
+  "agents.pause": byId,
+  "agents.resume": byId,
+  "agents.terminate": byId,
+  "agents.releaseWorkspace": { ...byId, to: "the next host with a free slot is found by the service" },
+  "agents.invoke": byId,
+  "agents.keys": byId,
+  "agents.createKey": byId,
+  "agents.revokeKey": byId,
+  "agents.configRevisions": byId,
+  "agents.rollback": byId,
   "adapters.models": { refresh: "the service reads the list anew by itself" },
   "adapters.detectModel": { agentId: "the form asks about what is typed in it" },
   "issues.count": { updatedSince: "only the undo of changes reads by time" },
+  "issues.openPullRequest": {
+    title: "the service writes it; people change it at the host",
+    body: "the service writes it; people change it at the host",
+  },
+  "interactions.list": { status: "a thread shows all" },
+  "interactions.respond": { summaryMarkdown: "programs sum up; a person answers" },
+  "attachments.add": { issueCommentId: "a file of the page belongs to its issue" },
   "runs.events": { afterSeq: "the page reads events by pages" },
-  "workspaces.list": { issueId: noScreen },
+  "routines.create": {
+    status: "a new routine is active; its page pauses it",
+    concurrencyPolicy: "a new routine has the usual one; its page changes it",
+    catchUpPolicy: "a new routine has the usual one; its page changes it",
+  },
+  "routines.run": {
+    triggerId: "a person starts it, and no trigger",
+    payload: "a person starts it with the text that it has",
+    idempotencyKey: "the page brings one for each call, in a header",
+  },
+  "routines.addTrigger": { enabled: "a new trigger is enabled; the list of triggers disables it" },
+  "projects.create": { budgetMonthlyCents: afterwards },
+  "repositories.create": {
+    mode: "there is one way yet",
+    sparseFolders: afterwards,
+    setupCommand: afterwards,
+    runCommand: afterwards,
+    archiveCommand: afterwards,
+    commandTimeoutSec: afterwards,
+  },
+  "repositories.update": { mode: "there is one way yet" },
+  "workspaces.list": { issueId: "no screen sets it yet; the command line and the interface do" },
+  "workspaces.restore": {
+    runId: "the page restores the newest; boardroom workspaces restore --run-id takes another",
+  },
+  "secrets.create": {
+    providerVersionRef: "a link of the page follows the latest version",
+    providerMetadata: afterwards,
+  },
+  "secrets.rotate": { providerConfigId: "a secret stays in its vault" },
+  "secrets.previewImport": { pageSize: "the page reads on by the usual size" },
+  "vaults.create": { status: "a vault is added to be used; its menu disables it" },
+  "vaults.update": {
+    isDefault: "vaults.setDefault does",
+    config: "another place is another vault: what is stored in this one would not be found there",
+  },
+  "activity.list": { entityId: "issues.activity reads what happened to one issue" },
+  "users.update": { name: "people change their own" },
+  "tokens.create": {
+    userId: "a person makes tokens of his own",
+    expiresAt: "a token of the page ends when it is revoked; boardroom tokens create takes a day",
+  },
+  "tokens.list": { userId: "a person sees tokens of his own" },
 };
+
+/** Calls whose fields are chosen from tables, or sent as what differs: their names must stand in the files around the call. */
+const chosenFromTables = [
+  "adapters.install",
+  "issues.count",
+  "issues.create",
+  "issues.list",
+  "issues.update",
+  "issues.updateMany",
+];
 
 const textOf = new Map(sources.map(({ path, text }) => [path, text]));
 
@@ -117,20 +177,44 @@ describe("The board page", () => {
     expect(unreached.sort()).toEqual(Object.keys(leftOut).sort());
   });
 
-  it("names every field of the bodies and queries that it sends where it sends them, but for those with a reason", () => {
+  it("sends every field of bodies and queries by each call, but for those with a reason", () => {
+    const sent = sentFields(sources.filter(({ path }) => !path.endsWith(".d.ts")));
     const missing: Record<string, readonly string[]> = {};
+    const byWords: string[] = [];
     for (const { name, endpoint } of endpoints) {
       const paged = endpoint.media === "page" ? ["cursor", "limit"] : [];
       const fields = Object.keys({ ...endpoint.body?.shape, ...endpoint.query?.shape }).filter(
         (field) => !paged.includes(field),
       );
-      if (!called.has(name) || fields.length === 0) continue;
-      const text = textAround(name);
-      const unnamed = fields.filter((field) => !new RegExp(`\\b${field}\\b`).test(text));
+      const found = sent.get(name);
+      if (found === undefined || fields.length === 0) continue;
+      if (!found.isWhole) byWords.push(name);
+      const text = found.isWhole ? "" : textAround(name);
+      const unnamed = fields.filter(
+        (field) => !found.fields.has(field) && !new RegExp(`\\b${field}\\b`).test(text),
+      );
       if (unnamed.length > 0) missing[name] = unnamed.sort();
     }
+    expect(byWords.sort()).toEqual(chosenFromTables);
     expect(missing).toEqual(
       Object.fromEntries(Object.entries(unsent).map(([name, fields]) => [name, Object.keys(fields).sort()])),
     );
+  });
+
+  it("is followed from form to form: the same word in another form is not sent by this one", () => {
+    const form = (verb: string, fields: string) =>
+      `export const ${verb} = () => { const w = useWrite("things.${verb}"); const [d] = useState({ ${fields} });
+        const body = ({ extra, ...rest }) => ({ ...rest, more: 1 }); return <F onSubmit={() => w.run({ id, ...body(d) })} />; };`;
+    const sent = sentFields([
+      { path: "a.tsx", text: `${form("make", "name, extra")} ${form("change", "title")}` },
+    ]);
+    expect([...sent.get("things.make")!.fields].sort()).toEqual(
+      ["extra", "id", "more", "name"].filter((field) => field !== "extra"),
+    );
+    expect([...sent.get("things.change")!.fields].sort()).toEqual(["id", "more", "title"]);
+    const hidden = `const w = useWrite("things.make"); const change = (to) => w.run({ ...to, [key]: 1 });`;
+    expect(sentFields([{ path: "a.tsx", text: hidden }]).get("things.make")).toMatchObject({
+      isWhole: false,
+    });
   });
 });

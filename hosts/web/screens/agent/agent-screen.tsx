@@ -26,6 +26,7 @@ import { AgentMcpServers } from "./agent-mcp-servers.tsx";
 import { AgentNow, AgentSpend } from "./agent-now.tsx";
 import { AgentSkills } from "./agent-skills.tsx";
 import { AgentUsage } from "./agent-usage.tsx";
+import { WakeDialog } from "./wake-dialog.tsx";
 
 /** One agent: its status and why, what it works on, its runs and its configuration. */
 export const AgentScreen = () => {
@@ -179,6 +180,7 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
   const say = useToasts();
   const [ending, setEnding] = useState(false);
   const [releasing, setReleasing] = useState(false);
+  const [writing, setWriting] = useState(false);
   const agentId = agent.id;
   const wake = useWrite("agents.invoke", { onDone: () => say.done(`${agent.name} is woken.`) });
   const resume = useResumeAgent();
@@ -206,6 +208,12 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
           className="button quiet icon-only"
           button={<Icon name="ellipsis" />}
           items={[
+            {
+              label: "Wake with a message",
+              disabled: !may.invoke.allowed,
+              ...(may.invoke.error === undefined ? {} : { hint: may.invoke.error }),
+              run: () => setWriting(true),
+            },
             ...(agent.workspace === null
               ? []
               : [
@@ -243,6 +251,7 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
         </>
       )}
       {resume.dialog}
+      {writing ? <WakeDialog agent={agent} onClose={() => setWriting(false)} /> : null}
       {releasing ? (
         <ConfirmDialog
           title={`Take ${agent.name} from ${agent.workspace?.host}?`}

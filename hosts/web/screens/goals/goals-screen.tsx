@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { type RowOf, usePages, useRead, useWrite } from "../../live/calls.ts";
+import { useArchivedFilter } from "../../parts/archived-filter.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { GoalForm, goalLevelWords, goalStatusWords } from "../../parts/goal-form.tsx";
@@ -38,7 +39,8 @@ export const GoalsScreen = () => {
   const here = useHere();
   const [, go] = useLocation();
   const [isMaking, setMaking] = useState(false);
-  const goals = usePages("goals.list", { companyId });
+  const { archived, menu } = useArchivedFilter();
+  const goals = usePages("goals.list", { companyId, archived });
   const create = useWrite("goals.create", { onDone: ({ id }) => go(here(`/goals/${id}`)) });
   return (
     <Page
@@ -51,6 +53,7 @@ export const GoalsScreen = () => {
         ) : undefined
       }
     >
+      {menu}
       <Pages
         of={goals}
         empty={
@@ -109,7 +112,7 @@ const GoalTable = ({ goals }: { readonly goals: readonly Goal[] }) => {
           key: "status",
           title: "Status",
           wideOnly: true,
-          cell: ({ goal }: Placed) => goalStatusWords[goal.status],
+          cell: ({ goal }: Placed) => (goal.archivedAt === null ? goalStatusWords[goal.status] : "Archived"),
         },
         {
           key: "level",

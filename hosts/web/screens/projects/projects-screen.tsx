@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { type RowOf, usePages, useRead, useWrite } from "../../live/calls.ts";
+import { useArchivedFilter } from "../../parts/archived-filter.tsx";
 import { Budget } from "../../parts/budgets.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -23,7 +24,8 @@ export const ProjectsScreen = () => {
   const here = useHere();
   const [, go] = useLocation();
   const [isMaking, setMaking] = useState(false);
-  const projects = usePages("projects.list", { companyId });
+  const { archived, menu } = useArchivedFilter();
+  const projects = usePages("projects.list", { companyId, archived });
   const create = useWrite("projects.create", { onDone: ({ id }) => go(here(`/projects/${id}`)) });
   const newProject = mayWork ? (
     <Button kind="main" icon="plus" onClick={() => setMaking(true)}>
@@ -32,6 +34,7 @@ export const ProjectsScreen = () => {
   ) : undefined;
   return (
     <Page title="Projects" actions={newProject}>
+      {menu}
       <Pages
         of={projects}
         empty={
@@ -88,8 +91,12 @@ const ProjectTable = ({ rows }: { readonly rows: readonly Project[] }) => {
           key: "status",
           title: "Status",
           wideOnly: true,
-          cell: ({ status, pauseReason }: Project) =>
-            pauseReason === null ? projectStatusWords[status] : "Stopped by its budget",
+          cell: ({ status, pauseReason, archivedAt }: Project) =>
+            archivedAt !== null
+              ? "Archived"
+              : pauseReason === null
+                ? projectStatusWords[status]
+                : "Stopped by its budget",
         },
         {
           key: "lead",

@@ -2,12 +2,13 @@ import { useState } from "react";
 import { type AnswerOf, type RowOf, useRead, useWrite } from "../../live/calls.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { CheckField, Form, Problem, SelectField, TextField } from "../../parts/field.tsx";
+import { Form, Problem } from "../../parts/field.tsx";
 import { Section } from "../../parts/section.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { Gates } from "./gates.tsx";
 import { noPullRequests, PullRequestFields, sentPullRequests } from "./pull-request-fields.tsx";
+import { newRepository, RepositoryFields, sentRepository } from "./repository-fields.tsx";
 import { RepositorySetup } from "./repository-setup.tsx";
 import { Workspaces } from "./workspaces.tsx";
 
@@ -139,14 +140,8 @@ interface NewRepositoryProps {
 }
 
 const NewRepository = ({ project, onDone }: NewRepositoryProps) => {
-  const { id: companyId } = useCompany();
-  const [url, setUrl] = useState("");
-  const [defaultBranch, setDefaultBranch] = useState("main");
-  const [credentialSecretId, setSecret] = useState("");
-  const [directory, setDirectory] = useState("");
-  const [allowPrivateHost, setPrivate] = useState(false);
+  const [repository, setRepository] = useState(newRepository);
   const [pullRequests, setPullRequests] = useState(noPullRequests);
-  const { data: secrets = [] } = useRead("secrets.list", { companyId });
   const create = useWrite("repositories.create", { onDone });
   return (
     <Form
@@ -155,53 +150,12 @@ const NewRepository = ({ project, onDone }: NewRepositoryProps) => {
       onSubmit={() =>
         create.run({
           projectId: project.id,
-          url: url.trim(),
-          defaultBranch,
-          allowPrivateHost,
+          ...sentRepository(repository),
           ...sentPullRequests(pullRequests),
-          credentialSecretId: credentialSecretId === "" ? null : credentialSecretId,
-          directory: directory.trim() === "" ? null : directory.trim(),
         })
       }
     >
-      <TextField
-        label="Address"
-        name="url"
-        required
-        placeholder="https://git.example.com/harbour/app.git"
-        value={url}
-        onChange={setUrl}
-      />
-      <TextField
-        label="Default branch"
-        name="defaultBranch"
-        required
-        value={defaultBranch}
-        onChange={setDefaultBranch}
-      />
-      <SelectField
-        label="Secret with the token"
-        name="credentialSecretId"
-        value={credentialSecretId}
-        onChange={setSecret}
-        options={[
-          { value: "", label: "None: the host asks for none" },
-          ...secrets.map(({ id, name }) => ({ value: id, label: name })),
-        ]}
-      />
-      <TextField
-        label="Directory in the workspace"
-        name="directory"
-        hint="Empty where it is the only repository of the project."
-        value={directory}
-        onChange={setDirectory}
-      />
-      <CheckField
-        label="The host is on this machine or in a private network"
-        name="allowPrivateHost"
-        checked={allowPrivateHost}
-        onChange={setPrivate}
-      />
+      <RepositoryFields value={repository} onChange={setRepository} />
       <PullRequestFields value={pullRequests} onChange={setPullRequests} />
       <div className="form-actions">
         <Button type="submit" busy={create.busy}>

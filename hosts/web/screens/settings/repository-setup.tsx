@@ -10,6 +10,13 @@ import {
   sentPullRequests,
 } from "./pull-request-fields.tsx";
 
+import {
+  type RepositoryDraft,
+  RepositoryFields,
+  repositoryDraftOf,
+  sentRepository,
+} from "./repository-fields.tsx";
+
 type Repository = AnswerOf<"repositories.list">[number];
 
 interface Props {
@@ -19,7 +26,7 @@ interface Props {
 
 const orNone = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 
-/** The folders of a repository that are laid out in workspaces, the commands that run there, who commits, and its pull requests. */
+/** Where a repository is, what of it is laid out in workspaces, the commands that run there, who commits, and its pull requests. */
 export const RepositorySetup = ({ repository, onClose }: Props) => {
   const [setupCommand, setSetup] = useState(repository.setupCommand ?? "");
   const [runCommand, setRun] = useState(repository.runCommand ?? "");
@@ -28,6 +35,7 @@ export const RepositorySetup = ({ repository, onClose }: Props) => {
   const [folders, setFolders] = useState((repository.sparseFolders ?? []).join("\n"));
   const [authorName, setAuthorName] = useState(repository.authorName ?? "");
   const [authorEmail, setAuthorEmail] = useState(repository.authorEmail ?? "");
+  const [address, setAddress] = useState<RepositoryDraft | null>(null);
   const [pullRequests, setPullRequests] = useState<PullRequestDraft | null>(null);
   const update = useWrite("repositories.update", { onDone: onClose });
   return (
@@ -44,12 +52,14 @@ export const RepositorySetup = ({ repository, onClose }: Props) => {
             commandTimeoutSec: Number(timeout),
             authorName: orNone(authorName),
             authorEmail: orNone(authorEmail),
-            // The service asks the host again only where they change.
+            // What nobody touched stays as others may have changed it.
+            ...(address === null ? {} : sentRepository(address)),
             ...(pullRequests === null ? {} : sentPullRequests(pullRequests)),
             sparseFolders: folders.split("\n").flatMap((line) => orNone(line) ?? []),
           })
         }
       >
+        <RepositoryFields value={address ?? repositoryDraftOf(repository)} onChange={setAddress} />
         <TextArea
           label="Set-up command"
           name="setupCommand"

@@ -1,0 +1,37 @@
+import { useState } from "react";
+import { useWrite } from "../../live/calls.ts";
+import type { Agent } from "../../live/records.ts";
+import { TextArea } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { useToasts } from "../../parts/toasts.tsx";
+
+/** Wakes an agent with words for its prompt, about no issue. */
+export const WakeDialog = ({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) => {
+  const say = useToasts();
+  const [message, setMessage] = useState("");
+  const wake = useWrite("agents.invoke", {
+    onDone: () => {
+      onClose();
+      say.done(`${agent.name} is woken.`);
+    },
+  });
+  return (
+    <FormDialog
+      title={`Wake ${agent.name} with a message`}
+      verb="Wake"
+      write={wake}
+      onSubmit={() => wake.run({ agentId: agent.id, message })}
+      onClose={onClose}
+    >
+      <TextArea
+        label="Message"
+        name="message"
+        required
+        rows={4}
+        hint="A part of the prompt of its next run. Work belongs into an issue."
+        value={message}
+        onChange={setMessage}
+      />
+    </FormDialog>
+  );
+};

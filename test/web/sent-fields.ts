@@ -1,0 +1,422 @@
+import { dirname, join } from "node:path";
+import { parseAst } from "vitest/node";
+
+/** A node of a syntax tree, as far as this reads it. */
+interface Node {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The fields that a call gets; `isWhole` is false where some of them come from what cannot be followed. */
+export interface SentFields {
+  readonly fields: ReadonlySet<string>;
+  readonly isWhole: boolean;
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && typeof (value as Node).type === "string";
+
+const partsOf = (node: Node): readonly Node[] =>
+  Object.entries(node).flatMap(([name, value]) =>
+    name === "parent" || name === "typeAnnotation" ? [] : [value].flat().filter(isNode),
+  );
+
+const isFunction = ({ type }: Node): boolean =>
+  type === "ArrowFunctionExpression" || type === "FunctionExpression" || type === "FunctionDeclaration";
+
+/** `{ a, b: c, ...rest }` of a pattern, and the place of each name that it binds. */
+interface Binding {
+  /** The file, and the declaration: a declarator, a function with its parameter, an import. */
+  readonly path: string;
+  readonly scope: Node;
+  readonly from: Node;
+  /** The path of properties or elements from the value to the name; `null` ends it with the rest of a value. */
+  readonly steps: readonly (string | number | null)[];
+  /** Names that the rest leaves out. */
+  readonly without: readonly string[];
+}
+
+/** Reads which fields the page sends with each call, by following values through the syntax of its files. */
+export const sentFields = (sources: readonly Source[]) => {
+  const parents = new Map<Node, Node>();
+  const files = new Map<string, Node>();
+  const pathOf = new Map<Node, string>();
+  const all: Node[] = [];
+  for (const { path, text } of sources) {
+    const program = parseAst(text, { lang: path.endsWith(".tsx") ? "tsx" : "ts" }, path) as unknown as Node;
+    files.set(path, program);
+    const visit = (node: Node): void => {
+      all.push(node);
+      pathOf.set(node, path);
+      for (const part of partsOf(node)) {
+        parents.set(part, node);
+        visit(part);
+      }
+    };
+    visit(program);
+  }
+  const above = function* (node: Node): Iterable<Node> {
+    for (let each = parents.get(node); each !== undefined; each = parents.get(each)) yield each;
+  };
+
+  const namesIn = (
+    pattern: Node,
+    steps: Binding["steps"],
+  ): readonly {
+    readonly name: string;
+    readonly steps: Binding["steps"];
+    readonly without: readonly string[];
+  }[] => {
+    switch (pattern.type) {
+      case "Identifier":
+        return [{ name: String(pattern.name), steps, without: [] }];
+      case "AssignmentPattern":
+        return namesIn(pattern.left as Node, steps);
+      case "ObjectPattern": {
+        const properties = pattern.properties as readonly Node[];
+        const taken = properties.flatMap(({ key }) => (isNode(key) ? [String(key.name)] : []));
+        return properties.flatMap((property) =>
+          property.type === "RestElement"
+            ? [{ name: String((property.argument as Node).name), steps: [...steps, null], without: taken }]
+            : namesIn(property.value as Node, [...steps, String((property.key as Node).name)]),
+        );
+      }
+      case "ArrayPattern":
+        return (pattern.elements as readonly (Node | null)[]).flatMap((element, at) =>
+          element === null ? [] : namesIn(element, [...steps, at]),
+        );
+      default:
+        return [];
+    }
+  };
+
+  /** What a name stands for where it is used. */
+  const bindingOf = (identifier: Node): Binding | null => {
+    const name = String(identifier.name);
+    const path = pathOf.get(identifier)!;
+    for (const scope of above(identifier)) {
+      if (isFunction(scope))
+        for (const [at, parameter] of (scope.params as readonly Node[]).entries()) {
+          const found = namesIn(parameter, [at]).find((each) => each.name === name);
+          if (found !== undefined) return { path, scope, from: scope, ...found };
+        }
+      if (scope.type !== "BlockStatement" && scope.type !== "Program") continue;
+      for (const statement of scope.body as readonly Node[]) {
+        const declared =
+          statement.type === "ExportNamedDeclaration" ? (statement.declaration as Node | null) : statement;
+        if (declared?.type === "FunctionDeclaration" && (declared.id as Node).name === name)
+          return { path, scope, from: declared, steps: [], without: [] };
+        if (statement.type === "ImportDeclaration")
+          for (const specifier of statement.specifiers as readonly Node[])
+            if ((specifier.local as Node).name === name) return imported(path, statement, specifier);
+        if (declared?.type !== "VariableDeclaration") continue;
+        for (const declarator of declared.declarations as readonly Node[]) {
+          const found = namesIn(declarator.id as Node, []).find((each) => each.name === name);
+          if (found !== undefined && isNode(declarator.init))
+            return { path, scope, from: declarator.init, steps: found.steps, without: found.without };
+        }
+      }
+    }
+    return null;
+  };
+  const imported = (path: string, statement: Node, specifier: Node): Binding | null => {
+    const target = join(dirname(path), String((statement.source as Node).value));
+    const program = files.get(target);
+    const name = (specifier.imported as Node | undefined)?.name;
+    if (program === undefined || name === undefined) return null;
+    const statements = program.body as readonly Node[];
+    // Looked up from inside of its file.
+    const probe: Node = { type: "Identifier", name };
+    parents.set(probe, program);
+    pathOf.set(probe, target);
+    return statements.length === 0 ? null : bindingOf(probe);
+  };
+
+  const functionOf = (callee: Node): Node | null => {
+    if (isFunction(callee)) return callee;
+    if (callee.type !== "Identifier") return null;
+    const binding = bindingOf(callee);
+    if (binding === null || binding.steps.length > 0) return null;
+    if (isFunction(binding.from)) return binding.from;
+    // useCallback((…) => …)
+    const [first] = (binding.from.arguments as readonly Node[] | undefined) ?? [];
+    return first !== undefined && isFunction(first) ? first : null;
+  };
+
+  const returnsOf = (made: Node): readonly Node[] => {
+    const body = made.body as Node;
+    if (body.type !== "BlockStatement") return [body];
+    const found: Node[] = [];
+    const visit = (node: Node): void => {
+      if (isFunction(node)) return;
+      if (node.type === "ReturnStatement" && isNode(node.argument)) found.push(node.argument);
+      for (const part of partsOf(node)) visit(part);
+    };
+    for (const statement of body.body as readonly Node[]) visit(statement);
+    return found;
+  };
+
+  /** The values that a parameter gets: of calls by its function's name, and of calls of the property that it is given as. */
+  const argumentsOf = (made: Node, at: number): readonly Node[] | null => {
+    const holder = parents.get(made);
+    const passed: Node[] = [];
+    const isCalled = (callee: Node) => callee.type === "Identifier" && functionOf(callee) === made;
+    if (holder?.type === "VariableDeclarator" || made.type === "FunctionDeclaration") {
+      const name = String(((holder?.type === "VariableDeclarator" ? holder.id : made.id) as Node).name);
+      for (const node of all) {
+        if (node.type === "CallExpression") {
+          const callee = node.callee as Node;
+          if (callee.type === "Identifier" && callee.name === name && isCalled(callee))
+            passed.push((node.arguments as readonly Node[])[at] ?? node);
+        }
+        if (node.type === "JSXOpeningElement" && at === 0) {
+          const tag = node.name as Node;
+          if (tag.type === "JSXIdentifier" && tag.name === name) {
+            const probe: Node = { type: "Identifier", name };
+            parents.set(probe, node);
+            pathOf.set(probe, pathOf.get(node)!);
+            if (functionOf(probe) === made) passed.push(node);
+          }
+        }
+        // Handed on as it is: `onChange={change}`.
+        if (node.type === "JSXExpressionContainer") {
+          const given = node.expression as Node;
+          if (given.type === "Identifier" && given.name === name && isCalled(given)) {
+            const calls = callsOfProperty(parents.get(node)!, at);
+            if (calls === null) return null;
+            passed.push(...calls);
+          }
+        }
+      }
+      return passed;
+    }
+    return holder?.type === "JSXExpressionContainer" ? callsOfProperty(parents.get(holder)!, at) : null;
+  };
+
+  /** What a component gives a function that it gets as a property. */
+  const callsOfProperty = (attribute: Node, at: number): readonly Node[] | null => {
+    const element = parents.get(attribute);
+    if (attribute.type !== "JSXAttribute" || element?.type !== "JSXOpeningElement") return null;
+    const tag = element.name as Node;
+    const probe: Node = { type: "Identifier", name: tag.name };
+    parents.set(probe, element);
+    pathOf.set(probe, pathOf.get(element)!);
+    const component = functionOf(probe);
+    if (component === null) return null;
+    const property = String((attribute.name as Node).name);
+    const found = all.filter((node) => {
+      if (node.type !== "CallExpression" || ![...above(node)].includes(component)) return false;
+      const callee = node.callee as Node;
+      return callee.type === "Identifier" && callee.name === property;
+    });
+    return found.length === 0 ? null : found.map((call) => (call.arguments as readonly Node[])[at] ?? call);
+  };
+
+  interface Reading {
+    readonly fields: Set<string>;
+    isWhole: boolean;
+    readonly seen: Set<Node>;
+  }
+
+  const lose = (reading: Reading): void => {
+    reading.isWhole = false;
+  };
+
+  /** The value at the end of some steps into a value, or null where it cannot be followed. */
+  const stepped = (value: Node, steps: Binding["steps"]): readonly Node[] | null => {
+    if (steps.length === 0) return [value];
+    const [step, ...rest] = steps;
+    if (value.type === "CallExpression" && step === 0) {
+      const callee = value.callee as Node;
+      const [first] = value.arguments as readonly Node[];
+      if (callee.name === "useState" && first !== undefined)
+        return (isFunction(first) ? returnsOf(first) : [first]).flatMap((each) => stepped(each, rest) ?? []);
+    }
+    if (value.type === "CallExpression") {
+      const made = functionOf(value.callee as Node);
+      if (made === null) return null;
+      const ends = returnsOf(made).map((each) => stepped(each, steps));
+      return ends.some((each) => each === null) ? null : ends.flatMap((each) => each ?? []);
+    }
+    if (value.type === "JSXOpeningElement" && typeof step === "string") {
+      const attribute = (value.attributes as readonly Node[]).find(
+        (each) => each.type === "JSXAttribute" && (each.name as Node).name === step,
+      );
+      const given = attribute?.value as Node | undefined;
+      return given?.type === "JSXExpressionContainer" ? stepped(given.expression as Node, rest) : null;
+    }
+    if (value.type === "ObjectExpression" && typeof step === "string") {
+      const property = (value.properties as readonly Node[]).find(
+        (each) => each.type === "Property" && (each.key as Node).name === step,
+      );
+      return property === undefined ? null : stepped(property.value as Node, rest);
+    }
+    if (value.type === "Identifier") {
+      const binding = bindingOf(value);
+      if (binding === null || isFunction(binding.from)) return null;
+      return stepped(binding.from, [...binding.steps, ...steps]);
+    }
+    return null;
+  };
+
+  const readBinding = (binding: Binding, reading: Reading): void => {
+    const { steps, without } = binding;
+    const isRest = steps.at(-1) === null;
+    const path = isRest ? steps.slice(0, -1) : steps;
+    const take = (values: readonly Node[] | null) => {
+      if (values === null) {
+        lose(reading);
+        return;
+      }
+      const inner: Reading = { fields: new Set(), isWhole: true, seen: reading.seen };
+      for (const value of values) read(value, inner);
+      if (!inner.isWhole) lose(reading);
+      for (const field of inner.fields) if (!isRest || !without.includes(field)) reading.fields.add(field);
+    };
+    if (!isFunction(binding.from)) {
+      take(stepped(binding.from, path));
+      return;
+    }
+    const [at, ...further] = path;
+    const given = argumentsOf(binding.from, Number(at));
+    if (given === null) {
+      lose(reading);
+      return;
+    }
+    const ends = given.map((each) => stepped(each, further));
+    if (ends.some((each) => each === null)) lose(reading);
+    take(ends.flatMap((each) => each ?? []));
+  };
+
+  /** Notes the names of the properties that a value has. */
+  const read = (node: Node, reading: Reading): void => {
+    if (reading.seen.has(node)) return;
+    reading.seen.add(node);
+    switch (node.type) {
+      case "ObjectExpression":
+        for (const property of node.properties as readonly Node[]) {
+          if (property.type === "SpreadElement") read(property.argument as Node, reading);
+          else if (property.computed === true) lose(reading);
+          else {
+            const key = property.key as Node;
+            reading.fields.add(String(key.name ?? key.value));
+          }
+        }
+        return;
+      case "ConditionalExpression":
+        read(node.consequent as Node, reading);
+        read(node.alternate as Node, reading);
+        return;
+      case "LogicalExpression":
+        read(node.right as Node, reading);
+        if (node.operator !== "&&") read(node.left as Node, reading);
+        return;
+      case "TSAsExpression":
+      case "TSSatisfiesExpression":
+      case "TSNonNullExpression":
+      case "ParenthesizedExpression":
+        read(node.expression as Node, reading);
+        return;
+      case "Literal":
+        return;
+      case "CallExpression": {
+        const callee = node.callee as Node;
+        const method = callee.type === "MemberExpression" ? String((callee.property as Node).name) : "";
+        // Of an object: Object.assign, Object.fromEntries and Object.entries keep names; so does filtering the entries.
+        if (["assign", "fromEntries", "entries"].includes(method)) {
+          for (const each of node.arguments as readonly Node[]) read(each, reading);
+          return;
+        }
+        if (method === "filter") {
+          read(callee.object as Node, reading);
+          return;
+        }
+        const made = functionOf(callee);
+        if (made === null) {
+          lose(reading);
+          return;
+        }
+        for (const each of returnsOf(made)) read(each, reading);
+        return;
+      }
+      case "MemberExpression": {
+        const ends =
+          node.computed === true
+            ? null
+            : stepped(node.object as Node, [String((node.property as Node).name)]);
+        if (ends === null) {
+          lose(reading);
+          return;
+        }
+        for (const each of ends) read(each, reading);
+        return;
+      }
+      case "Identifier": {
+        if (node.name === "undefined") return;
+        const binding = bindingOf(node);
+        if (binding === null) lose(reading);
+        else readBinding(binding, reading);
+        return;
+      }
+      default:
+        lose(reading);
+    }
+  };
+
+  const fieldsIn = (inputs: readonly Node[]): SentFields => {
+    const reading: Reading = { fields: new Set(), isWhole: true, seen: new Set() };
+    for (const input of inputs) read(input, reading);
+    return { fields: reading.fields, isWhole: reading.isWhole };
+  };
+
+  /** The inputs of a write: what its `run` and `runAndWait` get. */
+  const inputsOfWrite = (made: Node): readonly Node[] | null => {
+    const declarator = parents.get(made);
+    if (declarator?.type !== "VariableDeclarator" || (declarator.id as Node).type !== "Identifier")
+      return null;
+    const name = (declarator.id as Node).name;
+    const found = all.filter((node) => {
+      if (node.type !== "CallExpression" || pathOf.get(node) !== pathOf.get(made)) return false;
+      const callee = node.callee as Node;
+      if (callee.type !== "MemberExpression") return false;
+      const object = callee.object as Node;
+      if (object.type !== "Identifier" || object.name !== name) return false;
+      return (
+        ["run", "runAndWait"].includes(String((callee.property as Node).name)) &&
+        bindingOf(object)?.from === made
+      );
+    });
+    return found.map((call) => (call.arguments as readonly Node[])[0]!);
+  };
+
+  const inputs = new Map<string, (readonly Node[] | null)[]>();
+  const note = (name: string, found: readonly Node[] | null) =>
+    inputs.set(name, [...(inputs.get(name) ?? []), found]);
+  for (const node of all) {
+    if (node.type !== "CallExpression") continue;
+    const callee = node.callee as Node;
+    const [first, second] = node.arguments as readonly Node[];
+    if (callee.type === "MemberExpression" && (callee.object as Node).type === "MemberExpression") {
+      const { object, property } = callee.object as unknown as { object: Node; property: Node };
+      if (["client", "once"].includes(String(object.name)))
+        note(`${property.name}.${(callee.property as Node).name}`, first === undefined ? [] : [first]);
+    }
+    if (callee.type !== "Identifier" || first?.type !== "Literal" || !/^\w+\.\w+$/.test(String(first.value)))
+      continue;
+    const name = String(first.value);
+    if (["call", "useRead", "usePages"].includes(String(callee.name)))
+      note(name, second === undefined ? [] : [second]);
+    if (["useWrite", "useFinalWrite"].includes(String(callee.name))) note(name, inputsOfWrite(node));
+  }
+  return new Map(
+    [...inputs].map(([name, found]): [string, SentFields] => {
+      const read = fieldsIn(found.flatMap((each) => each ?? []));
+      return [name, { fields: read.fields, isWhole: read.isWhole && !found.includes(null) }];
+    }),
+  );
+};
