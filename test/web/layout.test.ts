@@ -4,6 +4,7 @@ import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 import { hostileWords } from "./hostile-words.ts";
 import { layoutFaults, toastFaults } from "./layout-faults.ts";
+import { openedParts } from "./opened-parts.ts";
 import { workingCompany } from "./working-company.ts";
 
 const widths = [320, 390, 768, 1024, 1280, 1920, 2560];
@@ -41,6 +42,34 @@ describe.skipIf(chromiumPath === null)("A screen, whatever the names in it are",
     }
     expect(faults).toEqual([]);
     expectClean();
+    await close();
+  });
+
+  it("does so with all open that can be opened on it", async () => {
+    const { page, at, close } = await board.signedIn("/inbox");
+    const faults: string[] = [];
+    for (const [name, path] of Object.entries(paths)) {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.goto(at(path));
+      await page.locator("h1").waitFor();
+      await expect.poll(() => page.locator(".skeleton, .page.waiting").count()).toBe(0);
+      const opened = await page
+        .locator("main details:not([open])")
+        .evaluateAll((all) => all.map((each) => each.setAttribute("open", "")).length);
+      if (opened === 0) continue;
+      await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
+      faults.push(...(await faultsAtEachWidth(page, `${name}, opened`)));
+    }
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it.each(Object.entries(openedParts))("does so with what a click opens: %s", async (name, { on, open }) => {
+    const { page, close } = await board.signedIn(paths[on]!);
+    await page.locator("h1").waitFor();
+    await expect.poll(() => page.locator(".skeleton, .page.waiting").count()).toBe(0);
+    await open(page);
+    expect(await faultsAtEachWidth(page, name)).toEqual([]);
     await close();
   });
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sampled } from "../support/sample.ts";
 import { type Board, type BoardPage, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
+import { openedParts } from "./opened-parts.ts";
 import { workingCompany } from "./working-company.ts";
 
 const folder = join(import.meta.dirname, "../../dist/pictures");
@@ -65,10 +66,22 @@ describe.skipIf(chromiumPath === null)("Every screen of a company at work", () =
           .catch(({ actual }: { actual: unknown }) => complaints.push(`${name}: ${actual}`));
         if (!(await isNarrow(opened))) complaints.push(`${name}: wider than the window`);
       }
+      if (process.env.PICTURES)
+        for (const [name, { on, open }] of Object.entries(openedParts)) {
+          await page.goto(at(paths[on]!));
+          await page.locator("h1").waitFor();
+          await expect.poll(() => page.locator(".skeleton, .page.waiting").count()).toBe(0);
+          const wasOpened = await open(page).then(
+            () => true,
+            () => false,
+          );
+          if (wasOpened)
+            await page.screenshot({ path: join(folder, `${name.replaceAll(" ", "-")}-${theme}.png`) });
+        }
       expect(complaints).toEqual([]);
       opened.expectClean();
       await opened.close();
     },
-    240_000,
+    process.env.PICTURES ? 1_800_000 : 240_000,
   );
 });

@@ -1,0 +1,61 @@
+import type { Page } from "playwright-core";
+
+/** What a click or a key opens on a screen of the company at work, by a name: the screen, and what opens it. */
+interface OpenedPart {
+  readonly on: string;
+  readonly open: (page: Page) => Promise<unknown>;
+}
+
+const button = (name: string | RegExp) => (page: Page) =>
+  page.getByRole("main").getByRole("button", { name, exact: true }).first().click();
+
+const dialogBy = (name: string | RegExp) => async (page: Page) => {
+  await button(name)(page);
+  await page.getByRole("dialog").waitFor();
+};
+
+const menuBy = (name: string | RegExp) => async (page: Page) => {
+  await button(name)(page);
+  await page.getByRole("menu").waitFor();
+};
+
+const key = (keys: string) => async (page: Page) => {
+  await page.keyboard.press(keys);
+  await page.getByRole("dialog").waitFor();
+};
+
+export const openedParts: Readonly<Record<string, OpenedPart>> = {
+  "new issue": { on: "issues", open: dialogBy("New issue") },
+  "edited issue": { on: "issue", open: dialogBy("Edit") },
+  "new document": { on: "issue", open: dialogBy("Add a document") },
+  "linked approval": { on: "issue", open: dialogBy("Link an approval") },
+  "edited agent": { on: "agent", open: dialogBy("Edit") },
+  "new project": { on: "projects", open: dialogBy("New project") },
+  "edited project": { on: "project", open: dialogBy("Edit") },
+  "new goal": { on: "goals", open: dialogBy("New goal") },
+  "edited goal": { on: "goal", open: dialogBy("Edit") },
+  "new routine": { on: "routines", open: dialogBy("New routine") },
+  "edited routine": {
+    on: "routine",
+    open: async (page) => {
+      await menuBy("Change the routine")(page);
+      await page.getByRole("menuitem", { name: "Edit" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  "new secret": { on: "secrets", open: dialogBy("New secret") },
+  "new vault": { on: "secrets", open: dialogBy("Add vault") },
+  secret: {
+    on: "secrets",
+    open: async (page) => {
+      await page.locator(".secrets-open").first().click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  invitation: { on: "settings", open: dialogBy("Invite somebody") },
+  "status menu": { on: "issues", open: menuBy(/^Filter by status/) },
+  "assignee menu": { on: "issues", open: menuBy(/^Filter by assignee/) },
+  "card menu": { on: "board", open: menuBy(/^Move /) },
+  palette: { on: "pulse", open: key("Control+k") },
+  keys: { on: "issue", open: key("?") },
+};
