@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Board, startBoard } from "./board.ts";
+import { aPerson, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 describe.skipIf(chromiumPath === null)("The form of an agent on the board page", () => {
@@ -131,9 +131,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     await grants.getByText("Gus merges into every repository").waitFor({ state: "detached" });
     expectClean();
     await close();
-    const { id: userId } = await admin.users.create({ name: "Olga" });
-    await admin.members.set({ companyId, userId, role: "operator" });
-    const { token } = await admin.tokens.create({ name: "test", userId });
+    const { token } = await aPerson(board, companyId, "Olga", "operator");
     const other = await board.signedIn(`/HAR/agents/${agentId}`, { token });
     await other.page.getByText("It decides on ownership of docs, tooling.").waitFor();
     await other.page.getByRole("button", { name: "Edit", exact: true }).click();

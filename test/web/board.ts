@@ -8,6 +8,8 @@ import {
   type Page,
 } from "playwright-core";
 import { expect } from "vitest";
+import type { Role } from "../../core/access/roles.ts";
+import { startGitHost } from "../support/git-host.ts";
 import { startService, type TestService, type TestServiceOptions } from "../support/service.ts";
 import { headlessChromiumPath } from "./chromium.ts";
 
@@ -86,6 +88,27 @@ export const startBoardWithAgent = async (fields: Readonly<Record<string, unknow
     ...fields,
   });
   return { board, companyId, agentId };
+};
+
+/** With a git host, in sandboxes where the machine has them. */
+export const startBoardWithGitHost = async () => {
+  const [board, host] = await Promise.all([
+    startBoard({ role: "all", env: { SERVICE_SANDBOX: "auto" } }),
+    startGitHost(),
+  ]);
+  const stop = async () => {
+    await board.stop();
+    host.close();
+  };
+  return { board, host, stop };
+};
+
+/** A person with a role in a company, and a token of theirs. */
+export const aPerson = async ({ service: { admin } }: Board, companyId: string, name: string, role: Role) => {
+  const { id } = await admin.users.create({ name });
+  await admin.members.set({ companyId, userId: id, role });
+  const { token } = await admin.tokens.create({ name: "test", userId: id });
+  return { id, token };
 };
 
 let opened: Browser | null = null;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.ts";
-import { type Board, startBoard } from "./board.ts";
+import { aPerson, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 /** Decisions of people on the page, and what agents' real processes make of them. */
@@ -244,9 +244,7 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
 
   it("who only views sees no button that would be refused", async () => {
     const { admin } = board.service;
-    const { id: userId } = await admin.users.create({ name: "Vic" });
-    await admin.members.set({ companyId, userId, role: "viewer" } as never);
-    const { token } = await admin.tokens.create({ name: "t", userId } as never);
+    const { token } = await aPerson(board, companyId, "Vic", "viewer");
     const { page, at, expectClean, close } = await board.signedIn("/HAR/pulse", { token });
     const issue = await admin.issues.create({ companyId, title: "Seen only" });
     for (const path of [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Board, startBoard } from "./board.ts";
+import { aPerson, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 /** Whether the top of an element can be seen. */
@@ -90,9 +90,7 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
 
   it("is dismissed by others than its author, who takes it back", async () => {
     const { admin, as } = board.service;
-    const grace = await admin.users.create({ name: "Grace" });
-    await admin.members.set({ companyId, userId: grace.id, role: "owner" });
-    const other = as((await admin.tokens.create({ name: "t", userId: grace.id })).token);
+    const other = as((await aPerson(board, companyId, "Grace", "owner")).token);
     const payload = { prompt: "Ship it?" };
     await admin.interactions.create({ issueId, kind: "request_confirmation", title: "Mine", payload });
     await other.interactions.create({ issueId, kind: "request_confirmation", title: "Hers", payload });

@@ -1,6 +1,6 @@
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Board, startBoard } from "./board.ts";
+import { aPerson, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
@@ -154,9 +154,7 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
   it("are grouped, narrowed to their creator, and found again by a saved view, which is the person's own", async () => {
     const { admin } = board.service;
     const { id: viewsId } = await admin.companies.create({ name: "Views" });
-    const { id: userId } = await admin.users.create({ name: "Grace" });
-    await admin.members.set({ companyId: viewsId, userId, role: "operator" });
-    const { token } = await admin.tokens.create({ name: "t", userId });
+    const { id: userId, token } = await aPerson(board, viewsId, "Grace", "operator");
     for (const title of ["First", "Second"]) await admin.issues.create({ companyId: viewsId, title });
     await admin.issues.create({ companyId: viewsId, title: "Taken", assigneeUserId: userId });
     const { page, at, expectClean, expectAccessible, close } = await board.signedIn("/VIE/issues");

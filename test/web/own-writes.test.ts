@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Board, startBoard } from "./board.ts";
+import { aPerson, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 /** Counts the reads of the page by their path. */
@@ -25,9 +25,8 @@ describe.skipIf(chromiumPath === null)("What a person changes on the page", () =
 
   it("is read again once, and changes by others or elsewhere right after it are seen", async () => {
     const { admin, as } = board.service;
-    const user = await admin.users.create({ name: "Ada" });
-    await admin.members.set({ companyId, userId: user.id, role: "operator" });
-    const other = as((await admin.tokens.create({ name: "t", userId: user.id })).token);
+    const user = await aPerson(board, companyId, "Ada", "operator");
+    const other = as(user.token);
     // The reader does not watch it: noting what a watcher has seen is a write of its own.
     const issue = await other.issues.create({ companyId, title: "Mend the crane" });
     const { page, expectClean, close } = await board.signedIn(`/HAR/issues/${issue.identifier}`);
@@ -65,9 +64,8 @@ describe.skipIf(chromiumPath === null)("What a person changes on the page", () =
 
   it("is read again once where it is deleted, though the answer holds nothing of it", async () => {
     const { admin, as } = board.service;
-    const user = await admin.users.create({ name: "Grace" });
-    await admin.members.set({ companyId, userId: user.id, role: "owner" });
-    const other = as((await admin.tokens.create({ name: "t", userId: user.id })).token);
+    const user = await aPerson(board, companyId, "Grace", "owner");
+    const other = as(user.token);
     const names = ["Lamp", "Rope", "Sail"];
     for (const name of names) await admin.labels.create({ companyId, name });
     const { page, expectClean, close } = await board.signedIn("/HAR/settings");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.ts";
-import { type Board, startBoard } from "./board.ts";
+import { aPerson, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 import { holdRequests } from "./hold-requests.ts";
 
@@ -122,11 +122,8 @@ describe.skipIf(chromiumPath === null)("Enter in the palette", () => {
     await routine("Nell rounds", open.id);
     await routine("Nell rounds of old", projectId);
     await admin.projects.archive({ projectId });
-    const tokenOf = async (role: "viewer" | "operator") => {
-      const user = await admin.users.create({ name: role });
-      await admin.members.set({ companyId: company.id, userId: user.id, role });
-      return (await admin.tokens.create({ name: "t", userId: user.id })).token;
-    };
+    const tokenOf = async (role: "viewer" | "operator") =>
+      (await aPerson(board, company.id, role, role)).token;
     const offered = async (token: string, words: string, until: string) => {
       const { page, expectClean, close } = await board.signedIn("/QUA/agents", { token });
       await page.getByRole("heading", { name: "Agents" }).waitFor();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Board, startBoard } from "./board.ts";
+import { aPerson, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 describe.skipIf(chromiumPath === null)("People on the board page", () => {
@@ -9,22 +9,14 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
   let ada: { id: string; token: string };
   let bob: { id: string; token: string };
 
-  const person = async (name: string) => {
-    const { admin } = board.service;
-    const { id } = await admin.users.create({ name });
-    await admin.members.set({ companyId, userId: id, role: "operator" });
-    const { token } = await admin.tokens.create({ name: "test", userId: id });
-    return { id, token };
-  };
-
   beforeAll(async () => {
     board = await startBoard();
     const { admin } = board.service;
     ({ id: companyId } = await admin.companies.create({ name: "Harbour Works" }));
     const config = { name: "Rigger", adapterType: "process", adapterConfig: { command: "true" } };
     ({ id: agentId } = await admin.agents.create({ companyId, ...config }));
-    ada = await person("Ada Quay");
-    bob = await person("Bob Pier");
+    ada = await aPerson(board, companyId, "Ada Quay", "operator");
+    bob = await aPerson(board, companyId, "Bob Pier", "operator");
   });
   afterAll(() => board?.stop());
 

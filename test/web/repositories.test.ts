@@ -1,23 +1,18 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type GitHost, startGitHost } from "../support/git-host.ts";
+import type { GitHost } from "../support/git-host.ts";
 import { aTree } from "../support/one-of-each.ts";
-import { type Board, startBoard } from "./board.ts";
+import { aPerson, type Board, startBoardWithGitHost } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
   let board: Board;
   let host: GitHost;
+  let stop: () => Promise<void>;
   beforeAll(async () => {
-    [board, host] = await Promise.all([
-      startBoard({ role: "all", env: { SERVICE_SANDBOX: "auto" } }),
-      startGitHost(),
-    ]);
+    ({ board, host, stop } = await startBoardWithGitHost());
   });
-  afterAll(async () => {
-    await board?.stop();
-    host?.close();
-  });
+  afterAll(() => stop?.());
 
   it("adds a repository to a project, sees what is wrong with its host, checks it again and removes it", async () => {
     const { admin } = board.service;
@@ -87,9 +82,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const { id: companyId } = await admin.companies.create({ name: "Quay Works" });
     const { id: projectId } = await admin.projects.create({ companyId, name: "Pier" });
     const { id: issueId } = await admin.issues.create({ companyId, title: "Drive the piles", projectId });
-    const { id: userId } = await admin.users.create({ name: "Val" });
-    await admin.members.set({ companyId, userId, role: "viewer" });
-    const { token } = await admin.tokens.create({ name: "t", userId });
+    const { token } = await aPerson(board, companyId, "Val", "viewer");
     const sql = postgres(databaseUrl, { max: 1 });
     const id = await aTree({ sql }, companyId, issueId);
     await sql`update trees set volume = (select volume from services limit 1), made_at = now() where id = ${id}`;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type GitHost, git, startGitHost } from "../support/git-host.ts";
+import { type GitHost, git } from "../support/git-host.ts";
 import { eventually } from "../support/service.ts";
-import { type Board, startBoard } from "./board.ts";
+import { type Board, startBoardWithGitHost } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 const patch = (path: string, body: string) =>
@@ -25,16 +25,11 @@ const script = `
 describe.skipIf(chromiumPath === null)("A person", () => {
   let board: Board;
   let host: GitHost;
+  let stop: () => Promise<void>;
   beforeAll(async () => {
-    [board, host] = await Promise.all([
-      startBoard({ role: "all", env: { SERVICE_SANDBOX: "auto" } }),
-      startGitHost(),
-    ]);
+    ({ board, host, stop } = await startBoardWithGitHost());
   });
-  afterAll(async () => {
-    await board?.stop();
-    host?.close();
-  });
+  afterAll(() => stop?.());
 
   it("reviews work, comments on a line, sees what the agent's next run changed, and merges it", async () => {
     const { admin } = board.service;

@@ -60,6 +60,24 @@ export const sentFields = (sources: readonly Source[]) => {
     };
     visit(program);
   }
+  /** Calls by the name that is called, tags by their names, and names that are handed on as properties. */
+  const named = {
+    calls: new Map<string, Node[]>(),
+    tags: new Map<string, Node[]>(),
+    given: new Map<string, Node[]>(),
+  };
+  const index = (of: Map<string, Node[]>, name: unknown, node: Node) =>
+    of.set(String(name), [...(of.get(String(name)) ?? []), node]);
+  for (const node of all) {
+    if (node.type === "CallExpression") {
+      const callee = node.callee as Node;
+      const target = callee.type === "MemberExpression" ? (callee.object as Node) : callee;
+      if (target.type === "Identifier") index(named.calls, target.name, node);
+    }
+    if (node.type === "JSXOpeningElement") index(named.tags, (node.name as Node).name, node);
+    if (node.type === "JSXExpressionContainer" && (node.expression as Node).type === "Identifier")
+      index(named.given, (node.expression as Node).name, node);
+  }
   const above = function* (node: Node): Iterable<Node> {
     for (let each = parents.get(node); each !== undefined; each = parents.get(each)) yield each;
   };
@@ -124,17 +142,19 @@ export const sentFields = (sources: readonly Source[]) => {
     }
     return null;
   };
+  /** A name, looked up from a place. */
+  const nameAt = (place: Node, name: string): Node => {
+    const identifier: Node = { type: "Identifier", name };
+    parents.set(identifier, place);
+    pathOf.set(identifier, pathOf.get(place)!);
+    return identifier;
+  };
   const imported = (path: string, statement: Node, specifier: Node): Binding | null => {
     const target = join(dirname(path), String((statement.source as Node).value));
     const program = files.get(target);
     const name = (specifier.imported as Node | undefined)?.name;
     if (program === undefined || name === undefined) return null;
-    const statements = program.body as readonly Node[];
-    // Looked up from inside of its file.
-    const probe: Node = { type: "Identifier", name };
-    parents.set(probe, program);
-    pathOf.set(probe, target);
-    return statements.length === 0 ? null : bindingOf(probe);
+    return bindingOf(nameAt(program, String(name)));
   };
 
   const functionOf = (callee: Node): Node | null => {
@@ -168,30 +188,17 @@ export const sentFields = (sources: readonly Source[]) => {
     const isCalled = (callee: Node) => callee.type === "Identifier" && functionOf(callee) === made;
     if (holder?.type === "VariableDeclarator" || made.type === "FunctionDeclaration") {
       const name = String(((holder?.type === "VariableDeclarator" ? holder.id : made.id) as Node).name);
-      for (const node of all) {
-        if (node.type === "CallExpression") {
-          const callee = node.callee as Node;
-          if (callee.type === "Identifier" && callee.name === name && isCalled(callee))
-            passed.push((node.arguments as readonly Node[])[at] ?? node);
-        }
-        if (node.type === "JSXOpeningElement" && at === 0) {
-          const tag = node.name as Node;
-          if (tag.type === "JSXIdentifier" && tag.name === name) {
-            const probe: Node = { type: "Identifier", name };
-            parents.set(probe, node);
-            pathOf.set(probe, pathOf.get(node)!);
-            if (functionOf(probe) === made) passed.push(node);
-          }
-        }
-        // Handed on as it is: `onChange={change}`.
-        if (node.type === "JSXExpressionContainer") {
-          const given = node.expression as Node;
-          if (given.type === "Identifier" && given.name === name && isCalled(given)) {
-            const calls = callsOfProperty(parents.get(node)!, at);
-            if (calls === null) return null;
-            passed.push(...calls);
-          }
-        }
+      for (const call of named.calls.get(name) ?? [])
+        if (isCalled(call.callee as Node)) passed.push((call.arguments as readonly Node[])[at] ?? call);
+      if (at === 0)
+        for (const tag of named.tags.get(name) ?? [])
+          if (functionOf(nameAt(tag, name)) === made) passed.push(tag);
+      // Handed on as it is: `onChange={change}`.
+      for (const given of named.given.get(name) ?? []) {
+        if (!isCalled(given.expression as Node)) continue;
+        const calls = callsOfProperty(parents.get(given)!, at);
+        if (calls === null) return null;
+        passed.push(...calls);
       }
       return passed;
     }
@@ -202,18 +209,12 @@ export const sentFields = (sources: readonly Source[]) => {
   const callsOfProperty = (attribute: Node, at: number): readonly Node[] | null => {
     const element = parents.get(attribute);
     if (attribute.type !== "JSXAttribute" || element?.type !== "JSXOpeningElement") return null;
-    const tag = element.name as Node;
-    const probe: Node = { type: "Identifier", name: tag.name };
-    parents.set(probe, element);
-    pathOf.set(probe, pathOf.get(element)!);
-    const component = functionOf(probe);
+    const component = functionOf(nameAt(element, String((element.name as Node).name)));
     if (component === null) return null;
     const property = String((attribute.name as Node).name);
-    const found = all.filter((node) => {
-      if (node.type !== "CallExpression" || ![...above(node)].includes(component)) return false;
-      const callee = node.callee as Node;
-      return callee.type === "Identifier" && callee.name === property;
-    });
+    const found = (named.calls.get(property) ?? []).filter(
+      (call) => (call.callee as Node).type === "Identifier" && [...above(call)].includes(component),
+    );
     return found.length === 0 ? null : found.map((call) => (call.arguments as readonly Node[])[at] ?? call);
   };
 
@@ -379,16 +380,12 @@ export const sentFields = (sources: readonly Source[]) => {
     const declarator = parents.get(made);
     if (declarator?.type !== "VariableDeclarator" || (declarator.id as Node).type !== "Identifier")
       return null;
-    const name = (declarator.id as Node).name;
-    const found = all.filter((node) => {
-      if (node.type !== "CallExpression" || pathOf.get(node) !== pathOf.get(made)) return false;
-      const callee = node.callee as Node;
-      if (callee.type !== "MemberExpression") return false;
-      const object = callee.object as Node;
-      if (object.type !== "Identifier" || object.name !== name) return false;
+    const found = (named.calls.get(String((declarator.id as Node).name)) ?? []).filter((call) => {
+      const callee = call.callee as Node;
       return (
+        callee.type === "MemberExpression" &&
         ["run", "runAndWait"].includes(String((callee.property as Node).name)) &&
-        bindingOf(object)?.from === made
+        bindingOf(callee.object as Node)?.from === made
       );
     });
     return found.map((call) => (call.arguments as readonly Node[])[0]!);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Board, startBoardWithAgent } from "./board.ts";
+import { aPerson, type Board, startBoardWithAgent } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 /** Keeps the timers of decisions that are held back, each of five seconds, until `endWait` is called. */
@@ -29,9 +29,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
   let bob: string;
   beforeAll(async () => {
     ({ board, companyId, agentId } = await startBoardWithAgent({ name: "Rigger" }));
-    const { admin } = board.service;
-    ({ id: bob } = await admin.users.create({ name: "Bob Pier" }));
-    await admin.members.set({ companyId, userId: bob, role: "operator" });
+    ({ id: bob } = await aPerson(board, companyId, "Bob Pier", "operator"));
   });
   afterAll(() => board?.stop());
 

@@ -1,6 +1,7 @@
 import { type ReactNode, useRef, useState } from "react";
 import type { AnswerOf } from "../live/calls.ts";
 import { Icon } from "./icon.tsx";
+import { OpeningRow } from "./opening-row.tsx";
 import { rowProps, useVirtualRows } from "./virtual-rows.ts";
 import { visible } from "./visible-text.ts";
 
@@ -42,13 +43,13 @@ export const ChangedFiles = ({ files, note, children }: ChangedFilesProps) => {
         const isOpen = opened.has(key);
         return (
           <li key={key} {...rowProps(rows, { index, gap }, files.length)}>
-            <button type="button" className="changed-file" aria-expanded={isOpen} onClick={() => toggle(key)}>
+            <OpeningRow isOpen={isOpen} onToggle={() => toggle(key)}>
               <Icon name="file-text" />
               <span className="grow cut mono">{pathText(file)}</span>
               {note?.(file)}
               <span className="muted">{words[file.status]}</span>
               <Counts file={file} />
-            </button>
+            </OpeningRow>
             {isOpen ? children(file) : null}
           </li>
         );

@@ -5,6 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { Diff } from "../../parts/diff.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { useNames } from "../../parts/names.ts";
+import { OpeningRow } from "../../parts/opening-row.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
@@ -51,12 +52,7 @@ export const DocumentRevisions = ({ issueId, document }: DocumentRevisionsProps)
           return (
             <li key={id}>
               <div className="row">
-                <button
-                  type="button"
-                  className="issue-document-head grow"
-                  aria-expanded={isChosen}
-                  onClick={() => setChosen(isChosen ? "" : id)}
-                >
+                <OpeningRow isOpen={isChosen} onToggle={() => setChosen(isChosen ? "" : id)}>
                   <span className="number">{revisionNumber}</span>
                   <span className="grow cut">
                     {changeSummary ??
@@ -66,7 +62,7 @@ export const DocumentRevisions = ({ issueId, document }: DocumentRevisionsProps)
                     {nameOf(revision.createdByAgentId ?? revision.createdByUserId).name},{" "}
                     <Time at={revision.createdAt} />
                   </span>
-                </button>
+                </OpeningRow>
                 {mayWork && id !== document.latestRevisionId ? (
                   <Button
                     small

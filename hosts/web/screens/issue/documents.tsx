@@ -6,6 +6,7 @@ import { Problem, TextArea, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { useNames } from "../../parts/names.ts";
+import { OpeningRow } from "../../parts/opening-row.tsx";
 import { Time } from "../../parts/time.tsx";
 import { DocumentView } from "./document-view.tsx";
 import { useIssueMay } from "./issue-shown.ts";
@@ -36,12 +37,7 @@ export const Documents = ({ issue }: { readonly issue: Issue }) => {
         const isOpen = open === each.key;
         return (
           <article key={each.id} className="issue-document">
-            <button
-              type="button"
-              className="issue-document-head"
-              aria-expanded={isOpen}
-              onClick={() => setOpen(isOpen ? null : each.key)}
-            >
+            <OpeningRow isOpen={isOpen} onToggle={() => setOpen(isOpen ? null : each.key)}>
               <Icon name={isOpen ? "chevron-down" : "chevron-right"} />
               <Icon name="file-text" />
               <span className="grow cut">{each.title ?? each.key}</span>
@@ -53,7 +49,7 @@ export const Documents = ({ issue }: { readonly issue: Issue }) => {
                 </span>
                 , <Time at={each.updatedAt} />
               </span>
-            </button>
+            </OpeningRow>
             {isOpen ? <DocumentView issueId={issue.id} document={each} /> : null}
           </article>
         );

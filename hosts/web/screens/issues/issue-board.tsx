@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { isClosed } from "../../../../core/issues/issue-status.ts";
-import { assigneeOf } from "../../actions/assignees.ts";
+import { assigneeOf, unassigned } from "../../actions/assignees.ts";
 import { useChangeIssue } from "../../actions/change-issues.ts";
 import { type IssueChoice, type IssueField, useIssueFields } from "../../actions/issue-fields.tsx";
 import type { RowOf } from "../../live/calls.ts";
@@ -47,7 +47,7 @@ interface Column {
 
 /** Whether a column without issues is shown, because issues are dropped there. */
 const staysEmpty = ({ changes }: IssueChoice): boolean =>
-  changes.status === undefined ? changes.assigneeAgentId === null : !isClosed(changes.status);
+  changes.status === undefined ? changes === unassigned : !isClosed(changes.status);
 
 /** The columns in the order of the values of a field; issues of agents and people who take no more work come last. */
 const useColumns = (issues: readonly Issue[], { choices }: IssueField): readonly Column[] => {
