@@ -46,7 +46,7 @@ const issue = await client.issues.create({
   assigneeAgentId: agent.id,
 });
 
-// What happens in the company, as it happens; `lastEventId: "0-0"` is from the beginning.
+// The events of the company, as they happen; `lastEventId: "0-0"` is from the beginning.
 for await (const { event, data } of client.system.events({ companyId: company.id }, { lastEventId: "0-0" }))
   if (event === "activity.logged" && data.action === "heartbeat.finished") break;
 

@@ -120,7 +120,7 @@ export const buildWeb = async (to) => {
   return { firstLoadBytes };
 };
 
-/** What a script cannot begin without, itself included. */
+/** The files that a script cannot begin without, itself included. */
 const staticImports = (from, outputs, found = new Set()) => {
   found.add(from);
   for (const { path, kind } of outputs[from].imports)

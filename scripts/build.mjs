@@ -49,7 +49,7 @@ const [bundle] = await Promise.all([
   buildWeb(join(dist, "web")),
 ]);
 
-// What an earlier build left; a service that runs from it would miss what it loads late, so only where asked.
+// Files of an earlier build; a service that runs from it would miss what it loads late, so only on request.
 if (process.argv.includes("--clean")) {
   const made = new Set(Object.keys(bundle.metafile.outputs).map((path) => basename(path)));
   for (const name of await readdir(dist))

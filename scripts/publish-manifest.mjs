@@ -1,4 +1,4 @@
-// What is published names what its users need, and no more: the bundle holds the code of all packages but the database's
+// The published manifest names what its users need, and no more: the bundle holds the code of all packages but the database's
 // binaries and esbuild (a program of its own, which converts UI parsers), and the types name no package. `npm pack` puts the
 // file into the archive as it stands; `--restore` brings the checkout's own back.
 import { existsSync } from "node:fs";

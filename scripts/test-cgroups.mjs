@@ -25,7 +25,7 @@ const child = spawn(
   [
     ...["root=/dev/root", "rootfstype=hostfs", "rw", "mem=3G", "quiet", "con=null", "con0=null,fd:1"],
     ...[`uml_dir=${folder}`, `init=${join(checkout, "test/cgroups/init.sh")}`],
-    // What the kernel does not know becomes the environment of its first program.
+    // Words that the kernel does not know become the environment of its first program.
     ...[`CHECKOUT=${checkout}`, `NODE=${process.execPath}`, `TESTS=${process.argv.slice(2).join(" ")}`],
   ],
   { stdio: ["ignore", "pipe", "inherit"] },

@@ -475,10 +475,20 @@ describe("Words", () => {
     expect((await Promise.all(complaints)).flat()).toEqual([]);
   });
 
-  test("begin a comment of a test with the name of the thing", async () => {
-    const complaints = everything
-      .filter(({ path }) => isIn(path, "test/"))
-      .map(async ({ path }) => complaintsAbout(path, await readFile(join(root, path), "utf8"), [vagueBegin]));
+  test("begin a comment of a test or a script with the name of the thing", async () => {
+    const tests = everything.map(({ path }) => path).filter((path) => isIn(path, "test/"));
+    const folders = ["adapters-infra", "examples", "hosts/http/engine", "plugins/echo", "scripts", "test"];
+    const scripts = await Promise.all(
+      folders.map(async (folder) =>
+        (await readdir(join(root, folder), { recursive: true }))
+          .filter((name) => /\.m?js$/.test(name) && !name.includes("node_modules"))
+          .map((name) => join(folder, name)),
+      ),
+    );
+    expect(scripts.flat()).toContain("adapters-infra/local/holder-program.mjs");
+    const complaints = [...tests, ...scripts.flat(), "vitest.config.ts"].map(async (path) =>
+      complaintsAbout(path, await readFile(join(root, path), "utf8"), [vagueBegin]),
+    );
     expect((await Promise.all(complaints)).flat()).toEqual([]);
   });
 

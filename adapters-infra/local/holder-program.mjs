@@ -19,7 +19,7 @@ import { createServer, Socket } from "node:net";
 
 /** Another number is another protocol: the service then takes nothing over. */
 const protocol = 1;
-/** What is kept of a run's output at most, for the service that takes it over. */
+/** The most of a run's output that is kept for the service that takes it over. */
 const keptBytes = 64 * 1024 * 1024;
 const pieceBytes = 64 * 1024;
 /** Of a line of a peer that has not shown the key. */
@@ -60,7 +60,7 @@ const leaveIfUnused = () => {
   idle = setTimeout(leave, 200);
 };
 
-/** What a program writes to one stream, from its first byte: in a file without a name, encrypted with a key of this process. */
+/** The output of a program on one stream, from its first byte: in a file without a name, encrypted with a key of this process. */
 class Tape {
   #run;
   #source;
