@@ -126,6 +126,7 @@ export interface PushToHost {
 /** The commit that carries `from` on top of `onto`, not pushed yet. */
 export type Integrated =
   | { readonly kind: "integrated"; readonly commit: Commit }
+  /** `onto` has it, as commits or as files. */
   | { readonly kind: "nothing_new" }
   | { readonly kind: "not_fast_forward" }
   | { readonly kind: "conflict"; readonly files: readonly string[]; readonly messages: string };

@@ -7,7 +7,7 @@ import { exchangeWith } from "./exchange.ts";
 import { fetchFromHost, headAtHost, pushToHost } from "./host-calls.ts";
 import { integrateIn, tryMergeIn } from "./integrate.ts";
 import { pushCheck } from "./push-check.ts";
-import { Git } from "./run-git.ts";
+import { Git, namesLock } from "./run-git.ts";
 import { type StoreFolder, StoreLocks, storeFolder, type TakeLock } from "./store-folder.ts";
 import {
   copyToShared,
@@ -65,7 +65,12 @@ export const gitStores = ({ folder: repositories, ...options }: GitStoresOptions
     await makeRoot(folder);
     return locks.within(folder, async () => {
       await makeStores(git, folder, options.user, options.ownFolder);
-      return work(folder);
+      return work(folder).catch(async (error: unknown) => {
+        if (!(error instanceof StoreFailed) || !namesLock(error.message)) throw error;
+        // Nobody else has the lock: who left that file was killed.
+        await repairStores(git, folder);
+        return work(folder);
+      });
     });
   };
   const made = (of: StoreOf): StoreFolder => {

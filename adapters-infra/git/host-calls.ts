@@ -9,7 +9,7 @@ import {
 import { checkedAddress } from "./addresses.ts";
 import type { GitSetting } from "./git-settings.ts";
 import { hostFailure, notARepository } from "./host-failure.ts";
-import { type Git, whyFailed } from "./run-git.ts";
+import { type Git, namesLock, whyFailed } from "./run-git.ts";
 import { type StoreFolder, writingShared } from "./store-folder.ts";
 import { fullId } from "./store-refs.ts";
 
@@ -126,8 +126,6 @@ export const fetchFromHost = async (
     throw new StoreFailed(whyFailed(outcome));
   throw hostFailure(outcome, host.url, host.credential !== null);
 };
-
-const namesLock = (stderr: string): boolean => /\.lock'|cannot lock ref/i.test(stderr);
 
 /**
  * @throws HostUnusable

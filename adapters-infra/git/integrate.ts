@@ -82,6 +82,12 @@ export const integrateIn = async (
   const folders = writingShared(folder);
   const merged = await merge(git, folder.shared, onto, from, { folders });
   if (merged.kind === "conflict") return merged;
+  const treeNow = await git.expect({
+    args: ["--git-dir", folder.shared, "rev-parse", "--verify", "--end-of-options", `${onto}^{tree}`],
+    folders,
+  });
+  // A squash of it is no ancestor.
+  if (treeNow.toString().trim() === merged.tree) return { kind: "nothing_new" };
   const commit = await git.expect({
     args: [
       "--git-dir",

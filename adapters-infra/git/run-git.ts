@@ -187,3 +187,6 @@ export const whyFailed = ({ exitCode, stderr, ended }: Omit<GitOutcome, "stdout"
   const said = (line ?? stderr.trim().split("\n").at(-1) ?? "").replace(/\p{Cc}/gu, " ").slice(0, 300);
   return said === "" ? `Git ended with ${exitCode ?? "a signal"}.` : `Git failed: ${clause(said)}.`;
 };
+
+/** Whether git failed for a lock that another process has, or has left. */
+export const namesLock = (said: string): boolean => /\.lock'|cannot lock ref/i.test(said);

@@ -22,6 +22,8 @@ export const makeStores = async (
   ownFolder: OwnFolder,
 ): Promise<void> => {
   if (isMade(folder)) return;
+  // A killed `git init` leaves locks that stop the next one. Nobody pushes into a store that is not made.
+  if (existsSync(folder.shared) && existsSync(folder.kept)) await clearAway(git, folder, 0);
   for (const path of [folder.shared, folder.kept]) await ownFolder(path, user);
   await git.expect({
     program: "/bin/sh",
@@ -31,7 +33,8 @@ export const makeStores = async (
       `git init -q --bare --template= --shared=0644 -b main "$1"
        git init -q --bare --template= -b main "$2"
        mkdir -p "$2/objects/info"
-       echo "$1/objects" >"$2/objects/info/alternates"`,
+       echo "$1/objects" >"$2/objects/info/new"
+       mv "$2/objects/info/new" "$2/objects/info/alternates"`,
       "sh",
       folder.shared,
       folder.kept,
@@ -44,11 +47,14 @@ export const makeStores = async (
 export const makeRoot = ({ root }: StoreFolder): Promise<unknown> =>
   mkdir(root, { recursive: true, mode: 0o700 });
 
+/** Pushes into the kept store take no lock, and are ended sooner. */
+const pushesEndMinutes = 60;
+
 /**
- * Deletes what killed processes left; the caller has the lock. Pushes do not take it, so in the kept store only what is
- * older than an hour. A left lock would make every later fetch fail. Returns whether anything was there.
+ * Deletes what killed processes left, in the kept store only what is older than that; the caller has the lock. A left lock
+ * would make every later fetch fail. Returns whether anything was there.
  */
-const clearAway = async (git: Git, folder: StoreFolder): Promise<boolean> => {
+const clearAway = async (git: Git, folder: StoreFolder, keptMinutes: number): Promise<boolean> => {
   const found = await git.expect({
     program: "/bin/sh",
     args: [
@@ -57,10 +63,11 @@ const clearAway = async (git: Git, folder: StoreFolder): Promise<boolean> => {
          find "$@" \\( -name '*.lock' -o -name 'tmp_*' -o -name '.tmp-*' -o -name 'incoming-*' \\) -print -prune -exec rm -rf {} +
        }
        left "$1"
-       left "$2" -mmin +60`,
+       left "$2" $3`,
       "sh",
       folder.shared,
       folder.kept,
+      keptMinutes === 0 ? "" : `-mmin +${keptMinutes}`,
     ],
     folders: writingBoth(folder),
     limitSec: 300,
@@ -70,7 +77,7 @@ const clearAway = async (git: Git, folder: StoreFolder): Promise<boolean> => {
 
 /** Clears away, and checks that every ref of the shared store is whole if there was anything to clear away. */
 export const repairStores = async (git: Git, folder: StoreFolder): Promise<void> => {
-  if (!isMade(folder) || !(await clearAway(git, folder))) return;
+  if (!isMade(folder) || !(await clearAway(git, folder, pushesEndMinutes))) return;
   await git.expect({
     args: ["--git-dir", folder.shared, "fsck", "--connectivity-only", "--no-dangling"],
     folders: reading(folder),

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import * as Effect from "effect/Effect";
@@ -284,6 +284,42 @@ describe("The stores of a repository", () => {
     );
     expect(git(host.bare, ["show", "merged:a.txt"])).toBe("agent");
     expect(git(host.bare, ["show", "merged:b.txt"])).toBe("host");
+  });
+
+  test("take work once that the host has in other commits already", async () => {
+    const hosted = await fetched();
+    const work = agentWork({ "taken-once.txt": "x\n" });
+    await push(hosted, work.folder, { head: work.commit });
+    const onto = host.commit({ "f.txt": "host\n" });
+    await run(stores.fetch(hosted, { maxAgeSec: 0 }));
+    const what = { from: work.commit, message: "B\n", author: { name: "A", email: "a@x" } };
+    const squashed = await run(stores.integrate(hosted, { ...what, onto, method: "squash" }));
+    if (squashed.kind !== "integrated") throw new Error("not integrated");
+    for (const method of ["squash", "merge"] as const)
+      expect(await run(stores.integrate(hosted, { ...what, onto: squashed.commit, method }))).toEqual({
+        kind: "nothing_new",
+      });
+  });
+
+  test("are made where a git that was killed while it made them has left locks", async () => {
+    const hosted = hostedBy(host);
+    await run(stores.fetch(hosted));
+    unlinkSync(join(gitDir(hosted, "kept"), "objects", "info", "alternates"));
+    for (const store of ["shared", "kept"] as const)
+      for (const lock of ["HEAD.lock", "config.lock"]) writeFileSync(join(gitDir(hosted, store), lock), "");
+    await run(stores.fetch(hosted, { maxAgeSec: 0 }));
+    expect(await run(stores.head(hosted, "main"))).toBe(git(host.bare, ["rev-parse", "main"]));
+  });
+
+  test("publish a branch whose lock a killed git has left", async () => {
+    const hosted = await fetched();
+    const { commit, folder } = agentWork({ "published.txt": "x\n" });
+    const base = host.first;
+    await push(hosted, folder, { head: commit });
+    await run(stores.publish(hosted, "boardroom/ABC-1", base, base));
+    writeFileSync(join(gitDir(hosted, "shared"), "refs", "heads", "boardroom", "ABC-1.lock"), "");
+    expect(await run(stores.publish(hosted, "boardroom/ABC-1", commit, base))).toBe(true);
+    expect(await run(stores.head(hosted, "boardroom/ABC-1"))).toBe(commit);
   });
 
   test("fetch again after a killed git has left locks and temporary packs", async () => {
