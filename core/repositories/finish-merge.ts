@@ -13,9 +13,7 @@ export const finishMerge = Effect.fnUntraced(function* (
   const { issueId, repositoryId, companyId, by, method, commit } = merge;
   const { identifier } = yield* Effect.orDie(stores.issues.lock(issueId));
   const branches = yield* stores.repositories.lockBranches(issueId);
-  const now = yield* stores.merges.lock(merge.id);
-  if (now?.state === "merged") return;
-  yield* stores.merges.save({ ...merge, state: "merged" });
+  if (!(yield* stores.merges.finish(merge))) return;
   const work = branches.find((each) => each.repositoryId === repositoryId);
   if (work !== undefined)
     yield* stores.repositories.saveBranch({ ...work, mergedAt: at, mergeCommit: commit, updatedAt: at });

@@ -37,7 +37,8 @@ export const loseMerge = Effect.fnUntraced(function* (
   const { issueId, repositoryId, companyId, by } = merge;
   const issue = yield* Effect.orDie(stores.issues.lock(issueId));
   const { identifier, assigneeAgentId: assignee } = issue;
-  yield* stores.merges.save({ ...merge, state: "failed" });
+  // Another service may have ended it, and begun the next, while this one was slow.
+  if (!(yield* stores.merges.fail(merge.id))) return;
   yield* stores.activity.append({
     companyId,
     by,

@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import { type CodeStores, HostUnusable, type StoreFailed } from "../../ports/code-stores.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
-import { mergeLeaseSec } from "../../ports/stores/merge-store.ts";
+import { workLease } from "../../ports/stores/work-lease.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
@@ -62,7 +62,7 @@ const unusable = (failure: HostUnusable | StoreFailed) =>
 /**
  * Gets the work of an issue into the default branch at the host: one merge at a time for each repository, made on what
  * the host has then, and pushed only if that has not changed. The commit is noted before it is pushed, so that after a
- * crash `recoverMerges` finds out whether the host has it.
+ * crash `recoverMerges` brings it there, or finds it there.
  */
 export const mergeIssue = (
   transactor: Transactor,
@@ -75,7 +75,6 @@ export const mergeIssue = (
   const fetch = fetchRepository(transactor, clock, providers, codeStores);
   const passCommands = passCommandGates({ transactor, clock, ids, codeStores, runAtCommit });
   const recover = recoverMerges(transactor, clock, providers, codeStores);
-  const save = (merge: Merge) => transactor.transact(({ merges }) => merges.save(merge));
 
   /** null: another merge of the repository runs. */
   const begin = (command: MergeIssue) =>
@@ -148,10 +147,11 @@ export const mergeIssue = (
     }
     // Somebody else has brought it in.
     const isThere = made.kind === "nothing_new";
-    const noted = { ...merge, ontoCommit: onto, commit: isThere ? fromCommit : made.commit };
-    if (!overridesGates && noted.commit !== fromCommit) yield* passCommands(merge, noted.commit);
+    const noted = { ...merge, ontoCommit: onto, commit: isThere ? onto : made.commit };
     if (!isThere) {
-      yield* save(noted);
+      if (!overridesGates && noted.commit !== fromCommit) yield* passCommands(merge, noted.commit);
+      const isOurs = yield* transactor.transact(({ merges }) => merges.notePush(noted));
+      if (!isOurs) return yield* Effect.fail(new RepositoryBusy());
       const host = yield* hostOf(transactor, providers, repository);
       note.mayBeThere();
       const pushed = yield* codeStores
@@ -195,23 +195,22 @@ export const mergeIssue = (
         return yield* Effect.fail(new RepositoryBusy());
       });
       const { id } = begun.merge;
-      const renew = Effect.sleep((mergeLeaseSec * 1_000) / 3).pipe(
-        Effect.andThen(transactor.transact(({ merges }) => merges.renew(id))),
-        Effect.forever,
-      );
+      const renew = transactor
+        .transact(({ merges }) => merges.renew(id))
+        .pipe(
+          // A database that does not answer says nothing about the merge.
+          Effect.catchCause(() => Effect.succeed(true)),
+          Effect.delay(workLease.renewSec * 1_000),
+          Effect.repeat({ while: (isOurs) => isOurs }),
+          Effect.andThen(Effect.fail(new RepositoryBusy())),
+        );
       return yield* Effect.raceFirst(tries, renew).pipe(
         // A host that may have the commit answers that when the lease has ended.
-        Effect.onError(() => (mayBeThere ? Effect.void : endMerge(id))),
+        Effect.onError(() =>
+          mayBeThere ? Effect.void : transactor.transact(({ merges }) => merges.fail(id)),
+        ),
       );
     });
-
-  function endMerge(id: MergeId) {
-    return transactor.transact(({ merges }) =>
-      Effect.flatMap(merges.lock(id), (now) =>
-        now?.state === "running" ? merges.save({ ...now, state: "failed" }) : Effect.void,
-      ),
-    );
-  }
 };
 
 /** The knowledge of the host that counts if the merge fails. */

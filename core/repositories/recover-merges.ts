@@ -1,45 +1,58 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
-import type { CodeStores } from "../../ports/code-stores.ts";
+import { type CodeStores, HostUnusable } from "../../ports/code-stores.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { hostOf } from "./credential-of.ts";
 import { fetchRepository } from "./fetch-repository.ts";
 import { finishMerge } from "./finish-merge.ts";
 import type { Merge } from "./merge.ts";
 
 /**
- * Ends merges whose service was killed: the host tells whether it has the commit. Where it does not answer, the merge
- * waits for the next time.
+ * Ends merges whose service was killed. A commit that was noted passed everything, and is pushed again: the same one, so
+ * that a host which takes the first push late has it once. Where the host does not answer, the merge waits for the next time.
  */
-export const recoverMerges =
-  (transactor: Transactor, clock: Clock, providers: SecretProviders, codeStores: CodeStores) => () =>
+export const recoverMerges = (
+  transactor: Transactor,
+  clock: Clock,
+  providers: SecretProviders,
+  codeStores: CodeStores,
+) => {
+  const fetch = fetchRepository(transactor, clock, providers, codeStores);
+
+  const recover = Effect.fnUntraced(function* (merge: Merge) {
+    const { id, commit, ontoCommit, repositoryId } = merge;
+    const fail = transactor.transact(({ merges }) => merges.fail(id));
+    if (commit === null) return yield* fail;
+    const repository = yield* fetch({ repositoryId, maxAgeSec: 0 });
+    const { defaultBranch } = repository;
+    const finish = transactor.transact((stores) =>
+      finishMerge(stores, { ...merge, commit }, defaultBranch, clock.now()),
+    );
+    const isIn = (later: string) =>
+      codeStores.isAncestor(merge, commit, later).pipe(Effect.orElseSucceed(() => null));
+    const head = yield* codeStores.head(merge, defaultBranch);
+    const isThere = head === null ? false : yield* isIn(head);
+    if (isThere === true) return yield* finish;
+    // The host refuses the first push now, however late it comes; or another service's store has the commit.
+    if (head !== ontoCommit || isThere === null) return yield* fail;
+    const pushed = yield* codeStores
+      .push(yield* hostOf(transactor, providers, repository), defaultBranch, commit, ontoCommit)
+      .pipe(
+        Effect.catch((failure) =>
+          failure instanceof HostUnusable && failure.reason === "rejected"
+            ? Effect.succeed("rejected" as const)
+            : Effect.fail(failure),
+        ),
+      );
+    if (pushed === "pushed") return yield* finish;
+    // A stale one may be its own, which the next look finds.
+    if (pushed === "rejected") yield* fail;
+  });
+
+  return () =>
     Effect.gen(function* () {
-      const fetch = fetchRepository(transactor, clock, providers, codeStores);
       for (const merge of yield* transactor.transact(({ merges }) => merges.abandoned()))
         yield* recover(merge).pipe(Effect.ignore);
-
-      function recover(merge: Merge) {
-        return Effect.gen(function* () {
-          const { commit, repositoryId } = merge;
-          if (commit === null) return yield* end(merge);
-          const { defaultBranch } = yield* fetch({ repositoryId, maxAgeSec: 0 });
-          const head = yield* codeStores.head(merge, defaultBranch);
-          // A commit that is missing in the store is not at the host.
-          const isThere =
-            head !== null &&
-            (yield* codeStores.isAncestor(merge, commit, head).pipe(Effect.orElseSucceed(() => false)));
-          if (!isThere) return yield* end(merge);
-          yield* transactor.transact((stores) =>
-            finishMerge(stores, { ...merge, commit }, defaultBranch, clock.now()),
-          );
-        });
-      }
-
-      function end(merge: Merge) {
-        return transactor.transact(({ merges }) =>
-          Effect.flatMap(merges.lock(merge.id), (now) =>
-            now?.state === "running" ? merges.save({ ...now, state: "failed" }) : Effect.void,
-          ),
-        );
-      }
     });
+};

@@ -88,7 +88,7 @@ const diskCheckMs = 10 * 60_000;
 /** Also once at the start: what a killed service left would stop every fetch. */
 const storeUpkeepMs = 6 * 3_600_000;
 const treeSweepMs = 10 * 60_000;
-const mergeCheckMs = 15_000;
+const mergeCheckMs = 5_000;
 /** Those whose time has come: each has a time of its own. */
 const pullRequestMs = 5_000;
 const gateCheckMs = 2_000;
@@ -169,10 +169,11 @@ export const background = (parts: BackgroundParts): Background =>
       inTurn(Effect.suspend(() => parts.companies.measureDisk())),
     );
     yield* repeat(backupCheckMs, "taking a scheduled backup", parts.backups.takeDue(service.id));
+    // Not in turn with others: a host may take its time.
     yield* repeat(
       mergeCheckMs,
       "ending merges of killed services",
-      inTurn(Effect.suspend(() => parts.repositories.recoverMerges())),
+      Effect.suspend(() => parts.repositories.recoverMerges()),
     );
     // Not in turn with others: a command may take its whole time limit.
     yield* repeat(

@@ -6,9 +6,6 @@ import type { Gate } from "../../core/projects/gate.ts";
 import type { AgentId, CompanyId, IssueId, ProjectId, RepositoryId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
-/** How long a service counts as alive since it took a check or renewed it. */
-export const gateLeaseSec = 60;
-
 /** A command gate that is to run for an issue. */
 export interface DueGate {
   readonly issueId: IssueId;
@@ -19,6 +16,9 @@ export interface DueGate {
     readonly timeoutSec: number;
     readonly maxWakes: number;
   };
+  /** The heads of the issue's branches that it is for. */
+  readonly commits: readonly string[];
+  readonly startedAt: Instant;
   /** All repositories of the project; null: the issue has no work in it, and its default branch counts. */
   readonly clones: readonly {
     readonly repositoryId: RepositoryId;
@@ -43,13 +43,14 @@ export interface GateStore {
   putReview(review: Review): Effect.Effect<void>;
   /**
    * Takes command gates of open issues whose work is kept and not checked as it is now, or whose check a lost service left;
-   * each is noted as running, with a lease.
+   * each is noted as running, with a lease (`workLease`).
    */
   takeDue(at: Instant, most: number): Effect.Effect<readonly DueGate[]>;
-  /** Waits for a concurrent lock and takes it; null: it has not run. */
-  lockCheck(issueId: IssueId, gate: string): Effect.Effect<GateCheck | null>;
+  /** Waits for a concurrent lock and takes it; null: it is not that one any more which was taken. */
+  lockCheck(due: DueGate): Effect.Effect<GateCheck | null>;
   saveCheck(check: GateCheck): Effect.Effect<void>;
-  renewCheck(issueId: IssueId, gate: string): Effect.Effect<void>;
+  /** Renews the lease; false: it is not that one any more which was taken. */
+  renewCheck(due: DueGate): Effect.Effect<boolean>;
   /** Forgets checks of the issue that failed, so that they run again. Returns how many. */
   forgetFailed(issueId: IssueId): Effect.Effect<number>;
   /** Whether a person has acted on the issue since. */

@@ -2,9 +2,6 @@ import type * as Effect from "effect/Effect";
 import type { Merge, OpenWork } from "../../core/repositories/merge.ts";
 import type { IssueId, MergeId, RepositoryId } from "../../core/shared/ids.ts";
 
-/** How long a service counts as alive since it began a merge or renewed it. */
-export const mergeLeaseSec = 60;
-
 export interface MergeStore {
   /** The work of an issue that no merge has got in, in repositories that are not removed. */
   open(issueId: IssueId): Effect.Effect<readonly OpenWork[]>;
@@ -14,13 +11,18 @@ export interface MergeStore {
   running(
     repositoryId: RepositoryId,
   ): Effect.Effect<{ readonly id: MergeId; readonly isAlive: boolean } | null>;
-  /** Those of any repository whose service does not count as alive. */
+  /** Those of any repository whose service does not count as alive (`workLease`). Notes which leases have lapsed. */
   abandoned(): Effect.Effect<readonly Merge[]>;
-  /** Waits for a concurrent lock and takes it; null: there is no such merge. */
-  lock(id: MergeId): Effect.Effect<Merge | null>;
   /** Stores a running one, with a lease. */
   begin(merge: Merge): Effect.Effect<void>;
-  /** Renews the lease too. */
-  save(merge: Merge): Effect.Effect<void>;
-  renew(id: MergeId): Effect.Effect<void>;
+  /** Waits for a concurrent lock and takes it; false: it has ended. */
+  lockRunning(id: MergeId): Effect.Effect<boolean>;
+  /** Renews the lease of a running one; false: it has ended. */
+  renew(id: MergeId): Effect.Effect<boolean>;
+  /** Notes the commit that a running one is going to push, and what it is made on; false: it has ended. */
+  notePush(merge: Pick<Merge, "id" | "ontoCommit" | "commit">): Effect.Effect<boolean>;
+  /** Ends a running one; false: it has ended already. */
+  fail(id: MergeId): Effect.Effect<boolean>;
+  /** Ends it as merged, with its commits, also one that counted as failed; false: it was already. */
+  finish(merge: Pick<Merge, "id" | "ontoCommit" | "commit">): Effect.Effect<boolean>;
 }

@@ -211,35 +211,84 @@ describe("A merge of an issue", () => {
   });
 
   it.each([
-    ["after the push, is recorded by the next service", true],
-    ["before the push, is given up, and the issue merged by the next call", false],
-  ])("whose service died %s", async (_, isPushed) => {
+    ["after the push is recorded by the next service", "after", "merged"],
+    ["before the push is pushed by the next service", "before", "merged"],
+    ["before the push, and after which the host went on, is given up", "passed by", "failed"],
+  ])("whose service died %s, and the next one gets in", async (_, when, state) => {
     const at = await aRepository();
     const [issue, other] = [await issueAtWork(api, host, at), await issueAtWork(api, host, at)];
     const head = await issue.leave({ "work.txt": "x\n" });
     await other.leave({ "other.txt": "x\n" });
-    if (isPushed) await merge(issue, "fast_forward");
+    if (when === "after") await merge(issue, "fast_forward");
     // As SIGKILL leaves it: the commit is noted, and nothing that follows is.
     await api.sql`delete from merges where issue_id = ${issue.id}`;
     await api.sql`update issue_branches set merged_at = null, merge_commit = null where issue_id = ${issue.id}`;
     await api.sql`
       insert into merges (
-        id, company_id, issue_id, repository_id, method, from_commit, onto_commit, commit, state, by_kind, lease_until, created_at
+        id, company_id, issue_id, repository_id, method, from_commit, onto_commit, commit, state, by_kind, lease_until,
+        lapsed_at, created_at
       )
       values (
         gen_random_uuid(), ${companyId}, ${issue.id}, ${at.repositoryId}, 'fast_forward', ${head}, ${at.first}, ${head},
-        'running', 'system', now() - interval '1 second', now()
+        'running', 'system', now() - interval '1 minute', now() - interval '1 minute', now()
       )
     `;
+    if (when === "passed by") host.commit({ "since.txt": "x\n" }, at.defaultBranch);
     expect((await merge(other, "merge")).status).toBe(200);
     const [row] = await api.sql`
       select state from merges where issue_id = ${issue.id}
     `;
-    expect(row?.state).toBe(isPushed ? "merged" : "failed");
-    expect((await merge(issue, "merge")).status).toBe(isPushed ? 409 : 200);
-    await eventually(
-      async () => (await api.get(`/api/issues/${issue.id}/changes`)).body[0].mergeCommit,
-      (commit) => commit !== null,
-    );
+    expect(row?.state).toBe(state);
+    expect((await merge(issue, "merge")).status).toBe(state === "merged" ? 409 : 200);
+    expect((await api.get(`/api/issues/${issue.id}/changes`)).body[0].mergeCommit).not.toBeNull();
+    expect(
+      git(host.bare, ["log", "--format=%s", at.defaultBranch, "--", "work.txt"]).split("\n"),
+    ).toHaveLength(1);
+  });
+
+  it("is not taken from a service at once when its lease ends, as all leases do while the database answers nobody", async () => {
+    const at = await aRepository();
+    const [issue, other] = [await issueAtWork(api, host, at), await issueAtWork(api, host, at)];
+    await issue.leave({ "work.txt": "x\n" });
+    await other.leave({ "other.txt": "x\n" });
+    const answers: number[] = [];
+    await new Promise<void>((resolve, reject) => {
+      const others = async () => {
+        await api.sql`update merges set lease_until = now() - interval '1 second' where issue_id = ${issue.id}`;
+        merge(other, "squash").then(({ status }) => {
+          answers.push(status);
+          resolve();
+        }, reject);
+        // It has looked at the lease.
+        await eventually(
+          async () => (await api.sql`select from merges where lapsed_at is not null`).length,
+          (seen) => seen === 1,
+        );
+      };
+      host.hold = (url) => {
+        if (!url.endsWith("/git-receive-pack")) return;
+        host.hold = null;
+        return others();
+      };
+      merge(issue, "squash").then(({ status }) => answers.push(status), reject);
+    });
+    expect(answers).toEqual([200, 200]);
+  });
+
+  it("that another service has ended meanwhile is not written again, and pushes nothing", async () => {
+    const at = await aRepository();
+    const issue = await issueAtWork(api, host, at);
+    await issue.leave({ "work.txt": "x\n" });
+    host.hold = (url) => {
+      if (!url.includes("git-upload-pack")) return;
+      host.hold = null;
+      return api.sql`update merges set state = 'failed' where issue_id = ${issue.id}`.then(() => {});
+    };
+    expect(await merge(issue, "squash")).toMatchObject({ status: 409, body: { code: "repository_busy" } });
+    expect(atHost(at.defaultBranch)).toBe(at.first);
+    expect(await api.sql`select state from merges where issue_id = ${issue.id}`).toEqual([
+      { state: "failed" },
+    ]);
+    expect((await merge(issue, "squash")).status).toBe(200);
   });
 });

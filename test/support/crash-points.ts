@@ -31,6 +31,10 @@ export type MessageCrashPoint = (typeof messageCrashPoints)[number];
 export const handoverCrashPoints = ["run-moved", "run-taken", "output-repeated"] as const;
 export type HandoverCrashPoint = (typeof handoverCrashPoints)[number];
 
+/** The same for gates and merges: a command has ended, a commit is noted, the host has answered to its push. */
+export const mergeCrashPoints = ["command-ended", "commit-noted", "commit-pushed"] as const;
+export type MergeCrashPoint = (typeof mergeCrashPoints)[number];
+
 /** The same for a change of the master key. */
 export const rotationCrashPoints = [
   "key-written",
@@ -45,6 +49,7 @@ export interface Stops {
   readonly crashAt: CrashPoint | null;
   readonly crashMessageAt: MessageCrashPoint | null;
   readonly crashHandoverAt: HandoverCrashPoint | null;
+  readonly crashMergeAt: MergeCrashPoint | null;
   readonly crashRotationAt: RotationCrashPoint | null;
 }
 
@@ -54,6 +59,7 @@ export const stoppingParts =
     crashAt,
     crashMessageAt,
     crashHandoverAt,
+    crashMergeAt,
     crashRotationAt,
   }: Stops): NonNullable<Assembly["replaceParts"]> =>
   (container) => {
@@ -68,6 +74,7 @@ export const stoppingParts =
       container.rebind(T.conduct).toConstantValue(conduct);
     }
     if (crashHandoverAt !== null) stopHandoverAt(crashHandoverAt, container);
+    if (crashMergeAt !== null) stopMergeAt(crashMergeAt, container);
     if (crashRotationAt !== null) {
       const keys = rotationStoppingAt(crashRotationAt, container.get(T.keyRing), transactor);
       container.rebind(T.masterKeys).toConstantValue(keys);
@@ -177,6 +184,26 @@ const stopHandoverAt = (point: HandoverCrashPoint, container: Container): void =
           repeats: () => log.repeats(),
         })),
     },
+  });
+};
+
+/** As above, for the command of a gate and the push of a merge. */
+const stopMergeAt = (point: MergeCrashPoint, container: Container): void => {
+  const haltNow = haltingAt(point);
+  const halt = (here: MergeCrashPoint) => Effect.sync(() => haltNow(here));
+  const codeStores = container.get(T.codeStores);
+  container.rebind(T.codeStores).toConstantValue({
+    ...codeStores,
+    push: (...asked) =>
+      halt("commit-noted").pipe(
+        Effect.andThen(codeStores.push(...asked)),
+        Effect.tap(() => halt("commit-pushed")),
+      ),
+  });
+  const trees = container.get(T.trees);
+  container.rebind(T.trees).toConstantValue({
+    ...trees,
+    runAtCommit: (order) => Effect.tap(trees.runAtCommit(order), () => halt("command-ended")),
   });
 };
 

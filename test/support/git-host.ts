@@ -1,9 +1,12 @@
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 
 /** The whole environment of git in a test. */
 export const gitEnv = {
@@ -34,7 +37,6 @@ export const git = (
     .toString()
     .trim();
 
-/** Writes files and commits them; returns the commit. */
 /** Writes files (null: removes them) and commits them. */
 export const commitFiles = (
   cwd: string,
@@ -81,15 +83,22 @@ export const startGitHost = async (token: string | null = "t0ken-of-the-host") =
   const first = commitFiles(work, { "a.txt": "one\n", "b.txt": "one\n" }, "one");
   git(work, ["push", "-q", bare, "main"]);
   const requests: HostRequest[] = [];
-  const server = createServer((request, response) => {
-    started.before?.(new URL(request.url ?? "/", "http://x").pathname);
-    answer({ folder, token, requests }, request, response);
+  const late: Promise<unknown>[] = [];
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://x");
+    started.before?.(pathname);
+    const held = started.hold?.(request.url ?? "/");
+    if (held === undefined) return answer({ folder, token, requests }, request, response, request);
+    const body = await buffer(request);
+    late.push(held.then(() => answer({ folder, token, requests }, request, response, Readable.from([body]))));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const started = {
     /** Runs before each request is answered. */
     before: null as ((path: string) => void) | null,
+    /** A request is received whole at once, and answered when this has ended, also where its sender has gone. */
+    hold: null as ((url: string) => Promise<void> | undefined) | null,
     folder,
     bare,
     work,
@@ -99,6 +108,8 @@ export const startGitHost = async (token: string | null = "t0ken-of-the-host") =
     url: `http://127.0.0.1:${port}/r.git`,
     at: (path: string) => `http://127.0.0.1:${port}${path}`,
     requests,
+    /** Resolves when all requests that were held are carried out. */
+    idle: () => Promise.all(late),
     /** Commits on a branch of the host. */
     commit: (files: Readonly<Record<string, string>>, branch = "main") => {
       git(work, ["checkout", "-q", "-B", branch]);
@@ -123,7 +134,12 @@ interface Served {
   readonly requests: HostRequest[];
 }
 
-const answer = ({ folder, token, requests }: Served, request: IncomingMessage, response: ServerResponse) => {
+const answer = (
+  { folder, token, requests }: Served,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Readable,
+): unknown => {
   const { pathname, search } = new URL(request.url ?? "/", "http://x");
   const credential = credentialIn(request.headers.authorization);
   requests.push({ path: pathname, query: search.slice(1), credential });
@@ -176,7 +192,7 @@ const answer = ({ folder, token, requests }: Served, request: IncomingMessage, r
     stdio: ["pipe", "pipe", "ignore"],
   });
   child.stdin.on("error", () => {});
-  request.pipe(child.stdin);
+  body.pipe(child.stdin);
   let start = Buffer.alloc(0);
   let begun = false;
   let sent = 0;
@@ -205,6 +221,6 @@ const answer = ({ folder, token, requests }: Served, request: IncomingMessage, r
     }
     response.write(rest);
   });
-  child.on("close", () => response.end());
-  response.on("close", () => child.kill());
+  if (body === request) response.on("close", () => child.kill());
+  return once(child, "close").then(() => response.end());
 };

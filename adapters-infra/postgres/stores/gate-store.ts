@@ -7,7 +7,8 @@ import { closedStatuses } from "../../../core/issues/issue-status.ts";
 import type { Gate } from "../../../core/projects/gate.ts";
 import type { AgentId, CompanyId, IssueId, ProjectId, RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import { type DueGate, type GateStore, gateLeaseSec } from "../../../ports/stores/gate-store.ts";
+import type { DueGate, GateStore } from "../../../ports/stores/gate-store.ts";
+import { workLease } from "../../../ports/stores/work-lease.ts";
 import { setOf } from "../facts.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -40,10 +41,10 @@ export const gateStore = (tx: Statements): GateStore => ({
       })),
     ),
   putReview: (review) => tx.write(upsertReview(review)),
-  takeDue: (at, most) => tx.read(takeDueGates(at, most)),
-  lockCheck: (issueId, gate) => tx.first(lockCheck(issueId, gate)),
+  takeDue: (at, most) => Effect.andThen(tx.write(noteLapsed), tx.read(takeDueGates(at, most))),
+  lockCheck: (due) => tx.first(lockCheck(due)),
   saveCheck: (check) => tx.write(saveCheck(check)),
-  renewCheck: (issueId, gate) => tx.write(renewCheck(issueId, gate)),
+  renewCheck: (due) => tx.first(renewCheck(due)).pipe(Effect.map((row) => row !== null)),
   forgetFailed: (issueId) => tx.read(forgetFailed(issueId)).pipe(Effect.map(({ length }) => length)),
   personActedSince: (issueId, since) =>
     tx.first(actOfPerson(issueId, since)).pipe(Effect.map((row) => row !== null)),
@@ -144,7 +145,7 @@ const checkColumns = (sql: Sql) => sql`
   finished_at
 `;
 
-const lease = (sql: Sql) => sql`now() + make_interval(secs => ${gateLeaseSec})`;
+const lease = (sql: Sql) => sql`now() + make_interval(secs => ${workLease.leaseSec})`;
 
 const checksOf = (issueId: IssueId) => (sql: Sql) =>
   sql<GateCheck[]>`
@@ -153,13 +154,29 @@ const checksOf = (issueId: IssueId) => (sql: Sql) =>
   where   issue_id = ${issueId}
 `;
 
-const lockCheck = (issueId: IssueId, gate: string) => (sql: Sql) =>
+const isTaken = (sql: Sql, { issueId, gate, commits, startedAt }: DueGate) => sql`
+  issue_id = ${issueId}
+  and gate = ${gate.name}
+  and command = ${gate.command}
+  and commits = ${commits}::text[]
+  and started_at = ${startedAt}
+  and state = 'running'
+`;
+
+const lockCheck = (due: DueGate) => (sql: Sql) =>
   sql<GateCheck[]>`
   select  ${checkColumns(sql)}
   from    gate_checks
-  where   issue_id = ${issueId}
-  and     gate = ${gate}
+  where   ${isTaken(sql, due)}
   for     no key update
+`;
+
+const noteLapsed = (sql: Sql) => sql`
+  update  gate_checks
+  set     lapsed_at = now()
+  where   state = 'running'
+  and     lease_until <= now()
+  and     lapsed_at is null
 `;
 
 const takeDueGates = (at: Instant, most: number) => (sql: Sql) =>
@@ -210,7 +227,7 @@ const takeDueGates = (at: Instant, most: number) => (sql: Sql) =>
                 )
     and         (
                   c.gate is null
-                  or (c.state = 'running' and c.lease_until <= now())
+                  or (c.state = 'running' and c.lapsed_at <= now() - make_interval(secs => ${workLease.lapseSec}))
                   or (c.state <> 'running' and (c.commits <> work.commits or c.command <> g.command))
                 )
     order by    issue.id, g.position
@@ -231,10 +248,11 @@ const takeDueGates = (at: Instant, most: number) => (sql: Sql) =>
                 log         = '',
                 duration_ms = null,
                 lease_until = excluded.lease_until,
+                lapsed_at   = null,
                 started_at  = excluded.started_at,
                 finished_at = null
   )
-  select  issue_id, company_id, clones,
+  select  issue_id, company_id, clones, commits, ${at}::timestamptz(3) as started_at,
           jsonb_build_object(
             'name', name, 'command', command, 'timeoutSec', timeout_sec, 'maxWakes', max_wakes
           ) as gate
@@ -255,12 +273,13 @@ const saveCheck = (check: GateCheck) => (sql: Sql) =>
   and     gate = ${check.gate}
 `;
 
-const renewCheck = (issueId: IssueId, gate: string) => (sql: Sql) =>
+const renewCheck = (due: DueGate) => (sql: Sql) =>
   sql`
-  update  gate_checks
-  set     lease_until = ${lease(sql)}
-  where   issue_id = ${issueId}
-  and     gate = ${gate}
+  update    gate_checks
+  set       lease_until = ${lease(sql)},
+            lapsed_at   = null
+  where     ${isTaken(sql, due)}
+  returning gate
 `;
 
 const forgetFailed = (issueId: IssueId) => (sql: Sql) =>

@@ -3,7 +3,8 @@ import type { Sql } from "postgres";
 import type { Actor } from "../../../core/access/caller.ts";
 import type { Merge, OpenWork } from "../../../core/repositories/merge.ts";
 import type { IssueId, MergeId, RepositoryId } from "../../../core/shared/ids.ts";
-import { type MergeStore, mergeLeaseSec } from "../../../ports/stores/merge-store.ts";
+import type { MergeStore } from "../../../ports/stores/merge-store.ts";
+import { workLease } from "../../../ports/stores/work-lease.ts";
 import { issueBranchColumns } from "../columns.ts";
 import { isUnmerged } from "../facts.ts";
 import { actorOfRow, actorRow } from "../rows.ts";
@@ -13,11 +14,13 @@ export const mergeStore = (tx: Statements): MergeStore => ({
   open: (issueId) => tx.read(openWork(issueId)).pipe(Effect.map((rows) => rows.map(workOf))),
   lastMerged: (issueId, repositoryId) => one(tx.first(lastMerged(issueId, repositoryId))),
   running: (repositoryId) => tx.first(runningIn(repositoryId)),
-  abandoned: () => tx.read(abandonedMerges()).pipe(Effect.map((rows) => rows.map(mergeOf))),
-  lock: (id) => one(tx.first(lockMerge(id))),
+  abandoned: () => tx.read(abandonedMerges).pipe(Effect.map((rows) => rows.map(mergeOf))),
   begin: (merge) => tx.write(insertMerge(merge)),
-  save: (merge) => tx.write(saveMerge(merge)),
-  renew: (id) => tx.write(renewMerge(id)),
+  lockRunning: (id) => isOne(tx.first(lockRunning(id))),
+  renew: (id) => isOne(tx.first(renewMerge(id))),
+  notePush: (merge) => isOne(tx.first(notePush(merge))),
+  fail: (id) => isOne(tx.first(failMerge(id))),
+  finish: (merge) => isOne(tx.first(finishMerge(merge))),
 });
 
 interface MergeRow extends Omit<Merge, "by"> {
@@ -34,12 +37,14 @@ const mergeOf = ({ byKind, byId, byRunId, ...merge }: MergeRow): Merge => ({
 const one = (row: Effect.Effect<MergeRow | null>) =>
   Effect.map(row, (found) => (found === null ? null : mergeOf(found)));
 
+const isOne = (row: Effect.Effect<object | null>) => Effect.map(row, (found) => found !== null);
+
 const columns = (sql: Sql) => sql`
   id, company_id, issue_id, repository_id, method, from_commit, onto_commit, commit, state, by_kind, by_id, by_run_id,
   created_at
 `;
 
-const lease = (sql: Sql) => sql`now() + make_interval(secs => ${mergeLeaseSec})`;
+const lease = (sql: Sql) => sql`now() + make_interval(secs => ${workLease.leaseSec})`;
 
 type WorkRow = OpenWork["branch"] & { readonly agentName: string | null; readonly agentKey: string | null };
 
@@ -78,20 +83,28 @@ const runningIn = (repositoryId: RepositoryId) => (sql: Sql) =>
   and     state = 'running'
 `;
 
-const abandonedMerges = () => (sql: Sql) =>
+const abandonedMerges = (sql: Sql) =>
   sql<MergeRow[]>`
+  with lapsed as (
+    update  merges
+    set     lapsed_at = now()
+    where   state = 'running'
+    and     lease_until <= now()
+    and     lapsed_at is null
+  )
   select    ${columns(sql)}
   from      merges
   where     state = 'running'
-  and       lease_until <= now()
+  and       lapsed_at <= now() - make_interval(secs => ${workLease.lapseSec})
   order by  id
 `;
 
-const lockMerge = (id: MergeId) => (sql: Sql) =>
-  sql<MergeRow[]>`
-  select  ${columns(sql)}
+const lockRunning = (id: MergeId) => (sql: Sql) =>
+  sql`
+  select  id
   from    merges
   where   id = ${id}
+  and     state = 'running'
   for     no key update
 `;
 
@@ -105,19 +118,48 @@ const insertMerge = (merge: Merge) => (sql: Sql) =>
   )
 `;
 
-const saveMerge = (merge: Merge) => (sql: Sql) =>
-  sql`
-  update  merges
-  set     onto_commit = ${merge.ontoCommit},
-          commit      = ${merge.commit},
-          state       = ${merge.state},
-          lease_until = ${lease(sql)}
-  where   id = ${merge.id}
-`;
-
 const renewMerge = (id: MergeId) => (sql: Sql) =>
   sql`
-  update  merges
-  set     lease_until = ${lease(sql)}
-  where   id = ${id}
+  update    merges
+  set       lease_until = ${lease(sql)},
+            lapsed_at   = null
+  where     id = ${id}
+  and       state = 'running'
+  returning id
+`;
+
+const notePush =
+  ({ id, ontoCommit, commit }: Pick<Merge, "id" | "ontoCommit" | "commit">) =>
+  (sql: Sql) =>
+    sql`
+  update    merges
+  set       onto_commit = ${ontoCommit},
+            commit      = ${commit},
+            lease_until = ${lease(sql)},
+            lapsed_at   = null
+  where     id = ${id}
+  and       state = 'running'
+  returning id
+`;
+
+const failMerge = (id: MergeId) => (sql: Sql) =>
+  sql`
+  update    merges
+  set       state = 'failed'
+  where     id = ${id}
+  and       state = 'running'
+  returning id
+`;
+
+const finishMerge =
+  ({ id, ontoCommit, commit }: Pick<Merge, "id" | "ontoCommit" | "commit">) =>
+  (sql: Sql) =>
+    sql`
+  update    merges
+  set       onto_commit = ${ontoCommit},
+            commit      = ${commit},
+            state       = 'merged'
+  where     id = ${id}
+  and       state <> 'merged'
+  returning id
 `;

@@ -53,6 +53,7 @@ export const passCommandGates = ({ transactor, clock, ids, codeStores, runAtComm
         Effect.gen(function* () {
           const at = clock.now();
           const issue = yield* Effect.orDie(stores.issues.lock(issueId));
+          if (!(yield* stores.merges.lockRunning(merge.id))) return;
           const open = ran.isUnusable ? issue : yield* reopenDone(stores, issue, by, at);
           const body = [
             `The gate **${gate.name}** is not met. ${reason}`,

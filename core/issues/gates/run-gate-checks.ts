@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { DueGate } from "../../../ports/stores/gate-store.ts";
-import { gateLeaseSec } from "../../../ports/stores/gate-store.ts";
+import { workLease } from "../../../ports/stores/work-lease.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import { bySystem } from "../../access/caller.ts";
 import type { CloneAtCommit } from "../../trees/run-at-commit.ts";
@@ -24,7 +24,8 @@ const atOnce = 2;
 export const runGateChecks = (parts: GateCheckPorts) => {
   const { transactor, clock, ids, codeStores, runAtCommit } = parts;
 
-  const check = Effect.fnUntraced(function* ({ gate, issueId, companyId, clones }: DueGate) {
+  const check = Effect.fnUntraced(function* (due: DueGate) {
+    const { gate, companyId, clones } = due;
     const ready: CloneAtCommit[] = [];
     for (const { repositoryId, directory, defaultBranch, commit: head, branch, baseCommit } of clones) {
       const of = { companyId, repositoryId };
@@ -35,26 +36,28 @@ export const runGateChecks = (parts: GateCheckPorts) => {
         head ?? (yield* codeStores.head(of, defaultBranch).pipe(Effect.orElseSucceed(() => null)));
       if (commit !== null) ready.push({ repositoryId, directory, commit });
     }
-    const renew = Effect.sleep((gateLeaseSec * 1_000) / 3).pipe(
-      Effect.andThen(transactor.transact(({ gates }) => gates.renewCheck(issueId, gate.name))),
-      Effect.forever,
-    );
-    const ran: GateRun = yield* Effect.raceFirst(
+    const renew = transactor
+      .transact(({ gates }) => gates.renewCheck(due))
+      .pipe(
+        // A database that does not answer says nothing about the check.
+        Effect.catchCause(() => Effect.succeed(true)),
+        Effect.delay(workLease.renewSec * 1_000),
+        Effect.repeat({ while: (isOurs) => isOurs }),
+        Effect.as(null),
+      );
+    const ran = yield* Effect.raceFirst(
       runCommand(runAtCommit, { companyId, clones: ready, ...gate }),
       renew,
     );
-    yield* transactor.transact((stores) => finish(stores, issueId, gate, ran));
+    if (ran !== null) yield* transactor.transact((stores) => finish(stores, due, ran));
   });
 
-  const finish = Effect.fnUntraced(function* (
-    stores: Stores,
-    issueId: DueGate["issueId"],
-    gate: DueGate["gate"],
-    ran: GateRun,
-  ) {
+  /** A result counts for what its command ran at: another service may have taken over from this one meanwhile. */
+  const finish = Effect.fnUntraced(function* (stores: Stores, due: DueGate, ran: GateRun) {
+    const { issueId, gate } = due;
     const issue = yield* Effect.orDie(stores.issues.lock(issueId));
-    const before = yield* stores.gates.lockCheck(issueId, gate.name);
-    if (before === null || before.state !== "running") return;
+    const before = yield* stores.gates.lockCheck(due);
+    if (before === null) return;
     const at = clock.now();
     const { work } = yield* stores.gates.factsOf(issueId);
     const isCurrent = sameCommits(before.commits, headsOf(work));
