@@ -72,6 +72,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
 /** Where alone an effect is run, and why there: everywhere else effects are composed, and their owner runs them. */
 const edges: Readonly<Record<string, string>> = {
   "hosts/http/server.ts": "one run for each request",
+  "hosts/http/git-endpoint.ts": "git reads a push as an async iterable, which counts its bytes",
   "hosts/http/upload.ts": "the parser of forms takes promises",
   "hosts/http/stream-checks.ts": "a timer of Node's asks whether a stream may go on",
   "hosts/http/start-link.ts": "main.ts prints the link while it starts",

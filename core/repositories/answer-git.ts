@@ -5,13 +5,12 @@ import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { RepositoryId, RunId } from "../shared/ids.ts";
 import { fetchRepository } from "./fetch-repository.ts";
-import { noMorePushes, type Pushed } from "./push-limits.ts";
+import { noMorePushes } from "./push-limits.ts";
 import { branchOfIssue, RepositoryNotFound, refsOfRun } from "./repository.ts";
 
 export interface AnswerGit extends Omit<GitExchange, "writes" | "reads" | "noPush"> {
   readonly repositoryId: RepositoryId;
   readonly runId: RunId;
-  readonly pushed: Pushed;
 }
 
 /**
@@ -21,7 +20,7 @@ export interface AnswerGit extends Omit<GitExchange, "writes" | "reads" | "noPus
  */
 export const answerGit =
   (transactor: Transactor, clock: Clock, providers: SecretProviders, codeStores: CodeStores) =>
-  ({ repositoryId, runId, pushed, ...exchange }: AnswerGit) =>
+  ({ repositoryId, runId, ...exchange }: AnswerGit) =>
     Effect.gen(function* () {
       const run = yield* transactor.transact(({ repositories }) => repositories.runIn(repositoryId, runId));
       if (run === null) return yield* Effect.fail(new RepositoryNotFound());
@@ -35,6 +34,6 @@ export const answerGit =
         ...exchange,
         writes: own,
         reads,
-        noPush: noMorePushes(pushed),
+        noPush: noMorePushes(run.pushed),
       });
     });

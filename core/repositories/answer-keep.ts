@@ -10,7 +10,7 @@ import { RepositoryNotFound, refsOfRun } from "./repository.ts";
  */
 export const answerKeep =
   (transactor: Transactor, codeStores: CodeStores) =>
-  ({ repositoryId, runId, pushed: _, ...exchange }: AnswerGit) =>
+  ({ repositoryId, runId, ...exchange }: AnswerGit) =>
     Effect.gen(function* () {
       const companyId = yield* transactor.transact(({ repositories }) =>
         repositories.unkeptIn(repositoryId, runId),

@@ -10,6 +10,7 @@ import type { RunsAtCommit } from "../issues/gates/runs-at-commit.ts";
 import { addRepository } from "./add-repository.ts";
 import { answerGit } from "./answer-git.ts";
 import { answerKeep } from "./answer-keep.ts";
+import { countPush } from "./count-push.ts";
 import { diffIssue } from "./diff-issue.ts";
 import { diffRun } from "./diff-run.ts";
 import { fetchRepository } from "./fetch-repository.ts";
@@ -57,6 +58,7 @@ export const repositories = (
     recoverMerges: recoverMerges(transactor, clock, providers, codeStores),
     answerGit: answerGit(transactor, clock, providers, codeStores),
     answerKeep: answerKeep(transactor, codeStores),
+    countPush: countPush(transactor),
     openPullRequest: openPullRequest(pulls),
     pollPullRequests: pollPullRequests(pulls),
     runGateChecks: runGateChecks({ transactor, clock, ids, codeStores, runAtCommit }),

@@ -1,4 +1,4 @@
-/** The pushes of a run so far, refused ones left out. */
+/** The pushes of a run so far, refused ones included. */
 export interface Pushed {
   readonly pushes: number;
   /** As they were sent. */

@@ -1,10 +1,9 @@
 import { Readable } from "node:stream";
 import * as Effect from "effect/Effect";
 import { RunEnded, Unauthenticated } from "../../core/access/caller.ts";
-import { noMorePushes, type Pushed } from "../../core/repositories/push-limits.ts";
 import { RepositoryNotFound } from "../../core/repositories/repository.ts";
 import type { Refusal } from "../../core/shared/failure.ts";
-import { isUuid, type RepositoryId } from "../../core/shared/ids.ts";
+import { isUuid, type RepositoryId, type RunId } from "../../core/shared/ids.ts";
 import type { GitService } from "../../ports/code-stores.ts";
 import type { App } from "../api/endpoint/app.ts";
 import { statusOf } from "../api/endpoint/statuses.ts";
@@ -58,36 +57,9 @@ const withBearer = (request: HttpRequest): HttpRequest => {
   return { ...request, headers: bearer === "" ? headers : { ...headers, authorization: bearer } };
 };
 
-/** How many runs are remembered with what they have pushed. */
-const rememberedMost = 10_000;
-
-/** The requests in progress of each run, and what it has pushed since this service began. */
+/** The requests in progress of each run. */
 export class GitRequests {
   readonly #ofRun = new Map<string, number>();
-  /** Those that pushed last come last. */
-  readonly #pushed = new Map<string, Pushed>();
-
-  pushedBy(runId: string): Pushed {
-    return this.#pushed.get(runId) ?? { pushes: 0, bytes: 0 };
-  }
-
-  /** Passes the body of a push on and counts it. Git asks with four bytes whether it may send a large one: that is none. */
-  async *counted(runId: string, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-    let length = 0;
-    for await (const chunk of body) {
-      const isBegun = length <= 4 && length + chunk.length > 4;
-      length += chunk.length;
-      this.#add(runId, { pushes: isBegun ? 1 : 0, bytes: chunk.length });
-      yield chunk;
-    }
-  }
-
-  #add(runId: string, more: Pushed): void {
-    const { pushes, bytes } = this.pushedBy(runId);
-    this.#pushed.delete(runId);
-    this.#pushed.set(runId, { pushes: pushes + more.pushes, bytes: bytes + more.bytes });
-    if (this.#pushed.size > rememberedMost) this.#pushed.delete(this.#pushed.keys().next().value ?? runId);
-  }
 
   /** Returns false where the run has as many as it may. */
   enter(runId: string): boolean {
@@ -101,6 +73,22 @@ export class GitRequests {
     const now = (this.#ofRun.get(runId) ?? 1) - 1;
     if (now === 0) this.#ofRun.delete(runId);
     else this.#ofRun.set(runId, now);
+  }
+}
+
+/**
+ * Passes the body of a push on, and counts it before git has its end, also one that breaks off. Git asks with four bytes
+ * whether it may send a large one: that is none.
+ */
+async function* counted(app: App, runId: RunId, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  } finally {
+    if (bytes > 4) await Effect.runPromise(app.repositories.countPush({ runId, bytes }));
   }
 }
 
@@ -123,8 +111,7 @@ const exchange = Effect.fnUntraced(function* (app: App, requests: GitRequests, r
   const encoding = request.headers["content-encoding"] ?? "identity";
   if (!/^(?:identity|x-gzip|gzip)$/.test(encoding)) return text(415, "Not an encoding of git.");
   if (!requests.enter(runId)) return text(429, "The run has too many requests in progress.");
-  const pushed = requests.pushedBy(runId);
-  const isCounted = service === "git-receive-pack" && !isKeep && noMorePushes(pushed) === null;
+  const isCounted = service === "git-receive-pack" && !isStart && !isKeep;
   const body = isStart ? Readable.from([]) : request.streamBody(bodyMaxBytes);
   const answer = yield* ask({
     repositoryId: repositoryId.toLowerCase() as RepositoryId,
@@ -134,8 +121,7 @@ const exchange = Effect.fnUntraced(function* (app: App, requests: GitRequests, r
     isStart,
     protocol: request.headers["git-protocol"] ?? null,
     isGzip: encoding !== "identity",
-    body: isCounted && !isStart ? requests.counted(runId, body) : body,
-    pushed,
+    body: isCounted ? counted(app, runId, body) : body,
     aborted: request.aborted,
   }).pipe(Effect.onError(() => Effect.sync(() => requests.leave(runId))));
   const headers = {

@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect";
 import type { IssueBranch } from "../../core/repositories/issue-branch.ts";
+import type { Pushed } from "../../core/repositories/push-limits.ts";
 import type { Repository, RepositoryNotFound } from "../../core/repositories/repository.ts";
 import type { CompanyId, IssueId, ProjectId, RepositoryId, RunId, SecretId } from "../../core/shared/ids.ts";
 import type { StoreOf } from "../code-stores.ts";
@@ -13,6 +14,7 @@ export interface RunInRepository {
   readonly isAssignee: boolean;
   /** The run that left the newest kept state of the issue; null: none. */
   readonly keptRunId: RunId | null;
+  readonly pushed: Pushed;
 }
 
 export interface RepositoryStore {
@@ -31,6 +33,8 @@ export interface RepositoryStore {
   holdsWork(id: RepositoryId): Effect.Effect<boolean>;
   /** The issue of a live run, if the repository is of its project; null otherwise. */
   runIn(id: RepositoryId, runId: RunId): Effect.Effect<RunInRepository | null>;
+  /** Counts a push of a run, in bytes as they were sent. */
+  countPush(runId: RunId, bytes: number): Effect.Effect<void>;
   /** The company of a run whose work in a workspace is not kept yet, if the repository is of its project; null otherwise. */
   unkeptIn(id: RepositoryId, runId: RunId): Effect.Effect<CompanyId | null>;
   /** Locks the work of an issue in its repositories, oldest repository first. */

@@ -128,6 +128,8 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     insert into run_works (run_id, repository_id, company_id, issue_id, tree_id, head, files, left_out, kept_at)
     select t.run_id, b.repository_id, t.company_id, t.issue_id, t.id, b.base_commit, b.base_commit, '[{"path": "\\\\."}]', now()
     from   trees t join issue_branches b using (issue_id);
+    insert into run_pushes (run_id, company_id, pushes, bytes)
+    select id, company_id, 3, 3000000000 from runs;
     insert into workspace_commands (id, company_id, tree_id, repository_id, kind, command, exit_code, output, duration_ms, ended_at)
     select gen_random_uuid(), t.company_id, t.id, b.repository_id, 'setup', 'npm ci', 0, E'a\\N\tb', 12, now()
     from   trees t join issue_branches b using (issue_id);

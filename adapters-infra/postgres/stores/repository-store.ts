@@ -28,6 +28,7 @@ export const repositoryStore = (tx: Statements): RepositoryStore => ({
   save: (repository) => tx.write(saveRepository(repository)),
   holdsWork: (id) => tx.first(workIn(id)).pipe(Effect.map((found) => found !== null)),
   runIn: (id, runId) => tx.first(runIn(id, runId)),
+  countPush: (runId, bytes) => tx.write(countPush(runId, bytes)),
   unkeptIn: (id, runId) =>
     tx.first(unkeptIn(id, runId)).pipe(Effect.map((found) => found?.companyId ?? null)),
   lockBranches: (issueId) => tx.read(lockBranchesOf(issueId)),
@@ -139,14 +140,27 @@ const runIn = (id: RepositoryId, runId: RunId) => (sql: Sql) =>
             from    issue_branches branch
             where   branch.issue_id = issue.id
             and     branch.repository_id = repository.id
-          ) as kept_run_id
+          ) as kept_run_id,
+          jsonb_build_object('pushes', coalesce(push.pushes, 0), 'bytes', coalesce(push.bytes, 0)) as pushed
   from    runs run
   join    issues issue on issue.id = run.issue_id
   join    repositories repository on repository.project_id = issue.project_id
+  left join run_pushes push on push.run_id = run.id
   where   run.id = ${runId}
   and     run.status in ${setOf(sql, liveRunStatuses)}
   and     repository.id = ${id}
   and     repository.removed_at is null
+`;
+
+const countPush = (runId: RunId, bytes: number) => (sql: Sql) =>
+  sql`
+  insert into run_pushes (run_id, company_id, pushes, bytes)
+  select      id, company_id, 1, ${bytes}::bigint
+  from        runs
+  where       id = ${runId}
+  on conflict (run_id) do update
+  set         pushes = run_pushes.pushes + 1,
+              bytes  = run_pushes.bytes + excluded.bytes
 `;
 
 const unkeptIn = (id: RepositoryId, runId: RunId) => (sql: Sql) =>
