@@ -115,7 +115,7 @@ export const whatComesNext = (facts: Surroundings, at: Instant): string => {
         follower(facts) ??
         obstacle(facts, at) ??
         (facts.leftInProgress
-          ? "The issue stays in progress and counts as stalled: comment on it, or invoke the agent, to continue."
+          ? "The issue stays in progress and counts as stalled: comment on it, or wake the agent, to continue."
           : "Nothing; the agent waits to be woken.")
       );
   }

@@ -99,7 +99,12 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
 
   it("lets an agent decide in people's place, which owners alone may give it", async () => {
     const { admin } = board.service;
-    const { id: agentId } = await admin.agents.create({ companyId, name: "Gus", adapterType: "process" });
+    const { id: agentId } = await admin.agents.create({
+      companyId,
+      name: "Gus",
+      adapterType: "process",
+      adapterConfig: { command: "/bin/true" },
+    });
     const held = async () =>
       (await admin.grants.list({ companyId }))
         .filter((grant) => grant.agentId === agentId && grant.revokedAt === null)

@@ -102,6 +102,8 @@ const unsent: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "projects.create": { budgetMonthlyCents: afterwards },
   "repositories.create": {
     mode: "there is one way yet",
+    authorName: afterwards,
+    authorEmail: afterwards,
     sparseFolders: afterwards,
     setupCommand: afterwards,
     runCommand: afterwards,

@@ -16,13 +16,19 @@ const instant = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/;
 export const withTimes = (sentence: string): ReactNode =>
   sentence
     .split(instant)
-    .map((part, at) => (at % 2 === 0 ? part : <Time key={`${at} ${part}`} at={part} as="short" />));
+    .map((part, at) => (at % 2 === 0 ? part : <Time key={`${at} ${part}`} at={part} as="brief" />));
 
 /** Identifiers as a sentence names them. */
 const identifier = /\b([A-Z][A-Z0-9]*-\d+)\b/;
 
-/** One reason; the things that it is about can be opened where it names them, others after it. */
-export const ReasonLine = ({ reason: { sentence, links } }: { readonly reason: Reason }) => {
+/** One reason, and since when; the things that it is about can be opened where it names them, others after it. */
+export const ReasonLine = ({
+  reason: { sentence, links, since },
+  withSince = false,
+}: {
+  readonly reason: Reason;
+  readonly withSince?: boolean;
+}) => {
   const here = useHere();
   const link = ({ kind, id }: Reason["links"][number], words: string, key: string) => (
     <Link key={key} href={here(`${paths[kind]}/${id}`)} className="in-text">
@@ -40,6 +46,12 @@ export const ReasonLine = ({ reason: { sentence, links } }: { readonly reason: R
           link(found, part, `${at} ${part}`)
         );
       })}
+      {since === null || !withSince ? null : (
+        <span className="faint situation-since">
+          {" "}
+          Since <Time at={since} as="brief" />.
+        </span>
+      )}
       {links
         .filter(({ label }) => !parts.includes(label))
         .map((each) => (
@@ -60,13 +72,7 @@ export const SituationView = ({ situation }: { readonly situation: Situation }) 
         <li key={`${reason.code} ${reason.sentence}`} className={at === 0 ? "situation-first" : "muted"}>
           <Icon name={reason.needsPerson ? "hourglass" : iconOf[situation.state]} />
           <span>
-            <ReasonLine reason={reason} />
-            {reason.since === null ? null : (
-              <span className="faint situation-since">
-                {" "}
-                since <Time at={reason.since} as="short" />
-              </span>
-            )}
+            <ReasonLine reason={reason} withSince />
           </span>
         </li>
       ))}

@@ -65,10 +65,12 @@ export const Time = ({
   as = "ago",
 }: {
   readonly at: string;
-  readonly as?: "ago" | "clock" | "short" | "full";
+  readonly as?: "ago" | "clock" | "brief" | "short" | "full";
 }) => {
   useSyncExternalStore(minutes.subscribe, minutes.now);
-  const formats = { clock, short, full } as const;
+  // In a sentence about today, the time is enough.
+  const brief = new Date(at).toDateString() === new Date().toDateString() ? clock : short;
+  const formats = { clock, brief, short, full } as const;
   const text = as === "ago" ? agoText(at) : formats[as].format(new Date(at));
   return (
     <time

@@ -113,7 +113,7 @@ const Facts = ({ agent }: { readonly agent: Agent }) => {
           <p className="muted">
             {agent.workspace.givenUpAt === null ? (
               <>
-                since <Time at={agent.workspace.since} as="short" />
+                since <Time at={agent.workspace.since} as="brief" />
               </>
             ) : (
               <>

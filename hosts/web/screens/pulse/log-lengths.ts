@@ -3,6 +3,7 @@ import { useRunOutput } from "../../live/stream.ts";
 
 /** The last lines are read at most this often, however much the programs write. */
 const pauseMs = 3_000;
+const mostRuns = 1_000;
 
 /** How long the logs of the runs are, as the stream tells: at once where nothing was written lately, then in steps. */
 export const useLogLengths = (
@@ -13,8 +14,10 @@ export const useLogLengths = (
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const show = useCallback(() => {
-    setShown((before) => new Map([...before, ...heard.current]));
+    const latest = heard.current;
     heard.current = new Map();
+    // Of runs that are not in the list yet, too; of those that have ended, not for ever.
+    setShown((before) => new Map([...before, ...latest].slice(-mostRuns)));
     timer.current = setTimeout(() => {
       timer.current = undefined;
       if (heard.current.size > 0) show();

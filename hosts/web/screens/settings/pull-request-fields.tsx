@@ -82,11 +82,9 @@ export const PullRequestFields = ({ value, onChange }: PullRequestFieldsProps) =
           />
           <TextField
             label="Branch at the host"
-            name="branchPattern"
             hint="{identifier} is the issue's. An open pull request keeps its branch."
             placeholder="boardroom/{identifier}"
-            value={value.branchPattern}
-            onChange={(branchPattern) => set({ branchPattern })}
+            {...bound.value("branchPattern")}
           />
           <SelectField
             label="Secret of the webhook"

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { type AnswerOf, type RowOf, useRead, useWrite } from "../../live/calls.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { Form, Problem } from "../../parts/field.tsx";
+import { Form, Problem, SelectField } from "../../parts/field.tsx";
 import { Section } from "../../parts/section.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany } from "../../shell/company.tsx";
