@@ -9,7 +9,7 @@ import type { Grant, grantablePermissions } from "./grant.ts";
 import { insertGrant } from "./make-grant.ts";
 import { endGrant } from "./revoke-grant.ts";
 
-/** What an agent is to decide in people's place, and who wants it. */
+/** The decisions that an agent is to take in people's place, and the caller that wants it. */
 export interface WantedGrants {
   readonly grants: readonly {
     readonly permission: (typeof grantablePermissions)[number];

@@ -2,7 +2,7 @@ import type { Agent } from "../agents/agent.ts";
 import { oneLine } from "../shared/sentence.ts";
 import { isRefName, type Repository } from "./repository.ts";
 
-/** Who a commit is by: for git, so that neither has a line end or an angle bracket. */
+/** The author of a commit, for git: neither has a line end or an angle bracket. */
 export interface Author {
   readonly name: string;
   readonly email: string;

@@ -62,7 +62,7 @@ describe("the grants of an agent", () => {
       ["code:merge", ["all"]],
       ["ownership:decide", ["docs"]],
     ]);
-    // What it had is the same grant still.
+    // The former grant is still the same.
     expect((await api.get(at("grants"))).body.map(({ id }: { id: string }) => id)).toContain(first.id);
     await api.patch(`/api/agents/${cy.id}`, { title: "Head" });
     expect(await held(cy.id)).toHaveLength(2);

@@ -134,7 +134,7 @@ describe("Event streams", () => {
     expect(heard).toEqual(["stream.opened", "activity.logged"]);
   });
 
-  it("say how long logs are where that is asked for, once for all that was written together, without the text", async () => {
+  it("say how long logs are to those that name that type, once for all that was written together, without the text", async () => {
     const { id: companyId } = await api.company();
     const [one, two] = [randomUUID(), randomUUID()];
     const heard: unknown[] = [];

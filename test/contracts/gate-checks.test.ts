@@ -44,7 +44,7 @@ const issueWithGate = async () => {
 };
 
 /** Looks for due gates as one service; `meanwhile` happens while a command runs. Resolves with the commits it ran at. */
-const look = async (meanwhile: () => Promise<unknown> = async () => {}) => {
+const poll = async (meanwhile: () => Promise<unknown> = async () => {}) => {
   const commits: string[] = [];
   await Effect.runPromise(
     runGateChecks({
@@ -77,11 +77,11 @@ const lapse = (issueId: string) =>
 it("A gate's result counts for the commits that its command ran at, also where another service has taken over", async () => {
   const issueId = await issueWithGate();
   const seen: unknown[] = [];
-  await look(async () => {
+  await poll(async () => {
     await storage.sql`update issue_branches set head = ${two} where issue_id = ${issueId}`;
     await lapse(issueId);
     expect(
-      await look(async () => {
+      await poll(async () => {
         seen.push(await checkOf(issueId));
       }),
     ).toEqual([two]);
@@ -94,10 +94,10 @@ it("A gate's result counts for the commits that its command ran at, also where a
 
 it("A gate is not taken from a service at once when its lease ends", async () => {
   const issueId = await issueWithGate();
-  await look(async () => {
+  await poll(async () => {
     await storage.sql`update gate_checks set lease_until = now() - interval '1 second' where issue_id = ${issueId}`;
-    expect(await look()).toEqual([]);
-    expect(await look()).toEqual([]);
+    expect(await poll()).toEqual([]);
+    expect(await poll()).toEqual([]);
   });
   expect(await checkOf(issueId)).toEqual({ state: "passed", commits: [one] });
 });

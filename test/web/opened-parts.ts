@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** What a click or a key opens on a screen of the company at work, by a name: the screen, and what opens it. */
+/** Parts that a click or a key opens on a screen of the company at work, by a name: the screen, and how they are opened. */
 interface OpenedPart {
   readonly on: string;
   readonly open: (page: Page) => Promise<unknown>;

@@ -113,7 +113,7 @@ export const sentFields = (sources: readonly Source[]) => {
     }
   };
 
-  /** What a name stands for where it is used. */
+  /** The declaration that a name stands for where it is used. */
   const bindingOf = (identifier: Node): Binding | null => {
     const name = String(identifier.name);
     const path = pathOf.get(identifier)!;
@@ -205,7 +205,7 @@ export const sentFields = (sources: readonly Source[]) => {
     return holder?.type === "JSXExpressionContainer" ? callsOfProperty(parents.get(holder)!, at) : null;
   };
 
-  /** What a component gives a function that it gets as a property. */
+  /** The arguments that a component gives a function that it gets as a property. */
   const callsOfProperty = (attribute: Node, at: number): readonly Node[] | null => {
     const element = parents.get(attribute);
     if (attribute.type !== "JSXAttribute" || element?.type !== "JSXOpeningElement") return null;

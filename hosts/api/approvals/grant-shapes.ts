@@ -4,7 +4,7 @@ import { id, Name, Timestamp, when } from "../endpoint/values.ts";
 
 export const Permission = z.enum(permissions);
 
-/** What an agent is to decide in people's place. */
+/** The decisions that an agent is to take in people's place. */
 export const grantFields = {
   permission: z
     .enum(grantablePermissions)

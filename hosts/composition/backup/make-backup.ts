@@ -15,6 +15,7 @@ import type { Config } from "../config.ts";
 import { openBlobs } from "../open-blobs.ts";
 import { version } from "../version.ts";
 import { BackupFailed } from "./backup-failed.ts";
+import { type BackupKind, backupKinds } from "./backup-kind.ts";
 import { blobBytes } from "./blob-bytes.ts";
 import { dataFiles } from "./data-files.ts";
 import { formatVersion, type Manifest, manifestNames } from "./manifest.ts";
@@ -36,11 +37,8 @@ export interface BackupProgress {
   readonly bytes: number;
 }
 
-/** By the cause of a backup. */
-const nameOf = { manual: "", scheduled: "scheduled-", before_migration: "before-migration-" } as const;
-
 export interface MakeBackup {
-  readonly kind: keyof typeof nameOf;
+  readonly kind: BackupKind;
   /** A folder, or `s3://bucket/prefix`. */
   readonly to: string;
   readonly passphrase: string | null;
@@ -119,7 +117,7 @@ export const makeBackup = (config: Config, command: MakeBackup): Promise<BackupR
 /** Sorts by time. Two backups that begin in one millisecond have two names, of which none replaces the other. */
 export const fileName = ({ kind, encrypt }: Pick<MakeBackup, "kind" | "encrypt">, at: Date): string => {
   const time = at.toISOString().replace(/[-:]/g, "");
-  return `boardroom-${nameOf[kind]}${time}-${randomBytes(4).toString("hex")}.tar.gz${encrypt ? ".sealed" : ""}`;
+  return `boardroom-${backupKinds[kind].name}${time}-${randomBytes(4).toString("hex")}.tar.gz${encrypt ? ".sealed" : ""}`;
 };
 
 /** Writes a file of all that `fill` adds; a partial one never has the name. */

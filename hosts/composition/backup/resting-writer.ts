@@ -1,22 +1,17 @@
 import { setTimeout } from "node:timers/promises";
 import type { ArchiveWriter } from "../../../adapters-infra/backup/archive-writer.ts";
-import type { MakeBackup } from "./make-backup.ts";
+import { type BackupKind, backupKinds } from "./backup-kind.ts";
 
-/**
- * How many times as long as it has worked a backup rests, so that the callers of a service keep their rate (the rows
- * mixed-backup and mixed-scheduled of the bench). A command works at the lowest priority, a service in its own process.
- */
-const restPerWork = { manual: 4, scheduled: 9, before_migration: 0 } as const;
 /** Less work than that is not worth a timer. */
 const leastWorkMs = 50;
 
 /** Says after each piece of work how long to rest now, in milliseconds: not at all where no service is on the database. */
-export const pace = (kind: MakeBackup["kind"], hasLiveService: boolean): ((workedMs: number) => number) => {
+export const pace = (kind: BackupKind, hasLiveService: boolean): ((workedMs: number) => number) => {
   let worked = 0;
   return (workedMs) => {
     worked += workedMs;
     if (!hasLiveService || worked < leastWorkMs) return 0;
-    const restMs = worked * restPerWork[kind];
+    const restMs = worked * backupKinds[kind].restPerWork;
     worked = 0;
     return restMs;
   };

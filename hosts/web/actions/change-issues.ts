@@ -46,7 +46,7 @@ export const labelsAfter = (
   ...addLabelIds.map((id) => ({ id })),
 ];
 
-/** What gives an issue back the labels that a change took, and takes those that it gave; nothing where it changed none. */
+/** The change that undoes another of the labels of an issue; without fields where that changed none. */
 const labelsBack = ({ before, after }: Changed): Pick<Changes, "addLabelIds" | "removeLabelIds"> => {
   if (after.labels === undefined) return {};
   const had = (before.labels ?? []).map(({ id }) => id);

@@ -3,7 +3,7 @@ import type { Client } from "../../library/client.ts";
 type Grant = Awaited<ReturnType<Client["grants"]["list"]>>[number];
 type Wanted = NonNullable<NonNullable<Parameters<Client["agents"]["create"]>[0]>["grants"]>;
 
-/** What an agent decides in people's place, while it is edited. */
+/** The grants of an agent, while they are edited. */
 export interface GrantsDraft {
   /** Classes of ownership decisions, with commas between. */
   readonly decides: string;
@@ -16,7 +16,7 @@ export const allRepositories = "all";
 /** The texts between commas. */
 export const listedIn = (text: string): string[] => text.split(",").flatMap((each) => each.trim() || []);
 
-/** What an agent may do by a grant, after its name. */
+/** The permission of a grant, in words after the name of the agent. */
 export const grantText = ({ permission, classes }: Pick<Grant, "permission" | "classes">): string => {
   if (permission === "ownership:decide") return `decides on ownership of ${classes.join(", ")}`;
   if (permission !== "code:merge") return `decides on ${permission} of ${classes.join(", ")}`;
@@ -24,7 +24,7 @@ export const grantText = ({ permission, classes }: Pick<Grant, "permission" | "c
   return classes.length === 1 ? "merges into one repository" : `merges into ${classes.length} repositories`;
 };
 
-/** What an agent decides by the grants of its company. */
+/** The grants of an agent, among those of its company. */
 export const grantsOf = (grants: readonly Grant[], agentId: string | null): GrantsDraft => {
   const classesOf = (permission: Grant["permission"]) => [
     ...new Set(

@@ -9,7 +9,7 @@ interface GrantFieldsProps {
   readonly onChange: (value: GrantsDraft) => void;
 }
 
-/** What an agent may decide in people's place. */
+/** The decisions that an agent may take in people's place. */
 export const GrantFields = ({ value, onChange }: GrantFieldsProps) => {
   const { id: companyId } = useCompany();
   const isAll = value.mergesInto.includes(allRepositories);

@@ -1,7 +1,7 @@
 import { boundTo } from "./bound.ts";
 import { TextArea, TextField } from "./field.tsx";
 
-/** What is known of a secret but its value, while it is edited. */
+/** The facts of a secret, without its value, while they are edited. */
 export interface SecretFacts {
   readonly name: string;
   readonly key: string;
@@ -13,7 +13,7 @@ interface SecretFactsProps {
   readonly onChange: (change: Partial<SecretFacts>) => void;
 }
 
-/** What people and agents call a secret. */
+/** The names of a secret: for people and for agents. */
 export const SecretNameFields = ({
   value,
   onChange,

@@ -207,31 +207,11 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
           align="end"
           className="button quiet icon-only"
           button={<Icon name="ellipsis" />}
-          items={[
-            {
-              label: "Wake with a message",
-              disabled: !may.invoke.allowed,
-              ...(may.invoke.error === undefined ? {} : { hint: may.invoke.error }),
-              run: () => setWriting(true),
-            },
-            ...(agent.workspace === null
-              ? []
-              : [
-                  {
-                    label: "Move to another host",
-                    disabled: !may.releaseWorkspace.allowed,
-                    ...(may.releaseWorkspace.error === undefined ? {} : { hint: may.releaseWorkspace.error }),
-                    run: () => setReleasing(true),
-                  },
-                ]),
-            {
-              label: "Terminate",
-              kind: "danger",
-              disabled: !may.terminate.allowed,
-              hint: may.terminate.error ?? "for good",
-              run: () => setEnding(true),
-            },
-          ]}
+          items={moreOf(agent, {
+            write: () => setWriting(true),
+            release: () => setReleasing(true),
+            end: () => setEnding(true),
+          })}
         />
       )}
       {agent.pauseReason === "budget" && may.update.allowed ? (
@@ -278,6 +258,35 @@ const AgentActions = ({ agent }: { readonly agent: Agent }) => {
     </>
   );
 };
+
+const moreOf = (
+  { callerMay: may, workspace }: Agent,
+  open: { readonly write: () => void; readonly release: () => void; readonly end: () => void },
+) => [
+  {
+    label: "Wake with a message",
+    disabled: !may.invoke.allowed,
+    ...(may.invoke.error === undefined ? {} : { hint: may.invoke.error }),
+    run: open.write,
+  },
+  ...(workspace === null
+    ? []
+    : [
+        {
+          label: "Move to another host",
+          disabled: !may.releaseWorkspace.allowed,
+          ...(may.releaseWorkspace.error === undefined ? {} : { hint: may.releaseWorkspace.error }),
+          run: open.release,
+        },
+      ]),
+  {
+    label: "Terminate",
+    kind: "danger" as const,
+    disabled: !may.terminate.allowed,
+    hint: may.terminate.error ?? "for good",
+    run: open.end,
+  },
+];
 
 /** In place of Resume where the budget holds the agent: resuming would change nothing. */
 const RaiseBudget = ({ agent }: { readonly agent: Agent }) => {

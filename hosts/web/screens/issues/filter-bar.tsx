@@ -33,7 +33,7 @@ const groupingsOf = {
   board: ["status", "assignee"],
 } as const satisfies Readonly<Record<string, readonly IssueGrouping[]>>;
 
-/** The controls of the list. A narrow screen shows the search, and the others once they are asked for. */
+/** The controls of the list. A narrow screen shows the search, and the others when they are opened. */
 export const FilterBar = ({ filters, onChange, count }: FilterBarProps) => {
   const [isOpen, setOpen] = useState(false);
   const groupings = groupingsOf[filters.view];

@@ -124,7 +124,7 @@ export const IssueBoard = ({ issues, group }: IssueBoardProps) => {
               <span className="faint">{own.length}</span>
             </h2>
             {own.map((issue) => (
-              <Card
+              <BoardIssue
                 key={issue.id}
                 issue={issue}
                 group={group}
@@ -141,14 +141,14 @@ export const IssueBoard = ({ issues, group }: IssueBoardProps) => {
   );
 };
 
-interface CardProps extends Pick<IssueBoardProps, "group"> {
+interface BoardIssueProps extends Pick<IssueBoardProps, "group"> {
   readonly issue: Issue;
   readonly moves: readonly MenuItem[];
   /** It is dragged, or no longer. */
   readonly onHold: (issue: Issue | null) => void;
 }
 
-const Card = ({ issue, group, moves, onHold }: CardProps) => {
+const BoardIssue = ({ issue, group, moves, onHold }: BoardIssueProps) => {
   const here = useHere();
   const nameOf = useNames();
   const mayWork = useMayHere("updateIssues");

@@ -16,7 +16,7 @@ export const useLogLengths = (
   const show = useCallback(() => {
     const latest = heard.current;
     heard.current = new Map();
-    // Of runs that are not in the list yet, too; of those that have ended, not for ever.
+    // Of runs that are not in the list yet, too; of those that have ended, not permanently.
     setShown((before) => new Map([...before, ...latest].slice(-mostRuns)));
     timer.current = setTimeout(() => {
       timer.current = undefined;

@@ -13,7 +13,7 @@ import { useCompany, useMayHere } from "../../shell/company.tsx";
 
 type Grant = AnswerOf<"grants.list">[number];
 
-/** What agents may do in people's place: decide on ownership, and merge. */
+/** The decisions that agents may take in people's place: on ownership, and to merge. */
 export const Grants = () => {
   const { id: companyId } = useCompany();
   const mayOwn = useMayHere("manageGrants");

@@ -52,7 +52,7 @@ export const RepositorySetup = ({ repository, onClose }: Props) => {
             commandTimeoutSec: Number(timeout),
             authorName: orNone(authorName),
             authorEmail: orNone(authorEmail),
-            // What nobody touched stays as others may have changed it.
+            // Others may have changed the fields that nobody touched here.
             ...(address === null ? {} : sentRepository(address)),
             ...(pullRequests === null ? {} : sentPullRequests(pullRequests)),
             sparseFolders: folders.split("\n").flatMap((line) => orNone(line) ?? []),
