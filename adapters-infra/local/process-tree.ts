@@ -69,9 +69,9 @@ export const treeMembers = (tree: ProcessTree): TreeMembers => {
     ignore: (process) => ignored.add(processKey(process)),
     count: () => seen.size,
     among: async (processes) => {
-      const isOfRun = await runMarks(tree, processes);
-      members = new Set();
       const byPid = new Map(processes.map((process) => [process.pid, process]));
+      const isOfRun = await runMarks(tree, processes, byPid);
+      members = new Set();
       const untouchable = serviceAndAncestors(byPid);
       const isInSession = ({ sessionId }: ProcessEntry) => {
         const leader = byPid.get(sessionId);
@@ -102,13 +102,14 @@ export const treeMembers = (tree: ProcessTree): TreeMembers => {
 const runMarks = async (
   tree: ProcessTree,
   processes: readonly MarkedProcessEntry[],
+  byPid: ReadonlyMap<number, MarkedProcessEntry>,
 ): Promise<(process: MarkedProcessEntry) => boolean> => {
   if (!tree.ownsRun()) return () => false;
   // Read after the table: a pid reused since then is not signalled.
   const grouped = tree.groups?.members(tree.runId);
   const { since } = tree;
   const found = new Set<MarkedProcessEntry>();
-  const isOfOther = descendantsOfOthers(tree, processes);
+  const isOfOther = descendantsOfOthers(tree, byPid);
   for (const process of processes) {
     if (since !== null && process.bornAt !== null && process.bornAt < since) continue;
     if (grouped?.has(process.pid) === true) found.add(process);
@@ -124,9 +125,8 @@ const runMarks = async (
  */
 const descendantsOfOthers = (
   tree: ProcessTree,
-  processes: readonly MarkedProcessEntry[],
+  byPid: ReadonlyMap<number, MarkedProcessEntry>,
 ): ((process: MarkedProcessEntry) => boolean) => {
-  const byPid = new Map(processes.map((process) => [process.pid, process]));
   const answers = new Map<number, boolean>();
   const isOfOther = (process: MarkedProcessEntry): boolean => {
     const known = answers.get(process.pid);

@@ -69,8 +69,7 @@ const attempt = Effect.fnUntraced(function* (
     return failed("errorCode" in failure ? failure.errorCode : "workspace_unusable", failure.message);
   }
   const mcp = yield* retryAfterDefect(mcpServersOfRun(deps, claimed));
-  const values = [token, ...filled.secretValues, ...mcp.secretValues];
-  log.hide(values);
+  log.hide(mcp.secretValues);
   const unmasked = [...filled.unmasked, ...mcp.unmasked];
   if (unmasked.length > 0)
     yield* warn(deps, run, `Too short to be masked in what the run says: ${unmasked.join(", ")}.`);
@@ -86,6 +85,7 @@ const attempt = Effect.fnUntraced(function* (
     said,
   });
   const at = { processes: runner.processes, workspace: workspace.success };
+  const values = [token, ...filled.secretValues, ...mcp.secretValues];
   const kept: Kept = { assignment, workspace: workspace.success, values };
   const means = meansOf({ log, stop }, assignment, runner.processes.mayOutlive ? JSON.stringify(kept) : null);
   return yield* execute(deps, run, assignment, at, means);

@@ -383,4 +383,12 @@ describe("masking", () => {
     expect(written).toEqual(["stdout:1 ", "stderr:def 2", `stdout:${mask} 3 `, "stdout:abcde"]);
     expect(masked.masked({ summary: "abcdef" })).toEqual({ summary: mask });
   });
+
+  it("hides a value, such as the run's token, also when more become known later", async () => {
+    const masked = maskedLog({ write: () => Effect.void, tail: () => "", close: () => Effect.void });
+    masked.hide(["the-token-of-the-run"]);
+    masked.hide(["value-of-a-secret"]);
+    masked.hide([]);
+    expect(masked.masked("the-token-of-the-run, value-of-a-secret")).toBe(`${mask}, ${mask}`);
+  });
 });

@@ -6,13 +6,14 @@ import { Masking } from "./masking.ts";
 
 /** A run's log that hides the values of the run once they are known. */
 export interface MaskedLog extends RunLogWriter {
-  /** Masks from now on. Nothing of the run's program is written before. */
+  /** Masks these, too, from now on. Nothing of the run's program is written before. */
   hide(values: readonly string[]): void;
   /** Masks any other text that is stored of the run. */
   masked<T>(value: T): T;
 }
 
 export const maskedLog = (log: RunLogWriter): MaskedLog => {
+  const hidden = new Set<string>();
   let masking = new Masking([]);
   const streams = new Map<LogStream, MaskedStream>();
   const streamOf = (name: LogStream): MaskedStream => {
@@ -24,7 +25,10 @@ export const maskedLog = (log: RunLogWriter): MaskedLog => {
   };
   return {
     hide: (values) => {
-      masking = new Masking(values);
+      const before = hidden.size;
+      for (const value of values) hidden.add(value);
+      // Making it costs as much as a statement, and most runs have no value but their token.
+      if (hidden.size > before) masking = new Masking([...hidden]);
     },
     masked: (value) => masking.deep(value),
     write: (name, chunk) =>
