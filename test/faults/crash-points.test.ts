@@ -2,8 +2,6 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
-import { httpTransport } from "../../hosts/library/http-transport.ts";
-import { openClient } from "../../hosts/library/open-client.ts";
 import { type CrashPoint, crashPoints } from "../support/crash-points.ts";
 import { eventually } from "../support/eventually.ts";
 import { memoryFolder } from "../support/memory-folder.ts";
@@ -34,7 +32,7 @@ const serve = async (crashAt?: CrashPoint): Promise<void> => {
     [],
     crashAt === undefined ? {} : { program: stoppingProgram },
   );
-  admin = openClient(httpTransport({ baseUrl: service.url, token: await service.token() }));
+  admin = await service.board();
 };
 
 const gone = (program: ServiceProgram) =>

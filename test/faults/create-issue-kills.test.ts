@@ -4,8 +4,6 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
-import { httpTransport } from "../../hosts/library/http-transport.ts";
-import { openClient } from "../../hosts/library/open-client.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 
@@ -24,7 +22,7 @@ beforeAll(async () => {
       ["--role", "api"],
     );
     services.push(service);
-    boards.push(openClient(httpTransport({ baseUrl: service.url, token: await service.token() })));
+    boards.push(await service.board());
   }
 });
 afterAll(async () => {

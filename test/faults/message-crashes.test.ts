@@ -3,8 +3,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
-import { httpTransport } from "../../hosts/library/http-transport.ts";
-import { openClient } from "../../hosts/library/open-client.ts";
 import { type MessageCrashPoint, messageCrashPoints } from "../support/crash-points.ts";
 import { deliveredAfter, killedAtMessage } from "../support/killed-at-message.ts";
 import { memoryFolder } from "../support/memory-folder.ts";
@@ -33,7 +31,7 @@ const serve = async (stopAt?: MessageCrashPoint): Promise<void> => {
     [],
     stopAt === undefined ? {} : { program },
   );
-  admin = openClient(httpTransport({ baseUrl: service.url, token: await service.token() }));
+  admin = await service.board();
 };
 
 beforeAll(async () => {

@@ -3,8 +3,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
-import { httpTransport } from "../../hosts/library/http-transport.ts";
-import { openClient } from "../../hosts/library/open-client.ts";
 import { eventually } from "../support/eventually.ts";
 import { memoryFolder } from "../support/memory-folder.ts";
 import { carriersOf, isLiving } from "../support/run-processes.ts";
@@ -26,7 +24,7 @@ const serve = async (): Promise<void> => {
     // A run that asks is not handed over, because its program needs an open input.
     SERVICE_HANDOVER_SEC: "60",
   });
-  admin = openClient(httpTransport({ baseUrl: service.url, token: await service.token() }));
+  admin = await service.board();
 };
 
 beforeAll(async () => {

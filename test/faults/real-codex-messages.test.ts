@@ -4,8 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
-import { httpTransport } from "../../hosts/library/http-transport.ts";
-import { openClient } from "../../hosts/library/open-client.ts";
 import { type MessageCrashPoint, messageCrashPoints } from "../support/crash-points.ts";
 import { eventually } from "../support/eventually.ts";
 import { deliveredAfter, killedAtMessage, saidWords } from "../support/killed-at-message.ts";
@@ -39,7 +37,7 @@ const serve = async (stopAt?: MessageCrashPoint): Promise<void> => {
     [],
     stopAt === undefined ? {} : { program },
   );
-  admin = openClient(httpTransport({ baseUrl: service.url, token: await service.token() }));
+  admin = await service.board();
 };
 
 beforeAll(async () => {

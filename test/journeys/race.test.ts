@@ -5,8 +5,6 @@ import postgres from "postgres";
 import { v7 } from "uuid";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
-import { httpTransport } from "../../hosts/library/http-transport.ts";
-import { openClient } from "../../hosts/library/open-client.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { times } from "../support/sample.ts";
@@ -44,7 +42,7 @@ describe("two service processes on one database", () => {
         ["--role", "api"],
       );
       programs.push(program);
-      boards.push(openClient(httpTransport({ baseUrl: program.url, token: await program.token() })));
+      boards.push(await program.board());
     }
     companyId = (await boards[0]!.companies.create({ name: "Race" })).id;
   });
