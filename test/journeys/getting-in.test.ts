@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type GitHost, git, startGitHost } from "../support/git-host.ts";
+import { afterAll, beforeAll, it } from "vitest";
+import { getIn } from "../support/getting-in.ts";
+import { type GitHost, startGitHost } from "../support/git-host.ts";
 import { type PullRequestHost, startPullRequestHost } from "../support/git-hosts/pull-request-host.ts";
-import { eventually, startService, type TestService } from "../support/service.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 let host: GitHost;
 let pulls: PullRequestHost;
@@ -16,111 +17,22 @@ afterAll(async () => {
   pulls.close();
 });
 
-/** Hands the issue in for review, so that nothing continues it. */
-const handIn = `curl -sf -X PATCH -H "Authorization: Bearer $SERVICE_API_KEY" -H 'content-type: application/json' -d '{"status":"in_review"}' "$SERVICE_API_URL/api/issues/$SERVICE_TASK_ID" >/dev/null`;
-
 it("Work gets in: after a gate failed once, by a pull request, not over a conflict, and back after it was abandoned", async () => {
   const { admin } = service;
   const { id: companyId } = await admin.companies.create({ name: "Harbour" });
-  const { id: credentialSecretId } = await admin.secrets.create({
+  await getIn({
+    host,
+    pulls,
+    admin,
     companyId,
-    name: "host",
-    value: host.token!,
-  });
-  const { id: projectId } = await admin.projects.create({ companyId, name: "Crane" });
-  const { id: repositoryId } = await admin.repositories.create({
-    projectId,
-    ...pulls.fields,
-    credentialSecretId,
-    closesIssues: true,
-  });
-  await admin.projects.setGates({
-    projectId,
-    gates: [
-      { name: "tidy", kind: "clean" },
-      {
-        name: "tests",
-        kind: "command",
-        command: "echo looks; test -f ok.txt || { echo no ok.txt; exit 3; }",
-      },
-    ],
-  });
-  /** An issue that an agent works on with that script, each time that it is woken. */
-  const issueOf = async (title: string, script: string) => {
-    const { id: assigneeAgentId } = await admin.agents.create({
-      companyId,
-      name: title,
-      adapterType: "process",
-      adapterConfig: {
-        command: "/bin/sh",
-        args: ["-euc", `${script}; git add -A; git commit -qm work || true; ${handIn}`],
-      },
-    });
-    return admin.issues.create({ companyId, projectId, title, assigneeAgentId });
-  };
-  const gatesOf = async (issueId: string) => (await admin.issues.gates({ issueId })).gates;
-  const met = (issueId: string) =>
-    eventually(
-      () => admin.issues.gates({ issueId }),
-      ({ gates, commits }) => commits.length > 0 && gates.every(({ reason }) => reason === null),
-    );
-
-  // One: its first work fails the command, whose log wakes the agent, which mends it.
-  const one = await issueOf(
-    "Fails once",
-    `if [ -e one.txt ]; then echo ok >ok.txt; else echo one >one.txt; fi`,
-  );
-  const failed = await eventually(
-    () => gatesOf(one.id),
-    (gates) => gates.some(({ check }) => check?.state === "failed"),
-  );
-  expect(failed.find(({ kind }) => kind === "command")).toMatchObject({
-    reason: "Its command failed: the program ended with 3.",
-    check: { log: expect.stringContaining("no ok.txt"), durationMs: expect.any(Number) },
-  });
-  const after = await met(one.id);
-  expect(after.gates.find(({ kind }) => kind === "command")?.check).toMatchObject({ state: "passed" });
-  const { items: said } = await admin.issues.comments({ issueId: one.id });
-  expect(said.map(({ body }) => body).join("\n")).toContain("no ok.txt");
-  await admin.issues.update({ issueId: one.id, status: "done" });
-  expect((await admin.issues.get({ issueId: one.id })).verifiedAt).not.toBeNull();
-  await admin.issues.merge({ issueId: one.id, method: "squash" });
-  expect(git(host.bare, ["show", "main:ok.txt"])).toBe("ok");
-
-  // Two and three change the same line; both begin from what the first has brought.
-  const two = await issueOf("By a pull request", `git pull -q --rebase origin main; echo two >a.txt`);
-  const three = await issueOf("In conflict", `git pull -q --rebase origin main; echo three >a.txt`);
-  await Promise.all([met(two.id), met(three.id)]);
-  const pull = await admin.issues.openPullRequest({ issueId: two.id });
-  expect(pull).toMatchObject({ state: "open", number: 1 });
-  pulls.merge(1);
-  // The service finds it by itself.
-  const closed = await eventually(
-    () => admin.issues.get({ issueId: two.id }),
-    ({ status }) => status === "done",
-  );
-  expect(closed.verifiedAt).not.toBeNull();
-  await expect(admin.issues.merge({ issueId: three.id, method: "merge" })).rejects.toMatchObject({
-    code: "merge_conflict",
-  });
-  expect(git(host.bare, ["show", "main:a.txt"])).toBe("two");
-  await eventually(
-    async () => (await admin.runs.ofIssue({ issueId: three.id })).items,
-    (runs) => runs.some(({ wakeReason }) => wakeReason === "issue_merge_conflicted"),
-  );
-
-  // Four is abandoned, its folder removed, and restored from what was kept.
-  const four = await issueOf("Abandoned", `cat loose.txt 2>/dev/null || echo loose >loose.txt`);
-  await eventually(
-    async () => (await admin.issues.get({ issueId: four.id })).status,
-    (status) => status === "in_review",
-  );
-  const find = async () => (await admin.workspaces.list({ companyId, issueId: four.id })).items[0];
-  const kept = await eventually(find, (tree) => tree?.status === "kept");
-  await admin.workspaces.remove({ workspaceId: kept!.id, abandon: true });
-  await admin.workspaces.restore({ workspaceId: kept!.id });
-  expect((await admin.issues.changes({ issueId: four.id }))[0]).toMatchObject({
-    repositoryId,
-    files: expect.arrayContaining([expect.objectContaining({ path: "loose.txt" })]),
+    issueOf: async (projectId, title, script) => {
+      const { id: assigneeAgentId } = await admin.agents.create({
+        companyId,
+        name: title,
+        adapterType: "process",
+        adapterConfig: { command: "/bin/sh", args: ["-euc", script] },
+      });
+      return admin.issues.create({ companyId, projectId, title, assigneeAgentId });
+    },
   });
 });
