@@ -1,5 +1,6 @@
 import type { CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import type { ProjectDiskUse } from "../trees/project-disk-use.ts";
 
 /** Kinds of data on disks, by the means that make it less. */
 export const diskKinds = ["files", "logs", "runs", "activity", "costs", "work"] as const;
@@ -11,6 +12,7 @@ export type CompanyDiskUse = { readonly companyId: CompanyId } & Readonly<Record
 export interface DiskUse {
   readonly at: Instant;
   readonly companies: readonly CompanyDiskUse[];
+  readonly projects: readonly ProjectDiskUse[];
 }
 
 /** The means of an operator against each kind. */

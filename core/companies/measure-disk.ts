@@ -2,16 +2,19 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { addSeconds } from "../shared/instant.ts";
+import { projectDiskUse } from "../trees/project-disk-use.ts";
 
 /** The samples read little, but of every table. */
 const everySec = 3_600;
 
-/** Measures what each company has on disks, unless a service of the database has done so within the hour. */
+/** Measures what each company and project has on disks, unless a service of the database has done so within the hour. */
 export const measureDisk = (transactor: Transactor, clock: Clock) => (): Effect.Effect<void> =>
-  transactor.transact(({ services }) =>
+  transactor.transact(({ services, trees, repositories }) =>
     Effect.gen(function* () {
       const at = clock.now();
       if (!(yield* services.beginDiskUse(at, addSeconds(at, -everySec)))) return;
-      yield* services.saveDiskUse({ at, companies: yield* services.measureDisk() });
+      const companies = yield* services.measureDisk();
+      const projects = projectDiskUse(yield* trees.folders(), yield* repositories.storeSizes());
+      yield* services.saveDiskUse({ at, companies, projects });
     }),
   );

@@ -3,6 +3,7 @@ import type { IssueBranch } from "../../core/repositories/issue-branch.ts";
 import type { Pushed } from "../../core/repositories/push-limits.ts";
 import type { Repository, RepositoryNotFound } from "../../core/repositories/repository.ts";
 import type { CompanyId, IssueId, ProjectId, RepositoryId, RunId, SecretId } from "../../core/shared/ids.ts";
+import type { ProjectStores } from "../../core/trees/project-disk-use.ts";
 import type { StoreOf } from "../code-stores.ts";
 
 /** An issue that a run works for, in a repository of the issue's project. */
@@ -27,6 +28,10 @@ export interface RepositoryStore {
   usingSecret(secretId: SecretId): Effect.Effect<readonly Pick<Repository, "id" | "url">[]>;
   /** Every one, removed ones too. */
   all(): Effect.Effect<readonly StoreOf[]>;
+  /** Notes what the service's stores of it are on disk. */
+  noteStoreBytes(id: RepositoryId, bytes: number): Effect.Effect<void>;
+  /** The noted ones, of each project; also of repositories that were removed from it. */
+  storeSizes(): Effect.Effect<readonly ProjectStores[]>;
   insert(repository: Repository): Effect.Effect<void>;
   save(repository: Repository): Effect.Effect<void>;
   /** Whether work of an issue was kept in it. */

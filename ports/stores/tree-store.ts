@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { IssueId, RepositoryId, RunId, TreeId, VolumeId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
+import type { ProjectFolder } from "../../core/trees/project-disk-use.ts";
 import type { RunWork } from "../../core/trees/run-work.ts";
 import type { TakenTree, Tree } from "../../core/trees/tree.ts";
 import type { WorkspaceCommand } from "../../core/trees/workspace-command.ts";
@@ -54,6 +55,8 @@ export interface TreeStore {
     times: { readonly at: Instant; readonly before: Instant },
     limit: number,
   ): Effect.Effect<readonly UnkeptTree[]>;
+  /** Trees of projects' issues that have a folder, on all volumes. */
+  folders(): Effect.Effect<readonly ProjectFolder[]>;
   /** Trees of a volume whose folders are still to go to the trash. */
   toRemove(volume: VolumeId, limit: number): Effect.Effect<readonly TreeId[]>;
   /** Stores it, and keeps the latest of the tree alone. */

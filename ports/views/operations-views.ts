@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { ScheduledBackups } from "../../core/backups/backup-schedule.ts";
 import type { CompanyDiskUse } from "../../core/companies/disk-use.ts";
 import type { Instant } from "../../core/shared/instant.ts";
+import type { ProjectDiskUse } from "../../core/trees/project-disk-use.ts";
 
 /** The amount of waiting work, and its age. */
 export interface Operations {
@@ -26,9 +27,15 @@ export interface Operations {
   readonly heldAsRestoredSince: Instant | null;
 }
 
+export interface NamedProjectDiskUse extends ProjectDiskUse {
+  readonly companyName: string;
+  readonly projectName: string;
+}
+
 export interface NamedDiskUse {
   readonly at: Instant;
   readonly companies: readonly (CompanyDiskUse & { readonly companyName: string })[];
+  readonly projects: readonly NamedProjectDiskUse[];
 }
 
 /** A workspace in which a run left work that could not be kept. */
@@ -47,6 +54,6 @@ export interface OperationsViews {
   backups(): Effect.Effect<ScheduledBackups | null>;
   /** Workspaces with work that could not be kept when that was last tried; the first ones. */
   notKept(limit: number): Effect.Effect<readonly NotKept[]>;
-  /** The bytes of companies on disks; null where they were not measured yet. */
+  /** The bytes of companies and projects on disks; null where they were not measured yet. */
   disk(): Effect.Effect<NamedDiskUse | null>;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
@@ -5,6 +6,7 @@ import { postgresAdapters } from "../../adapters-infra/postgres/index.ts";
 import { measureDisk } from "../../core/companies/measure-disk.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { fileForm } from "../support/file-form.ts";
+import { aTree } from "../support/one-of-each.ts";
 
 let api: ApiService;
 let sql: ReturnType<typeof openDatabase>;
@@ -49,6 +51,41 @@ describe("The disk that companies use", () => {
       const { files, logs, runs, activity, costs, work, bytes } = use;
       expect(bytes).toBe(files + logs + runs + activity + costs + work);
     }
+  });
+
+  it("is shown by project, too, with what of its workspaces may go", async () => {
+    const company = await api.company("Harbour");
+    const { id: projectId } = await api.make(`/api/companies/${company.id}/projects`, { name: "Crane" });
+    const aWorkspace = async (bytes: number, change: object = {}) => {
+      const issue = await api.issue(company.id, { projectId });
+      const id = await aTree({ sql }, company.id, issue.id);
+      await sql`update trees set ${sql({ made_at: now, bytes, ...change })} where id = ${id}`;
+    };
+    await aWorkspace(1_000);
+    await aWorkspace(20_000);
+    await aWorkspace(300_000, { problem: "The disk was full.", unkept_run_id: randomUUID() });
+    await aWorkspace(4_000_000, { made_at: null });
+    await sql`
+      insert into repositories (id, company_id, project_id, url, default_branch, mode, checked_at, created_at, updated_at, store_bytes)
+      values (${randomUUID()}, ${company.id}, ${projectId}, 'https://git.invalid/r.git', 'main', 'issue', now(), now(), now(), 5000)
+    `;
+    await sql`delete from instance_settings where name = 'disk'`;
+    await measure();
+    const { projects } = await shown();
+    expect(projects).toEqual([
+      {
+        companyId: company.id,
+        companyName: "Harbour",
+        projectId,
+        projectName: "Crane",
+        bytes: 326_000,
+        workspaces: 321_000,
+        mayGo: 21_000,
+        workspacesThatMayGo: 2,
+        repositories: 5_000,
+        advice: "2 workspaces may be removed (workspaces remove).",
+      },
+    ]);
   });
 
   it("is measured once an hour by one of several services", async () => {

@@ -11,6 +11,7 @@ import type {
   RunId,
   SecretId,
 } from "../../../core/shared/ids.ts";
+import type { ProjectStores } from "../../../core/trees/project-disk-use.ts";
 import type { StoreOf } from "../../../ports/code-stores.ts";
 import type { RepositoryStore, RunInRepository } from "../../../ports/stores/repository-store.ts";
 import { issueBranchColumns, repositoryColumns } from "../columns.ts";
@@ -24,6 +25,8 @@ export const repositoryStore = (tx: Statements): RepositoryStore => ({
   ofProject: (projectId) => tx.read(repositoriesOfProject(projectId)),
   usingSecret: (secretId) => tx.read(repositoriesUsing(secretId)),
   all: () => tx.read(allRepositories()),
+  noteStoreBytes: (id, bytes) => tx.write(noteStoreBytes(id, bytes)),
+  storeSizes: () => tx.read(storeSizes()),
   insert: (repository) => tx.write(insertRepository(repository)),
   save: (repository) => tx.write(saveRepository(repository)),
   holdsWork: (id) => tx.first(workIn(id)).pipe(Effect.map((found) => found !== null)),
@@ -77,6 +80,21 @@ const allRepositories = () => (sql: Sql) =>
   select    company_id, id as repository_id
   from      repositories
   order by  id
+`;
+
+const noteStoreBytes = (id: RepositoryId, bytes: number) => (sql: Sql) =>
+  sql`
+  update  repositories
+  set     store_bytes = ${bytes}
+  where   id = ${id}
+`;
+
+const storeSizes = () => (sql: Sql) =>
+  sql<ProjectStores[]>`
+  select    company_id, project_id, sum(store_bytes)::float8 as bytes
+  from      repositories
+  where     store_bytes is not null
+  group by  company_id, project_id
 `;
 
 const insertRepository = (repository: Repository) => (sql: Sql) =>

@@ -5,6 +5,7 @@ import type { RepositoryMode } from "../../../core/repositories/repository.ts";
 import { liveRunStatuses } from "../../../core/runs/run-status.ts";
 import type { IssueId, RepositoryId, RunId, TreeId, VolumeId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
+import type { ProjectFolder } from "../../../core/trees/project-disk-use.ts";
 import type { RunWork } from "../../../core/trees/run-work.ts";
 import type { TakenTree, Tree } from "../../../core/trees/tree.ts";
 import { commandsMost, type WorkspaceCommand } from "../../../core/trees/workspace-command.ts";
@@ -37,6 +38,7 @@ export const treeStore = (tx: Statements): TreeStore => ({
   idle: (volume, before, limit) =>
     tx.read(idleTrees(volume, before, limit)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
   takeUnkept: (volume, times, limit) => tx.read(takeUnkeptTrees(volume, times, limit)),
+  folders: () => tx.read(foldersOfProjects()),
   toRemove: (volume, limit) =>
     tx.read(treesToRemove(volume, limit)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
   putCommand: Effect.fnUntraced(function* (command) {
@@ -71,6 +73,41 @@ const findTree = (id: TreeId) => (sql: Sql) =>
   select  ${treeColumns(sql)}
   from    trees
   where   id = ${id}
+`;
+
+/** Facts of a removal count whether an instant is there, not which. */
+const foldersOfProjects = () => (sql: Sql) =>
+  sql<ProjectFolder[]>`
+  select  trees.company_id, issue.project_id, trees.bytes,
+          jsonb_build_object(
+            'agentId', trees.agent_id, 'isTaken', ${isTaken(sql)}, 'madeAt', trees.made_at, 'problem', trees.problem,
+            'unkeptRunId', trees.unkept_run_id
+          ) as tree,
+          (
+            select  coalesce(
+                      jsonb_agg(
+                        jsonb_build_object(
+                          'head', branch.head, 'publishedAt', branch.published_at, 'mergedAt', branch.merged_at,
+                          'givenUpAt', branch.given_up_at
+                        )
+                      ),
+                      '[]'
+                    )
+            from    issue_branches branch
+            where   branch.issue_id = trees.issue_id
+          ) as branches,
+          (
+            select  coalesce(
+                      jsonb_agg(jsonb_build_object('head', work.head, 'files', work.files, 'leftOut', work.left_out)),
+                      '[]'
+                    )
+            from    run_works work
+            where   work.run_id = trees.run_id
+          ) as works
+  from    trees
+  join    issues issue on issue.id = trees.issue_id
+  where   trees.made_at is not null
+  and     issue.project_id is not null
 `;
 
 const workerIn = (id: TreeId, runId: RunId) => (sql: Sql) =>

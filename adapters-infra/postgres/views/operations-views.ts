@@ -62,7 +62,18 @@ const disk = (sql: Sql) => sql<NamedDiskUse[]>`
             select  jsonb_agg(use || jsonb_build_object('companyName', company.name))
             from    jsonb_array_elements(value -> 'companies') as use
             join    companies company on company.id = (use ->> 'companyId')::uuid
-          ) as companies
+          ) as companies,
+          (
+            select  coalesce(
+                      jsonb_agg(
+                        use || jsonb_build_object('companyName', company.name, 'projectName', project.name)
+                      ),
+                      '[]'
+                    )
+            from    jsonb_array_elements(value -> 'projects') as use
+            join    projects project on project.id = (use ->> 'projectId')::uuid
+            join    companies company on company.id = project.company_id
+          ) as projects
   from    instance_settings
   where   name = 'disk'
   and     value -> 'companies' <> '[]'

@@ -1,4 +1,5 @@
 import { bytesOf, diskAdvice, largestKind } from "../../../core/companies/disk-use.ts";
+import { projectDiskAdvice } from "../../../core/trees/project-disk-use.ts";
 import type { AdapterRegistry } from "../../../ports/adapter-registry.ts";
 import type { NamedDiskUse, Operations } from "../../../ports/views/operations-views.ts";
 
@@ -25,7 +26,7 @@ export const notLoaded = (adapters: AdapterRegistry, queued: Operations["queuedB
   ];
 };
 
-const shownCompanies = 20;
+const shownMost = 20;
 
 export const shownDisk = (use: NamedDiskUse | null) =>
   use === null
@@ -35,5 +36,13 @@ export const shownDisk = (use: NamedDiskUse | null) =>
         companies: use.companies
           .map((each) => ({ ...each, bytes: bytesOf(each), advice: diskAdvice[largestKind(each)] }))
           .sort((one, other) => other.bytes - one.bytes)
-          .slice(0, shownCompanies),
+          .slice(0, shownMost),
+        projects: use.projects
+          .map((each) => ({
+            ...each,
+            bytes: each.workspaces + each.repositories,
+            advice: projectDiskAdvice(each),
+          }))
+          .sort((one, other) => other.bytes - one.bytes)
+          .slice(0, shownMost),
       };

@@ -198,11 +198,28 @@ export const system = {
               }),
             )
             .readonly(),
+          projects: z
+            .array(
+              z.object({
+                companyId: z.string(),
+                companyName: z.string(),
+                projectId: z.string(),
+                projectName: z.string(),
+                bytes: z.number().describe("Of workspaces and repositories."),
+                workspaces: z.number().describe("Of its issues' workspaces, after their last runs."),
+                mayGo: z.number().describe("Of these, what workspaces have that may be removed on request."),
+                workspacesThatMayGo: z.number().int().describe("How many these are."),
+                repositories: z.number().describe("Of the service's stores of its repositories."),
+                advice: z.string().describe("What to do about it."),
+              }),
+            )
+            .readonly()
+            .describe("Projects with workspaces or repositories."),
         })
         .nullable()
         .optional()
         .describe(
-          "Bytes on disks by company, the twenty largest first, without workspaces; null before the first measurement.",
+          "Bytes on disks by company, without workspaces, and by project; the twenty largest of each first. null before the first measurement.",
         ),
       workspacesNotKept: z
         .array(

@@ -75,7 +75,10 @@ export const checkService = async (connection: Connection): Promise<readonly Che
       hint: "Stop the original, then release them with `boardroom system release-after-restore`.",
     });
   if (health.backups) checks.push(backupsOf(health.backups));
-  if (health.disk) checks.push(...health.disk.companies.slice(0, shownDisks).map(diskOf));
+  if (health.disk) {
+    checks.push(...health.disk.companies.slice(0, shownDisks).map(diskOf));
+    checks.push(...health.disk.projects.slice(0, shownDisks).map(diskOfProject));
+  }
   checks.push(...(health.workspacesNotKept ?? []).map(workNotKept));
   if (health.kept !== undefined) checks.push(history(health.kept));
   checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
@@ -100,6 +103,8 @@ const backupsOf = ({ last, ageSec, dueAt, trouble }: NonNullable<Health["backups
 
 const shownDisks = 5;
 
+const mib = (count: number) => `${(count / 1024 / 1024).toFixed(1)} MiB`;
+
 /** The disk use of a company, and what to do about most of it. */
 const diskOf = ({
   companyName,
@@ -107,12 +112,25 @@ const diskOf = ({
   advice,
   ...use
 }: NonNullable<Health["disk"]>["companies"][number]): Check => {
-  const mib = (count: number) => `${(count / 1024 / 1024).toFixed(1)} MiB`;
   const kinds = (["files", "logs", "runs", "activity", "costs", "work"] as const)
     .map((kind) => `${kind} ${mib(use[kind])}`)
     .join(", ");
   return { level: "ok", check: `disk of ${companyName}`, message: `${mib(bytes)} (${kinds}). ${advice}` };
 };
+
+/** The disk use of a project's code, and what of it may go. */
+const diskOfProject = ({
+  companyName,
+  projectName,
+  workspaces,
+  mayGo,
+  repositories,
+  advice,
+}: NonNullable<Health["disk"]>["projects"][number]): Check => ({
+  level: "ok",
+  check: `disk of ${projectName} (${companyName})`,
+  message: `workspaces ${mib(workspaces)}, of which ${mib(mayGo)} may go, repositories ${mib(repositories)}. ${advice}`,
+});
 
 const workNotKept = ({
   companyName,

@@ -128,6 +128,20 @@ const DiskUse = ({ disk }: { readonly disk: AnswerOf<"system.health">["disk"] | 
           </li>
         ))}
       </ul>
+      {disk.projects.length === 0 ? null : (
+        <>
+          <p>Workspaces and repositories by project</p>
+          <ul aria-label="Disk used by project">
+            {disk.projects.map((use) => (
+              <li key={use.projectId}>
+                {use.projectName} of {use.companyName}: workspaces {sizeText(use.workspaces)}, of which{" "}
+                {sizeText(use.mayGo)} may go, repositories {sizeText(use.repositories)}.{" "}
+                <span className="muted">{use.advice}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </details>
   );
 
