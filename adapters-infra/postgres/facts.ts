@@ -24,12 +24,34 @@ export const namedRunner = (sql: Sql, { agent, company }: { agent: Fragment; com
   coalesce(${agent}.runtime_config ->> 'runner', ${company}.runner)
 `;
 
+const gateColumns = (sql: Sql) =>
+  sql`position, name, kind, reviewer_agent_id, reviewer_user_id, command, timeout_sec, max_wakes`;
+
+/** The gates of an issue, of a row with `id`, `project_id` and `has_own_gates` under this alias: its own, or its project's. */
+export const gatesOfIssue = (sql: Sql, issue: Fragment) => sql`
+  (
+    select  ${gateColumns(sql)}
+    from    issue_gates
+    where   ${issue}.has_own_gates
+    and     issue_gates.issue_id = ${issue}.id
+    union all
+    select  ${gateColumns(sql)}
+    from    project_gates
+    where   not ${issue}.has_own_gates
+    and     project_gates.project_id = ${issue}.project_id
+  )
+`;
+
+export const hasGates = (sql: Sql, issue: Fragment) => sql`
+  exists (select from ${gatesOfIssue(sql, issue)} as gate)
+`;
+
 /** `doneAs` of the core, of a row of `issues` under this alias. */
-export const doneAsOf = (sql: Sql, issue: Fragment) => sql`
+export const doneAsOf = (sql: Sql, issue: Fragment, isGated = hasGates(sql, issue)) => sql`
   case
     when ${issue}.status <> 'done' then null
     when ${issue}.verified_at is not null then 'verified'
-    when exists (select from project_gates gate where gate.project_id = ${issue}.project_id) then 'reported'
+    when ${isGated} then 'reported'
   end
 `;
 

@@ -82,8 +82,10 @@ export const actions = {
     createCard: operatorsAndAgents,
     /** Gets its work into the default branches; an agent with a grant. */
     merge: operatorsAndAgents,
-    /** Those that a gate of its project names. */
+    /** Those that one of its gates names. */
     review: operatorsAndAgents,
+    /** Gives it gates of its own. An agent that could would choose what proves its work. */
+    manageGates: operators,
     linkApproval: operatorsAndAgents,
     /** For it, of the agent that has it; of any, or of the agent that asks, where no agent has it. */
     invoke: operatorsAndAgents,

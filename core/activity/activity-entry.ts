@@ -55,6 +55,11 @@ export interface ActivityDetails {
   "goal.updated": Changed;
   "goal.archived": Nothing;
   "issue.reviewed": { identifier: string; verdict: string; commits: readonly string[] };
+  /** null: those of its project count again. */
+  "issue.gates_set": {
+    identifier: string;
+    gates: readonly { readonly name: string; readonly kind: string }[] | null;
+  };
   /** Failed commands run again. */
   "issue.gates_rerun": { identifier: string };
   /** Done by the board although these were not met. */

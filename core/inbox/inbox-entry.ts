@@ -173,8 +173,8 @@ const moved: Readonly<Record<(typeof newsStatuses)[number], string>> = {
 };
 
 const doneWords: Readonly<Record<DoneAs, string>> = {
-  verified: "is done, verified by the gates of its project",
-  reported: "is reported done; the gates of its project have not verified it",
+  verified: "is done, verified by its gates",
+  reported: "is reported done; its gates have not verified it",
 };
 
 const newsOf = ({ actorName, comments = 0, movedTo, doneAs }: InboxDetail): string => {

@@ -13,6 +13,7 @@ import { createIssue } from "./create-issue.ts";
 import { documents } from "./documents/index.ts";
 import { rerunGates } from "./gates/rerun-gates.ts";
 import { reviewIssue } from "./gates/review-issue.ts";
+import { setIssueGates } from "./gates/set-issue-gates.ts";
 import { showGates } from "./gates/show-gates.ts";
 import { interactions } from "./interactions/index.ts";
 import { releaseIssue } from "./release-issue.ts";
@@ -43,6 +44,7 @@ export const issues = (
   watch: watchIssue(transactor, clock),
   unwatch: unwatchIssue(transactor),
   gates: showGates(transactor),
+  setGates: setIssueGates(transactor, clock),
   review: reviewIssue(transactor, clock),
   rerunGates: rerunGates(transactor, clock),
   interactions: interactions(transactor, clock, ids),

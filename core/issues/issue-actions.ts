@@ -134,6 +134,7 @@ export const issueActions = callerMayOf<"issue", IssueFacts>("issue", {
   createCard: ({ issue }) => refusalOfInteraction(issue),
   merge: refusalOfMerge,
   review: refusalOfReview,
+  manageGates: null,
   linkApproval: null,
   invoke: refusalOfWaking,
 });

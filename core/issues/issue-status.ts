@@ -61,6 +61,8 @@ export const closedStatuses = ["done", "cancelled"] as const satisfies readonly 
 export const isClosed = (status: IssueStatus): boolean =>
   (closedStatuses as readonly IssueStatus[]).includes(status);
 
+export const openStatuses: readonly IssueStatus[] = issueStatuses.filter((status) => !isClosed(status));
+
 /** The statuses in which an assignee can continue an issue. */
 export const readyStatuses = ["todo", "in_progress"] as const satisfies readonly IssueStatus[];
 

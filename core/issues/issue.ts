@@ -46,7 +46,7 @@ export interface Issue extends Assignee {
   readonly createdByUserId: UserId | null;
   readonly startedAt: Instant | null;
   readonly completedAt: Instant | null;
-  /** When it was done with all gates of its project met; null: it is not, or done by somebody's word. */
+  /** When it was done with all its gates met; null: it is not, or done by somebody's word. */
   readonly verifiedAt: Instant | null;
   readonly cancelledAt: Instant | null;
   readonly lastActivityAt: Instant;

@@ -53,7 +53,7 @@ export interface UpdateIssue extends EditableFields, LabelsWanted {
   readonly blockedByIssueIds?: readonly IssueId[] | undefined;
   /** The updatedAt that the caller has seen. */
   readonly expectedUpdatedAt?: Instant | undefined;
-  /** By the board: done although gates of the project are not met. */
+  /** By the board: done although its gates are not met. */
   readonly overrideGates?: boolean | undefined;
   readonly comment?: { readonly id: CommentId; readonly body: string } | undefined;
 }

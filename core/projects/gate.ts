@@ -3,9 +3,9 @@ import type { AgentId, UserId } from "../shared/ids.ts";
 export const gateKinds = ["clean", "published", "command", "checks", "review"] as const;
 export type GateKind = (typeof gateKinds)[number];
 
-/** A condition that an issue of the project meets before it is done. */
+/** A condition that an issue meets before it is done: of all issues of a project, or of a single one. */
 export interface Gate {
-  /** Unique in the project. */
+  /** Unique in its list. */
   readonly name: string;
   readonly kind: GateKind;
   /** Of a review: the agent or the person whose approval it takes. Both null for other kinds. */

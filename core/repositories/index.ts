@@ -7,6 +7,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import { runGateChecks } from "../issues/gates/run-gate-checks.ts";
 import type { RunsAtCommit } from "../issues/gates/runs-at-commit.ts";
+import type { VolumeId } from "../shared/ids.ts";
 import { addRepository } from "./add-repository.ts";
 import { answerGit } from "./answer-git.ts";
 import { answerKeep } from "./answer-keep.ts";
@@ -35,6 +36,8 @@ export const repositories = (
   gitHosts: GitHosts,
   signing: WebhookSigning,
   { runAtCommit }: { readonly runAtCommit: RunsAtCommit },
+  /** Where this service keeps workspaces and stores. */
+  volume: VolumeId,
 ) => {
   const pulls = {
     transactor,
@@ -61,7 +64,7 @@ export const repositories = (
     countPush: countPush(transactor),
     openPullRequest: openPullRequest(pulls),
     pollPullRequests: pollPullRequests(pulls),
-    runGateChecks: runGateChecks({ transactor, clock, ids, codeStores, runAtCommit }),
+    runGateChecks: runGateChecks({ transactor, clock, ids, codeStores, runAtCommit, volume }),
     noteHostEvent: noteHostEvent(transactor, clock, providers, signing),
   };
 };

@@ -35,7 +35,7 @@ export interface MergeIssue {
   /** Needed where the issue has work in several. */
   readonly repositoryId?: RepositoryId | undefined;
   readonly method: MergeMethod;
-  /** By the board: although gates of the project are not met. */
+  /** By the board: although gates of the issue are not met. */
   readonly overrideGates?: boolean | undefined;
   readonly by: Actor;
 }

@@ -111,18 +111,20 @@ const keepNow = (parts: KeepPorts) =>
         // Another has kept it meanwhile, and later runs may have gone on from there.
         if (now?.unkeptRunId !== runId) return;
         const isHolder = tree.agentId === null;
+        let hasNewWork = false;
         for (const { branch, work, isOfIssue, isPublished } of result.success) {
           yield* stores.trees.putWork({ ...work, keptAt: at });
           const latest = current.find(({ repositoryId }) => repositoryId === branch.repositoryId);
-          if (isHolder && latest !== undefined)
-            yield* stores.repositories.saveBranch({
-              ...latest,
-              head: isOfIssue ? work.head : latest.head,
-              keptRunId: runId,
-              publishedAt: isPublished ? at : latest.publishedAt,
-              givenUpAt: null,
-              updatedAt: at,
-            });
+          if (!isHolder || latest === undefined) continue;
+          hasNewWork ||= isOfIssue && (work.head !== latest.head || latest.givenUpAt !== null);
+          yield* stores.repositories.saveBranch({
+            ...latest,
+            head: isOfIssue ? work.head : latest.head,
+            keptRunId: runId,
+            publishedAt: isPublished ? at : latest.publishedAt,
+            givenUpAt: null,
+            updatedAt: at,
+          });
         }
         yield* stores.trees.save({
           ...now,
@@ -132,8 +134,9 @@ const keepNow = (parts: KeepPorts) =>
           usedAt: at,
           bytes: result.success.at(-1)?.bytes ?? now.bytes,
         });
-        if (issue.verifiedAt === null || !isHolder) return;
         // A run may work on after it has made its issue done.
+        if (issue.status === "done" && hasNewWork) yield* stores.gates.checkAgain(issue.id);
+        if (issue.verifiedAt === null || !isHolder) return;
         const gates = yield* readGates(stores, issue, runId);
         if (gates.some(({ reason }) => reason !== null))
           yield* stores.issues.save({ ...issue, verifiedAt: null, updatedAt: at });

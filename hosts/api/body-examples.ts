@@ -55,6 +55,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     commits: ["8f3c2a1d0b9e8f7a6c5d4e3f2a1b0c9d8e7f6a5b"],
     note: "Add a test.",
   },
+  "issues.setGates": { gates: [{ name: "nothing uncommitted", kind: "clean" }] },
   "projects.setGates": { gates: [{ name: "nothing uncommitted", kind: "clean" }] },
   "runs.say": { body: "Use the staging database." },
   "workspaces.restore": { runId: id },

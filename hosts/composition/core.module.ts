@@ -83,6 +83,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
       T.gitHosts,
       T.webhookSigning,
       T.trees,
+      T.volume,
     ])
     .inSingletonScope();
   bind(T.routines)

@@ -2,8 +2,16 @@ import type * as Effect from "effect/Effect";
 import type { GateCheck } from "../../core/issues/gates/gate-check.ts";
 import type { GateFacts, NamedGate } from "../../core/issues/gates/judge-gates.ts";
 import type { Review } from "../../core/issues/gates/review.ts";
+import type { Issue } from "../../core/issues/issue.ts";
 import type { Gate } from "../../core/projects/gate.ts";
-import type { AgentId, CompanyId, IssueId, ProjectId, RepositoryId } from "../../core/shared/ids.ts";
+import type {
+  AgentId,
+  CompanyId,
+  IssueId,
+  ProjectId,
+  RepositoryId,
+  VolumeId,
+} from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
 
 /** A command gate that is to run for an issue. */
@@ -31,10 +39,19 @@ export interface DueGate {
   }[];
 }
 
+/** A project, or a single issue with gates of its own. */
+export type GateOwner = { readonly projectId: ProjectId } | { readonly issueId: IssueId };
+
 export interface GateStore {
   /** In the order given. */
   ofProject(projectId: ProjectId): Effect.Effect<readonly NamedGate[]>;
-  replace(companyId: CompanyId, projectId: ProjectId, gates: readonly Gate[]): Effect.Effect<void>;
+  /** The gates that count for an issue, stored or new: its own, or those of the project that is given. In the order given. */
+  ofIssue(issue: Pick<Issue, "id" | "projectId">): Effect.Effect<readonly NamedGate[]>;
+  /** Whether the issue has gates of its own, which may be none. */
+  hasOwn(issueId: IssueId): Effect.Effect<boolean>;
+  /** Of an issue: also `markOwn`. */
+  replace(companyId: CompanyId, owner: GateOwner, gates: readonly Gate[]): Effect.Effect<void>;
+  markOwn(issueId: IssueId, hasOwn: boolean): Effect.Effect<void>;
   /** The facts by which the gates of an issue are judged, and the agents that left work on it. */
   factsOf(
     issueId: IssueId,
@@ -42,15 +59,18 @@ export interface GateStore {
   /** Stores it in place of the reviewer's earlier one. */
   putReview(review: Review): Effect.Effect<void>;
   /**
-   * Takes command gates of open issues whose work is kept and not checked as it is now, or whose check a lost service left;
-   * each is noted as running, with a lease (`workLease`).
+   * Takes command gates of open issues whose work is kept and not checked as it is now, those that `checkAgain` has marked,
+   * and those whose check a lost service left; each is noted as running, with a lease (`workLease`). Leaves out work that was kept on
+   * another volume, until that counts as abandoned: only its services have the commits.
    */
-  takeDue(at: Instant, most: number): Effect.Effect<readonly DueGate[]>;
+  takeDue(volume: VolumeId, at: Instant, most: number): Effect.Effect<readonly DueGate[]>;
   /** Waits for a concurrent lock and takes it; null: it is not that one any more which was taken. */
   lockCheck(due: DueGate): Effect.Effect<GateCheck | null>;
   saveCheck(check: GateCheck): Effect.Effect<void>;
   /** Renews the lease; false: it is not that one any more which was taken. */
   renewCheck(due: DueGate): Effect.Effect<boolean>;
+  /** Marks the checks of a done issue that has new work, so that they run again. */
+  checkAgain(issueId: IssueId): Effect.Effect<void>;
   /** Forgets checks of the issue that failed, so that they run again. Returns how many. */
   forgetFailed(issueId: IssueId): Effect.Effect<number>;
   /** Whether a person has acted on the issue since. */

@@ -572,6 +572,7 @@ const rules: { readonly [Noun in ActionNoun]: Rule<Noun> } = {
         path: `/api/issues/${id}/review`,
         body: { verdict: "approved", commits: [] },
       }),
+      manageGates: ({ id }) => ({ method: "PUT", path: `/api/issues/${id}/gates`, body: { gates: null } }),
       linkApproval: ({ id, approvalId }) => post(`/api/issues/${id}/approvals`, { approvalId }),
       invoke: async ({ id, companyId, assigneeAgentId }, { service, callerId }) => {
         const agentId = assigneeAgentId ?? callerId ?? (await service.agent(companyId)).id;

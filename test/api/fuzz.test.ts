@@ -79,6 +79,7 @@ const required: Readonly<Record<string, () => object>> = {
   "issues.create": () => ({ title: "I" }),
   "issues.checkout": () => ({ agentId: things.agentId, expectedStatuses: ["backlog", "todo"] }),
   "issues.review": () => ({ verdict: "approved", commits: [] }),
+  "issues.setGates": () => ({ gates: [] }),
   "projects.setGates": () => ({ gates: [] }),
   "issues.merge": () => ({ method: "squash" }),
   "issues.comment": () => ({ body: "b" }),

@@ -86,8 +86,8 @@ describe("An issue that is done", () => {
         for (const projectId of [null, gated, open]) {
           const [row] = await api.sql`
             select  ${doneAsOf(api.sql, api.sql`one`)} as found
-            from    (select ${status}::text, ${verifiedAt}::timestamptz, ${projectId}::uuid)
-                    as one (status, verified_at, project_id)
+            from    (select gen_random_uuid(), ${status}::text, ${verifiedAt}::timestamptz, ${projectId}::uuid, false)
+                    as one (id, status, verified_at, project_id, has_own_gates)
           `;
           expect([status, verifiedAt, row?.found]).toEqual([
             status,
@@ -151,7 +151,7 @@ describe("An issue of a project with gates", () => {
       counts: { done: 1 },
       done: { verified: 1, reported: 0 },
     });
-    expect(await newsOf(issue)).toBe("The issue is done, verified by the gates of its project.");
+    expect(await newsOf(issue)).toBe("The issue is done, verified by its gates.");
     expect((await api.patch(`/api/issues/${issue.id}`, { status: "todo" })).body.verifiedAt).toBeNull();
   });
 
@@ -216,6 +216,83 @@ describe("An issue of a project with gates", () => {
     const other = await api.atWork(reviewer.id);
     expect((await review(issue, [head], other.as)).body.error).toContain("names you");
     expect((await review(issue, [head], {})).status).toBe(403);
+  });
+});
+
+describe("An issue with gates of its own", () => {
+  const reviewed = () => ({ name: "looked at", kind: "review", reviewerAgentId: reviewer.id });
+  const set = (issue: { readonly id: string }, gates: readonly object[] | null, as = {}) =>
+    api.put(`/api/issues/${issue.id}/gates`, { gates }, as);
+
+  it("meets these in place of its project's, until they are taken back, and no agent changes them", async () => {
+    const { issue, projectId } = await aGatedIssue();
+    const head = await leave(issue, "one\n", { isDirty: true });
+    const { status, body } = await set(issue, [reviewed()]);
+    expect([status, body]).toMatchObject([200, { isOwn: true, gates: [{ name: "looked at" }] }]);
+    expect(await unmetOf(issue)).toEqual(["looked at"]);
+    const worker = await api.atWork(issue.agentId, issue.id);
+    for (const gates of [[], null, [reviewed()]])
+      expect((await set(issue, gates, worker.as)).status).toBe(403);
+    // What becomes of the project's gates is nothing to it, and neither is another project.
+    await api.put(`/api/projects/${projectId}/gates`, { gates: [] });
+    const other = await hosted.repository();
+    expect((await api.patch(`/api/issues/${issue.id}`, { projectId: null }, worker.as)).status).toBe(403);
+    await api.patch(`/api/issues/${issue.id}`, { projectId: other.projectId });
+    expect((await finish(issue)).body.details.gates).toMatchObject([{ name: "looked at" }]);
+    await api.patch(`/api/issues/${issue.id}`, { projectId });
+    const { as } = await api.atWork(reviewer.id);
+    expect((await review(issue, [head], as)).status).toBe(200);
+    const gates = [{ name: "nothing uncommitted", kind: "clean" }];
+    await api.put(`/api/projects/${projectId}/gates`, { gates });
+    expect((await finish(issue)).body).toMatchObject({ status: "done", verifiedAt: expect.any(String) });
+    await api.patch(`/api/issues/${issue.id}`, { status: "todo" });
+    expect((await set(issue, null)).body).toMatchObject({ isOwn: false, gates });
+    expect((await finish(issue)).body.details.gates).toMatchObject(gates);
+    const { body: log } = await api.get(`/api/companies/${companyId}/activity?entityId=${issue.id}`);
+    const setAs = log.filter(({ action }: { action: string }) => action === "issue.gates_set");
+    expect(setAs.map(({ details }: { details: { gates: unknown } }) => details.gates)).toEqual([
+      null,
+      [{ name: "looked at", kind: "review" }],
+    ]);
+  });
+
+  it("reads as reported where they are not met, and as neither where it has none", async () => {
+    const { projectId } = await hosted.repository();
+    await api.put(`/api/projects/${projectId}/gates`, { gates: [{ name: "clean", kind: "clean" }] });
+    const shown = async () => {
+      const { body: rows } = await api.get(`/api/companies/${companyId}/issues?projectId=${projectId}`);
+      const { done } = await progressOf(projectId);
+      return [rows[0].doneAs, done];
+    };
+    const issue = await api.issue(companyId, { projectId, status: "todo" });
+    await set(issue, []);
+    expect((await api.patch(`/api/issues/${issue.id}`, { status: "done" })).status).toBe(200);
+    expect(await shown()).toEqual([null, { verified: 0, reported: 0 }]);
+    await set(issue, [reviewed()]);
+    expect(await shown()).toEqual(["reported", { verified: 0, reported: 1 }]);
+  });
+});
+
+describe("A command as a gate", () => {
+  const gates = [{ name: "tests", kind: "command", command: "make test" }];
+  const put = (path: string) => api.put(`/api/${path}/gates`, { gates });
+
+  it("is refused where nothing runs it: without a repository that gives each issue a workspace", async () => {
+    const refused = { code: "gate_not_runnable", details: { path: ["gates", 0, "kind"] } };
+    const { id: bare } = await api.make(`/api/companies/${companyId}/projects`, { name: "Bare" });
+    const { projectId, repositoryId } = await hosted.repository();
+    const issues = [];
+    for (const of of [undefined, bare, projectId])
+      issues.push((await api.issue(companyId, of === undefined ? {} : { projectId: of })).id);
+    const paths = [`projects/${bare}`, `issues/${issues[0]}`, `issues/${issues[1]}`];
+    for (const path of paths) {
+      const { status, body } = await put(path);
+      expect([status, body]).toMatchObject([422, refused]);
+    }
+    const own = [`projects/${projectId}`, `issues/${issues[2]}`];
+    for (const path of own) expect((await put(path)).status).toBe(200);
+    await api.patch(`/api/repositories/${repositoryId}`, { mode: "shared" });
+    for (const path of own) expect((await put(path)).body).toMatchObject(refused);
   });
 });
 

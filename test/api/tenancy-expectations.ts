@@ -272,6 +272,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "issues.diff": thingRead("issue"),
   "issues.gates": thingRead("issue"),
   "issues.review": thingWrite("issue", "403 forbidden"),
+  "issues.setGates": thingBoard("issue", "operator", "200"),
   "issues.rerunGates": thingWrite("issue", "200"),
   "issues.pullRequests": thingRead("issue"),
   "issues.openPullRequest": thingWrite("issue", "409 nothing_to_merge", agents("403 forbidden")),

@@ -262,6 +262,7 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   }),
   "issues.release": onHeldIssue(),
   "issues.review": onHeldIssue({ verdict: "approved", commits: [] }),
+  "issues.setGates": () => ({ body: { gates: null } }),
   "projects.setGates": () => ({ body: { gates: [] } }),
   "issues.merge": onHeldIssue({ method: "squash" }),
   "issues.comment": onHeldIssue({ body: "c" }),
@@ -618,6 +619,9 @@ const references: Readonly<
   },
   "mcpServers.update": {
     agentIds: { foreign: "agentId", list: true },
+  },
+  "issues.setGates": {
+    gates: { foreign: "agentId", as: (id) => [{ name: "Read", kind: "review", reviewerAgentId: id }] },
   },
   "projects.setGates": {
     gates: { foreign: "agentId", as: (id) => [{ name: "Read", kind: "review", reviewerAgentId: id }] },

@@ -112,6 +112,8 @@ const fillTheRest = async (sql: postgres.Sql): Promise<void> => {
     insert into project_gates (project_id, company_id, position, name, kind, reviewer_agent_id)
     select p.id, p.company_id, 0, E'a\\N\tb', 'review', (select a.id from agents a where a.company_id = p.company_id limit 1)
     from   projects p where exists (select from agents a where a.company_id = p.company_id);
+    insert into issue_gates (issue_id, company_id, position, name, kind, command, timeout_sec, max_wakes)
+    select id, company_id, 0, E'a\\N\tb', 'command', 'make', 60, 3 from issues;
     insert into issue_reviews (issue_id, company_id, agent_id, verdict, commits, created_at)
     select i.id, i.company_id, (select a.id from agents a where a.company_id = i.company_id limit 1), 'approved', array['a'], now()
     from   issues i where exists (select from agents a where a.company_id = i.company_id);

@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await close();
   });
 
-  it("may remove a workspace and have gates run again, which a viewer may not", async () => {
+  it("may remove a workspace, have gates run again and change those of an issue, which a viewer may not", async () => {
     const { admin, databaseUrl } = board.service;
     const { id: companyId } = await admin.companies.create({ name: "Quay Works" });
     const { id: projectId } = await admin.projects.create({ companyId, name: "Pier" });
@@ -86,6 +86,10 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const sql = postgres(databaseUrl, { max: 1 });
     const id = await aTree({ sql }, companyId, issueId);
     await sql`update trees set volume = (select volume from services limit 1), made_at = now() where id = ${id}`;
+    await sql`
+      insert into repositories (id, company_id, project_id, url, default_branch, mode, checked_at, created_at, updated_at)
+      values (${crypto.randomUUID()}, ${companyId}, ${projectId}, 'https://host.example/pier', 'main', 'issue', now(), now(), now())
+    `;
     const gate = { name: "tests", kind: "command", command: "make test", timeoutSec: 60 } as const;
     await admin.projects.setGates({ projectId, gates: [gate] });
     await sql`
@@ -105,7 +109,21 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await viewer.close();
     const operator = await board.signedIn("/QUA/issues/QUA-1");
     const { page, at, expectClean, close } = operator;
-    await gatesOf(operator).getByRole("button", { name: "Run again" }).waitFor();
+    const gates = gatesOf(operator);
+    await gates.getByRole("button", { name: "Run again" }).waitFor();
+    await gates.getByRole("button", { name: "Change the gates" }).click();
+    await gates.getByText("They are those of its project.").waitFor();
+    await gates.getByRole("button", { name: "Add a gate" }).click();
+    await gates.getByLabel("Name of the gate").fill("tidy");
+    await gates.getByRole("button", { name: "Add", exact: true }).click();
+    await gates.getByText("They are its own").waitFor();
+    expect(await admin.issues.gates({ issueId })).toMatchObject({
+      isOwn: true,
+      gates: [{ name: "tests", command: "make test" }, { name: "tidy", kind: "clean" }],
+    });
+    await gates.getByRole("button", { name: "Use those of the project" }).click();
+    await gates.getByText("They are those of its project.").waitFor();
+    expect(await admin.issues.gates({ issueId })).toMatchObject({ isOwn: false, gates: [{ name: "tests" }] });
     await page.goto(at("/QUA/settings"));
     const row = page.getByRole("list", { name: list }).getByRole("listitem");
     await row.getByRole("button", { name: "Remove the workspace of QUA-1" }).click();

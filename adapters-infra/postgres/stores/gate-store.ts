@@ -1,26 +1,31 @@
 import * as Effect from "effect/Effect";
-import type { Sql } from "postgres";
+import type { Fragment, Sql } from "postgres";
 import type { GateCheck } from "../../../core/issues/gates/gate-check.ts";
 import type { GateWork, NamedGate } from "../../../core/issues/gates/judge-gates.ts";
 import type { Review } from "../../../core/issues/gates/review.ts";
-import { closedStatuses } from "../../../core/issues/issue-status.ts";
+import type { Issue } from "../../../core/issues/issue.ts";
+import { closedStatuses, openStatuses } from "../../../core/issues/issue-status.ts";
 import type { Gate } from "../../../core/projects/gate.ts";
-import type { AgentId, CompanyId, IssueId, ProjectId, RunId } from "../../../core/shared/ids.ts";
+import type { AgentId, CompanyId, IssueId, RunId, VolumeId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import type { DueGate, GateStore } from "../../../ports/stores/gate-store.ts";
+import type { DueGate, GateOwner, GateStore } from "../../../ports/stores/gate-store.ts";
 import { workLease } from "../../../ports/stores/work-lease.ts";
-import { setOf } from "../facts.ts";
+import { gatesOfIssue, setOf } from "../facts.ts";
 import type { Statements } from "../transaction.ts";
 
 export const gateStore = (tx: Statements): GateStore => ({
-  ofProject: (projectId) => tx.read(gatesOf(projectId)),
-  replace: (companyId, projectId, gates) =>
+  ofProject: (projectId) =>
+    tx.read(namedGates((sql) => sql`(select * from project_gates where project_id = ${projectId})`)),
+  ofIssue: (issue) => tx.read(namedGates(gatesCounting(issue))),
+  hasOwn: (issueId) => tx.first(ownGates(issueId)).pipe(Effect.map((row) => row?.hasOwnGates ?? false)),
+  replace: (companyId, owner, gates) =>
     Effect.andThen(
-      tx.write(deleteGates(projectId)),
-      Effect.forEach(gates, (gate, at) => tx.write(insertGate(companyId, projectId, at, gate)), {
+      tx.write(deleteGates(owner)),
+      Effect.forEach(gates, (gate, at) => tx.write(insertGate(companyId, owner, at, gate)), {
         discard: true,
       }),
     ),
+  markOwn: (issueId, hasOwn) => tx.write(markOwnGates(issueId, hasOwn)),
   factsOf: (issueId) =>
     Effect.all(
       {
@@ -41,40 +46,82 @@ export const gateStore = (tx: Statements): GateStore => ({
       })),
     ),
   putReview: (review) => tx.write(upsertReview(review)),
-  takeDue: (at, most) => Effect.andThen(tx.write(noteLapsed), tx.read(takeDueGates(at, most))),
+  takeDue: (volume, at, most) =>
+    Effect.andThen(tx.write(noteLapsed), tx.read(takeDueGates(volume, at, most))),
   lockCheck: (due) => tx.first(lockCheck(due)),
   saveCheck: (check) => tx.write(saveCheck(check)),
   renewCheck: (due) => tx.first(renewCheck(due)).pipe(Effect.map((row) => row !== null)),
+  checkAgain: (issueId) => tx.write(checkAgain(issueId)),
   forgetFailed: (issueId) => tx.read(forgetFailed(issueId)).pipe(Effect.map(({ length }) => length)),
   personActedSince: (issueId, since) =>
     tx.first(actOfPerson(issueId, since)).pipe(Effect.map((row) => row !== null)),
 });
 
-const gatesOf = (projectId: ProjectId) => (sql: Sql) =>
+const namedGates = (gates: (sql: Sql) => Fragment) => (sql: Sql) =>
   sql<NamedGate[]>`
   select    g.name, g.kind, g.reviewer_agent_id, g.reviewer_user_id, g.command, g.timeout_sec, g.max_wakes,
             coalesce(a.name, u.name) as reviewer_name
-  from      project_gates g
+  from      ${gates(sql)} as g
   left join agents a on a.id = g.reviewer_agent_id
   left join board_users u on u.id = g.reviewer_user_id
-  where     g.project_id = ${projectId}
   order by  g.position
 `;
 
-const deleteGates = (projectId: ProjectId) => (sql: Sql) =>
-  sql`
-  delete from project_gates
-  where  project_id = ${projectId}
+/** A new issue has none of its own. */
+const gatesCounting =
+  ({ id, projectId }: Pick<Issue, "id" | "projectId">) =>
+  (sql: Sql) =>
+    sql`
+  (
+    select        gate.*
+    from          (
+                    select  ${id}::uuid as id, ${projectId}::uuid as project_id,
+                            coalesce((select has_own_gates from issues where id = ${id}), false) as has_own_gates
+                  ) as issue
+    cross join    lateral ${gatesOfIssue(sql, sql`issue`)} as gate
+  )
 `;
 
-const insertGate = (companyId: CompanyId, projectId: ProjectId, at: number, gate: Gate) => (sql: Sql) =>
+const ownGates = (issueId: IssueId) => (sql: Sql) =>
+  sql<{ hasOwnGates: boolean }[]>`
+  select  has_own_gates
+  from    issues
+  where   id = ${issueId}
+`;
+
+const markOwnGates = (issueId: IssueId, hasOwn: boolean) => (sql: Sql) =>
   sql`
-  insert into project_gates (project_id, company_id, position, name, kind, reviewer_agent_id, reviewer_user_id, command, timeout_sec, max_wakes)
+  update  issues
+  set     has_own_gates = ${hasOwn}
+  where   id = ${issueId}
+`;
+
+/** Where gates of that owner are stored. */
+const placeOf = (sql: Sql, owner: GateOwner) =>
+  "projectId" in owner
+    ? { table: sql`project_gates`, column: sql`project_id`, id: owner.projectId }
+    : { table: sql`issue_gates`, column: sql`issue_id`, id: owner.issueId };
+
+const deleteGates = (owner: GateOwner) => (sql: Sql) => {
+  const { table, column, id } = placeOf(sql, owner);
+  return sql`
+  delete from ${table}
+  where  ${column} = ${id}
+`;
+};
+
+const insertGate = (companyId: CompanyId, owner: GateOwner, at: number, gate: Gate) => (sql: Sql) => {
+  const { table, column, id } = placeOf(sql, owner);
+  return sql`
+  insert into ${table} (
+    ${column}, company_id, position, name, kind, reviewer_agent_id, reviewer_user_id, command, timeout_sec, max_wakes
+  )
   values (
-    ${projectId}, ${companyId}, ${at}, ${gate.name}, ${gate.kind}, ${gate.reviewerAgentId}, ${gate.reviewerUserId},
+    ${id}, ${companyId}, ${at}, ${gate.name}, ${gate.kind}, ${gate.reviewerAgentId}, ${gate.reviewerUserId},
     ${gate.command}, ${gate.timeoutSec}, ${gate.maxWakes}
   )
 `;
+};
 
 /** Work that a person gave up, and that of removed repositories, is no work of the issue any more. */
 const workOf = (issueId: IssueId) => (sql: Sql) =>
@@ -179,23 +226,50 @@ const noteLapsed = (sql: Sql) => sql`
   and     lapsed_at is null
 `;
 
-const takeDueGates = (at: Instant, most: number) => (sql: Sql) =>
-  sql<DueGate[]>`
-  with due as (
+/**
+ * Reads open issues and marked checks, however much was ever done: work of an issue is looked up for it, because the planner
+ * would read all that there ever was where many are open.
+ */
+const takeDueGates = (volume: VolumeId, at: Instant, most: number) => (sql: Sql) => {
+  const candidate = sql`issue.id, issue.company_id, issue.project_id, issue.has_own_gates, issue.status`;
+  return sql<DueGate[]>`
+  with candidate as materialized (
+    select      ${candidate}
+    from        issues issue
+    where       issue.project_id in (select project_id from project_gates where kind = 'command')
+    and         issue.status in ${setOf(sql, openStatuses)}
+    and         not issue.has_own_gates
+    union
+    select      ${candidate}
+    from        issues issue
+    where       issue.has_own_gates
+    and         issue.status not in ${setOf(sql, closedStatuses)}
+    union
+    select      ${candidate}
+    from        gate_checks c
+    join        issues issue on issue.id = c.issue_id and issue.status = 'done'
+    where       (c.is_due or c.state = 'running')
+  ),
+  worked as materialized (
+    select      candidate.*,
+                array(
+                  select    b.head
+                  from      issue_branches b
+                  where     b.issue_id = candidate.id
+                  and       b.given_up_at is null
+                  and       b.head is not null
+                  and       (select r.removed_at from repositories r where r.id = b.repository_id) is null
+                  order by  b.head collate "C"
+                ) as commits
+    from        candidate
+  ),
+  due as (
     select      issue.id as issue_id, issue.company_id, g.name, g.command, g.timeout_sec, g.max_wakes,
-                work.commits, clones.clones
-    from        project_gates g
+                issue.commits, clones.clones
+    from        worked issue
     -- a paused company runs nothing, such as one that was just imported
-    join        companies company on company.id = g.company_id and company.status = 'active'
-    join        issues issue on issue.project_id = g.project_id
-    cross join  lateral (
-                  select  array_agg(b.head order by b.head collate "C") as commits
-                  from    issue_branches b
-                  join    repositories r on r.id = b.repository_id and r.removed_at is null
-                  where   b.issue_id = issue.id
-                  and     b.given_up_at is null
-                  and     b.head is not null
-                ) as work
+    join        companies company on company.id = issue.company_id and company.status = 'active'
+    join        lateral ${gatesOfIssue(sql, sql`issue`)} as g on g.kind = 'command'
     cross join  lateral (
                   select    jsonb_agg(
                               jsonb_build_object(
@@ -206,17 +280,12 @@ const takeDueGates = (at: Instant, most: number) => (sql: Sql) =>
                             ) as clones
                   from      repositories r
                   left join issue_branches b on b.issue_id = issue.id and b.repository_id = r.id and b.given_up_at is null
-                  where     r.project_id = g.project_id
+                  where     r.project_id = issue.project_id
                   and       r.removed_at is null
                   and       r.mode = 'issue'
                 ) as clones
     left join   gate_checks c on c.issue_id = issue.id and c.gate = g.name
-    where       g.kind = 'command'
-    -- most issues of a project have no work: it begins with those that have
-    and         issue.id in (select issue_id from issue_branches where head is not null)
-    -- done work is checked again only where it went on after a check
-    and         (issue.status not in ${setOf(sql, closedStatuses)} or (issue.status = 'done' and c.gate is not null))
-    and         work.commits is not null
+    where       issue.commits <> '{}'
     and         clones.clones is not null
     and         not exists (
                   select
@@ -225,17 +294,30 @@ const takeDueGates = (at: Instant, most: number) => (sql: Sql) =>
                   and     trees.agent_id is null
                   and     trees.unkept_run_id is not null
                 )
-    and         (
-                  c.gate is null
-                  or (c.state = 'running' and c.lapsed_at <= now() - make_interval(secs => ${workLease.lapseSec}))
-                  or (c.state <> 'running' and (c.commits <> work.commits or c.command <> g.command))
-                )
+    and         case
+                  when c.state = 'running' then c.lapsed_at <= now() - make_interval(secs => ${workLease.lapseSec})
+                  when issue.status = 'done' then c.is_due
+                  else c.gate is null or c.commits <> issue.commits or c.command <> g.command
+                end
+    and         coalesce(
+                  (
+                    select  true
+                    from    issue_branches b
+                    join    run_works w on w.run_id = b.kept_run_id and w.repository_id = b.repository_id
+                    join    trees on trees.id = w.tree_id and trees.volume <> ${volume}
+                    join    volumes on volumes.id = trees.volume and volumes.given_up_at >= now()
+                    where   b.issue_id = issue.id
+                    and     b.given_up_at is null
+                    and     b.head is not null
+                    limit   1
+                  ),
+                  false
+                ) = false
     order by    issue.id, g.position
     limit       ${most}
-    for         no key update of issue skip locked
   ),
   taken as (
-    insert into gate_checks (
+    insert into gate_checks as now_running (
       issue_id, company_id, gate, command, commits, state, log, wakes, lease_until, started_at
     )
     select      issue_id, company_id, name, command, commits, 'running', '', 0, ${lease(sql)}, ${at}
@@ -247,16 +329,37 @@ const takeDueGates = (at: Instant, most: number) => (sql: Sql) =>
                 problem     = null,
                 log         = '',
                 duration_ms = null,
+                is_due      = false,
                 lease_until = excluded.lease_until,
                 lapsed_at   = null,
                 started_at  = excluded.started_at,
                 finished_at = null
+    -- another service may have taken it meanwhile
+    where       now_running.state <> 'running'
+    or          now_running.lapsed_at <= now() - make_interval(secs => ${workLease.lapseSec})
+    returning   issue_id, gate
   )
-  select  issue_id, company_id, clones, commits, ${at}::timestamptz(3) as started_at,
+  select  due.issue_id, due.company_id, due.clones, due.commits, ${at}::timestamptz(3) as started_at,
           jsonb_build_object(
-            'name', name, 'command', command, 'timeoutSec', timeout_sec, 'maxWakes', max_wakes
+            'name', due.name, 'command', due.command, 'timeoutSec', due.timeout_sec, 'maxWakes', due.max_wakes
           ) as gate
   from    due
+  join    taken on taken.issue_id = due.issue_id and taken.gate = due.name
+`;
+};
+
+const checkAgain = (issueId: IssueId) => (sql: Sql) =>
+  sql`
+  update  gate_checks
+  set     is_due = true
+  where   issue_id = ${issueId}
+  and     gate in (
+            select      g.name
+            from        issues
+            cross join  lateral ${gatesOfIssue(sql, sql`issues`)} as g
+            where       issues.id = ${issueId}
+            and         g.kind = 'command'
+          )
 `;
 
 const saveCheck = (check: GateCheck) => (sql: Sql) =>

@@ -9,7 +9,7 @@ import type { IssueDetailView, IssueSurroundings, IssueViews } from "../../../po
 import type { DocumentSummary } from "../../../ports/views/thread-views.ts";
 import { issueColumns } from "../columns.ts";
 import type { Database } from "../database.ts";
-import { isUnmerged, setOf } from "../facts.ts";
+import { gatesOfIssue, isUnmerged, setOf } from "../facts.ts";
 import { fromJsonRow, fromJsonText, type JsonRow, type Plain } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { withLabels } from "./label-views.ts";
@@ -190,9 +190,8 @@ const getIssue = (id: IssueId) => (sql: Sql) => {
                                   ),
                                   '[]'
                                 )
-                        from    project_gates g
-                        where   g.project_id = issues.project_id
-                        and     g.kind = 'review'
+                        from    ${gatesOfIssue(sql, sql`issues`)} as g
+                        where   g.kind = 'review'
                       ),
                       'workers', (
                         select  coalesce(json_agg(w.agent_id), '[]')

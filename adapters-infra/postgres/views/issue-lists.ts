@@ -22,7 +22,7 @@ import {
 import { issueColumns, listedIssueColumns } from "../columns.ts";
 import { byActivity, byId, byUrgency, inText, type Order, readPage, type TextRow } from "../cursor.ts";
 import { type Database, plannedForItsValues, type Statement } from "../database.ts";
-import { doneAsOf } from "../facts.ts";
+import { doneAsOf, hasGates } from "../facts.ts";
 import { fromJsonText, type InstantsOf, withInstants } from "../json-rows.ts";
 import { heldByMany } from "./common-words.ts";
 import { KeptRows, type RowVersion, rowVersion } from "./kept-rows.ts";
@@ -187,16 +187,19 @@ const progress =
   ({ companyId, by, id, limit }: AskedProgress) =>
   (sql: Sql) => {
     const group = by === "project" ? sql`project_id` : sql`goal_id`;
+    const isGated = sql`coalesce(is_gated, ${hasGates(sql, sql`alike`)})`;
     // Ids rise with time.
     return sql<StatusCount[]>`
-  select    id, status, ${doneAsOf(sql, sql`alike`)} as done_as, sum(count)::bigint as count
+  select    id, status, ${doneAsOf(sql, sql`alike`, isGated)} as done_as, sum(count)::bigint as count
   from      (
-              select    ${group} as id, project_id, status, max(verified_at) as verified_at, count(*) as count,
-                        dense_rank() over (order by ${group} desc) as age
+              select    ${group} as id, project_id, false as has_own_gates, status, max(verified_at) as verified_at,
+                        -- null: as its project is
+                        case when has_own_gates then ${hasGates(sql, sql`issues`)} end as is_gated,
+                        count(*) as count, dense_rank() over (order by ${group} desc) as age
               from      issues
               where     company_id = ${companyId}
               and       ${id === undefined ? sql`${group} is not null` : sql`${group} = ${id}`}
-              group by  ${group}, project_id, status, verified_at is null
+              group by  ${group}, project_id, status, verified_at is null, is_gated
             ) as alike
   where     age <= ${limit}
   group by  id, status, done_as
@@ -282,7 +285,7 @@ const issuesOfStatuses = (sql: Sql, { statuses, ...filter }: IssueFilter, part: 
   select      ${shown(sql)}
   from        unnest(${[...new Set(statuses ?? issueStatuses)]}::text[]) as asked (status)
   cross join  lateral (
-                select    ${issueColumns(sql)}, priority_rank, xmin, ctid
+                select    ${issueColumns(sql)}, has_own_gates, priority_rank, xmin, ctid
                 from      issues
                 where     ${matches(sql, filter)}
                 and       status = asked.status

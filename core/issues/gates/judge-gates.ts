@@ -20,7 +20,7 @@ export interface GateWork {
   readonly left: Pick<RunWork, "head" | "files" | "state" | "leftOut"> | null;
 }
 
-/** A gate of the issue's project with the name of its reviewer. */
+/** A gate with the name of its reviewer. */
 export interface NamedGate extends Gate {
   readonly reviewerName: string | null;
 }
@@ -47,7 +47,7 @@ export interface JudgedGate extends NamedGate {
 export class GatesUnmet extends refusal(
   "gates_unmet",
   "conflict",
-  "The issue does not meet the gates of its project; the details name them.",
+  "The issue does not meet its gates; the details name them.",
 ) {
   static readonly of = (unmet: readonly JudgedGate[]): GatesUnmet =>
     new GatesUnmet(

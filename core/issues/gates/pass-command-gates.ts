@@ -10,7 +10,7 @@ import { runCommand } from "./run-command.ts";
 import type { GateCheckPorts } from "./runs-at-commit.ts";
 
 /**
- * Runs the command gates of an issue's project at the commit of its merge, before it is pushed: work that is fine alone may
+ * Runs the command gates of an issue at the commit of its merge, before it is pushed: work that is fine alone may
  * break together with what came between. A failure goes back to the agent.
  */
 export const passCommandGates = ({ transactor, clock, ids, codeStores, runAtCommit }: GateCheckPorts) =>
@@ -18,10 +18,10 @@ export const passCommandGates = ({ transactor, clock, ids, codeStores, runAtComm
     const { companyId, issueId, by } = merge;
     const { gates, repositories, branches } = yield* transactor.transact((stores) =>
       Effect.gen(function* () {
-        const { projectId } = yield* Effect.orDie(stores.issues.find(issueId));
-        if (projectId === null) return { gates: [], repositories: [], branches: [] };
-        const named = yield* stores.gates.ofProject(projectId);
-        const all = yield* stores.repositories.ofProject(projectId);
+        const issue = yield* Effect.orDie(stores.issues.find(issueId));
+        const named = yield* stores.gates.ofIssue(issue);
+        const { projectId } = issue;
+        const all = projectId === null ? [] : yield* stores.repositories.ofProject(projectId);
         return {
           gates: named,
           repositories: all.filter(({ mode }) => mode === "issue"),

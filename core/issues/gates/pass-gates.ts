@@ -13,7 +13,7 @@ interface Asked {
 }
 
 /**
- * Returns the issue, verified where it becomes done with all gates of its project met. The board overrides unmet ones,
+ * Returns the issue, verified where it becomes done with all its gates met. The board overrides unmet ones,
  * which is logged. An agent takes no issue out of their reach.
  */
 export const passGates = Effect.fnUntraced(function* (
@@ -25,10 +25,13 @@ export const passGates = Effect.fnUntraced(function* (
 ) {
   if (by.kind === "agent" && overrideGates) return yield* Effect.fail(noOverride());
   if (by.kind === "agent" && before.projectId !== null && after.projectId !== before.projectId) {
-    const gates = yield* stores.gates.ofProject(before.projectId);
+    const gates = yield* stores.gates.ofIssue(before);
     if (gates.length > 0)
       return yield* Effect.fail(
-        new NotAllowed({ path: ["projectId"] }, "Only the board takes an issue out of a project with gates."),
+        new NotAllowed(
+          { path: ["projectId"] },
+          "Only the board takes an issue with gates out of its project.",
+        ),
       );
   }
   if (after.status !== "done" || before.status === "done") return after;
@@ -36,7 +39,7 @@ export const passGates = Effect.fnUntraced(function* (
   return isVerified ? { ...after, verifiedAt: at } : after;
 });
 
-/** Refuses what an issue may not have while gates of its project are unmet. Returns whether it has gates, and meets all. */
+/** Refuses what an issue may not have while its gates are unmet. Returns whether it has gates, and meets all. */
 export const requireGates = Effect.fnUntraced(function* (
   stores: Stores,
   issue: Issue,

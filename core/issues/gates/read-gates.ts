@@ -4,15 +4,14 @@ import type { RunId } from "../../shared/ids.ts";
 import type { Issue } from "../issue.ts";
 import { judgeGates } from "./judge-gates.ts";
 
-/** The gates of an issue's project, judged; none where it has no project. */
+/** The gates of an issue, judged: its own, or those of its project. */
 export const readGates = Effect.fnUntraced(function* (
   { gates }: Stores,
-  { id, projectId }: Pick<Issue, "id" | "projectId">,
+  issue: Pick<Issue, "id" | "projectId">,
   ownRun: RunId | null,
 ) {
-  if (projectId === null) return [];
-  const named = yield* gates.ofProject(projectId);
+  const named = yield* gates.ofIssue(issue);
   if (named.length === 0) return [];
-  const facts = yield* gates.factsOf(id);
+  const facts = yield* gates.factsOf(issue.id);
   return judgeGates({ ...facts, gates: named }, ownRun);
 });

@@ -22,8 +22,8 @@ export const reviewIssue = (transactor: Transactor, clock: Clock) => (command: R
     Effect.gen(function* () {
       const { issueId, by, verdict, note = null } = command;
       const issue = yield* stores.issues.lock(issueId);
-      const { id, companyId, identifier, projectId, assigneeAgentId } = issue;
-      const reviewers = projectId === null ? [] : yield* stores.gates.ofProject(projectId);
+      const { id, companyId, identifier, assigneeAgentId } = issue;
+      const reviewers = yield* stores.gates.ofIssue(issue);
       const { work, workers } = yield* stores.gates.factsOf(id);
       const own = assigneeAgentId === null ? workers : [...workers, assigneeAgentId];
       const no = refusalOfReview({ reviewers, workers: own, issue }, by);

@@ -49,7 +49,7 @@ export const refusalOfReview = (
       (by.kind === "agent" && reviewerAgentId === by.agentId) ||
       (by.kind === "board" && reviewerUserId === by.userId),
   );
-  if (!isNamed) return new NotAllowed(undefined, "No gate of the project names you as the reviewer.");
+  if (!isNamed) return new NotAllowed(undefined, "No gate of the issue names you as the reviewer.");
   if (by.kind === "agent" && workers.includes(by.agentId))
     return new NotAllowed(undefined, "An agent does not review its own work.");
   return isClosed(issue.status) ? new NotAllowed(undefined, "The issue is closed.") : null;

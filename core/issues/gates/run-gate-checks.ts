@@ -3,6 +3,7 @@ import type { DueGate } from "../../../ports/stores/gate-store.ts";
 import { workLease } from "../../../ports/stores/work-lease.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import { bySystem } from "../../access/caller.ts";
+import type { VolumeId } from "../../shared/ids.ts";
 import type { CloneAtCommit } from "../../trees/run-at-commit.ts";
 import { addFeedback } from "../comments/add-feedback.ts";
 import { fenced } from "../comments/fenced.ts";
@@ -17,12 +18,12 @@ import type { GateCheckPorts } from "./runs-at-commit.ts";
 const atOnce = 2;
 
 /**
- * Runs the command gates of open issues whose last work has not been checked: in the agents' sandbox, at the commits that
- * the service keeps. A failure wakes the agent with the end of the log, at most as often as the gate allows, then a person
+ * Runs the command gates of issues whose last work has not been checked: in the agents' sandbox, at the commits that
+ * this service keeps. A failure wakes the agent with the end of the log, at most as often as the gate allows, then a person
  * sees it in the inbox.
  */
-export const runGateChecks = (parts: GateCheckPorts) => {
-  const { transactor, clock, ids, codeStores, runAtCommit } = parts;
+export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeId }) => {
+  const { transactor, clock, ids, codeStores, runAtCommit, volume } = parts;
 
   const check = Effect.fnUntraced(function* (due: DueGate) {
     const { gate, companyId, clones } = due;
@@ -79,6 +80,7 @@ export const runGateChecks = (parts: GateCheckPorts) => {
       finishedAt: at,
     };
     yield* stores.gates.saveCheck(done);
+    if (!isCurrent && issue.status === "done") yield* stores.gates.checkAgain(issueId);
     if (!isCurrent || issue.status === "cancelled") return;
     if (isFailed) {
       const body = [
@@ -105,7 +107,7 @@ export const runGateChecks = (parts: GateCheckPorts) => {
 
   return () =>
     Effect.gen(function* () {
-      const due = yield* transactor.transact(({ gates }) => gates.takeDue(clock.now(), atOnce));
+      const due = yield* transactor.transact(({ gates }) => gates.takeDue(volume, clock.now(), atOnce));
       yield* Effect.forEach(due, check, { concurrency: atOnce, discard: true });
     });
 };

@@ -5,6 +5,8 @@ import type { JudgedGate } from "./judge-gates.ts";
 import { readGates } from "./read-gates.ts";
 
 export interface IssueGates {
+  /** false: those of its project. */
+  readonly isOwn: boolean;
   readonly gates: readonly JudgedGate[];
   /** The heads that a review is about. */
   readonly commits: readonly {
@@ -23,6 +25,7 @@ export const showGates =
         const issue = yield* stores.issues.find(issueId);
         const { work } = yield* stores.gates.factsOf(issueId);
         return {
+          isOwn: yield* stores.gates.hasOwn(issueId),
           gates: yield* readGates(stores, issue, null),
           commits: work.flatMap(({ repositoryId, branch, head }) =>
             head === null ? [] : [{ repositoryId, branch, commit: head }],

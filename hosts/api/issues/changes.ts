@@ -56,7 +56,7 @@ export const changes = {
     path: "/api/issues/{issueId}/merge",
     summary: "Merge the work of an issue into the default branch at the host",
     description:
-      "The gates of its project must be met. One merge at a time for each repository, made on what the host has then and pushed only if that has not changed. The commit of a merge or squash has the issue, the agent and the run as trailers. On a conflict the agent that has the issue is woken with both sides, and a done issue is opened again. An agent needs a run and a grant of `code:merge`.",
+      "Its gates must be met. One merge at a time for each repository, made on what the host has then and pushed only if that has not changed. The commit of a merge or squash has the issue, the agent and the run as trailers. On a conflict the agent that has the issue is woken with both sides, and a done issue is opened again. An agent needs a run and a grant of `code:merge`.",
     access: acting("issue", "merge"),
     body: z.strictObject({
       method: z.enum(mergeMethods),
@@ -66,7 +66,7 @@ export const changes = {
       overrideGates: z
         .boolean()
         .optional()
-        .describe("By the board: merge although gates of the project are not met, which is logged."),
+        .describe("By the board: merge although gates of the issue are not met, which is logged."),
     }),
     returns: MergeShape,
     failures: [

@@ -1,14 +1,18 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import { RunIdRequired } from "../../../core/access/caller.ts";
+import { UserNotAssignable } from "../../../core/access/person.ts";
+import { AgentNotAssignable } from "../../../core/agents/named-agent.ts";
 import { type GateCheck, gateCheckStates } from "../../../core/issues/gates/gate-check.ts";
 import { ReviewOutdated, reviewVerdicts } from "../../../core/issues/gates/review.ts";
+import type { IssueGates } from "../../../core/issues/gates/show-gates.ts";
 import { IssueHeldByAnother, IssueNotFound, IssueNotYours } from "../../../core/issues/issue.ts";
-import { NotAllowed } from "../../../core/shared/failure.ts";
+import { GateNotRunnable } from "../../../core/projects/checked-gates.ts";
+import { NotAllowed, ReferenceNotFound, ValidationFailed } from "../../../core/shared/failure.ts";
 import { acting, inCompanyOf } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { id, Text, Timestamp, upTo } from "../endpoint/values.ts";
-import { NamedGateShape } from "../projects/gate-shapes.ts";
+import { AskedGates, NamedGateShape } from "../projects/gate-shapes.ts";
 
 const Commit = upTo(64).regex(/^[0-9a-f]{40,64}$/, "must be the id of a commit");
 
@@ -22,51 +26,70 @@ const shownCheck = ({ commits, state, problem, log, durationMs, startedAt, finis
   finishedAt,
 });
 
-/** The gates of an issue's project, as the issue meets them, and its reviews. */
+const IssueGatesShape = z.object({
+  isOwn: z.boolean().describe("They are the issue's own; false: those of its project."),
+  gates: z
+    .array(
+      NamedGateShape.extend({
+        reason: z.string().nullable().describe("Why it is not met, a sentence; null: it is met."),
+        check: z
+          .object({
+            commits: z.array(z.string()).readonly(),
+            state: z.enum(gateCheckStates),
+            problem: z.string().nullable(),
+            log: z.string().describe("The end of its output, at most 64 KiB."),
+            durationMs: z.number().nullable(),
+            startedAt: Timestamp,
+            finishedAt: Timestamp.nullable(),
+          })
+          .nullable()
+          .describe("The last run of its command; null: none."),
+      }),
+    )
+    .readonly(),
+  commits: z
+    .array(z.object({ repositoryId: id, branch: z.string(), commit: z.string() }))
+    .readonly()
+    .describe("The heads of its branches, which a review is about."),
+});
+
+const shown = ({ gates, ...rest }: IssueGates) => ({
+  ...rest,
+  gates: gates.map(({ check, ...gate }) => ({ ...gate, check: check === null ? null : shownCheck(check) })),
+});
+
+/** The gates of an issue, as it meets them, and its reviews. */
 export const issueGates = {
   gates: endpoint({
     method: "GET",
     path: "/api/issues/{issueId}/gates",
-    summary: "Show which gates of its project an issue meets",
+    summary: "Show which of its gates an issue meets",
     description:
-      "Judged by the work that the last run left: what a run does counts when it has ended. An issue becomes done only when each is met.",
+      "Judged by the work that the last run left: what a run does counts when it has ended. An issue becomes done only when each is met. They are its own, or those of its project.",
     access: inCompanyOf("issue", "viewer"),
-    returns: z.object({
-      gates: z
-        .array(
-          NamedGateShape.extend({
-            reason: z.string().nullable().describe("Why it is not met, a sentence; null: it is met."),
-            check: z
-              .object({
-                commits: z.array(z.string()).readonly(),
-                state: z.enum(gateCheckStates),
-                problem: z.string().nullable(),
-                log: z.string().describe("The end of its output, at most 64 KiB."),
-                durationMs: z.number().nullable(),
-                startedAt: Timestamp,
-                finishedAt: Timestamp.nullable(),
-              })
-              .nullable()
-              .describe("The last run of its command; null: none."),
-          }),
-        )
-        .readonly(),
-      commits: z
-        .array(z.object({ repositoryId: id, branch: z.string(), commit: z.string() }))
-        .readonly()
-        .describe("The heads of its branches, which a review is about."),
-    }),
+    returns: IssueGatesShape,
     failures: [IssueNotFound],
-    run: ({ issues }, input) =>
-      issues.gates(input).pipe(
-        Effect.map(({ gates, commits }) => ({
-          commits,
-          gates: gates.map(({ check, ...gate }) => ({
-            ...gate,
-            check: check === null ? null : shownCheck(check),
-          })),
-        })),
-      ),
+    run: ({ issues }, input) => issues.gates(input).pipe(Effect.map(shown)),
+  }),
+  setGates: endpoint({
+    method: "PUT",
+    path: "/api/issues/{issueId}/gates",
+    summary: "Give an issue gates of its own",
+    description:
+      "They count in place of those of its project, also when these change or the issue moves; an empty list: it has none. null: those of its project count again. Agents may not. An issue that is done stays so.",
+    access: acting("issue", "manageGates"),
+    body: z.strictObject({ gates: AskedGates.nullable().describe("As those of a project.") }),
+    returns: IssueGatesShape,
+    failures: [
+      AgentNotAssignable,
+      GateNotRunnable,
+      IssueNotFound,
+      ReferenceNotFound,
+      UserNotAssignable,
+      ValidationFailed,
+    ],
+    run: ({ issues }, input, { by }) =>
+      issues.setGates({ ...input, by }).pipe(Effect.andThen(issues.gates(input)), Effect.map(shown)),
   }),
   rerunGates: endpoint({
     method: "POST",

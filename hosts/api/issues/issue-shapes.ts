@@ -58,7 +58,7 @@ export const IssueShape = z.object({
   startedAt: when,
   completedAt: when,
   verifiedAt: when.describe(
-    "When it was done with all gates of its project met. null with status done: somebody reported it so.",
+    "When it was done with all its gates met. null with status done: somebody reported it so.",
   ),
   cancelledAt: when,
   lastActivityAt: Timestamp,
@@ -79,7 +79,7 @@ export const IssueRowShape = IssueShape.extend({
     .enum(doneKinds)
     .nullable()
     .describe(
-      "verified: done with all gates of its project met; reported: done by somebody's word though its project has gates. null: neither.",
+      "verified: done with all its gates met; reported: done by somebody's word though it has gates. null: neither.",
     ),
 });
 

@@ -241,7 +241,7 @@ export const issues = {
       overrideGates: z
         .boolean()
         .optional()
-        .describe("true: done although gates of the project are not met. Only by the board; it is logged."),
+        .describe("true: done although its gates are not met. Only by the board; it is logged."),
       expectedUpdatedAt: PointInTime.optional().describe(
         "The updatedAt that you read; refused if the issue has changed since, with its present values.",
       ),

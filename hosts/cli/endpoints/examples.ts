@@ -79,6 +79,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "routines.previewFires": ['--cron-expression "30 9 * * mon-fri" --timezone Europe/London --count 3'],
   "projects.create": ['--name "Harbour" --target-date 2027-03-31'],
   "projects.update": ["<projectId> --status in_progress"],
+  "issues.setGates": ['ABC-12 --gates \'[{"name":"tidy","kind":"clean"}]\''],
   "projects.setGates": ['<projectId> --gates \'[{"name":"tidy","kind":"clean"}]\''],
   "mcpServers.create": [
     "--name tickets --set-url https://tickets.example.com/mcp --all-agents true",

@@ -65,6 +65,7 @@ const verbs: Readonly<Record<ActivityAction, string>> = {
   "issue.reviewed": "reviewed",
   "issue.gates_overridden": "overrode the gates of",
   "issue.merged": "merged the work of",
+  "issue.gates_set": "set the gates of",
   "issue.gates_rerun": "let the gates run again of",
   "issue.merge_conflicted": "could not merge the work of",
   "issue.pull_request_opened": "opened a pull request of",

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { GateList } from "../../actions/gate-list.tsx";
 import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
@@ -10,18 +11,19 @@ import { useIssueMay } from "./issue-shown.ts";
 
 type Gates = AnswerOf<"issues.gates">;
 
-/** The gates of the issue's project, and whether it meets them; nothing where it has no gate. */
+/** The gates of the issue, and whether it meets them; without any, only for those who may give it some. */
 export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
   const { id: issueId, identifier } = issue;
   const gates = useRead("issues.gates", { issueId });
   const mayReview = useIssueMay("review").allowed;
   const mayFinish = useIssueMay("finish").allowed;
   const mayRerun = useIssueMay("update").allowed;
-  const [open, setOpen] = useState<"review" | "override" | null>(null);
+  const mayManage = useIssueMay("manageGates").allowed;
+  const [open, setOpen] = useState<"review" | "override" | "gates" | null>(null);
   const finish = useWrite("issues.update", { onDone: () => setOpen(null), onRefused: () => setOpen(null) });
   const rerun = useWrite("issues.rerunGates");
   if (gates.isError) return <Problem error={gates.error} />;
-  if (gates.data === undefined || gates.data.gates.length === 0) return null;
+  if (gates.data === undefined || (gates.data.gates.length === 0 && !mayManage)) return null;
   const isUnmet = gates.data.gates.some(({ reason }) => reason !== null);
   return (
     <section aria-label="Gates">
@@ -51,7 +53,15 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
         {isUnmet && mayFinish && issue.status !== "done" ? (
           <Button onClick={() => setOpen("override")}>Done all the same</Button>
         ) : null}
+        {mayManage && open !== "gates" ? (
+          <Button small onClick={() => setOpen("gates")}>
+            Change the gates
+          </Button>
+        ) : null}
       </div>
+      {open === "gates" ? (
+        <OwnGates issueId={issueId} gates={gates.data} onClose={() => setOpen(null)} />
+      ) : null}
       {open === "review" ? (
         <ReviewDialog issueId={issueId} commits={gates.data.commits} onClose={() => setOpen(null)} />
       ) : null}
@@ -67,6 +77,43 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
         </ConfirmDialog>
       ) : null}
     </section>
+  );
+};
+
+interface OwnGatesProps {
+  readonly issueId: string;
+  readonly gates: Gates;
+  readonly onClose: () => void;
+}
+
+/** Changes the gates of this issue alone. */
+const OwnGates = ({ issueId, gates: { gates, isOwn }, onClose }: OwnGatesProps) => {
+  const set = useWrite("issues.setGates");
+  return (
+    <>
+      <p className="faint">
+        {isOwn
+          ? "They are its own: those of its project do not count."
+          : "They are those of its project. A change here is for this issue alone."}
+      </p>
+      <GateList
+        label="Gates of this issue"
+        gates={gates}
+        mayManage
+        write={set}
+        onSet={(next, onDone) => set.run({ issueId, gates: next }, { onSuccess: onDone })}
+      />
+      <div className="row-wrap">
+        {isOwn ? (
+          <Button small busy={set.busy} onClick={() => set.run({ issueId, gates: null })}>
+            Use those of the project
+          </Button>
+        ) : null}
+        <Button small onClick={onClose}>
+          Close
+        </Button>
+      </div>
+    </>
   );
 };
 

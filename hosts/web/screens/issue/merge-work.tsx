@@ -56,7 +56,7 @@ export const MergeWork = ({ issueId, changes }: MergeWorkProps) => {
             options={methods}
           />
           <CheckField
-            label="Also if gates of the project are not met, which is logged"
+            label="Also if gates of the issue are not met, which is logged"
             name="overrideGates"
             checked={overrideGates}
             onChange={setOverride}

@@ -1,0 +1,34 @@
+import * as Effect from "effect/Effect";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Transactor } from "../../../ports/transactor.ts";
+import type { Actor } from "../../access/caller.ts";
+import { type AskedGate, checkedGates } from "../../projects/checked-gates.ts";
+import type { IssueId } from "../../shared/ids.ts";
+
+export interface SetIssueGates {
+  readonly issueId: IssueId;
+  readonly by: Actor;
+  /** null: those of its project count again. */
+  readonly gates: readonly AskedGate[] | null;
+}
+
+/** Gives an issue gates of its own, which count in place of those of its project. A done issue stays so. */
+export const setIssueGates = (transactor: Transactor, clock: Clock) => (command: SetIssueGates) =>
+  transactor.transact((stores) =>
+    Effect.gen(function* () {
+      const { issueId, by } = command;
+      const issue = yield* stores.issues.lock(issueId);
+      const { companyId, identifier } = issue;
+      const gates = command.gates === null ? null : yield* checkedGates(stores, issue, command.gates);
+      yield* stores.gates.replace(companyId, { issueId }, gates ?? []);
+      yield* stores.gates.markOwn(issueId, gates !== null);
+      yield* stores.activity.append({
+        companyId,
+        by,
+        at: clock.now(),
+        action: "issue.gates_set",
+        entityId: issueId,
+        details: { identifier, gates: gates?.map(({ name, kind }) => ({ name, kind })) ?? null },
+      });
+    }),
+  );
