@@ -130,6 +130,8 @@ export interface IssueFilter {
   /** Issues that have all of these labels. */
   readonly labelIds?: readonly LabelId[] | undefined;
   readonly priorities?: readonly Priority[] | undefined;
+  /** Done in that way: of `statuses` only done counts. */
+  readonly doneAs?: DoneAs | undefined;
   /** Their last activity, such as a change or a comment, is from then on. */
   readonly updatedSince?: Instant | undefined;
   /** Words in title, description, comments or documents; or an identifier. */

@@ -97,7 +97,7 @@ describe("An issue that is done", () => {
         }
   });
 
-  it("reads as reported in lists as soon as its project has gates", async () => {
+  it("reads as reported in lists as soon as its project has gates, and is found so", async () => {
     const { projectId } = await hosted.repository();
     const issue = await api.issue(companyId, { projectId, status: "todo" });
     await api.patch(`/api/issues/${issue.id}`, { status: "done" });
@@ -106,6 +106,23 @@ describe("An issue that is done", () => {
     expect(await shown()).toBeNull();
     await api.put(`/api/projects/${projectId}/gates`, { gates: [{ name: "clean", kind: "clean" }] });
     expect(await shown()).toBe("reported");
+    const found = async (query: string) => {
+      const list = `/api/companies/${companyId}/issues`;
+      const { body: rows } = await api.get(`${list}?projectId=${projectId}&${query}`);
+      const { body: counted } = await api.get(
+        `${list}/count?projectId=${projectId}&${query.replace(/&sort=\w+/, "")}`,
+      );
+      expect(counted.count).toBe(rows.length);
+      return rows.map(({ id }: { id: string }) => id);
+    };
+    for (const sort of ["priority", "activity", "created"])
+      expect(await found(`doneAs=reported&sort=${sort}`)).toEqual([issue.id]);
+    expect(await found("doneAs=reported&status=todo")).toEqual([]);
+    expect(await found("doneAs=verified")).toEqual([]);
+    await api.sql`update issues set verified_at = now() where id = ${issue.id}`;
+    expect(await found("doneAs=verified&status=done,todo")).toEqual([issue.id]);
+    expect(await found("doneAs=reported")).toEqual([]);
+    await api.sql`update issues set verified_at = null where id = ${issue.id}`;
     await api.put(`/api/projects/${projectId}/gates`, { gates: [] });
     expect(await shown()).toBeNull();
   });

@@ -26,6 +26,8 @@ const now = () => new Date().toISOString();
 const caps = { instance: 100, company: 100, adapterType: 100 };
 const queued = nth("run", 99_955);
 const done = nth("run", 600);
+/** As a data directory names itself. */
+const volume = nth("other", 1);
 
 /** The queries that the service repeats every second or with every run: their cost must not grow with past data. */
 export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
@@ -155,6 +157,51 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
       views.stream
         .end()
         .pipe(Effect.flatMap((end) => views.stream.after(end, [crowd.big, crowd.small], 100))),
+  },
+  "taking the gates whose commands are due": {
+    ...inTransaction(({ gates }) => gates.takeDue(volume, now(), 2)),
+    beyond: [50_000, "the open issues of projects with such gates, and the work of those that have some"],
+  },
+  "finding merges of killed services": inTransaction(({ merges }) => merges.abandoned()),
+  "asking which merge of a repository runs": inTransaction(({ merges }) =>
+    merges.running(nth("repository", 1)),
+  ),
+  "taking the pull requests whose time has come": inTransaction(({ pullRequests }) =>
+    pullRequests.takeDue({ at: now(), until: now() }, 20),
+  ),
+  "hurrying the pull requests of a repository": {
+    ...inTransaction(({ pullRequests }) => pullRequests.hurry(nth("repository", 2), now(), 30)),
+  },
+  "finding workspaces whose removal was begun": inTransaction(({ trees }) => trees.toRemove(volume, 100)),
+  "finding workspaces of issues that were closed long ago": {
+    ...inTransaction(({ trees }) => trees.idle(volume, now(), 100)),
+    beyond: [3_000, "the folders that the disk has, and their issues"],
+  },
+  "taking workspaces with work that is not kept": inTransaction(({ trees }) =>
+    trees.takeUnkept(volume, { at: now(), before: now() }, 10),
+  ),
+  "naming workspaces with work that is not kept": { ask: ({ views }) => views.operations.notKept(10) },
+  "asking whether a workspace has left out files": inTransaction(({ trees }) =>
+    trees.hasLeftOut(nth("tree", 6)),
+  ),
+  "asking which runs have words": { ask: ({ views }) => views.runs.wordsFor([done, queued]) },
+  "handing a run its next message": inTransaction(({ runMessages }) =>
+    runMessages.handNext(nth("run", 1), [], now()),
+  ),
+  "leaving messages to the next run": inTransaction(({ runMessages }) =>
+    runMessages.leaveToNextRun([nth("run", 1), queued]),
+  ),
+  "taking up messages that were left": {
+    ...inTransaction(({ runMessages }) =>
+      runMessages.takeUp(
+        { id: queued, agentId: nth("agent", 1), issueId: nth("issue", 1), adapterType: "process" },
+        now(),
+      ),
+    ),
+    beyond: [
+      6_000,
+      "a thousand that were left to the agent on that issue before, and the runs that took them up",
+    ],
   },
   "deleting the details of old runs": {
     ...inTransaction(({ history }) => history.deleteRunDetails(now(), 2, now())),

@@ -22,13 +22,17 @@ const kinds = {
   document: "00d",
   vault: "00e",
   other: "00f",
+  repository: "010",
+  tree: "011",
 };
 
 /**
  * The distribution of rows. Of 2000 companies the first has most rows of every table, the second many; the fourth is
  * old and small, with rows among the first thousands of the big tables. In the first company half of all rows belong to
  * agent 1, project 1, goal 1 and label 1, while number 2 of each has a few old rows. Issue 1 has thousands of rows in
- * each of its tables, and so have run 1, document 1, approval 1, routine 1, secret 1 and board user 1.
+ * each of its tables, and so have run 1, document 1, approval 1, routine 1, secret 1 and board user 1. One in three issues of the
+ * first company that was begun has a branch, a workspace, a check and kept work, as after years of work on code; most of
+ * it is done, and nothing of it is due.
  */
 export const crowd = {
   big: nth("company", 1),
@@ -146,7 +150,7 @@ insert into labels (id, company_id, name, created_at)
 select pg_temp.label(n), pg_temp.company(case when n <= 50 then 1 when n <= 60 then 4 else 5 + n % 1990 end), 'L' || n, now()
 from   generate_series(1, 4000) n;
 
-insert into issues (id, company_id, identifier, title, description, status, priority, assignee_agent_id, assignee_user_id, project_id, goal_id, parent_id, routine_id, created_by_agent_id, created_by_user_id, last_activity_at, created_at, updated_at)
+insert into issues (id, company_id, identifier, title, description, status, priority, assignee_agent_id, assignee_user_id, project_id, goal_id, parent_id, routine_id, created_by_agent_id, created_by_user_id, verified_at, has_own_gates, last_activity_at, created_at, updated_at)
 select  pg_temp.issue(n), pg_temp.company(c), (array['BIG', 'BUSY', 'MID', 'SMALL'])[c] || '-' || n,
         'Issue about thing ' || n % 997, 'Word' || n % 5003 || ' and more' || case when n between 20000 and 60000 then ' lantern' else '' end,
         case
@@ -162,6 +166,7 @@ select  pg_temp.issue(n), pg_temp.company(c), (array['BIG', 'BUSY', 'MID', 'SMAL
         case when c = 1 and n % 10 = 3 then pg_temp.routine(1) end,
         case when c = 1 and n % 5 < 4 then pg_temp.agent(${skewed("n", 60)}) end,
         case when c > 1 or n % 5 = 4 then pg_temp.user(5 + n % 20) end,
+        case when n % 9 = 0 and n % 100 < 80 and n % 5000 <> 9 then now() end, n % 30 = 1,
         now() - n * 7919 % 100000 * interval '1 minute', now(), now()
 from    generate_series(1, 100000) n, lateral (select ${companyOf("n")} as c) as which;
 insert into issue_labels (company_id, issue_id, label_id)
@@ -284,5 +289,47 @@ insert into services (id, host, reaches, pid, process_started_at, role, started_
 select  pg_temp.other(n), 'here', array['host/here'], n, '1', 'all', now(), now() + interval '1 hour' from generate_series(1, 3) n;
 insert into volumes (id, host, seen_at, given_up_at)
 select  pg_temp.other(n), 'here', now(), now() + interval '1 hour' from generate_series(1, 3) n;
+insert into repositories (id, company_id, project_id, url, default_branch, mode, checked_at, removed_at, created_at, updated_at)
+select  pg_temp.repository(n), company_id, projects.id, 'https://host.example/' || n, 'main', 'issue', now(), case when n > 4000 then now() end, now(), now()
+from    generate_series(1, 8000) n join projects on projects.id = pg_temp.project(1 + (n - 1) % 4000);
+insert into project_gates (project_id, company_id, position, name, kind, command, timeout_sec, max_wakes)
+select  projects.id, company_id, gate.position, gate.name, gate.kind, gate.command, gate.seconds, gate.wakes
+from    generate_series(1, 4000) n join projects on projects.id = pg_temp.project(n),
+        (values (0, 'tidy', 'clean', null, null, null), (1, 'tests', 'command', 'npm test', 600, 3)) as gate (position, name, kind, command, seconds, wakes)
+where   gate.kind = 'clean' or n <= 50 or n % 5 = 0;
+insert into issue_gates (issue_id, company_id, position, name, kind, command, timeout_sec, max_wakes)
+select  id, company_id, 0, 'tests', 'command', 'npm test', 600, 3 from issues where has_own_gates;
+insert into issue_branches (issue_id, repository_id, company_id, branch, base_branch, base_commit, head, kept_run_id, published_at, created_at, updated_at)
+select  issues.id, repositories.id, issues.company_id, 'boardroom/' || identifier, 'main', repeat('0', 40), lpad(to_hex(n), 40, '0'), pg_temp.run(n), now(), now(), now()
+from    generate_series(3, 100000, 3) n join issues on issues.id = pg_temp.issue(n) join repositories on repositories.project_id = issues.project_id and removed_at is null
+where   issues.status not in ('backlog', 'todo');
+-- The command of the gate has changed since the old ones.
+insert into gate_checks (issue_id, company_id, gate, command, commits, state, log, duration_ms, wakes, lease_until, started_at, finished_at)
+select  issue.id, issue.company_id, 'tests', case when issue.status in ('done', 'cancelled') then 'make test' else 'npm test' end, array[branch.head], 'passed', 'ok', 100, 0, now(), now(), now()
+from    issue_branches branch join issues issue on issue.id = branch.issue_id;
+insert into merges (id, company_id, issue_id, repository_id, method, from_commit, onto_commit, commit, state, by_kind, lease_until, created_at)
+select  pg_temp.other(row_number() over (order by issue.id)), issue.company_id, issue.id, branch.repository_id, 'merge', branch.head, branch.base_commit, branch.head, 'merged', 'system', now(), now()
+from    issue_branches branch join issues issue on issue.id = branch.issue_id and issue.status = 'done';
+insert into pull_requests (id, company_id, issue_id, repository_id, branch, into_branch, title, body, state, number, url, head, base_commit, checks, failed_checks, wakes, by_kind, changed_at, poll_at, created_at)
+select  pg_temp.other(row_number() over (order by issue.id)), issue.company_id, issue.id, branch.repository_id, branch.branch, 'main', issue.title, '', case issue.status when 'done' then 'merged' when 'cancelled' then 'closed' else 'open' end,
+        1, 'https://host.example/1', branch.head, branch.base_commit, 'passed', '{}', 0, 'system', now(), now() + case when issue.status in ('done', 'cancelled') then interval '-1 day' else interval '1 hour' end, now()
+from    issue_branches branch join issues issue on issue.id = branch.issue_id;
+insert into host_notes (pull_request_id, company_id, host_id, created_at)
+select  pg_temp.other(case when n % 4 = 0 then 1 else n end), pg_temp.company(1), n::text, now() from generate_series(1, 20000) n;
+insert into trees (id, company_id, issue_id, volume, run_id, state_run_id, clones, made_at, used_at, created_at)
+select  pg_temp.tree(n), issue.company_id, issue.id, pg_temp.other(1 + n % 3), pg_temp.run(n), pg_temp.run(n), '[]', case when issue.status not in ('done', 'cancelled') then now() end, now() - interval '20 days', now()
+from    generate_series(3, 100000, 3) n join issues issue on issue.id = pg_temp.issue(n)
+where   issue.status not in ('backlog', 'todo');
+update  trees set unkept_run_id = run_id, problem = 'The disk is full.', tried_at = now() where id < pg_temp.tree(200) and made_at is not null;
+insert into run_works (run_id, repository_id, company_id, issue_id, tree_id, head, files, left_out, kept_at)
+select  branch.kept_run_id, branch.repository_id, branch.company_id, branch.issue_id, tree.id, branch.head, branch.head, '[]', now()
+from    issue_branches branch join trees tree on tree.issue_id = branch.issue_id;
+insert into workspace_commands (id, company_id, tree_id, repository_id, run_id, kind, command, exit_code, output, duration_ms, ended_at)
+select  pg_temp.other(row_number() over (order by tree_id)), company_id, tree_id, repository_id, run_id, 'setup', 'npm ci', 0, '', 100, now() from run_works;
+insert into issue_reviews (issue_id, company_id, agent_id, verdict, commits, created_at)
+select  issue_id, company_id, pg_temp.agent(1), 'approved', array[head], now() from issue_branches;
+insert into run_messages (id, company_id, run_id, agent_id, issue_id, body, author_user_id, state, handed_at, delivered_at, next_run_id, created_at)
+select  pg_temp.other(n), r.company_id, r.id, r.agent_id, r.issue_id, 'Mind the gap.', pg_temp.user(1), case when n % 10 = 0 then 'new_run' else 'injected' end, now(), now(), case when n % 10 = 0 then pg_temp.run(n + 1) end, now()
+from    generate_series(1, 20000) n join runs r on r.id = pg_temp.run(n);
 update agents set volume = pg_temp.other(1 + ascii(right(id::text, 1)) % 3), volume_since = now();
 `;

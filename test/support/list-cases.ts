@@ -38,6 +38,8 @@ const person = (n: number) => ({ assigneeUserId: nth("user", n) });
 
 const commonWord = [5_000, "the newest issues, comments and documents with a word that most have"] as const;
 
+/** By the index of those, or along all that are done. */
+const verified = [20_000, "the verified issues of the company, or the done ones that it passes"] as const;
 const ofIssues: readonly ListCase[] = [
   of(big),
   of(small),
@@ -99,6 +101,9 @@ const ofIssues: readonly ListCase[] = [
   of(big, { priority: "critical" }),
   of(big, { priority: "critical,high", status: "todo,in_progress" }),
   of(big, { updatedSince: "2026-03-01" }),
+  of(big, { doneAs: "verified" }, { beyond: verified }),
+  of(big, { doneAs: "reported" }),
+  of(small, { doneAs: "reported" }),
 ];
 
 const counted = [100_000, "the issues that it counts"] as const;
@@ -127,6 +132,7 @@ const byActivity: readonly ListCase[] = [
   of(small, { sort: "activity" }),
   of(big, { sort: "activity", status: "todo,in_progress,blocked" }),
   of(big, { sort: "activity", updatedSince: "2026-03-01" }),
+  of(big, { sort: "activity", doneAs: "verified" }, { beyond: verified }),
   of(big, { sort: "activity", ...agent(1) }),
 ];
 

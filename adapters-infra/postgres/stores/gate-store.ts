@@ -227,8 +227,8 @@ const noteLapsed = (sql: Sql) => sql`
 `;
 
 /**
- * Reads open issues and marked checks, however much was ever done: work of an issue is looked up for it, because the planner
- * would read all that there ever was where many are open.
+ * Reads open issues and marked checks, however much was ever done: work and checks of an issue are looked up for it, because the
+ * planner would read all that there ever were where many are open.
  */
 const takeDueGates = (volume: VolumeId, at: Instant, most: number) => (sql: Sql) => {
   const candidate = sql`issue.id, issue.company_id, issue.project_id, issue.has_own_gates, issue.status`;
@@ -284,7 +284,13 @@ const takeDueGates = (volume: VolumeId, at: Instant, most: number) => (sql: Sql)
                   and       r.removed_at is null
                   and       r.mode = 'issue'
                 ) as clones
-    left join   gate_checks c on c.issue_id = issue.id and c.gate = g.name
+    left join   lateral (
+                  select  gate_checks.*
+                  from    gate_checks
+                  where   gate_checks.issue_id = issue.id
+                  and     gate_checks.gate = g.name
+                  limit   1
+                ) as c on true
     where       issue.commits <> '{}'
     and         clones.clones is not null
     and         not exists (

@@ -35,16 +35,19 @@ export const issueLists = (database: Database): Pick<IssueViews, "list" | "count
     slim: new KeptRows(issuesByIds(true), inAnswers),
   };
   return {
-    list: ({ sort, slim = false, ...filter }, page) =>
-      withWords(database, filter).pipe(
+    list: ({ sort, slim = false, ...asked }, page) => {
+      const filter = narrowed(asked);
+      return withWords(database, filter).pipe(
         Effect.flatMap((having) => {
           const rows = { having, slim, kept: slim ? kept.slim : kept.whole };
           return listIn(sort, database, filter, rows, page);
         }),
         Effect.map(shownAs(asJson)),
-      ),
+      );
+    },
     progress: (asked) => database.read(progress(asked)).pipe(Effect.map(countsById)),
-    count: ({ companyId, statuses, ...narrower }) => {
+    count: (asked) => {
+      const { companyId, statuses, ...narrower } = narrowed(asked);
       const isKept = Object.values(narrower).every((value) => value === undefined);
       return database
         .first(
@@ -56,6 +59,12 @@ export const issueLists = (database: Database): Pick<IssueViews, "list" | "count
     },
   };
 };
+
+/** Only done issues are done in some way. */
+const narrowed = (filter: IssueFilter): IssueFilter =>
+  filter.doneAs === undefined
+    ? filter
+    : { ...filter, statuses: (filter.statuses ?? issueStatuses).filter((status) => status === "done") };
 
 const listedInstants: InstantsOf<ListedIssue> = {
   heldSince: true,
@@ -115,8 +124,8 @@ const listIn = (
 };
 
 /** These have a best plan for each value; the other filters are columns of one index. */
-const isSearched = ({ labelIds, priorities, updatedSince, q }: IssueFilter): boolean =>
-  [labelIds, priorities, updatedSince, q].some((value) => value !== undefined);
+const isSearched = ({ labelIds, priorities, doneAs, updatedSince, q }: IssueFilter): boolean =>
+  [labelIds, priorities, doneAs, updatedSince, q].some((value) => value !== undefined);
 
 /** Restricts `issues` to those with the words of the filter. */
 type Having = (sql: Sql) => Fragment;
@@ -164,7 +173,14 @@ const matches = (sql: Sql, filter: Omit<IssueFilter, "q">) => sql`
         )
   }
   ${filter.priorities === undefined ? sql`` : sql`and priority = any(${filter.priorities}::text[])`}
+  ${filter.doneAs === undefined ? sql`` : sql`and ${isDoneAs(sql, filter.doneAs)}`}
   ${filter.updatedSince === undefined ? sql`` : sql`and last_activity_at >= ${filter.updatedSince}`}
+`;
+
+/** For `issues`; the first condition is that of an index. */
+const isDoneAs = (sql: Sql, as: DoneAs) => sql`
+  verified_at is ${as === "verified" ? sql`not null` : sql`null`}
+  and ${doneAsOf(sql, sql`issues`)} = ${as}
 `;
 
 /** Of all issues of some statuses, without reading them. */

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
 import type { AgentCaller, BoardCaller } from "../../../core/access/caller.ts";
+import { doneKinds } from "../../../core/issues/done-as.ts";
 import {
   type IssueStatus,
   issueStatuses,
@@ -49,6 +50,12 @@ export const issueFilters = {
     .optional()
     .describe("Comma-separated ids of labels; issues must have all of them."),
   priority: listOf(priorities).optional().describe("Comma-separated priorities."),
+  doneAs: z
+    .enum(doneKinds)
+    .optional()
+    .describe(
+      "verified: done with all gates met; reported: done by somebody's word, although there are gates.",
+    ),
   updatedSince: Moment.optional().describe(
     "Issues whose lastActivityAt is then or later: changed, or commented on.",
   ),

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useSearchParams } from "wouter";
+import { doneKinds } from "../../../../core/issues/done-as.ts";
 import { isClosed, issueStatuses, priorities } from "../../../../core/issues/issue-status.ts";
 import { type InputOf, useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
@@ -174,6 +175,8 @@ const statusOptions = issueStatuses.map((value) => {
   return { value, label: word, icon };
 });
 
+const doneOptions = doneKinds.map((id) => ({ id, name: displayOf("issue", id).word }));
+
 /** Every way to narrow the list, in the order of the controls. */
 const filters = {
   q: { Control: null, query: (q) => (q === "" ? {} : { q }) },
@@ -182,6 +185,15 @@ const filters = {
     { label: "Filter by status", all: "Open", several: "statuses", options: statusOptions },
     (chosen) => ({ status: chosen.length === 0 ? openStatuses : chosen }),
   ),
+  done: {
+    Control: (control) => (
+      <OneOf {...control} label="Filter by how it is done" all="Done or not" options={doneOptions} />
+    ),
+    query: (done) => {
+      const doneAs = doneKinds.find((kind) => kind === done);
+      return doneAs === undefined ? {} : { doneAs, status: ["done"] };
+    },
+  },
   assignee: {
     Control: AssigneeControl,
     query: (assignee) =>
