@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runGateChecks } from "../../core/issues/gates/run-gate-checks.ts";
+import type { VolumeId } from "../../core/shared/ids.ts";
 import type { CodeStores } from "../../ports/code-stores.ts";
 import {
   aCompany,
@@ -52,6 +53,7 @@ const poll = async (meanwhile: () => Promise<unknown> = async () => {}) => {
       clock: { now: () => new Date().toISOString() },
       ids: { next: newId },
       codeStores: { publish: () => Effect.succeed(true) } as unknown as CodeStores,
+      volume: "disk" as VolumeId,
       runAtCommit: ({ clones }) => {
         commits.push(...clones.map(({ commit }) => commit));
         return Effect.as(Effect.promise(meanwhile), { problem: null, durationMs: 1 });

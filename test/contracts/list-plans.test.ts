@@ -80,7 +80,7 @@ const perPage = 400;
  */
 const isPlannedForItsValues = ({ media, path }: Endpoint, { query = {} }: ListCase): boolean => {
   const isByUrgency = path === "/api/companies/{companyId}/issues" && query.sort === undefined;
-  const isSearched = "labelIds" in query || "q" in query;
+  const isSearched = "labelIds" in query || "doneAs" in query || "q" in query;
   return media === "page" && Object.keys(query).length > 0 && (!isByUrgency || isSearched);
 };
 
