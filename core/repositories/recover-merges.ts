@@ -37,7 +37,11 @@ export const recoverMerges = (
     // The host refuses the first push now, however late it comes; or another service's store has the commit.
     if (head !== ontoCommit || isThere === null) return yield* fail;
     const pushed = yield* codeStores
-      .push(yield* hostOf(transactor, providers, repository), defaultBranch, commit, ontoCommit)
+      .push(yield* hostOf(transactor, providers, repository), {
+        branch: defaultBranch,
+        commit,
+        expected: ontoCommit,
+      })
       .pipe(
         Effect.catch((failure) =>
           failure instanceof HostUnusable && failure.reason === "rejected"
