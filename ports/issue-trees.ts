@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { Agent } from "../core/agents/agent.ts";
 import type { Author } from "../core/repositories/authorship.ts";
-import type { CompanyId, RunId, TreeId } from "../core/shared/ids.ts";
+import type { CompanyId, RunId, TreeId, VolumeId } from "../core/shared/ids.ts";
 import type { LeftOut } from "../core/trees/run-work.ts";
 import type { Clone } from "../core/trees/tree.ts";
 import type { Commit } from "./code-stores.ts";
@@ -21,7 +21,7 @@ export interface StoreAddress {
   readonly url: string;
   /** The run's credential for it. */
   readonly token: string;
-  /** The objects of the shared store, bound read-only. */
+  /** The objects of the shared store, bound read-only where the runner has the service's disk. */
   readonly sharedObjects: string;
 }
 
@@ -109,11 +109,21 @@ export class TreeFailed {
   }
 }
 
+/** Where this service finds workspaces of issues: its own disk, and the engines of its runners. */
+export interface TreeDisks {
+  /** null: this service cannot use it. */
+  of(volume: VolumeId): IssueTrees | null;
+  all(): readonly IssueTrees[];
+}
+
 /**
- * Folders of issues' workspaces on the runner's disk. The service never runs git in one and reads no file of one: each
- * step is a program in the sandbox of the agents, as their user.
+ * Folders of issues' workspaces on the runner's disk, or on volumes of its engine. The service never runs git in one and
+ * reads no file of one: each step is a program in the sandbox of the agents, as their user. What fails with TreeFailed has
+ * changed nothing, or may be repeated: an engine may be away.
  */
 export interface IssueTrees {
+  /** Identifies what keeps them. */
+  readonly volume: VolumeId;
   /** Returns the folder for an agent's programs, or for a step of the service alone; it is made where it is missing. */
   open(
     agent: Pick<Agent, "id" | "grantedPaths"> | null,
@@ -121,18 +131,19 @@ export interface IssueTrees {
     sharedObjects: readonly string[],
   ): Effect.Effect<Workspace, WorkspaceUnusable>;
   /** Whether the folder is there. */
-  isThere(folder: TreeFolder): Effect.Effect<boolean>;
+  isThere(folder: TreeFolder): Effect.Effect<boolean, TreeFailed>;
   /**
    * Moves the folder to the trash, in one step; it is deleted in the background. Nothing may run in it. A second time under
-   * the same name does nothing while the first is in the trash.
+   * the same name does nothing while the first is in the trash. A volume is deleted at once.
    */
-  discard(folder: TreeFolder, name?: string): Effect.Effect<void>;
+  discard(folder: TreeFolder, name?: string): Effect.Effect<void, TreeFailed>;
   /**
-   * Moves the folder aside, where it stays for some weeks: it has files that are kept nowhere else. Returns its new path.
+   * Moves or copies the folder aside, where it stays for some weeks: it has files that are kept nowhere else. Returns its
+   * new path, or a name for people.
    */
-  setAside(folder: TreeFolder): Effect.Effect<string>;
+  setAside(folder: TreeFolder): Effect.Effect<string, TreeFailed>;
   /** Deletes what is in the trash, what has been aside for long, and temporary folders that were left. */
-  emptyTrash(): Effect.Effect<void>;
+  emptyTrash(): Effect.Effect<void, TreeFailed>;
   /** Makes the clone. */
   make(step: TreeStep, order: CloneOrder): Effect.Effect<void, TreeFailed>;
   /** Renews what the clone knows of the service, and removes locks of killed programs. Returns whether it is a clone still. */

@@ -32,6 +32,8 @@ export interface Workspace {
   readonly own: readonly string[];
   /** Folders of the service that its programs read, at their own path. */
   readonly reads?: readonly string[];
+  /** The volumes of its engine that hold parts of it, without that of its agent. */
+  readonly volumes?: readonly EngineVolume[];
   /** The agent's own folder, where `cwd` is the workspace of an issue. */
   readonly agentFolder?: string;
   /** The paths of the service's machine that an instance admin shows it. */
@@ -42,6 +44,16 @@ export interface Workspace {
   readonly user: AgentUser | null;
   /** The base of the environment of its programs, such as PATH and HOME. */
   readonly env: Readonly<Record<string, string>>;
+}
+
+/** A volume of an engine, such as Docker's, made with the first program that sees it. */
+export interface EngineVolume {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Where programs see it. */
+  readonly path: string;
+  /** Those at its top, for its user alone; made where they are missing. */
+  readonly folders: readonly string[];
 }
 
 /** The folder or the user is missing; a sentence for people. */

@@ -3,7 +3,16 @@ import { type Engine, helperGraceSec, type RunnerFacts } from "../runner-helper/
 import { engineRunner } from "../runner-helper/engine-runner.ts";
 import { labelsOf, ownerLabels, runLabel, volumeNameOf } from "../runner-helper/labels.ts";
 import { RefusedByEngine } from "../runner-helper/refused.ts";
-import { containerOf, endedBecause, hasEnded, killed, startFiles, workFolders } from "./container.ts";
+import {
+  containerOf,
+  endedBecause,
+  hasEnded,
+  killed,
+  living,
+  startFiles,
+  volumeFolders,
+  workFolders,
+} from "./container.ts";
 import type { DockerEngine } from "./docker-engine.ts";
 import type { DockerTemplate } from "./template.ts";
 
@@ -21,9 +30,6 @@ interface Workload {
 /** A container with its input starts at once, or never. */
 const pendingSec = 60;
 export const endingSec = 10;
-
-/** States of a listed container in which its programs live, or do not hear. */
-const living = ["running", "paused", "restarting", "stopping"];
 
 /** Runs each program in a container of its own. */
 export const containerRunner = ({
@@ -59,8 +65,10 @@ export const containerRunner = ({
         const { agentId, companyId } = workspace;
         const agentVolume = agentId === null ? null : volumeNameOf(agentId);
         if (agentVolume !== null) await engine.ensureVolume(agentVolume, ownerLabels({ companyId, agentId }));
+        const { volumes = [] } = workspace;
+        for (const volume of volumes) await engine.ensureVolume(volume.name, volume.labels);
         await engine.ensureVolume(name, labels);
-        const container = containerOf(template, { labels, startVolume: name, agentVolume });
+        const container = containerOf(template, { labels, startVolume: name, agentVolume, volumes });
         const { status, body, message } = await engine.createContainer(name, container);
         if (status < 300) return { workload: { id: String(body.Id), name } };
         // The answer to an earlier attempt may have been lost; nobody else knows the name.
@@ -73,7 +81,12 @@ export const containerRunner = ({
     start: ({ id }, { specification, env, spec, workspace }) =>
       named("The engine does not start its container", async () => {
         if (workspace.agentId !== null)
-          await engine.put(id, workFolders([spec.cwd ?? workspace.cwd, env.HOME], template.runAsUser));
+          await engine.put(
+            id,
+            workFolders([spec.cwd ?? workspace.cwd, workspace.agentFolder, env.HOME], template.runAsUser),
+          );
+        for (const volume of workspace.volumes ?? [])
+          await engine.put(id, volumeFolders(volume, template.runAsUser));
         await engine.put(id, startFiles(helper, specification, template.runAsUser));
         await engine.start(id);
       }),

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import type { EngineVolume } from "../../ports/workspaces.ts";
 import { filesFolder, workFolder } from "../runner-helper/engine-workspaces.ts";
 import type { DockerTemplate } from "./template.ts";
 
@@ -10,6 +11,8 @@ export interface ContainerPlan {
   readonly startVolume: string;
   /** null: for a program of no agent, whose folders go with it. */
   readonly agentVolume: string | null;
+  /** Of the workspace. */
+  readonly volumes: readonly EngineVolume[];
 }
 
 const memoryFolder = "rw,exec,nosuid,nodev,mode=1777";
@@ -49,6 +52,7 @@ export const containerOf = (template: DockerTemplate, plan: ContainerPlan) => ({
     Mounts: [
       volume(plan.startVolume, startFolder),
       ...(plan.agentVolume === null ? [] : [volume(plan.agentVolume, workFolder)]),
+      ...plan.volumes.map(({ name, path }) => volume(name, path)),
     ],
   },
 });
@@ -68,6 +72,12 @@ export const startFiles = (helper: string, spec: string, uid: number) => ({
     { path: "input", mode: 0o700, uid },
     { path: "input/spec", text: spec, mode: 0o400, uid },
   ],
+});
+
+/** Of a workspace's volume. */
+export const volumeFolders = ({ path, folders }: EngineVolume, uid: number) => ({
+  path,
+  entries: folders.map((folder) => ({ path: folder, mode: 0o700, uid })),
 });
 
 /** The folders at the top of an agent's volume, for its user alone. */
@@ -100,6 +110,9 @@ export interface Container {
     readonly Error?: string;
   };
 }
+
+/** States of a listed container in which its programs live, or do not hear. */
+export const living = ["running", "paused", "restarting", "stopping"];
 
 /** The exit code after SIGKILL. */
 export const killed = 137;

@@ -10,6 +10,8 @@ import { type TarEntry, tarOf } from "./tar.ts";
 export interface DockerEngine {
   readonly server: string;
   info(): Promise<{ readonly ID: string; readonly Name: string }>;
+  /** null if none exists. */
+  volume(name: string): Promise<ListedVolume | null>;
   /** One that exists is used. */
   ensureVolume(name: string, labels: Readonly<Record<string, string>>): Promise<void>;
   /** Final refusals are answers. */
@@ -18,6 +20,8 @@ export interface DockerEngine {
   container(name: string): Promise<Container | null>;
   /** Those with the label, whether they run or not. */
   containers(label: string): Promise<readonly ListedContainer[]>;
+  /** Those that the volume is mounted in, whether they run or not. */
+  containersWith(volume: string): Promise<readonly ListedContainer[]>;
   volumes(label: string): Promise<readonly ListedVolume[]>;
   put(id: string, files: { readonly path: string; readonly entries: readonly TarEntry[] }): Promise<void>;
   start(id: string): Promise<void>;
@@ -72,11 +76,21 @@ export const dockerEngine = (http: EngineHttp): DockerEngine => {
     const { status } = await http.call("DELETE", path);
     return status < 400 || status === 404;
   };
-  const withLabel = (label: string) => `filters=${encodeURIComponent(JSON.stringify({ label: [label] }))}`;
+  const withFilter = (filter: Readonly<Record<string, string>>) =>
+    `filters=${encodeURIComponent(JSON.stringify(Object.fromEntries(Object.entries(filter).map(([key, value]) => [key, [value]]))))}`;
+  const containersBy = async (filter: Readonly<Record<string, string>>) =>
+    (await ask("GET", `/containers/json?all=1&${withFilter(filter)}`))
+      .body as unknown as readonly ListedContainer[];
   return {
     server: http.server,
     info: async () =>
       (await ask("GET", "/info")).body as unknown as Awaited<ReturnType<DockerEngine["info"]>>,
+    volume: async (name) => {
+      const answer = await http.call("GET", `/volumes/${name}`);
+      if (answer.status === 404) return null;
+      if (answer.status >= 400) throw new RefusedByEngine(answer.message, isPassing(answer.status));
+      return answer.body as unknown as ListedVolume;
+    },
     ensureVolume: async (name, labels) => {
       await ask("POST", "/volumes/create", { Name: name, Labels: labels });
     },
@@ -91,11 +105,10 @@ export const dockerEngine = (http: EngineHttp): DockerEngine => {
       if (answer.status >= 400) throw new RefusedByEngine(answer.message, isPassing(answer.status));
       return answer.body as unknown as Container;
     },
-    containers: async (label) =>
-      (await ask("GET", `/containers/json?all=1&${withLabel(label)}`))
-        .body as unknown as readonly ListedContainer[],
+    containers: (label) => containersBy({ label }),
+    containersWith: (volume) => containersBy({ volume }),
     volumes: async (label) => {
-      const { Volumes } = (await ask("GET", `/volumes?${withLabel(label)}`)).body;
+      const { Volumes } = (await ask("GET", `/volumes?${withFilter({ label })}`)).body;
       return (Volumes ?? []) as readonly ListedVolume[];
     },
     put: async (id, { path, entries }) => {

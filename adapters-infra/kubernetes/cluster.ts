@@ -19,7 +19,22 @@ export interface Cluster {
   createSpec(name: string, owner: Pod["metadata"], spec: string): Promise<Answer>;
   /** Returns the name of the ConfigMap that holds the helper. */
   ensureHelper(text: string): Promise<string>;
-  ensureClaim(name: string, volume: NonNullable<KubernetesTemplate["volume"]>): Promise<void>;
+  ensureClaim(
+    name: string,
+    volume: NonNullable<KubernetesTemplate["volume"]>,
+    labels?: Readonly<Record<string, string>>,
+  ): Promise<void>;
+  /** null if none exists. Throws where the server does not answer. */
+  claim(name: string): Promise<Claim | null>;
+  /** Those with the label, whatever its value. */
+  claims(label: string): Promise<readonly Claim[]>;
+  /** Only that claim, not another of its name. It stays while a pod uses it. */
+  deleteClaim(name: string, uid: string): Promise<void>;
+}
+
+/** A PersistentVolumeClaim: the fields that a runner reads. */
+export interface Claim {
+  readonly metadata: { readonly name: string; readonly uid: string; readonly creationTimestamp?: string };
 }
 
 /** A server that has just started refuses everything until it has read its rules. */
@@ -39,6 +54,14 @@ export const cluster = (api: EngineHttp, namespace: string): Cluster => {
     const answer = await api.call("POST", of(kind), object);
     if (!success(answer) && answer.status !== 409) throw refused(answer, what);
   };
+  const remove = async (kind: string, name: string, options: object) => {
+    const answer = await api.call("DELETE", of(kind, name), {
+      apiVersion: "v1",
+      kind: "DeleteOptions",
+      ...options,
+    });
+    if (!success(answer) && answer.status !== 404 && answer.status !== 409) throw refused(answer);
+  };
   return {
     api,
     podPath: (name) => of("pods", name),
@@ -55,15 +78,8 @@ export const cluster = (api: EngineHttp, namespace: string): Cluster => {
       if (!success(answer)) throw refused(answer);
       return { pods: (answer.body as { readonly items: readonly Pod[] }).items, at: answer.at };
     },
-    deletePod: async (name, uid, graceSec) => {
-      const answer = await api.call("DELETE", of("pods", name), {
-        apiVersion: "v1",
-        kind: "DeleteOptions",
-        gracePeriodSeconds: graceSec,
-        preconditions: { uid },
-      });
-      if (!success(answer) && answer.status !== 404 && answer.status !== 409) throw refused(answer);
-    },
+    deletePod: (name, uid, graceSec) =>
+      remove("pods", name, { gracePeriodSeconds: graceSec, preconditions: { uid } }),
     createSpec: (name, { name: ownerName, uid }, spec) =>
       api.call("POST", of("secrets"), {
         apiVersion: "v1",
@@ -88,11 +104,24 @@ export const cluster = (api: EngineHttp, namespace: string): Cluster => {
       });
       return name;
     },
-    ensureClaim: (name, { size, storageClassName, accessMode }) =>
-      ensure("persistentvolumeclaims", "the volume of the agent", {
+    claim: async (name) => {
+      const answer = await api.call("GET", of("persistentvolumeclaims", name));
+      if (answer.status === 404) return null;
+      if (!success(answer)) throw refused(answer, "to show a volume");
+      return answer.body as unknown as Claim;
+    },
+    claims: async (label) => {
+      const selector = encodeURIComponent(`${managedLabel}=boardroom,${label}`);
+      const answer = await api.call("GET", `${of("persistentvolumeclaims")}?labelSelector=${selector}`);
+      if (!success(answer)) throw refused(answer, "to list volumes");
+      return (answer.body as { readonly items: readonly Claim[] }).items;
+    },
+    deleteClaim: (name, uid) => remove("persistentvolumeclaims", name, { preconditions: { uid } }),
+    ensureClaim: (name, { size, storageClassName, accessMode }, more = {}) =>
+      ensure("persistentvolumeclaims", "a volume", {
         apiVersion: "v1",
         kind: "PersistentVolumeClaim",
-        metadata: { name, labels },
+        metadata: { name, labels: { ...labels, ...more } },
         spec: {
           accessModes: [accessMode],
           resources: { requests: { storage: size } },

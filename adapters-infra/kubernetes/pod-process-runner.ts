@@ -74,7 +74,8 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
     },
     removedBecause: ({ lastSeen }) => goneBecause(lastSeen),
     endConfirmedBy: ({ created }) => `its node ${created.spec.nodeName ?? "?"}`,
-    make: async ({ name, runId, workspace: { agentId, companyId }, spec, specification }, waitedSec) => {
+    make: async ({ name, runId, workspace, spec, specification }, waitedSec) => {
+      const { agentId, companyId, volumes = [] } = workspace;
       if (Buffer.byteLength(specification) > maxSpecBytes)
         return {
           startError:
@@ -82,9 +83,11 @@ export const podProcessRunner = (options: PodProcessRunnerOptions): ProcessRunne
         };
       const claimName = volume === null || agentId === null ? null : volumeNameOf(agentId);
       if (claimName !== null && volume !== null) await cluster.ensureClaim(claimName, volume);
+      if (volume !== null)
+        for (const each of volumes) await cluster.ensureClaim(each.name, volume, each.labels);
       const { status, message, body } = await cluster.createPod(
         podOf(template, {
-          ...{ name, runId, companyId, agentId, claimName },
+          ...{ name, runId, companyId, agentId, claimName, volumes },
           helperName: await helper(),
           deadlineSec: Math.min(Math.ceil(lifetimeSec(spec, template)), 2 ** 31 - 1),
           graceSec: graceOf(spec.graceSec),

@@ -1,3 +1,4 @@
+import type { EngineVolume } from "../../ports/workspaces.ts";
 import { filesFolder, workFolder } from "../runner-helper/engine-workspaces.ts";
 import { labelsOf } from "../runner-helper/labels.ts";
 import type { KubernetesTemplate } from "./template.ts";
@@ -14,6 +15,8 @@ export interface PodPlan {
   readonly agentId: string | null;
   readonly helperName: string;
   readonly claimName: string | null;
+  /** Of the workspace; each is a claim of its name. */
+  readonly volumes: readonly EngineVolume[];
   readonly deadlineSec: number;
   readonly graceSec: number;
 }
@@ -39,6 +42,8 @@ export const podOf = (template: KubernetesTemplate, plan: PodPlan) => ({
       runAsUser: template.runAsUser,
       runAsGroup: template.runAsUser,
       fsGroup: template.runAsUser,
+      // Otherwise each pod opens the modes of all files on its volumes to the group: 600 becomes 660.
+      fsGroupChangePolicy: "OnRootMismatch",
       seccompProfile: { type: "RuntimeDefault" },
     },
     containers: [
@@ -60,6 +65,7 @@ export const podOf = (template: KubernetesTemplate, plan: PodPlan) => ({
           { name: "work", mountPath: workFolder },
           { name: "files", mountPath: filesFolder },
           { name: "tmp", mountPath: "/tmp" },
+          ...plan.volumes.map(({ path }, at) => ({ name: `work-${at}`, mountPath: path })),
         ],
       },
     ],
@@ -74,6 +80,10 @@ export const podOf = (template: KubernetesTemplate, plan: PodPlan) => ({
       },
       { name: "files", emptyDir: {} },
       { name: "tmp", emptyDir: {} },
+      ...plan.volumes.map(({ name }, at) => ({
+        name: `work-${at}`,
+        persistentVolumeClaim: { claimName: name },
+      })),
     ],
   },
 });

@@ -8,7 +8,7 @@ export const untrackedMaxBytes = 50 * 2 ** 20;
  * that is no regular one could hold a reader without end, so that each look into the agent's git directory has a time limit.
  *
  * Arguments: run, the commit in place of a HEAD that is gone, address to push to, folder (or `.`), `whole` or `files` (nothing of `.git` is used), and the
- * folders of all clones if files outside of them are to be named. SHARED_OBJECTS: the shared store. SCRATCH: a folder to
+ * folders of all clones if files outside of them are to be named. SHARED_OBJECTS: the shared store; empty: not on this machine. SCRATCH: a folder to
  * write in. TRAILERS: the end of the message of the commit with the files. SPARSE: the folders that the clone has, one on a line; empty: all. A file that the index says is not laid out,
  * and is there, counts as changed. Prints lines: `head own|none`, `state <word>`, `branch <ref>`, `left <reason> <path>`,
  * `kib <size of the workspace>`.
@@ -44,6 +44,8 @@ export GIT_ALTERNATE_OBJECT_DIRECTORIES=$SHARED_OBJECTS
 g() { git -c core.bare=false -c core.hooksPath=/dev/null -c core.untrackedCache=false -c core.splitIndex=false -c core.fsmonitor=false -c core.quotePath=true -c core.sparseCheckout=true "$@"; }
 own=own
 [ -n "$head" ] && g cat-file -e "$head^{tree}" 2>/dev/null || { head=$stand_in own=none; }
+# Of a store that is not on this machine.
+[ "$own" = own ] || g cat-file -e "$head^{tree}" 2>/dev/null || g fetch -q --no-tags --no-write-fetch-head "\${to%/kept}/shared" "$head" || exit 1
 [ -n "$theirs" ] && [ -f "$theirs/index" ] && cp "$theirs/index" "$t/index" 2>/dev/null
 if [ ! -s "$t/index" ] || ! g ls-files >/dev/null 2>&1; then
   # A refresh first keeps \`add\` from storing again what the shared store has.

@@ -25,9 +25,10 @@ hook
 
 /**
  * Makes a clone that borrows the objects of the shared store, in the sandbox, as the agents' user. Of the store only its
- * objects are visible: all commits come from the caller, and kept work through the service.
+ * objects are visible: all commits come from the caller, and kept work through the service. Where the store is not on the
+ * machine the base comes through the service, too, with all that was before it.
  * SPARSE: the folders to lay out, one on a line; empty: all.
- * Arguments: folder (or `.`), objects, address, branch, base branch, base commit; then, to begin from kept work: run, head,
+ * Arguments: folder (or `.`), objects (empty: not on this machine), address, branch, base branch, base commit; then, to begin from kept work: run, head,
  * files.
  */
 export const makeClone = `${signCommits}
@@ -38,12 +39,13 @@ cd "$folder"
 git init -q --template= -b "$branch" .
 mkdir -p .git/info .git/objects/info
 sign
-printf '%s\\n' "$objects" >.git/objects/info/alternates
+[ -z "$objects" ] || printf '%s\\n' "$objects" >.git/objects/info/alternates
 git config gc.auto 0
 git config maintenance.auto false
 git config push.default current
 git remote add origin "$url/shared"
 git remote set-url --push origin "$url/kept"
+[ -n "$objects" ] || git fetch -q --no-tags --no-write-fetch-head "$url/shared" "$base"
 git update-ref "refs/remotes/origin/$base_branch" "$base"
 [ -z "$SPARSE" ] || printf '%s\\n' "$SPARSE" | git sparse-checkout set --cone --stdin
 if [ $# -gt 6 ]; then
@@ -74,7 +76,7 @@ folder=$1 objects=$2 url=$3
 cd "$folder" 2>/dev/null && [ -d .git ] && [ -d .git/objects ] && [ -f .git/HEAD ] || exit ${noClone}
 find .git -name '*.lock' -type f -delete 2>/dev/null
 timeout -k 1 20 git rev-parse --git-dir >/dev/null 2>&1 || exit ${noClone}
-mkdir -p .git/objects/info && rm -rf .git/objects/info/alternates && printf '%s\\n' "$objects" >.git/objects/info/alternates || exit ${noClone}
+[ -z "$objects" ] || { mkdir -p .git/objects/info && rm -rf .git/objects/info/alternates && printf '%s\\n' "$objects" >.git/objects/info/alternates; } || exit ${noClone}
 timeout -k 1 20 git config --replace-all remote.origin.url "$url/shared" &&
   timeout -k 1 20 git config --replace-all remote.origin.pushurl "$url/kept" || exit ${noClone}
 sign >/dev/null 2>&1 || exit ${noClone}

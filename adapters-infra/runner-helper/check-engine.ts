@@ -3,11 +3,28 @@ import type { EnvironmentCheck } from "../../ports/agent-adapter.ts";
 import { reachesNeighbour } from "./check-neighbours.ts";
 import { type CheckedRunner, runScript } from "./run-script.ts";
 
-/** Tries from inside what the network lets through; prints a word for each. */
+/** Used by the steps in workspaces of issues. */
+const tools = "awk cksum cmp cp cut du find grep head mktemp paste sed sort timeout tr xargs";
+
+/** Tries from inside what the network lets through, and looks for programs; prints a line for each. */
 const probe = `
+const { spawnSync } = require("node:child_process");
+const said = (command, ...args) => {
+  const { stdout, stderr } = spawnSync(command, args, { encoding: "utf8" });
+  return stdout + stderr;
+};
+const missingTools = () => {
+  const [, major = 0, minor = 0] = /git version (\\d+)\\.(\\d+)/.exec(said("git", "--version")) ?? [];
+  if (major * 1000 + minor * 1 < 2034) return ["git 2.34 or later"];
+  return [
+    ...(/is not a git command/.test(said("git", "remote-http")) ? ["git over http"] : []),
+    ...said("/bin/sh", "-c", "for each in ${tools}; do command -v $each >/dev/null || echo $each; done").split("\\n"),
+  ].filter((name) => name !== "");
+};
 const reaches = (url, ms) => fetch(url, { signal: AbortSignal.timeout(ms) }).then((answer) => answer.status, () => 0);
 (async () => {
   console.log("service", await reaches(process.argv[1] + "/api/health", 8000));
+  console.log("missing", missingTools().join(", "));
   console.log("metadata", await reaches("http://169.254.169.254/", 3000));
   require("node:fs").writeFileSync("written", "x");
   console.log("workspace", 1);
@@ -45,6 +62,7 @@ export const checkEngine = (
         },
       ];
     const status = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(said)?.[1] ?? 0);
+    const missing = /^missing (.+)$/m.exec(said)?.[1] ?? null;
     const neighbour = yield* reachesNeighbour(runner);
     const checks: EnvironmentCheck[] = [
       { level: "info", code: `${kind}_ran`, message: `A ${kind} ran with the restrictions of agents.` },
@@ -92,6 +110,14 @@ export const checkEngine = (
             level: "error",
             code: "workspace_closed",
             message: "Programs cannot write into their workspace.",
+          },
+      missing === null
+        ? { level: "info", code: "git_found", message: "Its image has git for workspaces of issues." }
+        : {
+            level: "warn",
+            code: "git_missing",
+            message: `Its image lacks ${missing}, so that issues get no workspace of a repository there.`,
+            hint: "Add it to the image, or set the repositories' mode to shared.",
           },
     ];
     return checks;

@@ -8,7 +8,8 @@ const removeMs = 30_000;
 const endingPollMs = 200;
 /** Between two requests to an engine that is away. */
 const awayMs = 1_000;
-const checkKeptMs = 300_000;
+/** Longer than any program of no run lasts, and its output is read. */
+const checkKeptMs = 2 * 3_600_000;
 
 interface Ending {
   readonly graceSec: number;

@@ -62,7 +62,8 @@ const runOn = async <Workload>(
   { stop, run }: Means,
 ): Promise<ProcessOutcome> => {
   const stopped = { ...nothingHappened, stopped: true };
-  const isTaken = kept?.take(supervision.runId) ?? false;
+  const isStep = supervision.keeps === undefined;
+  const isTaken = !isStep && (kept?.take(supervision.runId) ?? false);
   // A program that lives is attended to, also to end it.
   if (stop.aborted && !isTaken) return stopped;
   const given = await helperSpec(spec, supervision, engine.service);
@@ -98,10 +99,10 @@ const runOn = async <Workload>(
   const fencedAt = fence();
   try {
     await run(supervision.onStarted(engine.identityOf(made.workload)));
+    if (supervision.keeps === undefined) await kept?.step(runId);
     // Input that the program has read cannot be repeated.
-    if (supervision.keeps === undefined || spec.onInput !== undefined) {
-      if (isUuid(runId)) await kept?.spoil(runId);
-    } else await kept?.keep(runId, supervision.keeps(), left);
+    else if (spec.onInput !== undefined) await kept?.spoil(runId);
+    else await kept?.keep(runId, supervision.keeps(), left);
   } catch (error) {
     await endWorkload(engine, made.workload, { graceSec: spec.graceSec, ended: false, until: fencedAt });
     throw error;

@@ -10,7 +10,8 @@ export const filesFolder = "/boardroom/files";
 /** Files of the service are sent only if every user may read them. */
 const nobody = { uid: 65_534, gid: 65_534 };
 
-const inside: Omit<Workspace, "companyId" | "agentId"> = {
+/** The view of programs, wherever their workspace is. */
+export const inEngine: Omit<Workspace, "companyId" | "agentId"> = {
   own: [workFolder],
   granted: [],
   cwd: `${workFolder}/workspace`,
@@ -23,11 +24,11 @@ const inside: Omit<Workspace, "companyId" | "agentId"> = {
 export const engineWorkspaces = (kind: "pod" | "container"): Workspaces => ({
   prepare: ({ id: agentId, companyId }, configured) =>
     configured === null || normalize(configured).startsWith(`${workFolder}/`)
-      ? Effect.succeed({ ...inside, companyId, agentId, cwd: configured ?? inside.cwd })
+      ? Effect.succeed({ ...inEngine, companyId, agentId, cwd: configured ?? inEngine.cwd })
       : Effect.fail(
           new WorkspaceUnusable(
             `In a ${kind} the working directory is below ${workFolder}, which is on the agent's volume; ${configured} is not. Leave out adapterConfig.cwd, or give it such a path.`,
           ),
         ),
-  temporary: (companyId) => Effect.succeed({ ...inside, companyId, agentId: null }),
+  temporary: (companyId) => Effect.succeed({ ...inEngine, companyId, agentId: null }),
 });

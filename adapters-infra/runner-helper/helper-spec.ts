@@ -1,5 +1,7 @@
+import { join } from "node:path/posix";
 import { isUuid } from "../../core/shared/ids.ts";
 import type { ProcessSupervision, ProgramSpec } from "../../ports/process-runner.ts";
+import type { Workspace } from "../../ports/workspaces.ts";
 import { unusableSpec } from "../local/start-process.ts";
 import { collectFiles } from "./collect-files.ts";
 import type { HelperSpec } from "./protocol.ts";
@@ -11,6 +13,19 @@ export interface ServiceFacts {
   /** The folder of the skills that are offered to agents. */
   readonly skills: string;
 }
+
+const foldersOf = (
+  { volumes = [], agentFolder }: Workspace,
+  others: readonly (string | undefined)[],
+): readonly string[] => [
+  ...new Set(
+    [
+      ...volumes.flatMap(({ path, folders }) => folders.map((folder) => join(path, folder))),
+      agentFolder,
+      ...others,
+    ].flatMap((folder) => folder ?? []),
+  ),
+];
 
 /** Returns what the helper reads, as JSON; or a sentence: why the program cannot be started. */
 export const helperSpec = async (
@@ -38,6 +53,7 @@ export const helperSpec = async (
       cwd,
       env,
       files: await collectFiles(files, skills),
+      folders: foldersOf(workspace, [cwd, env.HOME]),
       hasOpenInput: onInput !== undefined,
       fence:
         url === undefined || token === undefined || !isUuid(runId)

@@ -68,7 +68,7 @@ const layOut = (): void => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, Buffer.from(base64, "base64"), { mode: executable ? 0o755 : 0o644 });
   }
-  for (const folder of [spec.cwd, spec.env.HOME]) if (folder !== undefined) close(folder);
+  for (const folder of spec.folders) close(folder);
 };
 
 /** Makes a folder for its user alone, whatever an earlier program has made of it. */

@@ -13,6 +13,8 @@ export interface KeptRuns {
   keep(runId: string, text: string, left: AbortController): Promise<void>;
   /** The run has a program that another service cannot attend to, or more than one. */
   spoil(runId: string): Promise<void>;
+  /** The run has a step of the service's own, such as keeping its work: it ends with this service, with the run. */
+  step(runId: string): Promise<void>;
   /** Whether the program that the run's adapter starts now lives already. */
   take(runId: string): boolean;
   readonly handover: Handover;
@@ -37,9 +39,12 @@ export const keptRuns = ({ folder, key, sec }: KeptRunsOptions): KeptRuns => {
   let hasLeft = false;
   const fileOf = (runId: string) => join(folder, `${prefix}${runId}`);
   const remove = (path: string) => rm(path, { force: true }).catch(() => {});
-  const spoil = async (runId: string) => {
-    spoiled.add(runId);
+  const step = async (runId: string) => {
     if (held.delete(runId)) await remove(fileOf(runId));
+  };
+  const spoil = (runId: string) => {
+    spoiled.add(runId);
+    return step(runId);
   };
   /** Returns whether the file is there, whole. */
   const write = async (runId: string, text: string): Promise<boolean> => {
@@ -63,6 +68,7 @@ export const keptRuns = ({ folder, key, sec }: KeptRunsOptions): KeptRuns => {
       if (hasLeft) left.abort();
     },
     spoil,
+    step,
     take: (runId) => taken.delete(runId),
     handover: {
       sec,

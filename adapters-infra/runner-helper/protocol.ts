@@ -12,6 +12,8 @@ export interface HelperSpec {
   /** Of the run; the helper adds PATH and the locale of the image, and applies the program's own variables. */
   readonly env: Readonly<Record<string, string>>;
   readonly files: readonly HelperFile[];
+  /** Made for the program's user alone, whatever an earlier program has made of them. */
+  readonly folders: readonly string[];
   /** The program's input stays open: it comes as messages. */
   readonly hasOpenInput: boolean;
   /** null: for work that is no run. */

@@ -6,7 +6,8 @@ import { RepositoryNotFound, refsOfRun } from "./repository.ts";
 
 /**
  * Answers the service's own step that keeps the work of a run, also when the run has ended or its agent may not work any
- * more: it pushes the refs of that run, and nothing else, whatever the run itself has pushed.
+ * more: it pushes the refs of that run, whatever the run itself has pushed, and reads what all agents of the project read,
+ * where it has no disk in common with the service.
  */
 export const answerKeep =
   (transactor: Transactor, codeStores: CodeStores) =>
@@ -15,8 +16,9 @@ export const answerKeep =
       const companyId = yield* transactor.transact(({ repositories }) =>
         repositories.unkeptIn(repositoryId, runId),
       );
-      const isPush = exchange.store === "kept" && exchange.service === "git-receive-pack";
-      if (companyId === null || !isPush) return yield* Effect.fail(new RepositoryNotFound());
+      const isAllowed =
+        exchange.service === "git-receive-pack" ? exchange.store === "kept" : exchange.store === "shared";
+      if (companyId === null || !isAllowed) return yield* Effect.fail(new RepositoryNotFound());
       return yield* codeStores.exchange(
         { companyId, repositoryId },
         { ...exchange, writes: [refsOfRun(runId)], reads: [], noPush: null },

@@ -217,7 +217,7 @@ const codeOf = (stores: Stores, ids: Ids, { run, agent, issue, by, keepsFiles }:
         runId: run.id,
         agent,
         issue,
-        volume: by.runner === localRunner ? by.volume : null,
+        volume: by.volume,
         at,
       })
     : Effect.succeed(null);

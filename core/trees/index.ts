@@ -5,14 +5,14 @@ import { keepTree } from "./keep-tree.ts";
 import { type PreparePorts, prepareTree } from "./prepare-tree.ts";
 import { type RemovePorts, removeTree } from "./remove-tree.ts";
 import { restoreTree } from "./restore-tree.ts";
-import { runAtCommit } from "./run-at-commit.ts";
+import { type AtCommitPorts, runAtCommit } from "./run-at-commit.ts";
 import { sweepTrees } from "./sweep-trees.ts";
 
 /** The use cases of issues' workspaces. */
 export const trees = (
   transactor: Transactor,
   clock: Clock,
-  others: Omit<PreparePorts & RemovePorts, "transactor" | "clock" | "keep">,
+  others: Omit<PreparePorts & RemovePorts & AtCommitPorts, "transactor" | "clock" | "keep">,
 ) => {
   const keep = keepTree({ ...others, transactor, clock });
   const ports = { ...others, transactor, clock, keep };

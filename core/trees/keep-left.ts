@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import { addMillis } from "../shared/instant.ts";
 import type { keepTree } from "./keep-tree.ts";
 import type { RemovePorts } from "./remove-tree.ts";
+import { markOf } from "./tree.ts";
 
 export interface KeepLeftPorts extends RemovePorts {
   readonly keep: ReturnType<typeof keepTree>;
@@ -12,30 +13,36 @@ export const keepLeftEveryMs = 10 * 60_000;
 const perRound = 10;
 
 /**
- * Tries again to keep what ended runs left on this service's disk: otherwise it would wait there for a next run of the
- * issue. What stays unkept says why, and the service's health names it.
+ * Tries again to keep what ended runs left where this service finds workspaces: otherwise it would wait there for a next run
+ * of the issue. What stays unkept says why, and the service's health names it.
  */
 export const keepLeft =
-  ({ transactor, clock, volume, trees, keep }: KeepLeftPorts) =>
+  ({ transactor, clock, disks, keep }: KeepLeftPorts) =>
   () =>
     Effect.gen(function* () {
-      const disk = trees();
-      if (disk === null) return;
       const at = clock.now();
       const times = { at, before: addMillis(at, -keepLeftEveryMs / 2) };
-      const left = yield* transactor.transact((stores) => stores.trees.takeUnkept(volume, times, perRound));
-      const tries = yield* Effect.forEach(left, ({ id, unkeptRunId }) =>
-        Effect.exit(
-          keep({
-            runId: unkeptRunId,
-            // Of no run: none is live.
-            processRunId: id,
-            trees: disk,
-            stop: new AbortController().signal,
-            onOutput: () => Effect.void,
-          }),
-        ),
+      const tries = yield* Effect.forEach(
+        disks.all(),
+        Effect.fnUntraced(function* (disk) {
+          const left = yield* transactor.transact((stores) =>
+            stores.trees.takeUnkept(disk.volume, times, perRound),
+          );
+          return yield* Effect.forEach(left, ({ id, unkeptRunId }) =>
+            Effect.exit(
+              keep({
+                runId: unkeptRunId,
+                processRunId: markOf(id),
+                trees: disk,
+                stop: new AbortController().signal,
+                onOutput: () => Effect.void,
+              }),
+            ),
+          );
+        }),
+        // An engine that is away does not hold back the own disk.
+        { concurrency: "unbounded" },
       );
       // A defect at one does not hold back the others.
-      for (const tried of tries) yield* tried;
+      for (const tried of tries.flat()) yield* tried;
     });

@@ -8,7 +8,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { readGates } from "../issues/gates/read-gates.ts";
 import { trailersOf } from "../repositories/authorship.ts";
 import type { IssueBranch } from "../repositories/issue-branch.ts";
-import type { RunId, VolumeId } from "../shared/ids.ts";
+import type { RunId } from "../shared/ids.ts";
 import type { RunWork } from "./run-work.ts";
 import { type Clone, gitUrlOf, type Tree } from "./tree.ts";
 
@@ -22,8 +22,6 @@ export interface KeepPorts {
   readonly blobs: BlobStore;
   readonly credentials: Credentials;
   readonly oneAtATime: OneAtATime;
-  /** Where this service keeps workspaces. */
-  readonly volume: VolumeId;
   /** The URL under which agents reach the service. */
   readonly apiUrl: () => string;
 }
@@ -59,12 +57,12 @@ export const keepTree = (parts: KeepPorts) => {
 
 const keepNow = (parts: KeepPorts) =>
   Effect.fnUntraced(function* (order: KeepTree) {
-    const { transactor, clock, volume } = parts;
+    const { transactor, clock } = parts;
     const { runId } = order;
     const found = yield* transactor.transact((stores) =>
       Effect.gen(function* () {
         const tree = yield* stores.trees.unkeptBy(runId);
-        if (tree === null || tree.volume !== volume) return null;
+        if (tree === null || tree.volume !== order.trees.volume) return null;
         return {
           tree,
           branches: yield* stores.repositories.lockBranches(tree.issueId),
@@ -77,19 +75,19 @@ const keepNow = (parts: KeepPorts) =>
     const { tree, branches, former, worker } = found;
     const agent = worker.agentName === null ? null : { name: worker.agentName };
     const trailers = trailersOf(worker.identifier, agent, runId);
-    // Without its folder nothing is left to keep; an empty one in its place must not count as work.
-    if (!(yield* order.trees.isThere(tree))) return yield* forgetFolder(parts, tree, runId);
     const attempt = Effect.gen(function* () {
-      const kept: Kept[] = [];
+      // Without its folder nothing is left to keep; an empty one in its place must not count as work.
+      if (!(yield* order.trees.isThere(tree))) return null;
+      const all: Kept[] = [];
       for (const clone of tree.clones) {
         const branch = branches.find(({ repositoryId }) => repositoryId === clone.repositoryId);
         if (branch === undefined)
           return yield* Effect.die(new Error(`Tree ${tree.id} has an unknown clone.`));
         const before = former.find(({ repositoryId }) => repositoryId === clone.repositoryId);
         const base = before?.files ?? branch.baseCommit;
-        kept.push(yield* keepClone(parts, order, tree, clone, { branch, base, trailers }));
+        all.push(yield* keepClone(parts, order, tree, clone, { branch, base, trailers }));
       }
-      return kept;
+      return all;
     });
     const result = yield* Effect.result(attempt);
     if (result._tag === "Failure") {
@@ -102,6 +100,8 @@ const keepNow = (parts: KeepPorts) =>
       );
       return problem;
     }
+    const kept = result.success;
+    if (kept === null) return yield* forgetFolder(parts, tree, runId);
     yield* transactor.transact((stores) =>
       Effect.gen(function* () {
         const at = clock.now();
@@ -112,7 +112,7 @@ const keepNow = (parts: KeepPorts) =>
         if (now?.unkeptRunId !== runId) return;
         const isHolder = tree.agentId === null;
         let hasNewWork = false;
-        for (const { branch, work, isOfIssue, isPublished } of result.success) {
+        for (const { branch, work, isOfIssue, isPublished } of kept) {
           yield* stores.trees.putWork({ ...work, keptAt: at });
           const latest = current.find(({ repositoryId }) => repositoryId === branch.repositoryId);
           if (!isHolder || latest === undefined) continue;
@@ -132,7 +132,7 @@ const keepNow = (parts: KeepPorts) =>
           problem: null,
           stateRunId: isHolder ? runId : now.stateRunId,
           usedAt: at,
-          bytes: result.success.at(-1)?.bytes ?? now.bytes,
+          bytes: kept.at(-1)?.bytes ?? now.bytes,
         });
         // A run may work on after it has made its issue done.
         if (issue.status === "done" && hasNewWork) yield* stores.gates.checkAgain(issue.id);

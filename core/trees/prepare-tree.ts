@@ -59,7 +59,7 @@ export const prepareTree = (parts: PreparePorts) => {
       const { run, agent, code, trees } = order;
       if (trees === null || code.tree === null)
         return yield* unusable(
-          "The repositories of its project have a workspace for each issue, and only the runner local has these. Give the agent that runner, or set the repositories' mode to shared.",
+          "The repositories of its project have a workspace for each issue, and its agent's runner keeps nothing between runs: its template names no volume. Add one, give the agent another runner, or set the repositories' mode to shared.",
         );
       if (codeStores.gap !== null) return yield* unusable(codeStores.gap);
       yield* finishRemoval(transactor, trees, code.tree.id);

@@ -2,15 +2,15 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { CodeStores } from "../../ports/code-stores.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { IssueTrees } from "../../ports/issue-trees.ts";
+import type { IssueTrees, TreeDisks } from "../../ports/issue-trees.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import type { Repository } from "../repositories/repository.ts";
-import type { TreeId, VolumeId } from "../shared/ids.ts";
+import type { TreeId } from "../shared/ids.ts";
 import { finishRemoval } from "./finish-removal.ts";
 import { WorkspaceNotFound, WorkspaceStays } from "./removal.ts";
 import { runCommands } from "./run-commands.ts";
-import type { Tree } from "./tree.ts";
+import { markOf, type Tree } from "./tree.ts";
 import { refusalOfRemoval } from "./tree-actions.ts";
 
 export interface RemoveTree {
@@ -26,11 +26,8 @@ export interface RemovePorts {
   readonly transactor: Transactor;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Where this service keeps workspaces. */
-  readonly volume: VolumeId;
   readonly codeStores: Pick<CodeStores, "sharedObjects">;
-  /** Of this service's disk; null: it has none. */
-  readonly trees: () => IssueTrees | null;
+  readonly disks: TreeDisks;
 }
 
 /**
@@ -38,9 +35,8 @@ export interface RemovePorts {
  * before the folder is moved, so that a service that starts later finishes it.
  */
 export const removeTree = (parts: RemovePorts) => {
-  const { transactor, clock, ids, volume, trees } = parts;
+  const { transactor, clock, ids, disks } = parts;
   return Effect.fnUntraced(function* ({ treeId, abandon = false, isRetention = false, by }: RemoveTree) {
-    const disk = trees();
     const removed = yield* transactor.transact((stores) =>
       Effect.gen(function* () {
         const found = yield* stores.trees.find(treeId);
@@ -48,11 +44,12 @@ export const removeTree = (parts: RemovePorts) => {
         const branches = yield* stores.repositories.lockBranches(found.issueId);
         const tree = yield* stores.trees.lock(treeId);
         if (tree === null) return yield* Effect.fail(new WorkspaceNotFound());
-        if (tree.volume !== volume || disk === null)
+        const disk = disks.of(tree.volume);
+        if (disk === null)
           return yield* Effect.fail(
             new WorkspaceStays(
               { reason: "elsewhere" },
-              "It is on the disk of another host: ask a service there.",
+              "It is on the disk of another host, or on an engine that this service has no runner for: ask a service there.",
             ),
           );
         const works = yield* stores.trees.works(tree.runId);
@@ -96,7 +93,8 @@ export const removeTree = (parts: RemovePorts) => {
       }),
     );
     yield* archive(parts, removed);
-    yield* finishRemoval(transactor, removed.disk, treeId);
+    // A later round finishes what an engine that is away holds back.
+    yield* Effect.ignore(finishRemoval(transactor, removed.disk, treeId));
     return removed;
   });
 };
@@ -116,8 +114,7 @@ const archive = Effect.fnUntraced(function* (parts: RemovePorts, removed: Tree &
     tree: removed,
     repositories,
     trees: disk,
-    // Of no run: none is live.
-    step: { runId: removed.id, workspace: opened.success, stop: new AbortController().signal },
+    step: { runId: markOf(removed.id), workspace: opened.success, stop: new AbortController().signal },
     runId: null,
     env: {},
     masked: (text) => text,

@@ -4,7 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import { type IssueTrees, TreeFailed, type TreeStep } from "../../ports/issue-trees.ts";
 import { serviceAuthor } from "../repositories/authorship.ts";
 import type { CompanyId } from "../shared/ids.ts";
-import { type Clone, gitUrlOf } from "./tree.ts";
+import { type Clone, gitUrlOf, markOf } from "./tree.ts";
 
 export interface AtCommitPorts {
   readonly codeStores: CodeStores;
@@ -48,8 +48,7 @@ export const runAtCommit = ({ codeStores, ids, trees, apiUrl }: AtCommitPorts) =
       const workspace = yield* disk
         .open(null, folder, clones.map(objectsOf))
         .pipe(Effect.mapError(({ message }) => new TreeFailed(message)));
-      // Of no run: none is live.
-      const step: TreeStep = { runId: folder.id, workspace, stop, onOutput };
+      const step: TreeStep = { runId: markOf(folder.id), workspace, stop, onOutput };
       for (const clone of clones)
         yield* disk.make(step, {
           ...clone,
@@ -65,5 +64,5 @@ export const runAtCommit = ({ codeStores, ids, trees, apiUrl }: AtCommitPorts) =
         });
       return yield* disk.command(step, { command, directory: null, timeoutSec });
     });
-    return yield* Effect.ensuring(work, disk.discard(folder));
+    return yield* Effect.ensuring(work, Effect.ignore(disk.discard(folder)));
   });

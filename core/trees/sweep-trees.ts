@@ -16,15 +16,17 @@ export const sweepTrees = (ports: RemovePorts) => {
   const remove = removeTree(ports);
   return () =>
     Effect.gen(function* () {
-      const { transactor, clock, volume, trees } = ports;
-      const disk = trees();
-      if (disk === null) return;
-      const begun = yield* transactor.transact((stores) => stores.trees.toRemove(volume, atOnce));
-      for (const treeId of begun) yield* finishRemoval(transactor, disk, treeId);
-      const before = addMillis(clock.now(), -retentionMs);
-      const idle = yield* transactor.transact((stores) => stores.trees.idle(volume, before, atOnce));
-      // One that stays says why where it is listed.
-      for (const treeId of idle) yield* Effect.ignore(remove({ treeId, isRetention: true, by: bySystem }));
-      yield* disk.emptyTrash();
+      const { transactor, clock, disks } = ports;
+      for (const disk of disks.all()) {
+        const { volume } = disk;
+        const begun = yield* transactor.transact((stores) => stores.trees.toRemove(volume, atOnce));
+        // A later round finishes those that an engine which is away holds back.
+        for (const treeId of begun) yield* Effect.ignore(finishRemoval(transactor, disk, treeId));
+        const before = addMillis(clock.now(), -retentionMs);
+        const idle = yield* transactor.transact((stores) => stores.trees.idle(volume, before, atOnce));
+        // One that stays says why where it is listed.
+        for (const treeId of idle) yield* Effect.ignore(remove({ treeId, isRetention: true, by: bySystem }));
+        yield* Effect.ignore(disk.emptyTrash());
+      }
     });
 };

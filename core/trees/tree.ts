@@ -104,6 +104,9 @@ export const takeTree = (trees: readonly TakenTree[], claim: TreeClaim): Tree =>
   return { ...tree, runId, usedAt: at };
 };
 
+/** Marks the programs of a workspace that are of no run, in place of the run's id. */
+export const markOf = (id: TreeId): string => `tree.${id}`;
+
 /** Whether its files must be laid out anew: it has none, the issue's newest kept state is another, or its clones are. */
 export const isOutdated = (tree: Tree, newestRunId: RunId | null, clones: readonly Clone[]): boolean =>
   tree.madeAt === null || tree.stateRunId !== newestRunId || !sameJson(tree.clones, clones);

@@ -25,6 +25,7 @@ import { vaults } from "../../core/vaults/index.ts";
 import type { App } from "../api/endpoint/app.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { T } from "./tokens.ts";
+import { treeDisks } from "./tree-disks.ts";
 
 /** Binds the use cases of each aggregate to its ports, one binding per aggregate. */
 export const coreModule = new ContainerModule(({ bind }) => {
@@ -131,10 +132,10 @@ export const coreModule = new ContainerModule(({ bind }) => {
         codeStores: get(T.codeStores),
         blobs: get(T.blobs),
         credentials: get(T.credentials),
-        volume: get(T.volume),
         apiUrl: get(T.address).ofAgents,
         ids: get(T.ids),
         oneAtATime: oneAtATime(),
+        disks: treeDisks(() => get(T.runners)),
         trees: () => get(T.runners).get(localRunner)?.trees ?? null,
       }),
     )

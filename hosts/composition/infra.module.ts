@@ -198,6 +198,7 @@ export const infraModule = ({
     const isDiskFull = freeDisk(config.dataDir, config.runMinFreeBytes);
     const trees = issueTrees(
       {
+        volume,
         folder: join(config.dataDir, "trees"),
         workspaces: folder,
         homes,

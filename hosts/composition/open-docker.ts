@@ -3,6 +3,7 @@ import { isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { containerRunner, endingSec } from "../../adapters-infra/docker/container-runner.ts";
 import { type DockerEngine, dockerEngine } from "../../adapters-infra/docker/docker-engine.ts";
+import { dockerVolumes } from "../../adapters-infra/docker/docker-volumes.ts";
 import { type EngineAccess, engineHttp } from "../../adapters-infra/runner-helper/engine-http.ts";
 import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
 import { clause } from "../../core/shared/sentence.ts";
@@ -70,7 +71,7 @@ export const openDocker = (
       if (typeof id !== "string") return id;
       const template = { name, ...fields, memoryBytes: memory === null ? null : bytesOf(memory) };
       const processes = containerRunner({ engine, template, scope: `docker/${id}`, ...facts });
-      return { processes, endingSec, hasVolumes: true };
+      return { processes, endingSec, volumes: dockerVolumes(engine) };
     },
   });
 

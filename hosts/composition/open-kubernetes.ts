@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import { z } from "zod";
+import { claimVolumes } from "../../adapters-infra/kubernetes/claim-volumes.ts";
 import { cluster } from "../../adapters-infra/kubernetes/cluster.ts";
 import {
   KubeconfigUnusable,
@@ -67,13 +68,14 @@ export const openKubernetes = (
       try {
         const access =
           kubeconfig === null ? readServiceAccount(process.env) : readKubeconfig(kubeconfig, context);
+        const api = cluster(engineHttp(access), namespace);
         const processes = podProcessRunner({
-          cluster: cluster(engineHttp(access), namespace),
+          cluster: api,
           template,
           scope: `k8s/${template.cluster ?? new URL(access.server).hostname}/${namespace}`,
           ...facts,
         });
-        return { processes, endingSec, hasVolumes: volume !== null };
+        return { processes, endingSec, volumes: volume === null ? null : claimVolumes(api) };
       } catch (error) {
         if (error instanceof KubeconfigUnusable) return { problem: error.message };
         throw error;

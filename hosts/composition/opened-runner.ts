@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { type CheckWords, checkEngine } from "../../adapters-infra/runner-helper/check-engine.ts";
 import type { RunnerFacts } from "../../adapters-infra/runner-helper/engine.ts";
+import { type EngineVolumes, engineTrees } from "../../adapters-infra/runner-helper/engine-trees.ts";
 import { engineWorkspaces } from "../../adapters-infra/runner-helper/engine-workspaces.ts";
 import type { KeptRuns } from "../../adapters-infra/runner-helper/kept-runs.ts";
 import { leaseTimes } from "../../core/runs/lease.ts";
@@ -31,8 +32,8 @@ interface EngineKind<Fields> {
     | {
         readonly processes: ProcessRunner;
         readonly endingSec: number;
-        /** Whether agents have volumes. */
-        readonly hasVolumes: boolean;
+        /** null: nothing stays of a program. */
+        readonly volumes: EngineVolumes | null;
       }
     | Problem
   >;
@@ -61,7 +62,7 @@ export const openEngine = async <Fields>(
   const service = { fenceSec: recoveryBoundSec + config.handoverSec, skills: join(dataDir, "skills") };
   const opened = await open(parsed.data, { helper: await readHelper(), service, kept });
   if ("problem" in opened) return opened;
-  const { processes, endingSec, hasVolumes } = opened;
+  const { processes, endingSec, volumes } = opened;
   const workspaces = engineWorkspaces(words.kind);
   return {
     runner: {
@@ -70,7 +71,8 @@ export const openEngine = async <Fields>(
       processes,
       workspaces,
       recoveryBoundSec: recoveryBoundSec + endingSec,
-      volume: hasVolumes ? (processes.scope as VolumeId) : null,
+      volume: volumes === null ? null : (processes.scope as VolumeId),
+      ...(volumes === null ? {} : { trees: engineTrees(processes, volumes) }),
       check: () => checkEngine({ processes, workspaces }, agentUrl, words),
     },
   };

@@ -20,6 +20,8 @@ const engineThatGoesAway = () => {
   const engine: DockerEngine = {
     server: "unix:///run/test.sock",
     info: () => answer(() => ({ ID: "test", Name: "box" })),
+    volume: () => answer(() => null),
+    containersWith: () => answer(() => []),
     ensureVolume: (name) => answer(() => void volumes.add(name)),
     createContainer: (name) =>
       answer(() => {

@@ -14,7 +14,30 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 
-const tools = ["node", "sh", "true", "echo", "cat", "id", "touch", "ls", "grep", "wc", "sleep"];
+const tools = [
+  ...["node", "sh", "true", "echo", "cat", "id", "touch", "ls", "grep", "wc", "sleep", "env", "curl"],
+  // Of steps in workspaces of issues, and of what agents do there.
+  ...[
+    "git",
+    "awk",
+    "chmod",
+    "cksum",
+    "cmp",
+    "cp",
+    "cut",
+    "du",
+    "find",
+    "head",
+    "ln",
+    "mkdir",
+    "mkfifo",
+    "mktemp",
+    "mv",
+  ],
+  ...["paste", "printf", "rm", "sed", "sha1sum", "sort", "timeout", "tr", "truncate", "xargs"],
+];
+/** Git finds it on PATH. */
+const gitOverHttp = "/usr/lib/git-core/git-remote-http";
 
 /**
  * Makes an image of this machine's own node and a few programs, so that no registry is asked: an archive in `folder` that
@@ -25,7 +48,11 @@ export const agentImage = async (
   name: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<string> => {
-  const programs = { ...Object.fromEntries(tools.map((tool) => [tool, programOf(tool)])), ...more };
+  const programs = {
+    ...Object.fromEntries(tools.map((tool) => [tool, programOf(tool)])),
+    "git-remote-http": gitOverHttp,
+    ...more,
+  };
   const work = mkdtempSync(join(folder, "image-"));
   try {
     const root = join(work, "root");

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect";
 import type { CodeStores, StoreOf } from "../../ports/code-stores.ts";
 
 /** Serves the stores of a repository as the service does it, to callers that may read and write all refs of runs. */
-export const serveStores = async (stores: CodeStores, of: StoreOf) => {
+export const serveStores = async (stores: CodeStores, of: StoreOf, address = "127.0.0.1") => {
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://x");
     const [, store = "", what = ""] = /^\/git\/r\/(shared|kept)\/(.*)$/.exec(pathname) ?? [];
@@ -29,9 +29,9 @@ export const serveStores = async (stores: CodeStores, of: StoreOf) => {
     if (typeof answer.body === "string") response.end(answer.body);
     else Readable.from(answer.body, { objectMode: false }).pipe(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/git/r`,
+    url: `http://${address}:${(server.address() as AddressInfo).port}/git/r`,
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -28,6 +29,10 @@ interface Expected {
 interface Stored {
   readonly metadata: {
     readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly uid?: string;
+    /** It is deleted once no pod uses it. */
+    deletionTimestamp?: string;
     readonly ownerReferences?: readonly { readonly uid: string }[];
   };
   readonly data?: Readonly<Record<string, string>>;
@@ -69,6 +74,8 @@ export class LoopbackApi {
 
   async open(): Promise<EngineAccess> {
     this.#folder = await mkdtemp(join(tmpdir(), "loopback-kubernetes-"));
+    // Pods may have a user of their own.
+    chmodSync(this.#folder, 0o711);
     await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
     const { port } = this.#server.address() as AddressInfo;
     return {
@@ -178,9 +185,11 @@ export class LoopbackApi {
   #answer(method: string, url: URL, body: unknown, response: ServerResponse): ServerResponse {
     const [, kind = "", name = "", sub] =
       /^\/api\/v1\/namespaces\/[^/]+\/(\w+)(?:\/([^/]+))?(?:\/(\w+))?$/.exec(url.pathname) ?? [];
+    if (kind === "persistentvolumeclaims" && method !== "POST")
+      return this.#answerClaim(method, name, url.searchParams, response);
     if (kind !== "pods") return this.#create(kind, body as Stored, response);
     if (method === "POST") return this.#createPod(body as PodObject, response);
-    if (name === "") return this.#list(url.searchParams.get("labelSelector") ?? "", response);
+    if (name === "") return this.#list(url.searchParams, response);
     const pod = this.pods.get(name);
     if (pod === undefined) return refuse(response, 404, "NotFound", `pods "${name}" not found`);
     if (sub === "log") return this.#log(pod, url.searchParams, response);
@@ -200,6 +209,51 @@ export class LoopbackApi {
     return this.#show(pod, 200, response);
   }
 
+  #answerClaim(method: string, name: string, query: URLSearchParams, response: ServerResponse) {
+    if (name === "") {
+      const items = [...this.claims.values()].filter(({ metadata }) => selects(query, metadata.labels));
+      return answer(response, 200, {
+        kind: "PersistentVolumeClaimList",
+        apiVersion: "v1",
+        metadata: {},
+        items,
+      });
+    }
+    const found = this.claims.get(name);
+    if (found === undefined)
+      return refuse(response, 404, "NotFound", `persistentvolumeclaims "${name}" not found`);
+    if (method === "DELETE") {
+      found.metadata.deletionTimestamp = new Date().toISOString();
+      this.#deleteClaims();
+    }
+    return answer(response, 200, found);
+  }
+
+  #deleteClaims(): void {
+    for (const [name, { metadata }] of this.claims)
+      if (metadata.deletionTimestamp !== undefined && !this.#isUsed(name)) {
+        this.claims.delete(name);
+        rmSync(this.#folderOf(name), { recursive: true, force: true });
+      }
+  }
+
+  #isUsed(claim: string): boolean {
+    return [...this.pods.values()].some(
+      ({ ended, object }) => !ended && claimsOf(object).some(({ name }) => name === claim),
+    );
+  }
+
+  /** Open to the group of pods, as `fsGroup` makes it. */
+  #folderOf(claim: string): string {
+    const folder = join(this.#folder, "claims", claim);
+    if (this.claims.has(claim) && !existsSync(folder)) {
+      mkdirSync(folder, { recursive: true });
+      if (process.getuid?.() === 0) chownSync(folder, 0, 1000);
+      chmodSync(folder, 0o2775);
+    }
+    return folder;
+  }
+
   #create(kind: string, object: Stored, response: ServerResponse): ServerResponse {
     const stores: Readonly<Record<string, Map<string, Stored>>> = {
       secrets: this.secrets,
@@ -210,8 +264,14 @@ export class LoopbackApi {
     if (store === undefined) return refuse(response, 404, "NotFound", "the server could not find it");
     const { name } = object.metadata;
     if (store.has(name)) return refuse(response, 409, "AlreadyExists", `${kind} "${name}" already exists`);
-    store.set(name, object);
-    return answer(response, 201, object);
+    const metadata = {
+      ...object.metadata,
+      uid: randomUUID(),
+      creationTimestamp: new Date(Date.now() + this.skewMs).toISOString().replace(/\.\d+/, ""),
+    };
+    const stored = { ...object, metadata };
+    store.set(name, stored);
+    return answer(response, 201, stored);
   }
 
   #createPod(given: PodObject, response: ServerResponse): ServerResponse {
@@ -236,6 +296,7 @@ export class LoopbackApi {
       files: {
         helper: () => this.configMaps.get(helper)?.data?.["helper.mjs"],
         spec: () => (spec() === undefined ? undefined : Buffer.from(spec()!, "base64").toString()),
+        claims: claimsOf(object).map(({ name: claim, path }) => ({ path, folder: this.#folderOf(claim) })),
       },
       onRemoved: () => {
         this.pods.delete(name);
@@ -244,6 +305,7 @@ export class LoopbackApi {
         for (const [secret, { metadata }] of this.secrets)
           if (metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid))
             this.secrets.delete(secret);
+        this.#deleteClaims();
       },
     });
     this.pods.set(name, pod);
@@ -251,10 +313,9 @@ export class LoopbackApi {
     return this.#show(pod, 201, response);
   }
 
-  #list(selector: string, response: ServerResponse): ServerResponse {
-    const wanted = selector.split(",").map((each) => each.split("="));
+  #list(query: URLSearchParams, response: ServerResponse): ServerResponse {
     const found = [...this.pods.values()].filter(({ object: { metadata } }) =>
-      wanted.every(([label = "", value]) => label === "" || metadata.labels?.[label] === value),
+      selects(query, metadata.labels),
     );
     for (const pod of found) pod.shown += 1;
     const items = found.map(({ object }) => object);
@@ -298,6 +359,30 @@ export class LoopbackApi {
     return response;
   }
 }
+
+/** Whether an object is chosen by the query's selector, of labels with or without a value. */
+const selects = (query: URLSearchParams, labels: Readonly<Record<string, string>> = {}): boolean =>
+  (query.get("labelSelector") ?? "")
+    .split(",")
+    .filter((each) => each !== "")
+    .every((each) => {
+      const [label = "", value] = each.split("=");
+      return label in labels && (value === undefined || labels[label] === value);
+    });
+
+/** The claims of a pod, and where its container sees them. */
+const claimsOf = ({ spec }: PodObject): readonly { readonly name: string; readonly path: string }[] => {
+  const { volumes = [], containers = [] } = spec as {
+    volumes?: readonly { name: string; persistentVolumeClaim?: { claimName: string } }[];
+    containers?: readonly { volumeMounts?: readonly { name: string; mountPath: string }[] }[];
+  };
+  return volumes.flatMap(({ name, persistentVolumeClaim }) => {
+    const path = containers[0]?.volumeMounts?.find((mount) => mount.name === name)?.mountPath;
+    return persistentVolumeClaim === undefined || path === undefined
+      ? []
+      : [{ name: persistentVolumeClaim.claimName, path }];
+  });
+};
 
 const answer = (response: ServerResponse, status: number, body: object): ServerResponse => {
   response.writeHead(status, { "content-type": "application/json" });

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import { cluster } from "../../../adapters-infra/kubernetes/cluster.ts";
+import { type Cluster, cluster } from "../../../adapters-infra/kubernetes/cluster.ts";
 import { podProcessRunner } from "../../../adapters-infra/kubernetes/pod-process-runner.ts";
 import type { KubernetesTemplate } from "../../../adapters-infra/kubernetes/template.ts";
 import { type EngineAccess, engineHttp } from "../../../adapters-infra/runner-helper/engine-http.ts";
@@ -31,6 +31,7 @@ export const template: KubernetesTemplate = {
 export interface LoopbackCluster {
   readonly api: LoopbackApi;
   readonly access: EngineAccess;
+  readonly cluster: Cluster;
   readonly runner: (more?: Partial<KubernetesTemplate>, kept?: KeptRuns | null) => ProcessRunner;
   /** Folders of this machine in the place of those in pods. */
   readonly workspaces: Workspaces;
@@ -42,6 +43,7 @@ export interface LoopbackCluster {
 export const loopbackCluster = async (): Promise<LoopbackCluster> => {
   const api = new LoopbackApi();
   const access = await api.open();
+  const agents = cluster(engineHttp(access), template.namespace);
   const folder = mkdtempSync(join(tmpdir(), "loopback-work-"));
   const helper = readFileSync(new URL("../../../dist/runner-helper.js", import.meta.url), "utf8");
   const temporary = (companyId: Workspace["companyId"]) =>
@@ -58,9 +60,10 @@ export const loopbackCluster = async (): Promise<LoopbackCluster> => {
   return {
     api,
     access,
+    cluster: agents,
     runner: (more = {}, kept = null) =>
       podProcessRunner({
-        cluster: cluster(engineHttp(access), template.namespace),
+        cluster: agents,
         template: { ...template, ...more },
         scope: "k8s/loopback/agents",
         helper,

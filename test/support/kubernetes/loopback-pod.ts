@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { treeOf } from "../processes.ts";
 
@@ -28,6 +28,8 @@ interface PodStatus {
 export interface PodFiles {
   readonly helper: () => string | undefined;
   readonly spec: () => string | undefined;
+  /** The folders of this machine in the place of its claims, with where its container sees them. */
+  readonly claims: readonly { readonly path: string; readonly folder: string }[];
 }
 
 /** The container runtime splits longer lines. */
@@ -100,8 +102,16 @@ export class LoopbackPod {
     mkdirSync(this.#folder, { recursive: true });
     writeFileSync(join(this.#folder, "helper.mjs"), helper);
     // In the place of the pod's volumes.
-    const seen = spec.replaceAll('"/boardroom/', `"${this.#folder}/boardroom/`);
+    const { claims } = this.#files;
+    const seen = claims
+      .reduce((text, { path, folder }) => text.replaceAll(`"${path}`, `"${folder}`), spec)
+      .replaceAll('"/boardroom/', `"${this.#folder}/boardroom/`);
     writeFileSync(join(this.#folder, "spec"), seen, { mode: 0o600 });
+    // Root may read what is closed.
+    const { runAsUser } = this.object.spec.securityContext as { readonly runAsUser: number };
+    const user = claims.length > 0 && process.getuid?.() === 0 ? { uid: runAsUser, gid: runAsUser } : {};
+    if (user.uid !== undefined)
+      for (const path of [this.#folder, join(this.#folder, "spec")]) chownSync(path, runAsUser, runAsUser);
     const skew = `const now = Date.now; Date.now = () => now() + ${this.#skewMs};`;
     const child = spawn(
       process.execPath,
@@ -113,6 +123,7 @@ export class LoopbackPod {
       {
         env: { PATH: process.env.PATH ?? "" },
         detached: true,
+        ...user,
         stdio: [this.#hasInput ? "pipe" : "ignore", "pipe", "pipe"],
       },
     );

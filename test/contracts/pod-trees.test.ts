@@ -1,0 +1,78 @@
+import * as Effect from "effect/Effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { claimVolumes } from "../../adapters-infra/kubernetes/claim-volumes.ts";
+import { engineTrees } from "../../adapters-infra/runner-helper/engine-trees.ts";
+import { type LoopbackCluster, loopbackCluster } from "../support/kubernetes/loopback-cluster.ts";
+import {
+  issueTreesContract,
+  makeTree,
+  openTreeStores,
+  rows,
+  type TestedTrees,
+} from "./issue-trees-contract.ts";
+
+let cluster: LoopbackCluster;
+let tested: TestedTrees;
+beforeAll(async () => {
+  cluster = await loopbackCluster();
+  const volume = { size: "1Gi", storageClassName: null, accessMode: "ReadWriteOnce" } as const;
+  const processes = cluster.runner({ volume });
+  tested = {
+    at: await openTreeStores(),
+    processes,
+    trees: engineTrees(processes, claimVolumes(cluster.cluster)),
+  };
+});
+afterAll(async () => {
+  tested?.at.close();
+  await cluster?.close();
+});
+
+/** In which an engine, whose programs borrow no objects, differs from the own disk; real engines see all. */
+const differing = [
+  "changes, deletions and new files",
+  "an unborn branch",
+  "a stash and branches",
+  "no HEAD",
+  "no .git",
+  "a linked .git",
+  "files that cannot be read",
+];
+
+describe("workspaces on claims of a cluster over loopback", () => {
+  issueTreesContract(
+    () => tested,
+    rows.filter(({ name }) => differing.includes(name)),
+  );
+
+  it("are gone once they are discarded", async () => {
+    const { trees } = tested;
+    const { folder } = await makeTree(tested);
+    expect(await Effect.runPromise(trees.isThere(folder))).toBe(true);
+    await Effect.runPromise(trees.discard(folder));
+    expect(await Effect.runPromise(trees.isThere(folder))).toBe(false);
+  });
+
+  it("are copied aside, whole, before they are made anew", async () => {
+    const tree = await makeTree(tested);
+    await tree.sh("echo s >secret; chmod 0 secret");
+    const said = await Effect.runPromise(tested.trees.setAside(tree.folder));
+    const name = said.replace("the volume ", "");
+    await Effect.runPromise(tested.trees.discard(tree.folder));
+    await Effect.runPromise(tested.trees.emptyTrash());
+    expect(cluster.api.claims.has(name)).toBe(true);
+  });
+
+  it("are not taken for missing while the cluster is away", async () => {
+    const { folder } = await makeTree(tested);
+    cluster.api.goAway();
+    const asked = await Effect.runPromise(Effect.flip(tested.trees.isThere(folder)));
+    expect(asked.message).toMatch(/^The engine of its workspace cannot be asked: /);
+    cluster.api.isAway = false;
+    expect(await Effect.runPromise(tested.trees.isThere(folder))).toBe(true);
+  });
+
+  it("are made and deleted by no request and no field but the published ones", () => {
+    expect(cluster.api.complaints).toEqual([]);
+  });
+});
