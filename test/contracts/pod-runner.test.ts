@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkEngine } from "../../adapters-infra/runner-helper/check-engine.ts";
 import type { ProgramInput } from "../../ports/agent-adapter.ts";
 import { type LoopbackCluster, loopbackCluster } from "../support/kubernetes/loopback-cluster.ts";
 import { hostileIn, remoteRunnerContract, supervise } from "./remote-runner.ts";
@@ -58,6 +62,28 @@ it("A runner that may not attach to its pods says which right is missing", async
   expect(outcome.startError).toBe(
     "The cluster does not connect to the input of its pod: not allowed. Its user needs the verbs get and create on pods/attach.",
   );
+});
+
+it("The check of a runner says what its image lacks for workspaces of issues", async () => {
+  const words = { kind: "pod", openService: "", closeMetadata: "", closeNeighbours: "" } as const;
+  const lacks = async () => {
+    const runner = { processes: cluster.runner(), workspaces: cluster.workspaces };
+    const checks = await Effect.runPromise(checkEngine(runner, "http://127.0.0.1:1", words));
+    return checks.flatMap(({ code, message }) => (code.startsWith("git_") ? `${code}: ${message}` : []));
+  };
+  expect(await lacks()).toEqual(["git_found: Its image has git for workspaces of issues."]);
+  const folder = mkdtempSync(join(tmpdir(), "image-"));
+  symlinkSync(process.execPath, join(folder, "node"));
+  const { PATH } = process.env;
+  process.env.PATH = folder;
+  try {
+    expect(await lacks()).toEqual([
+      "git_missing: Its image lacks git 2.34 or later, so that issues get no workspace of a repository there.",
+    ]);
+  } finally {
+    process.env.PATH = PATH;
+    rmSync(folder, { recursive: true });
+  }
 });
 
 it("Pods are made and read by no request and no field but the published ones, and all are deleted", async () => {

@@ -357,6 +357,17 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
         const one = await supervise(workspaces, { keeps: () => "what it was given" });
         const { files } = one.supervision.workspace;
         const spec = hostileIn(files, ["say:first", "wait:3000", "say:second", "exit:4"]);
+        // As the service does in the workspace of an issue.
+        const { supervision: ofStep } = await supervise(workspaces);
+        const step = (kept: KeptRuns) =>
+          Effect.runPromise(
+            keeping(kept).run(hostileIn(ofStep.workspace.files, ["say:step"]), {
+              ...ofStep,
+              runId: one.runId,
+            }),
+          );
+        await step(before);
+        expect(before.handover.holds(one.runId)).toBe(false);
         Effect.runFork(keeping(before).run(spec, one.supervision));
         await vi.waitFor(async () => expect(one.out().toString()).toContain("first"), { timeout: 60_000 });
         before.handover.leave();
@@ -378,6 +389,9 @@ export const remoteRunnerContract = (engine: () => RemoteRunner) => {
         expect(await processesOf(one.runId)).toEqual([]);
         // The one before hears nothing more.
         expect(one.out().toString()).toBe(saidBefore);
+        expect(after.handover.holds(one.runId)).toBe(true);
+        await step(after);
+        expect(after.handover.holds(one.runId)).toBe(false);
         after.handover.release(one.runId);
         await nothingLeft(one.runId);
       } finally {

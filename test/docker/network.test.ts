@@ -97,6 +97,7 @@ describe.each(engineKinds.filter(isInstalled))("containers of %s on a network of
         expect.stringMatching(/^metadata_/),
         expect.stringMatching(/^neighbours_/),
         "workspace_writable",
+        "git_found",
       ]);
   });
 
