@@ -335,6 +335,11 @@ export interface ExecuteResult {
   /** Whether the dollars come from a price list, because the program did not report its own total. */
   readonly estimated?: boolean;
   readonly summary?: string;
+  /**
+   * The agent has its prompt, however the run ended: messages of people in it are delivered. Where it is absent, a session says
+   * so, or, for an adapter without a sessionCodec, the start of a program.
+   */
+  readonly prompted?: boolean;
   readonly resultJson?: Readonly<Record<string, unknown>>;
 }
 

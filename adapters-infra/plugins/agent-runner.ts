@@ -40,10 +40,12 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
       const ours: unknown[] = [];
       const noted = <A>(effect: Effect.Effect<A>) =>
         Effect.tapDefect(effect, (defect) => Effect.sync(() => void ours.push(defect)));
+      /** What says that the agent has its prompt. */
+      const prompt = { hasSession: false, keepsSessions: true };
       const tracked = trackPrograms(at, assignment, continuable(supervision, loaded), silenceSec, (effect) =>
         runPromise(noted(effect)),
       );
-      const said = yield* Effect.gen(function* () {
+      const answered = yield* Effect.gen(function* () {
         const here = yield* hostWorkspace(local, at, assignment);
         const { adapter, sessionCodec } = yield* loaded.open({
           runId: assignment.runId,
@@ -54,6 +56,7 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
           onStarted: (identity) => noted(supervision.onStarted(identity)),
         });
         const sessions = sessionKeeper(sessionCodec);
+        prompt.keepsSessions = sessionCodec !== null;
         const runtime = yield* Effect.promise(() => sessions.restored(assignment.runtime));
         const answer = yield* Effect.tryPromise({
           try: (interrupted) =>
@@ -62,7 +65,18 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
               config: { ...assignment.config, cwd: assignment.cwd },
               runtime,
               signal: AbortSignal.any([supervision.stop, interrupted, tracked.over]),
-              ...heard(assignment, supervision, sessions, (effect) => runPromise(noted(effect))),
+              ...heard(
+                assignment,
+                {
+                  ...supervision,
+                  onSession: (...session) => {
+                    prompt.hasSession = true;
+                    return supervision.onSession(...session);
+                  },
+                },
+                sessions,
+                (effect) => runPromise(noted(effect)),
+              ),
               askPermission: async (said: unknown) => {
                 const request = readPermission(said);
                 if (request === null)
@@ -90,6 +104,13 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
       );
       // A failure of the service is no failure of the adapter.
       if (ours.length > 0) return yield* Effect.die(ours[0]);
+      const prompted =
+        answered.prompted === true ||
+        prompt.hasSession ||
+        answered.sessionParams !== undefined ||
+        answered.clearSession === true ||
+        (!prompt.keepsSessions && tracked.hasStarted());
+      const said = { ...answered, prompted };
       const limit = tracked.limitMet();
       if (limit !== null) return { ...said, timedOut: false, ...limit };
       const missed = tracked.missed();
@@ -184,6 +205,7 @@ const trackPrograms = (
   const waits = personWaits();
   let silentForSec: number | null = null;
   let limitMet: LimitMet | null = null;
+  let hasStarted = false;
   const missed = new Set<string>();
   return {
     over: over.signal,
@@ -198,6 +220,7 @@ const trackPrograms = (
     },
     /** The limit of a program that was ended at it. */
     silentForSec: () => silentForSec,
+    hasStarted: () => hasStarted,
     limitMet: () => limitMet,
     /** Sentences about hidden files that its programs missed. */
     missed: () => [...missed],
@@ -217,7 +240,10 @@ const trackPrograms = (
           workspace,
           env,
           stop,
-          onStarted: supervision.onStarted,
+          onStarted: (identity) => {
+            hasStarted = true;
+            return supervision.onStarted(identity);
+          },
           onPlacement: supervision.onPlacement,
           waits,
           onOutput: supervision.onOutput,

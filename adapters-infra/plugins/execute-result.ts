@@ -99,6 +99,7 @@ const Result = z.object({
   sessionDisplayId: unless(sentence(300)),
   clearSession: unless(z.boolean()),
   summary: unless(z.string().transform((text) => storable(text.slice(0, 64 * 1024)))),
+  prompted: unless(z.boolean()),
   resultJson: unless(record(maxResultChars)),
 });
 const Usage = z.object({ ...spent, usage: usage });

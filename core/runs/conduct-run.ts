@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect";
 import type { RunContext, RunSkills } from "../../ports/agent-adapter.ts";
 import type { Assignment } from "../../ports/agent-runner.ts";
 import type { Runner } from "../../ports/runners.ts";
-import type { TakenUpMessage } from "../../ports/stores/run-message-store.ts";
 import type { RunTask } from "../../ports/views/run-views.ts";
 import type { Workspace, WorkspaceUnusable } from "../../ports/workspaces.ts";
 import { type AdapterConfig, desiredSkillsOf } from "../agents/agent-config.ts";
@@ -13,7 +12,7 @@ import type { ClaimedRun } from "./claim-runs.ts";
 import { fillBindings } from "./fill-bindings.ts";
 import { type MaskedLog, maskedLog } from "./masking/masked-log.ts";
 import { type FilledServers, mcpServersOfRun } from "./mcp-servers-of-run.ts";
-import { textOfMessage } from "./messages/run-message.ts";
+import { isAskedFor, type TakenUpMessage, textOfMessage } from "./messages/run-message.ts";
 import { composePrompt } from "./prompt.ts";
 import { retryAfterDefect } from "./retry-after-defect.ts";
 import type { Run } from "./run.ts";
@@ -142,10 +141,13 @@ const assignmentOf = (
   { workspace: { cwd, agentFolder = cwd, files, user, env }, token, config, skills, mcp, said }: Prepared,
 ): Assignment => {
   const apiUrl = deps.apiUrl();
-  const again = said.filter(({ isUnsure }) => isUnsure);
+  const again = said.filter(isAskedFor);
   // A comment that no program has is in the task already.
-  const inPrompt = said.filter(({ isUnsure, commentId }) => !isUnsure && commentId === null);
-  const comments = task.comments.filter(({ id }) => !again.some(({ commentId }) => commentId === id));
+  const inPrompt = said.filter(
+    (message) => !isAskedFor(message) && (message.mayBeRepeated || message.commentId === null),
+  );
+  const apart = [...again, ...inPrompt];
+  const comments = task.comments.filter(({ id }) => !apart.some(({ commentId }) => commentId === id));
   const context: RunContext = {
     issueId: run.issueId,
     wakeReason: run.wakeReason,

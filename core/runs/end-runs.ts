@@ -5,6 +5,7 @@ import { bySystem } from "../access/caller.ts";
 import { expiryResult } from "../issues/interactions/interaction.ts";
 import type { Instant } from "../shared/instant.ts";
 import { mayMove } from "../shared/moves.ts";
+import { isLeftAgain } from "./messages/run-message.ts";
 import { endLine, type Run, type RunVerdict } from "./run.ts";
 import { runMoves } from "./run-status.ts";
 
@@ -25,7 +26,7 @@ const neverStarted: Remains = {
 /**
  * The only way to end runs: their rows, the last event of their story, the locks on their issues, and the wakes that
  * waited for their start; what their programs asked people expires, and what people said to them without effect is left to
- * the next run. The runs are locked. A run whose lifecycle does not allow the move stays unchanged. Returns
+ * the next run, as is what they took up where nobody had it. The runs are locked. A run whose lifecycle does not allow the move stays unchanged. Returns
  * the issues that were left in progress under their locks; null where no run ended.
  */
 export const endRuns = Effect.fnUntraced(function* (
@@ -34,6 +35,8 @@ export const endRuns = Effect.fnUntraced(function* (
   verdict: RunVerdict,
   at: Instant,
   remains: Remains = neverStarted,
+  /** Somebody has had the prompts. */
+  prompted = false,
 ) {
   const ended = runs.filter(({ status }) => mayMove(runMoves, status, verdict.status));
   if (ended.length === 0) return null;
@@ -47,6 +50,7 @@ export const endRuns = Effect.fnUntraced(function* (
     ],
     { concurrency: "unbounded" },
   );
+  if (isLeftAgain(verdict.status, prompted)) yield* stores.runMessages.leaveAgain(ids);
   if (open.length > 0)
     yield* stores.activity.appendAll(
       open.map(({ id, companyId, issueId, kind }) => ({

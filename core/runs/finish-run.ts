@@ -24,6 +24,8 @@ export interface FinishRun {
   /** The time before which the provider allows no run of this adapter and account. */
   readonly retryNotBefore?: Instant | null;
   readonly lastOutput: string | null;
+  /** Somebody has had the run's prompt: what it took up of people's messages counts as delivered. */
+  readonly prompted?: boolean;
   readonly summary?: string | null;
   readonly result?: Readonly<Record<string, unknown>> | null;
   /** The final usage that the program reported; null where it reported none. */
@@ -134,7 +136,7 @@ interface Ended {
 const endOne = Effect.fnUntraced(function* (stores: Stores, locked: Locked, command: FinishRun, at: Instant) {
   const { run, costBefore } = locked;
   const verdict = judge(run, command.outcome);
-  const ended = yield* endRuns(stores, [run], verdict, at, remainsOf(command, costBefore));
+  const ended = yield* endRuns(stores, [run], verdict, at, remainsOf(command, costBefore), command.prompted);
   return ended === null ? null : ({ command, locked, verdict, left: ended.left } satisfies Ended);
 });
 

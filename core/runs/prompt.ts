@@ -2,14 +2,13 @@ import type { RunTask } from "../../ports/views/run-views.ts";
 import type { Agent } from "../agents/agent.ts";
 import { withLocation } from "../issues/comments/comment-location.ts";
 import type { RunId } from "../shared/ids.ts";
-import { type SaidMessage, textOfMessage } from "./messages/run-message.ts";
+import { maxMessage, type TakenUpMessage, textInPrompt } from "./messages/run-message.ts";
 import type { Run } from "./run.ts";
 import { wakeReasons } from "./wake-reason.ts";
 
 const maxDescription = 12_000;
 const maxComments = 8;
 const maxComment = 4_000;
-const maxMessage = 20_000;
 
 const cut = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit)}\n[cut here; read the rest through the API]`;
@@ -100,13 +99,13 @@ export const composePrompt = (
   /** The run for which the service has checked out the issue. */
   checkoutRunId: RunId | null,
   /** Messages of people that earlier runs left. */
-  said: readonly SaidMessage[] = [],
+  said: readonly TakenUpMessage[] = [],
 ): string =>
   [
     `You are ${agent.name} (${agent.role}), an agent of ${task.companyName}. ${wakeReasons[run.wakeReason].toAgent}`,
     typeof run.context.message === "string" ? run.context.message : "",
     task.knowsTools ? taskForTools(task) : fullTask(run, task),
-    ...said.map((message) => cut(textOfMessage(message), maxMessage)),
+    ...said.map((message) => cut(textInPrompt(message), maxMessage)),
     ...task.decisions.map(decisionText),
     howToWork(task.knowsTools, checkoutRunId === run.id),
   ]

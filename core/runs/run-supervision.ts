@@ -284,6 +284,7 @@ const reportOf = (result: ExecuteResult): Report => {
   };
   return {
     outcome,
+    prompted: result.prompted === true,
     summary: result.summary ?? null,
     result: result.resultJson ?? null,
     spent: runCostOf(result),

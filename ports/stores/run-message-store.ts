@@ -1,14 +1,8 @@
 import type * as Effect from "effect/Effect";
-import type { RunMessage, SaidMessage } from "../../core/runs/messages/run-message.ts";
+import type { RunMessage, SaidMessage, TakenUpMessage } from "../../core/runs/messages/run-message.ts";
 import type { Run } from "../../core/runs/run.ts";
 import type { RunId, RunMessageId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
-
-/** A message that a run takes up from an earlier one. */
-export interface TakenUpMessage extends SaidMessage {
-  /** An earlier run with the same adapter handed it to its program, and it is unknown whether that has it. */
-  readonly isUnsure: boolean;
-}
 
 /** Messages of people to runs. */
 export interface RunMessageStore {
@@ -21,8 +15,10 @@ export interface RunMessageStore {
   save(message: Pick<RunMessage, "id" | "state" | "deliveredAt">): Effect.Effect<void>;
   /** Leaves what has not been delivered to the runs to the next ones. */
   leaveToNextRun(runIds: readonly RunId[]): Effect.Effect<void>;
+  /** Leaves what the runs took up to the next ones. */
+  leaveAgain(runIds: readonly RunId[]): Effect.Effect<void>;
   /**
-   * Gives the run what earlier ones of its agent and issue left, and what one took up that was interrupted. Returns all
+   * Gives the run what earlier ones of its agent and issue left, and what one took up that ended in doubt. Returns all
    * that it has taken up, oldest first; again the same where it is repeated.
    */
   takeUp(

@@ -125,6 +125,8 @@ export interface RunMessageView {
   readonly deliveredAt: Instant | null;
   /** The run that took it up in its prompt. */
   readonly nextRunId: RunId | null;
+  /** An earlier run, which ended in doubt, may have had it, too. */
+  readonly mayBeRepeated: boolean;
   readonly createdAt: Instant;
 }
 

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
 import { type MessageCrashPoint, messageCrashPoints } from "../support/crash-points.ts";
-import { deliveredAfter, killedAtMessage } from "../support/killed-at-message.ts";
+import { eventually } from "../support/eventually.ts";
+import { deliveredAfter, killedAtMessage, saidWords } from "../support/killed-at-message.ts";
 import { memoryFolder } from "../support/memory-folder.ts";
 import { isLiving } from "../support/run-processes.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
@@ -98,5 +99,122 @@ describe.each(messageCrashPoints)("the death of a service at %s", (point) => {
     const texts = existsSync(session) ? readFileSync(session, "utf8") : "";
     expect(texts.split("Use the blue yarn.")).toHaveLength(2);
     expect(await killed.message(admin)).toMatchObject(deliveredAfter(point));
+  });
+});
+
+describe("the death of a service whose run has taken up a message", () => {
+  const runsOf = async (issueId: string) => (await admin.runs.ofIssue({ issueId })).items;
+  /** An agent with an issue whose first run was cancelled after a person said something to it; returns its next one. */
+  const takenUp = async (adapterType: string, adapterConfig: object, hasBegun: () => boolean) => {
+    await serve();
+    const { id: assigneeAgentId } = await admin.agents.create({
+      companyId,
+      name: `Bo ${crypto.randomUUID()}`,
+      adapterType,
+      adapterConfig: { graceSec: 1, ...adapterConfig },
+    });
+    const { id: issueId } = await admin.issues.create({
+      companyId,
+      title: "Coil the rope",
+      status: "todo",
+      assigneeAgentId,
+    });
+    const running = (after: string) =>
+      eventually(
+        async () => (await runsOf(issueId)).find(({ id, status }) => id > after && status === "running"),
+        (run) => run !== undefined && hasBegun(),
+      );
+    const first = await running("");
+    await admin.runs.say({ runId: first!.id, body: saidWords });
+    await admin.runs.cancel({ runId: first!.id });
+    const second = await running(first!.id);
+    return { issueId, first: first!.id, second: second!.id };
+  };
+  const killed = async () => {
+    const pid = service.child.pid!;
+    process.kill(pid, "SIGKILL");
+    await eventually(
+      async () => isLiving(pid),
+      (living) => !living,
+    );
+  };
+  const recovered = (issueId: string) =>
+    eventually(
+      () => runsOf(issueId),
+      (runs) => runs.length > 2 && runs.every(({ finishedAt }) => finishedAt !== null),
+    );
+
+  it("leaves it in the session once, which is asked for it", async () => {
+    const name = crypto.randomUUID();
+    const [session, go] = [join(dataDir, `${name}-session`), join(dataDir, `${name}-go`)];
+    const prompts = () => (existsSync(session) ? readFileSync(session, "utf8").trim().split("\n") : []);
+    let begun = 0;
+    const { issueId, first } = await takenUp(
+      "acp",
+      {
+        agent: "custom",
+        command,
+        env: {
+          SESSION: session,
+          ACP_AGENT: JSON.stringify({
+            initialize: [{ result: { protocolVersion: 1, agentCapabilities: { loadSession: true } } }],
+            "session/load": [{ replay: true, result: {} }],
+            "session/prompt": [say("I begin."), { file: go }, say("Done."), end],
+          }),
+        },
+      },
+      () => {
+        const isNew = prompts().length > begun;
+        if (isNew) begun = prompts().length;
+        return isNew;
+      },
+    );
+    expect(prompts().at(-1)).toContain(saidWords);
+    await killed();
+    writeFileSync(go, "");
+    await serve();
+    await recovered(issueId);
+    expect(prompts().join("").split(saidWords)).toHaveLength(2);
+    const [message] = (await admin.runs.messages({ runId: first })).items;
+    expect(message).toMatchObject({ state: "new_run", mayBeRepeated: true });
+    expect(String(message?.nextRunId) > second).toBe(true);
+  });
+
+  it("leaves it to the next run of a program without sessions, which reads that it may be repeated", async () => {
+    const name = crypto.randomUUID();
+    const [seen, go] = [join(dataDir, `${name}-seen`), join(dataDir, `${name}-go`)];
+    const read = `curl -fsS -H "Authorization: Bearer $SERVICE_API_KEY" "$SERVICE_API_URL/api/heartbeat-runs/$SERVICE_RUN_ID/messages"`;
+    const script = `echo "$(${read})" >> ${seen}; while [ ! -e ${go} ]; do sleep 0.1; done`;
+    const lines = () =>
+      (existsSync(seen) ? readFileSync(seen, "utf8").trim().split("\n") : []).map((line) => JSON.parse(line));
+    let begun = 0;
+    const { issueId, first } = await takenUp(
+      "process",
+      { command: "sh", args: ["-c", script] },
+      () => {
+        const isNew = lines().length > begun;
+        if (isNew) begun = lines().length;
+        return isNew;
+      },
+    );
+    await killed();
+    await serve();
+    await eventually(
+      async () => lines().length,
+      (count) => count === 3,
+    );
+    writeFileSync(go, "");
+    await eventually(
+      () => runsOf(issueId),
+      (runs) => runs.every(({ finishedAt }) => finishedAt !== null),
+    );
+    const [message] = (await admin.runs.messages({ runId: first })).items;
+    const had = { body: saidWords, mayBeRepeated: false };
+    const heard = lines();
+    expect(heard.slice(0, 2)).toMatchObject([[], [had]]);
+    // Another run may follow, because the issue is left in progress.
+    expect(heard[2]).toMatchObject([{ ...had, mayBeRepeated: true }]);
+    for (const messages of heard.slice(3)) expect(messages).toEqual([]);
+    expect(message).toMatchObject({ mayBeRepeated: true });
   });
 });

@@ -1,8 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../support/free-port.ts";
 import { eventually, startService, type TestService } from "../support/service.ts";
 
 // A person says something to a run while it works, or interrupts it. The program is a scripted agent over ACP.
@@ -255,12 +258,11 @@ describe("a message to a running run", () => {
     await admin.agents.resume({ agentId });
     const failed = await nextRun(issueId, runId);
     expect(failed).toMatchObject({ status: "failed" });
+    expect(await messagesOf(runId)).toMatchObject([{ state: "new_run", nextRunId: null, deliveredAt: null }]);
     await admin.agents.update({ agentId, adapterConfig });
     await admin.runs.retry({ runId: failed!.id });
-    await eventually(
-      async () => admin.runs.get({ runId: (await messagesOf(runId))[0]!.nextRunId! }),
-      ({ status }) => status === "succeeded",
-    );
+    await message(runId, ({ nextRunId }) => nextRunId !== null && nextRunId !== failed!.id);
+    expect(await nextRun(issueId, failed!.id)).toMatchObject({ status: "succeeded" });
     expect(JSON.stringify(heard("session/prompt").at(-1))).toContain("Mend the red net.");
   });
 
@@ -307,6 +309,113 @@ describe("a message to a running run", () => {
       code: "run_not_interruptible",
     });
     await admin.agents.pause({ agentId: assigneeAgentId });
+  });
+});
+
+describe("a message to an agent that takes none", () => {
+  /** Makes an agent with an issue, whose first run works until `go`, and says something to that run. */
+  const said = async (adapterType: string, adapterConfig: object, hasBegun: () => boolean) => {
+    const { admin } = service;
+    const { id: agentId } = await admin.agents.create({
+      companyId,
+      name: `Bo ${crypto.randomUUID().slice(0, 8)}`,
+      adapterType,
+      adapterConfig: { ...adapterConfig },
+    });
+    const { id: issueId } = await admin.issues.create({
+      companyId,
+      title: "Coil the rope",
+      status: "todo",
+      assigneeAgentId: agentId,
+    });
+    const run = await eventually(
+      async () => (await runsOf(issueId))[0],
+      (found) => found?.status === "running" && hasBegun(),
+    );
+    // Else a run that fails is followed by one that continues the issue.
+    await admin.issues.update({ issueId, status: "in_review" });
+    const sent = await admin.runs.say({ runId: run!.id, body: "Take the old rope." });
+    expect(sent).toMatchObject({ state: "new_run", mayBeRepeated: false });
+    return { agentId, issueId, runId: run!.id };
+  };
+  const retried = async (issueId: string, runId: string) => {
+    await service.admin.runs.retry({ runId });
+    return nextRun(issueId, runId);
+  };
+
+  it("is read by its program with the token of the run, and not left again once that had started", async () => {
+    const { admin } = service;
+    const name = join(folder, crypto.randomUUID());
+    const [seen, go] = [`${name}-seen`, `${name}-go`];
+    const read = `curl -fsS -H "Authorization: Bearer $SERVICE_API_KEY" "$SERVICE_API_URL/api/heartbeat-runs/$SERVICE_RUN_ID/messages"`;
+    const script = `{ ${read}; echo; } >> ${seen}; while [ ! -e ${go} ]; do sleep 0.1; done; exit 3`;
+    const adapterConfig = { command: "sh", args: ["-c", script], graceSec: 1 };
+    const lines = () => (existsSync(seen) ? readFileSync(seen, "utf8").trim().split("\n") : []);
+    const { agentId, issueId, runId } = await said("process", adapterConfig, () => lines().length === 1);
+    await admin.agents.update({
+      agentId,
+      adapterConfig: { ...adapterConfig, command: "/no/such/program" },
+    });
+    writeFileSync(go, "");
+    const unstarted = await nextRun(issueId, runId);
+    expect(unstarted).toMatchObject({ status: "failed" });
+    expect(await messagesOf(runId)).toMatchObject([{ nextRunId: null, deliveredAt: null }]);
+    expect(await messagesOf(unstarted!.id)).toEqual([]);
+
+    await admin.agents.update({ agentId, adapterConfig });
+    const second = await retried(issueId, unstarted!.id);
+    expect(second).toMatchObject({ status: "failed", exitCode: 3 });
+    const third = await retried(issueId, second!.id);
+    expect(third).toMatchObject({ status: "failed", exitCode: 3 });
+    const items = lines().map((line) => JSON.parse(line));
+    expect(items).toMatchObject([
+      [],
+      [{ body: "Take the old rope.", runId, nextRunId: second!.id, mayBeRepeated: false }],
+      [],
+    ]);
+    await isQuiet(issueId);
+  });
+
+  it("is not left again once a request with it was sent, and is where none could be", async () => {
+    const { admin } = service;
+    const asked: string[] = [];
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const server = createServer(async (request, response) => {
+      let body = "";
+      for await (const chunk of request) body += chunk;
+      asked.push(body);
+      await held;
+      response.writeHead(500).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      const adapterConfig = { url: `http://127.0.0.1:${port}/`, allowPrivateHosts: ["127.0.0.1"] };
+      const { agentId, issueId, runId } = await said("http", adapterConfig, () => asked.length === 1);
+      const closed = await freePort();
+      await admin.agents.update({
+        agentId,
+        adapterConfig: { ...adapterConfig, url: `http://127.0.0.1:${closed}/` },
+      });
+      release();
+      const unsent = await nextRun(issueId, runId);
+      expect(unsent).toMatchObject({ status: "failed" });
+      expect(await messagesOf(runId)).toMatchObject([{ nextRunId: null }]);
+      await admin.agents.update({ agentId, adapterConfig });
+      const second = await retried(issueId, unsent!.id);
+      await retried(issueId, second!.id);
+      expect(await messagesOf(runId)).toMatchObject([{ nextRunId: second!.id }]);
+      expect(asked.map((body) => JSON.parse(body).prompt.split("Take the old rope.").length - 1)).toEqual([
+        0, 1, 0,
+      ]);
+      await isQuiet(issueId);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 });
 

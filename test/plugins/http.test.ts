@@ -67,7 +67,7 @@ describe("the http adapter", () => {
     ["/away", { errorMessage: /Redirects are not followed/ }],
   ])("answers %s with a failure", async (path, { errorMessage, ...expected }) => {
     const { result } = await http({ url: url + path, ...allowed });
-    expect(result).toMatchObject(expected);
+    expect(result).toMatchObject({ ...expected, prompted: true });
     expect(result.errorMessage).toMatch(errorMessage);
     expect(asked).toHaveLength(1);
   });

@@ -117,6 +117,16 @@ describe("the claude command line", () => {
     expect(second.result).toMatchObject({ exitCode: 0, summary: "Done." });
     const [asked] = api.requests.slice(-1);
     expect(JSON.stringify(asked?.body.messages).split("Use the blue yarn.")).toHaveLength(2);
+    // The text of one that was in a prompt is found, too.
+    api.forget();
+    const third = await claude({
+      words: [],
+      sessionParams: first.result.sessionParams ?? null,
+      messagesAgain: [{ id: "21234567-89ab-7cde-8f01-23456789abcd", text }],
+    });
+    expect(third.result).toMatchObject({ exitCode: 0 });
+    const [again] = api.requests.slice(-1);
+    expect(JSON.stringify(again?.body.messages).split("Use the blue yarn.")).toHaveLength(2);
   });
 
   it("takes a message during its last answer as a turn of its own in the same run", async () => {

@@ -4,13 +4,14 @@ import {
   openMessageStates,
   type RunMessage,
   type SaidMessage,
+  type TakenUpMessage,
 } from "../../../core/runs/messages/run-message.ts";
 import type { Run } from "../../../core/runs/run.ts";
 import type { RunId, RunMessageId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
-import type { RunMessageStore, TakenUpMessage } from "../../../ports/stores/run-message-store.ts";
+import type { RunMessageStore } from "../../../ports/stores/run-message-store.ts";
 import { setOf } from "../facts.ts";
-import { areLeftAgain } from "../left-messages.ts";
+import { areLeftInDoubt, mayBeRepeated } from "../left-messages.ts";
 import type { Statements } from "../transaction.ts";
 
 export const runMessageStore = (tx: Statements): RunMessageStore => ({
@@ -19,6 +20,7 @@ export const runMessageStore = (tx: Statements): RunMessageStore => ({
   handNext: (runId, known, at) => tx.first(handNextMessage(runId, known, at)),
   save: (message) => tx.write(saveMessage(message)),
   leaveToNextRun: (runIds) => tx.write(leaveMessages(runIds)),
+  leaveAgain: (runIds) => tx.write(leaveMessagesAgain(runIds)),
   takeUp: (run, at) => Effect.andThen(tx.write(takeUpMessages(run, at)), tx.read(messagesTakenUp(run))),
 });
 
@@ -93,6 +95,14 @@ const leaveMessages = (runIds: readonly RunId[]) => (sql: Sql) =>
   and     delivered_at is null
 `;
 
+const leaveMessagesAgain = (runIds: readonly RunId[]) => (sql: Sql) =>
+  sql`
+  update  run_messages
+  set     next_run_id  = null,
+          delivered_at = null
+  where   next_run_id = any(${runIds}::uuid[])
+`;
+
 const takeUpMessages =
   ({ id, agentId, issueId }: Pick<Run, "id" | "agentId" | "issueId">, at: Instant) =>
   (sql: Sql) =>
@@ -103,7 +113,7 @@ const takeUpMessages =
   where   agent_id = ${agentId}
   and     issue_id is not distinct from ${issueId}::uuid
   and     state = 'new_run'
-  and     (next_run_id is null or ${areLeftAgain(sql)})
+  and     (next_run_id is null or ${areLeftInDoubt(sql)})
 `;
 
 const messagesTakenUp =
@@ -112,9 +122,18 @@ const messagesTakenUp =
     sql<TakenUpMessage[]>`
   select    message.id, message.comment_id, coalesce(message.body, comment.body) as body, comment.location,
             coalesce(author.name, 'Boardroom') as author_name,
-            message.handed_at is not null and former.adapter_type = ${adapterType} as is_unsure
+            message.handed_at is not null as was_handed, ${mayBeRepeated(sql, sql`message.next_run_id`)} as may_be_repeated,
+            exists (
+              select
+              from    runs former
+              where   former.agent_id = message.agent_id
+              and     former.issue_id is not distinct from message.issue_id
+              and     former.id >= message.run_id
+              and     former.id < message.next_run_id
+              and     former.adapter_type = ${adapterType}
+              and     former.takes_messages
+            ) as adapter_asks
   from      run_messages message
-  join      runs former on former.id = message.run_id
   left join comments comment on comment.id = message.comment_id
   left join board_users author on author.id = message.author_user_id
   where     message.next_run_id = ${id}

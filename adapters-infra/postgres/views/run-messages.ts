@@ -1,6 +1,7 @@
 import type { Sql } from "postgres";
 import type { RunId, RunMessageId } from "../../../core/shared/ids.ts";
 import type { RunMessageView } from "../../../ports/views/run-views.ts";
+import { mayBeRepeated } from "../left-messages.ts";
 
 /** Asked at each signal of work, for all runs of a process at once. */
 export const wordsFor = (ids: readonly RunId[]) => (sql: Sql) =>
@@ -26,7 +27,9 @@ export const wordsFor = (ids: readonly RunId[]) => (sql: Sql) =>
 const messageView = (sql: Sql) => sql`
   message.id, message.company_id, message.run_id, message.body, message.comment_id, message.author_user_id,
   (select name from board_users where id = message.author_user_id) as author_name, message.state, message.delivered_at,
-  message.next_run_id, message.created_at
+  message.next_run_id,
+  message.next_run_id is not null and ${mayBeRepeated(sql, sql`message.next_run_id`)} as may_be_repeated,
+  message.created_at
 `;
 
 export const messageById = (id: RunMessageId) => (sql: Sql) =>
@@ -41,7 +44,7 @@ export const messagesOf =
     sql<RunMessageView[]>`
   select    ${messageView(sql)}
   from      run_messages message
-  where     message.run_id = ${runId}
+  where     (message.run_id = ${runId} or message.next_run_id = ${runId})
   ${after === null ? sql`` : sql`and message.id > ${after[0]}`}
   order by  message.id
   limit     ${limit}

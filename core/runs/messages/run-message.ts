@@ -12,6 +12,7 @@ import type {
 import type { Instant } from "../../shared/instant.ts";
 import type { Moves } from "../../shared/moves.ts";
 import type { Run } from "../run.ts";
+import type { RunEnd } from "../run-status.ts";
 
 export const messageStates = ["sent", "queued", "injected", "new_run"] as const;
 /** A run that ends leaves those that its program did not get to the next one. */
@@ -85,6 +86,45 @@ export interface SaidMessage {
   readonly location: CommentLocation | null;
 }
 
+/**
+ * The ends of runs after which it is unknown whether anybody had what they took up: their messages are left to the next run, which
+ * says that they may be repeated.
+ */
+export const endsInDoubt = ["interrupted"] as const satisfies readonly RunEnd[];
+
+/**
+ * Whether a run that ends leaves what it took up to the next run: nobody has had its prompt. `prompted`: there was a session, a
+ * program that takes no session had started, or a request was sent.
+ */
+export const isLeftAgain = (end: RunEnd, prompted: boolean): boolean =>
+  !prompted && end !== "succeeded" && !(endsInDoubt as readonly RunEnd[]).includes(end);
+
 /** The text for the model. */
 export const textOfMessage = ({ authorName, body, commentId, location }: SaidMessage): string =>
   `${authorName} ${commentId === null ? "says" : "has commented on your issue"}:\n\n${withLocation(body, location)}`;
+
+/** Limit of a message in a prompt. */
+export const maxMessage = 20_000;
+
+/** A message that a run takes up from an earlier one. */
+export interface TakenUpMessage extends SaidMessage {
+  /** An earlier run handed it to its program in its turn. */
+  readonly wasHanded: boolean;
+  /** An earlier run may have had it. */
+  readonly mayBeRepeated: boolean;
+  /** An earlier run with this adapter took messages: the adapter asks its session whether it has them. */
+  readonly adapterAsks: boolean;
+}
+
+/** Whether the run's adapter asks its session for the message, which has it word for word or not at all. */
+export const isAskedFor = (message: TakenUpMessage): boolean =>
+  message.mayBeRepeated &&
+  message.adapterAsks &&
+  (message.wasHanded || (message.commentId === null && textOfMessage(message).length <= maxMessage));
+
+/** The text for the model in a prompt. */
+export const textInPrompt = (message: TakenUpMessage): string =>
+  message.mayBeRepeated ? mayHaveIt + textOfMessage(message) : textOfMessage(message);
+
+const mayHaveIt =
+  "You may have this message already, because your last run was cut off. If so, do not act on it twice.\n";

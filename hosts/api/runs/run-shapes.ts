@@ -105,6 +105,9 @@ export const RunMessageShape = z.object({
     ),
   deliveredAt: when.describe("When the program had it, or the next run took it up."),
   nextRunId: id.nullable().describe("The run that took it up in its prompt."),
+  mayBeRepeated: z
+    .boolean()
+    .describe("Whether a run before nextRunId may have had it, too: it was cut off, and nobody knows."),
   createdAt: Timestamp,
 });
 

@@ -176,8 +176,9 @@ export const runs = {
   }),
   messages: pageEndpoint({
     path: "/api/heartbeat-runs/{runId}/messages",
-    summary: "List what people said to a run",
-    description: "Oldest first, with the state of each.",
+    summary: "List what people said to a run, and what it took up from earlier runs",
+    description:
+      "Oldest first, with the state of each. Those that it took up have it as nextRunId: a program without a prompt, such as one of the adapter process, reads them here with its run token.",
     access: inCompanyOf("run", "viewer"),
     limits: { default: 100, max: 500 },
     row: RunMessageShape,

@@ -3,8 +3,8 @@ import type { ExecuteContext, MessageAgain } from "../../../ports/agent-adapter.
 import { claudeHome } from "./claude-home.ts";
 
 /**
- * Returns those of the messages that the session does not have. The program keeps the ids of all that it took in
- * (2.1.197), but only ignores a second message whose first one began a turn.
+ * Returns those of the messages that the session does not have. The program keeps the ids of all that it took in, but only ignores
+ * a second message whose first one began a turn; of those in a prompt it has the text, as JSON (2.1.197).
  */
 export const missingIn = async (
   { messagesAgain = [], env, runProcess }: Pick<ExecuteContext, "messagesAgain" | "env" | "runProcess">,
@@ -15,7 +15,8 @@ export const missingIn = async (
   for (const message of messagesAgain) {
     const { exitCode } = await runProcess({
       command: "grep",
-      args: ["-rqF", `--include=${session}.jsonl`, "-e", message.id, "--", join(claudeHome(env), "projects")],
+      args: ["-rqF", `--include=${session}.jsonl`, "-f", "-", "--", join(claudeHome(env), "projects")],
+      stdin: `${message.id}\n${JSON.stringify(message.text).slice(1, -1)}\n`,
       timeoutSec: 60,
       graceSec: 2,
     });

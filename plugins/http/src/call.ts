@@ -9,6 +9,8 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly signal: AbortSignal;
+  /** Called when the whole request has gone out. */
+  readonly onSent?: () => void;
 }
 
 export interface Answer {
@@ -20,7 +22,7 @@ export interface Answer {
 const maxAnswerBytes = 1024 * 1024;
 
 /** Calls the checked address, whatever the name resolves to now; follows no redirects. */
-export const call = ({ url, address, method, headers, body, signal }: Call): Promise<Answer> =>
+export const call = ({ url, address, method, headers, body, signal, onSent }: Call): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const send = url.protocol === "https:" ? httpsRequest : httpRequest;
     const request = send(
@@ -63,5 +65,6 @@ export const call = ({ url, address, method, headers, body, signal }: Call): Pro
       },
     );
     request.on("error", reject);
+    if (onSent !== undefined) request.on("finish", onSent);
     request.end(body ?? undefined);
   });

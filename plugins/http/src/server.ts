@@ -40,11 +40,13 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
   const summary = `HTTP ${method} ${addressOf(url)}`;
   await context.onMeta({ command: summary, args: [], cwd: context.cwd });
   const timeout = AbortSignal.timeout(Math.ceil(timeoutSec * 1000));
+  let prompted = false;
   const failed = (errorCode: string, errorMessage: string): ExecuteResult => ({
     exitCode: null,
     timedOut: errorCode === "timeout",
     errorCode,
     errorMessage,
+    prompted,
   });
   let answer: Answer;
   try {
@@ -55,6 +57,9 @@ const execute = async (context: ExecuteContext): Promise<ExecuteResult> => {
       headers: filledHeaders(config.headers, context.env),
       body: method === "GET" ? null : JSON.stringify(payload(config, context)),
       signal: AbortSignal.any([context.signal, timeout]),
+      onSent: () => {
+        prompted = true;
+      },
     });
   } catch (error) {
     if (context.signal.aborted) return failed("cancelled", "The run was stopped.");

@@ -19,7 +19,7 @@ export const RunMessages = ({ run }: { readonly run: Run }) => {
       {said.length === 0 ? null : (
         <ul>
           {said.map((message) => (
-            <RunMessage key={message.id} message={message} />
+            <RunMessage key={message.id} message={message} run={run} />
           ))}
         </ul>
       )}
@@ -31,20 +31,26 @@ export const RunMessages = ({ run }: { readonly run: Run }) => {
 
 type Message = RowOf<"runs.messages">;
 
-const RunMessage = ({ message }: { readonly message: Message }) => {
+const RunMessage = ({ message, run }: { readonly message: Message; readonly run: Run }) => {
   const here = useHere();
-  const { body, authorName, createdAt, nextRunId } = message;
+  const { body, authorName, createdAt, runId, nextRunId } = message;
+  const other = nextRunId === run.id ? runId : nextRunId;
   return (
     <li>
       <span className="muted">
         {authorName ?? "A person"} · <Time at={createdAt} />
       </span>
       <span className="run-message">{body ?? "A comment on the issue."}</span>
-      <span className="muted">{stateWords(message)}</span>
-      {nextRunId === null ? null : <Link href={here(`/runs/${nextRunId}`)}>Open the run</Link>}
+      <span className="muted">{other === runId ? takenUpWords(message) : stateWords(message)}</span>
+      {other === null ? null : <Link href={here(`/runs/${other}`)}>Open the run</Link>}
     </li>
   );
 };
+
+const takenUpWords = ({ mayBeRepeated }: Message): string =>
+  mayBeRepeated
+    ? "Left by an earlier run, and given again: one that was cut off may have had it"
+    : "Left by an earlier run, and given to this one";
 
 const stateWords = ({ state, deliveredAt, nextRunId }: Message): string => {
   switch (state) {
