@@ -40,7 +40,7 @@ export const agentRunner = (adapters: AdapterRegistry, local: LocalMachine): Age
       const ours: unknown[] = [];
       const noted = <A>(effect: Effect.Effect<A>) =>
         Effect.tapDefect(effect, (defect) => Effect.sync(() => void ours.push(defect)));
-      /** What says that the agent has its prompt. */
+      /** Signs that the agent has its prompt. */
       const prompt = { hasSession: false, keepsSessions: true };
       const tracked = trackPrograms(at, assignment, continuable(supervision, loaded), silenceSec, (effect) =>
         runPromise(noted(effect)),

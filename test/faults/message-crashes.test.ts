@@ -144,12 +144,12 @@ describe("the death of a service whose run has taken up a message", () => {
       (runs) => runs.length > 2 && runs.every(({ finishedAt }) => finishedAt !== null),
     );
 
-  it("leaves it in the session once, which is asked for it", async () => {
+  it("leaves it in the session once, where its next run finds it", async () => {
     const name = crypto.randomUUID();
     const [session, go] = [join(dataDir, `${name}-session`), join(dataDir, `${name}-go`)];
     const prompts = () => (existsSync(session) ? readFileSync(session, "utf8").trim().split("\n") : []);
     let begun = 0;
-    const { issueId, first } = await takenUp(
+    const { issueId, first, second } = await takenUp(
       "acp",
       {
         agent: "custom",
