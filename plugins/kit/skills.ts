@@ -86,26 +86,29 @@ const ownEntry =
     detail: "It was installed manually and is present in every run.",
   });
 
+/** Where a program looks for skills in a folder. */
+export type SkillsPath = ".claude/skills" | ".agents/skills" | ".github/skills";
+
 /**
- * The skills of a run as files below `.claude/skills` of a folder. Returns the folder and the files; null where the run
- * has no skills.
+ * The skills of a run as files of a folder. Returns the folder and the files; null where the run has no skills.
  */
 export const skillFiles = (
   skills: ExecuteContext["skills"],
+  at: SkillsPath = ".claude/skills",
 ): { readonly folder: string; readonly files: readonly ProgramFile[] } | null =>
   skills === undefined || skills.wanted.length === 0
     ? null
     : {
         folder: skills.folder,
         files: skills.wanted.map(({ key, path }) => ({
-          path: join(skills.folder, ".claude", "skills", key),
+          path: join(skills.folder, at, key),
           source: path,
         })),
       };
 
 /**
- * For a program that takes no folder of skills for one run, such as codex 0.169.0: it reads its user's home and the
- * workspace, and the service may write to neither. So the prompt lists the skills as the program lists its own, by name, use and file.
+ * For a program that takes no folder of skills for one run, such as `codex exec` (0.169.0) and gemini (0.61.0): it reads its user's
+ * home and the workspace, and the service may write to neither. So the prompt lists the skills as the program lists its own, by name, use and file.
  */
 export const skillsPrompt = (skills: RunSkills | undefined): string | null =>
   skills === undefined || skills.wanted.length === 0

@@ -38,7 +38,7 @@ interface Agent {
   /** A refused tool is told to the model, which goes on; else the turn ends. */
   readonly goesOnAfterRefusal: boolean;
   /** The file of house rules that it reads in the run's folder, and whether it finds skills there; else the prompt tells. */
-  readonly reads?: { readonly rules: string; readonly skills: boolean };
+  readonly reads?: { readonly rules?: string; readonly skills: boolean };
 }
 
 const agents: readonly Agent[] = [
@@ -71,6 +71,7 @@ const agents: readonly Agent[] = [
       }),
     }),
     reportsCost: false,
+    reads: { skills: true },
     goesOnAfterRefusal: false,
   },
   {
@@ -98,6 +99,7 @@ const agents: readonly Agent[] = [
       }),
     }),
     reportsCost: true,
+    reads: { rules: "AGENTS.md", skills: true },
     goesOnAfterRefusal: false,
   },
   {
@@ -145,7 +147,7 @@ const agents: readonly Agent[] = [
       COPILOT_MODEL: "scripted",
     }),
     reportsCost: false,
-    reads: { rules: ".github/instructions/company.instructions.md", skills: false },
+    reads: { rules: ".github/instructions/company.instructions.md", skills: true },
     goesOnAfterRefusal: false,
   },
 ];
@@ -367,13 +369,14 @@ describe.each(agents)("$name over ACP", (agent) => {
     };
     const { asked, laidOut } = await tell(true);
     expect(asked).toContain(description);
-    expect(asked.includes("instructions of your company")).toBe(agent.reads === undefined);
+    const tellsRules = agent.reads?.rules === undefined;
+    expect(asked.includes("instructions of your company")).toBe(tellsRules);
     expect(asked.includes("In addition to those you know of")).toBe(agent.reads?.skills !== true);
-    if (agent.reads !== undefined) expect(laidOut).toContain(join(files, agent.reads.rules));
+    if (agent.reads?.rules !== undefined) expect(laidOut).toContain(join(files, agent.reads.rules));
     expect(readdirSync(cwd)).toEqual([]);
 
     const { asked: withoutSkills } = await tell(false);
-    expect(withoutSkills.includes("instructions of your company")).toBe(agent.reads === undefined);
+    expect(withoutSkills.includes("instructions of your company")).toBe(tellsRules);
 
     // A variable of the agent's own env is in the place of ours.
     const own = {

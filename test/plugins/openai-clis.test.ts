@@ -327,10 +327,13 @@ describe("what people say to codex app-server", () => {
       { policy: "ask", model: undefined },
       null,
       {
-        write: (line) => void sent.push(JSON.parse(line)),
-        end: () => {
-          isEnded = true;
+        input: {
+          write: (line) => void sent.push(JSON.parse(line)),
+          end: () => {
+            isEnded = true;
+          },
         },
+        skills: null,
       },
       "Work.",
       {

@@ -264,6 +264,13 @@ describe("skills", () => {
   it("are known to the model in the runs that have them, and in no other", async () => {
     await expectSkillsOnlyFor(folder, api, (skills) => codex({ skills }));
   });
+
+  it("are in a folder that it reads where it is to ask, and not in its prompt", async () => {
+    await expectSkillsOnlyFor(folder, api, (skills) =>
+      codex({ skills, config: { permissions: "ask" }, env: { TMPDIR: cwd } }),
+    );
+    expect(asked()).not.toContain("In addition to those you know of");
+  });
 });
 
 describe("when the provider refuses", () => {

@@ -20,7 +20,7 @@ export interface AppServer {
   isOver(): boolean;
 }
 
-const requestIds = { initialize: 1, thread: 2, turn: 3 };
+const requestIds = { initialize: 1, thread: 2, turn: 3, skills: 4 };
 
 /** Changes of files that are kept for requests, which name them only. */
 const maxChanges = 200;
@@ -30,7 +30,8 @@ export const appServer = (
   context: Pick<ExecuteContext, "askPermission" | "onLog" | "onLimits" | "onTaken" | "messagesAgain" | "cwd">,
   { policy, model }: Pick<CodexConfig, "policy" | "model">,
   session: string | null,
-  input: ProgramInput,
+  /** `skills`: a folder of them, in addition to those that the program knows; null: none. */
+  { input, skills }: { readonly input: ProgramInput; readonly skills: string | null },
   prompt: string,
   words: Words | null,
 ): AppServer => {
@@ -46,7 +47,6 @@ export const appServer = (
   };
 
   const open = () => {
-    send({ method: "initialized" });
     const settings = {
       cwd: context.cwd,
       // The program asks for what its model wants to do outside of its own sandbox; people answer, and no model.
@@ -70,7 +70,12 @@ export const appServer = (
     const isRefused = asObject(error) !== null;
     if (said.answered(id, isRefused)) return;
     if (isRefused) return end();
-    if (id === requestIds.initialize) open();
+    if (id === requestIds.initialize) {
+      send({ method: "initialized" });
+      if (skills === null) open();
+      else send({ id: requestIds.skills, method: "skills/extraRoots/set", params: { extraRoots: [skills] } });
+    }
+    if (id === requestIds.skills) open();
     if (id !== requestIds.thread) return;
     const thread = asObject(asObject(result)?.thread);
     const threadId = asText(thread?.id);
@@ -126,7 +131,11 @@ export const appServer = (
   send({
     id: requestIds.initialize,
     method: "initialize",
-    params: { clientInfo: { name: "boardroom", title: "Boardroom", version: "1" } },
+    params: {
+      clientInfo: { name: "boardroom", title: "Boardroom", version: "1" },
+      // Folders of skills.
+      ...(skills === null ? {} : { capabilities: { experimentalApi: true } }),
+    },
   });
   return {
     isOver: () => isOver,

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type {
   AgentAdapter,
   ExecuteContext,
@@ -66,9 +67,9 @@ const attempt = async (
   words: Words | null,
 ): Promise<Attempt> => {
   const stream = newStream();
-  const laidOut = skillFiles(context.skills);
-  const tools = serviceTools(context.env);
   const converses = canAsk(config);
+  const laidOut = skillFiles(context.skills, converses ? ".agents/skills" : undefined);
+  const tools = serviceTools(context.env);
   let server: AppServer | null = null;
   const outcome = await attemptCli(context, program, config, {
     args: converses
@@ -77,12 +78,13 @@ const attempt = async (
     session,
     tools: tools !== null,
     ...(laidOut === null ? {} : { files: laidOut.files }),
-    before: [rulesText(context.houseRules), skillsPrompt(context.skills), instructions],
+    before: [rulesText(context.houseRules), converses ? null : skillsPrompt(context.skills), instructions],
     after: converses ? [] : (context.messagesAgain ?? []).map(againText),
     timeoutSec,
     converse: converses
       ? (input, prompt) => {
-          server = appServer(context, config, session, input, prompt, words);
+          const skills = laidOut === null ? null : join(laidOut.folder, ".agents", "skills");
+          server = appServer(context, config, session, { input, skills }, prompt, words);
         }
       : undefined,
     onStdoutLine: (line) => {

@@ -2,7 +2,9 @@ import { join } from "node:path";
 import { signInHints } from "../failure.ts";
 import type { RulesFileName } from "../house-rules.ts";
 import { asObject, parseObject } from "../json.ts";
+import { configVariable } from "../opencode-variable.ts";
 import type { Policy } from "../permissions.ts";
+import type { SkillsPath } from "../skills.ts";
 
 /** An agent program by name: how it is started, and in what it differs from the protocol. */
 export interface Preset {
@@ -42,20 +44,31 @@ export interface Preset {
 
 /** How a program gets a folder of the run, and what it reads there. */
 export interface ReadFolder {
-  /** The file of the house rules, by the program's own name. */
-  readonly rules: RulesFileName;
+  /** The file of the house rules, by the program's own name. Absent: the prompt tells of them. */
+  readonly rules?: RulesFileName;
   /** Before the rules in that file. */
   readonly rulesHead?: string;
-  /** It finds skills in `.claude/skills` there. Absent: the prompt tells of skills. */
-  readonly skills?: true;
+  /** Where it finds skills there. Absent: the prompt tells of them. */
+  readonly skills?: SkillsPath;
   /** How it gets the folder; `session`: as one that the session adds. */
-  readonly by: "session" | ((folder: string) => FolderSettings);
+  readonly by: "session" | ((folder: string, holds: FolderContents) => FolderSettings);
+}
+
+/** What the folder has in this run. */
+export interface FolderContents {
+  readonly skills: boolean;
+  /** The file of the house rules; null: the company has none. */
+  readonly rules: string | null;
+  /** The program's environment. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export interface FolderSettings {
   readonly args?: readonly string[];
   /** Where the agent's own `env` sets one of them, the prompt tells instead. */
   readonly env?: Readonly<Record<string, string>>;
+  /** These add to the values of the agent's own `env`. */
+  readonly addedEnv?: Readonly<Record<string, string>>;
   readonly file?: { readonly path: string; readonly text: string };
 }
 
@@ -108,7 +121,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       ENABLE_TOOL_SEARCH: "false",
       CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: "1",
     }),
-    reads: { rules: "CLAUDE.md", skills: true, by: "session" },
+    reads: { rules: "CLAUDE.md", skills: ".claude/skills", by: "session" },
     skillFolders: ["~/.claude/skills", "<workspace>/.claude/skills"],
     unsetEnv: ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"],
     modes: {
@@ -126,6 +139,8 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     signInHint: signInHints.codex,
     env: () => ({ NO_BROWSER: "1" }),
     addedEnv: withoutShellSnapshot,
+    // Rules it reads in its home and workspace alone.
+    reads: { skills: ".agents/skills", by: "session" },
     skillFolders: ["~/.codex/skills", "~/.agents/skills", "<workspace>/.agents/skills"],
     unsetEnv: ["CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_CI"],
     modes: {
@@ -175,6 +190,13 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       OPENCODE_DISABLE_AUTOUPDATE: "true",
       OPENCODE_PERMISSION: JSON.stringify(policy === "allow" ? { "*": "allow" } : opencodeAsks(policy)),
     }),
+    reads: {
+      rules: "AGENTS.md",
+      skills: ".claude/skills",
+      by: (folder, { skills, rules, env }) => ({
+        addedEnv: configVariable({ skills: skills ? folder : null, rules }, null, env),
+      }),
+    },
     skillFolders: ["~/.config/opencode/skills", "~/.claude/skills", "~/.agents/skills"],
     unsetEnv: ["OPENCODE", "OPENCODE_PID", "OPENCODE_RUN_ID"],
     modes: { allow: ["build"], allow_edits: ["build"], ask: ["build"], deny: ["build"] },
@@ -190,7 +212,9 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       // It reads `AGENTS.md` of its repository alone; of a folder, instructions that name the files they are for.
       rules: ".github/instructions/company.instructions.md",
       rulesHead: `---\napplyTo: "**"\n---\n\n`,
+      skills: ".github/skills",
       by: (folder) => ({
+        args: ["--add-dir", folder],
         env: { COPILOT_CUSTOM_INSTRUCTIONS_DIRS: folder },
       }),
     },
@@ -216,7 +240,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       "Bind a secret to OPENAI_API_KEY in the agent's env, or sign in as the user that agents run as.",
     // Else it begins its turn before it has the tools of servers.
     env: () => ({ QWEN_CODE_LEGACY_MCP_BLOCKING: "1" }),
-    reads: { rules: "QWEN.md", skills: true, by: qwenDefaults },
+    reads: { rules: "QWEN.md", skills: ".claude/skills", by: qwenDefaults },
     skillFolders: ["~/.qwen/skills", "<workspace>/.qwen/skills"],
     unsetEnv: [],
     modes: { allow: ["yolo"], allow_edits: ["auto-edit"], ask: ["default"], deny: ["default"] },

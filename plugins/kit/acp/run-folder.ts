@@ -18,7 +18,12 @@ type RunContext = Pick<ExecuteContext, "houseRules" | "skills" | "files" | "env"
 
 export const runFolder = (context: RunContext, { reads }: Preset): RunFolder => {
   const { files: folder, houseRules, skills } = context;
-  const settings: FolderSettings = reads === undefined || reads.by === "session" ? {} : reads.by(folder);
+  const rules = reads?.rules === undefined ? null : rulesFile(context, reads.rules, reads.rulesHead);
+  const laidOut = skillFiles(skills, reads?.skills)?.files ?? [];
+  const hasSkills = reads?.skills !== undefined && laidOut.length > 0;
+  const holds = { skills: hasSkills, rules: rules?.path ?? null, env: context.env };
+  const settings: FolderSettings =
+    reads === undefined || reads.by === "session" ? {} : reads.by(folder, holds);
   const isTaken = Object.keys(settings.env ?? {}).some((name) => context.env[name] !== undefined);
   if (reads === undefined || isTaken)
     return {
@@ -28,15 +33,16 @@ export const runFolder = (context: RunContext, { reads }: Preset): RunFolder => 
       added: null,
       prompt: [rulesText(houseRules), skillsPrompt(skills)],
     };
-  const rules = rulesFile(context, reads.rules, reads.rulesHead);
-  const files = [...(skillFiles(skills)?.files ?? []), ...(rules === null ? [] : [rules])];
-  const isRead = rules !== null || (reads.skills === true && files.length > 0);
-  const { args = [], env = {}, file } = isRead ? settings : {};
+  const isRead = rules !== null || hasSkills;
+  const { args = [], env = {}, addedEnv = {}, file } = isRead ? settings : {};
   return {
-    files: file === undefined ? files : [...files, file],
+    files: [...laidOut, ...(rules === null ? [] : [rules]), ...(file === undefined ? [] : [file])],
     args,
-    env,
+    env: { ...env, ...addedEnv },
     added: isRead && reads.by === "session" ? folder : null,
-    prompt: reads.skills !== true ? [skillsPrompt(skills)] : [],
+    prompt: [
+      reads.rules === undefined ? rulesText(houseRules) : null,
+      reads.skills === undefined ? skillsPrompt(skills) : null,
+    ],
   };
 };
