@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,11 +7,13 @@ import { geminiGenerate } from "../support/model-api/gemini-generate.ts";
 import { type ModelProtocol, startModelApi } from "../support/model-api/model-api.ts";
 import { openaiChat } from "../support/model-api/openai-chat.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
+import { workWithPeople } from "../support/people-and-programs.ts";
 import {
   answerWithTools,
   buildInWorkspace,
   finishWithTools,
   keepTokenOutOfFiles,
+  opencodeOverAcp,
   type RealCli,
   realClis,
 } from "../support/real-clis.ts";
@@ -61,16 +63,7 @@ const agents: readonly Agent[] = [
   {
     ...ownCli("opencode"),
     name: "opencode",
-    configured: (url) => {
-      const { OPENCODE_CONFIG_CONTENT: content } = ownCli("opencode").configured(url).env as Readonly<
-        Record<string, string>
-      >;
-      const config = JSON.parse(content ?? "{}");
-      config.provider.s.models.m1.limit = { context: 200_000, output: 8_000 };
-      return {
-        env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...config, model: "s/m1", small_model: "s/m1" }) },
-      };
-    },
+    configured: opencodeOverAcp,
     tellsModels: true,
   },
   {
@@ -155,6 +148,19 @@ describe.each(agents.flatMap((agent) => separations.map((sandbox) => ({ ...agent
       const folders = [home, dataDir];
       await keepTokenOutOfFiles({ cli, admin, companyId, model, adapterConfig, folders });
     });
+    it.runIf(sandbox === "off")(
+      "asks people, hears what they say while it works, and continues after an interrupt",
+      async () => {
+        const { admin } = service;
+        const { id: companyId } = await admin.companies.create({ name: "Harbour" });
+        const temporary = join(home, "tmp");
+        await mkdir(temporary, { recursive: true });
+        const { env, ...usual } = configured(model.url);
+        // codex starts no sandbox where its home is below the folder of temporary files.
+        const adapterConfig = { agent: name, ...usual, env: { ...(env as object), TMPDIR: temporary } };
+        await workWithPeople({ cli, admin, companyId, model, adapterConfig, program: name });
+      },
+    );
     it("lists the models that a session of the program offers", async () => {
       const { admin } = service;
       const { id: companyId } = await admin.companies.create({ name: "Mole" });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { startModelApi } from "../support/model-api/model-api.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
+import { workWithPeople } from "../support/people-and-programs.ts";
 import {
   buildInWorkspace,
   finishAnIssue,
@@ -75,6 +76,21 @@ describe.each(realClis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, 
       const { dangerouslySkipPermissions, ...usual } = cli.configured(model.url);
       await buildInWorkspace({ cli, admin, companyId, model, adapterConfig: { command: program, ...usual } });
     });
+
+    it.runIf(sandbox === "off")(
+      "asks people, hears what they say while it works, and continues after an interrupt",
+      async () => {
+        const { admin } = service;
+        const { id: companyId } = await admin.companies.create({ name: "Harbour" });
+        const { dangerouslySkipPermissions, env, ...usual } = cli.configured(model.url);
+        const temporary = join(home, "tmp");
+        await mkdir(temporary, { recursive: true });
+        // codex starts no sandbox where its home is below the folder of temporary files.
+        const adapterConfig = { command: program, ...usual, env: { ...(env as object), TMPDIR: temporary } };
+        await workWithPeople({ cli, admin, companyId, model, adapterConfig, program: cli.command });
+      },
+      600_000,
+    );
 
     // codex is then another program; the others ask for the command.
     const policies = cli.command === "codex" ? ["allow", "ask"] : ["allow"];

@@ -20,6 +20,7 @@ import type { ModelProtocol } from "./model-api/model-api.ts";
 import { openaiChat } from "./model-api/openai-chat.ts";
 import { openaiResponses } from "./model-api/openai-responses.ts";
 import type { ModelApi } from "./model-api/scripted-model.ts";
+import { carriersOf } from "./run-processes.ts";
 import { argumentsWith, filesWith } from "./token-traces.ts";
 import { startToolServer, toolProgram } from "./tool-server.ts";
 
@@ -120,6 +121,17 @@ export const realClis: readonly RealCli[] = [
 export const installed = (command: string): string =>
   fileURLToPath(new URL(`../real-clis/node_modules/.bin/${command}`, import.meta.url));
 
+/** The configuration of opencode over ACP. */
+export const opencodeOverAcp = (modelUrl: string): Readonly<Record<string, unknown>> => {
+  const own = realClis.find(({ command }) => command === "opencode")!.configured(modelUrl);
+  const { OPENCODE_CONFIG_CONTENT: content } = own.env as Readonly<Record<string, string>>;
+  const config = JSON.parse(content ?? "{}");
+  config.provider.s.models.m1.limit = { context: 200_000, output: 8_000 };
+  return {
+    env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...config, model: "s/m1", small_model: "s/m1" }) },
+  };
+};
+
 interface Scene {
   readonly cli: RealCli;
   readonly admin: Client;
@@ -131,9 +143,9 @@ interface Scene {
 }
 
 /** A scene of any program, also of one without an adapter of its own. */
-type AnyScene = Omit<Scene, "cli"> & { readonly cli: Pick<RealCli, "adapterType" | "conversation"> };
+export type AnyScene = Omit<Scene, "cli"> & { readonly cli: Pick<RealCli, "adapterType" | "conversation"> };
 
-const agentOf = async (
+export const agentOf = async (
   { cli, admin, companyId, adapterConfig, runner }: AnyScene,
   name: string,
 ): Promise<string> => {
@@ -408,6 +420,7 @@ export const keepTokenOutOfFiles = async (
       if (end === "it is stopped") await admin.runs.cancel({ runId: run!.id });
       else writeFileSync(go, "");
       const { status } = await ended(run!.id);
+      expect(carriersOf([run!.id])).toEqual([]);
       expect(status).toBe(end === "it ends" ? "succeeded" : "cancelled");
       expect(traces(token)).toEqual({ arguments: [], files: [] });
       rmSync(go, { force: true });

@@ -1,0 +1,141 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { eventually } from "./eventually.ts";
+import type { ScriptStep } from "./model-api/scripted-model.ts";
+import { type AnyScene, agentOf } from "./real-clis.ts";
+import { carriersOf } from "./run-processes.ts";
+
+const patient = { withinMs: 120_000, everyMs: 200 };
+
+/** codex asks only for what its model wants to do outside of its own sandbox. */
+export const askingStep = (program: string, command: string): ScriptStep =>
+  program === "codex"
+    ? {
+        tool: "exec_command",
+        args: { cmd: command, sandbox_permissions: "require_escalated", justification: "It is elsewhere." },
+      }
+    : command;
+
+/**
+ * A program asks people and is allowed, denied and left without an answer; gets a message while it works; is interrupted, and continues its
+ * session. None of its processes outlives a run. Its files are this machine's, unless `look` knows better.
+ */
+export const workWithPeople = async (
+  scene: AnyScene & {
+    readonly program: string;
+    /** A folder that its commands write to; absent: one of this machine. */
+    readonly scratch?: string;
+    readonly exists?: (path: string) => boolean;
+    readonly make?: (path: string) => void;
+  },
+): Promise<void> => {
+  const { admin, companyId, model, program } = scene;
+  const own = scene.scratch === undefined ? mkdtempSync(join(tmpdir(), "people-")) : null;
+  const folder = scene.scratch ?? own!;
+  const { exists = existsSync, make = (path: string) => writeFileSync(path, "") } = scene;
+  const path = (name: string) => join(folder, `${name}-by-${program}`);
+  const isThere = (name: string) =>
+    eventually(
+      async () => exists(path(name)),
+      (there) => there,
+      patient,
+    );
+  const asks = { ...scene.adapterConfig, permissions: "ask", graceSec: 1 };
+  const patientAgent = await agentOf({ ...scene, adapterConfig: asks }, "Asker");
+  const hasty = { ...scene, adapterConfig: { ...asks, permissionWaitSec: 2 } };
+  const hastyAgent = await agentOf(hasty, "Hasty Asker");
+
+  const begin = async (assigneeAgentId: string, title: string, command: string) => {
+    model.forget();
+    model.script([askingStep(program, command)], "That is all.");
+    const { id: issueId } = await admin.issues.create({ companyId, title, assigneeAgentId });
+    const [card] = await eventually(
+      async () => (await admin.interactions.list({ issueId })).items,
+      (items) => items.length > 0,
+      patient,
+    );
+    // Some programs show a command in its title alone.
+    expect(JSON.stringify(card)).toContain(`-by-${program}`);
+    const [run] = (await admin.runs.ofIssue({ issueId })).items;
+    const answer = { issueId, interactionId: card!.id };
+    return { issueId, runId: run!.id, answer };
+  };
+  const ended = async (runId: string) => {
+    const run = await eventually(
+      () => admin.runs.get({ runId }),
+      ({ finishedAt }) => finishedAt !== null,
+      patient,
+    );
+    expect(carriersOf([runId])).toEqual([]);
+    return run;
+  };
+  const close = (issueId: string) => admin.issues.update({ issueId, status: "cancelled" });
+  const interactionsOf = async (issueId: string, runId: string) =>
+    (await admin.interactions.list({ issueId })).items.filter(({ sourceRunId }) => sourceRunId === runId);
+
+  try {
+    const allowed = await begin(patientAgent, "Allowed", `touch ${path("allowed")}`);
+    expect(exists(path("allowed"))).toBe(false);
+    await admin.interactions.accept(allowed.answer);
+    expect(await ended(allowed.runId)).toMatchObject({ status: "succeeded" });
+    expect(exists(path("allowed"))).toBe(true);
+    await close(allowed.issueId);
+
+    const denied = await begin(patientAgent, "Denied", `touch ${path("denied")}`);
+    await admin.interactions.reject({ ...denied.answer, reason: "Not that." });
+    await ended(denied.runId);
+    expect((await admin.runs.log({ runId: denied.runId })).content).toMatch(/refused \(ask\): .*Not that\./);
+    await close(denied.issueId);
+
+    const expired = await begin(hastyAgent, "Expired", `touch ${path("expired")}`);
+    await ended(expired.runId);
+    expect(await interactionsOf(expired.issueId, expired.runId)).toMatchObject([{ status: "expired" }]);
+    expect((await admin.runs.log({ runId: expired.runId })).content).toContain("refused (ask): ");
+    await close(expired.issueId);
+    expect(["denied", "expired"].map((name) => exists(path(name)))).toEqual([false, false]);
+
+    const wait = `touch ${path("begun")}; while [ ! -e ${path("go")} ]; do sleep 0.1; done`;
+    const told = await begin(patientAgent, "A word", wait);
+    await admin.interactions.accept(told.answer);
+    await isThere("begun");
+    await admin.runs.say({ runId: told.runId, body: "Use the blue yarn." });
+    // Some programs say that they have it only when their command has ended.
+    await eventually(
+      async () => (await admin.runs.log({ runId: told.runId })).content,
+      (content) => content.includes("Use the blue yarn."),
+      patient,
+    );
+    make(path("go"));
+    await ended(told.runId);
+    const [message] = (await admin.runs.messages({ runId: told.runId })).items;
+    expect(message).toMatchObject({ state: expect.stringMatching(/^(injected|queued)$/), nextRunId: null });
+    expect(message?.deliveredAt).not.toBeNull();
+    const heard = scene.cli.conversation({ ...model, requests: model.requests.slice(-1) });
+    expect(heard.split("Use the blue yarn.")).toHaveLength(2);
+    await close(told.issueId);
+
+    const stopped = await begin(patientAgent, "Interrupted", `touch ${path("long")}; sleep 614`);
+    await admin.interactions.accept(stopped.answer);
+    await isThere("long");
+    await admin.runs.interrupt({ runId: stopped.runId });
+    const interrupted = await ended(stopped.runId);
+    expect(interrupted).toMatchObject({ status: "cancelled", errorCode: "turn_interrupted" });
+    expect(interrupted.sessionIdAfter).not.toBeNull();
+    model.forget();
+    model.script([], "I know.");
+    await admin.issues.comment({ issueId: stopped.issueId, body: "Go on." });
+    const next = await eventually(
+      async () => (await admin.runs.ofIssue({ issueId: stopped.issueId })).items,
+      (runs) => runs.length > 1 && runs.every(({ finishedAt }) => finishedAt !== null),
+      // One program loses a session that is loaded in the minute in which it was made, so its adapter waits.
+      { withinMs: 180_000, everyMs: 200 },
+    );
+    const [first] = next.filter(({ id }) => id > stopped.runId).reverse();
+    expect(first).toMatchObject({ sessionIdBefore: interrupted.sessionIdAfter, summary: "I know." });
+    expect(scene.cli.conversation(model)).toContain("sleep 614");
+  } finally {
+    if (own !== null) rmSync(own, { recursive: true, force: true });
+  }
+};
