@@ -13,7 +13,7 @@ const lineOf = (text: unknown): string =>
 
 /** The last line that a running program has said; of a tool that it calls, the name. */
 export const LastLine = ({ runId, logBytes }: { readonly runId: string; readonly logBytes: number }) => {
-  const { data } = useRead(
+  const { data, isLoading } = useRead(
     "runs.transcript",
     { runId, before: logBytes, limitBytes: lastBytes },
     { enabled: logBytes > 0, placeholderData: (former) => former, retry: false },
@@ -21,5 +21,5 @@ export const LastLine = ({ runId, logBytes }: { readonly runId: string; readonly
   const line = data?.entries
     .map(({ text, content, name }) => lineOf(text) || lineOf(content) || lineOf(name))
     .findLast((each) => each !== "");
-  return <p className="pulse-line mono faint cut">{line ?? "No output yet"}</p>;
+  return <p className="pulse-line mono faint cut">{line ?? (isLoading ? "…" : "No output yet")}</p>;
 };
