@@ -6,7 +6,7 @@ import { refusal, ValidationFailed } from "../shared/failure.ts";
 import type { AgentId, CompanyId, ProjectId, UserId } from "../shared/ids.ts";
 import type { Gate, GateKind } from "./gate.ts";
 
-/** A gate as it is asked for; what is left out has its usual value. */
+/** The input of a gate; what is left out has its usual value. */
 export interface AskedGate {
   readonly name: string;
   readonly kind: GateKind;

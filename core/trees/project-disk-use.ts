@@ -16,7 +16,7 @@ export interface ProjectStores {
   readonly bytes: number;
 }
 
-/** What a project has on disks, in bytes, as was last measured. */
+/** The bytes of a project on disks, as last measured. */
 export interface ProjectDiskUse {
   readonly companyId: CompanyId;
   readonly projectId: ProjectId;

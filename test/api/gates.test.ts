@@ -250,7 +250,7 @@ describe("An issue with gates of its own", () => {
     const worker = await api.atWork(issue.agentId, issue.id);
     for (const gates of [[], null, [reviewed()]])
       expect((await set(issue, gates, worker.as)).status).toBe(403);
-    // What becomes of the project's gates is nothing to it, and neither is another project.
+    // Neither a change of the project's gates nor another project changes it.
     await api.put(`/api/projects/${projectId}/gates`, { gates: [] });
     const other = await hosted.repository();
     expect((await api.patch(`/api/issues/${issue.id}`, { projectId: null }, worker.as)).status).toBe(403);

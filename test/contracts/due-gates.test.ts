@@ -107,7 +107,7 @@ const goOn = async ({ repositoryId }: GatedProject, issue: Issue, head: string) 
 };
 
 /** Looks for due gates until none is due. Returns the commands that ran, with their commits; they end as `problem` says. */
-const look = async (problem: string | null = null, volume = disk) => {
+const poll = async (problem: string | null = null, volume = disk) => {
   const ran: string[] = [];
   const round = runGateChecks({
     transactor: storage.transactor,
@@ -137,8 +137,8 @@ describe("The command of a gate", () => {
     for (const status of ["todo", "in_progress", "in_review", "blocked", "backlog"] as const)
       await anIssueWithWork(project, status);
     await anIssue(storage, { companyId: company.id, projectId: project.projectId, status: "todo" });
-    expect(await look()).toEqual(Array(5).fill("make test at a"));
-    expect(await look()).toEqual([]);
+    expect(await poll()).toEqual(Array(5).fill("make test at a"));
+    expect(await poll()).toEqual([]);
   });
 
   it("that was changed runs again for open issues alone, and opens none that is done", async () => {
@@ -146,44 +146,44 @@ describe("The command of a gate", () => {
     const issues = [];
     for (const status of ["in_review", "done", "cancelled"] as const)
       issues.push({ issue: await anIssueWithWork(project, "in_review"), status });
-    await look();
+    await poll();
     for (const { issue, status } of issues)
       await storage.sql`update issues set status = ${status} where id = ${issue.id}`;
     await changeCommand(project, "make all");
-    expect(await look("It ended with 1.")).toEqual(["make all at a"]);
+    expect(await poll("It ended with 1.")).toEqual(["make all at a"]);
     for (const { issue, status } of issues) expect(await statusOf(issue)).toBe(status);
   });
 
-  it("runs again for a done issue that goes on with new commits, as it is now, and opens it where it fails", async () => {
+  it("runs again for a done issue that continues with new commits, as it is now, and opens it where it fails", async () => {
     const project = await aGatedProject();
     const issue = await anIssueWithWork(project, "in_review");
-    await look();
+    await poll();
     await storage.sql`update issues set status = 'done' where id = ${issue.id}`;
     // The same commits are no news.
     await goOn(project, issue, commit("a"));
-    expect(await look()).toEqual([]);
+    expect(await poll()).toEqual([]);
     await changeCommand(project, "make all");
     await goOn(project, issue, commit("b"));
-    expect(await look()).toEqual(["make all at b"]);
+    expect(await poll()).toEqual(["make all at b"]);
     expect(await statusOf(issue)).toBe("done");
     await goOn(project, issue, commit("c"));
-    expect(await look("It ended with 1.")).toEqual(["make all at c"]);
+    expect(await poll("It ended with 1.")).toEqual(["make all at c"]);
     expect(await statusOf(issue)).toBe("todo");
   });
 
   it("that ran while a done issue went on runs once more", async () => {
     const project = await aGatedProject();
     const issue = await anIssueWithWork(project, "in_review");
-    await look();
+    await poll();
     await storage.sql`update issues set status = 'done' where id = ${issue.id}`;
     await goOn(project, issue, commit("b"));
     const due = await storage.run(({ gates }) => gates.takeDue(disk, systemClock.now(), 2));
     expect(due).toMatchObject([{ issueId: issue.id, gate: { name: "tests" } }]);
     await goOn(project, issue, commit("c"));
     // It runs still, so that nobody takes it.
-    expect(await look()).toEqual([]);
+    expect(await poll()).toEqual([]);
     await storage.sql`update gate_checks set state = 'passed' where issue_id = ${issue.id}`;
-    expect(await look()).toEqual(["make test at c"]);
+    expect(await poll()).toEqual(["make test at c"]);
   });
 
   it("of an issue with gates of its own runs in place of its project's, and none where it has none", async () => {
@@ -210,13 +210,13 @@ describe("The command of a gate", () => {
     const issue = await anIssueWithWork(project, "in_review");
     await setGates(issue, ["make lint", "make docs"]);
     await setGates(await anIssueWithWork(project, "in_review"), []);
-    expect(await look()).toEqual(["make lint at a", "make docs at a"]);
+    expect(await poll()).toEqual(["make lint at a", "make docs at a"]);
     await storage.sql`update issues set status = 'done' where id = ${issue.id}`;
     await goOn(project, issue, commit("b"));
-    expect(await look()).toEqual(["make lint at b", "make docs at b"]);
+    expect(await poll()).toEqual(["make lint at b", "make docs at b"]);
     await storage.sql`update issues set status = 'in_review' where id = ${issue.id}`;
     await setGates(issue, null);
-    expect(await look()).toEqual(["make test at b"]);
+    expect(await poll()).toEqual(["make test at b"]);
   });
 
   it("is left to the service whose disk has the work, until that is abandoned", async () => {
@@ -228,11 +228,11 @@ describe("The command of a gate", () => {
       `;
     const issue = await anIssueWithWork(project, "in_review");
     await goOn(project, issue, commit("b"));
-    expect(await look(null, other)).toEqual([]);
-    expect(await look()).toEqual(["make test at b"]);
+    expect(await poll(null, other)).toEqual([]);
+    expect(await poll()).toEqual(["make test at b"]);
     await goOn(project, issue, commit("c"));
     await storage.sql`update volumes set given_up_at = now() - interval '1 hour' where id = ${disk}`;
-    expect(await look(null, other)).toEqual(["make test at c"]);
+    expect(await poll(null, other)).toEqual(["make test at c"]);
   });
 
   it("that a lost service has left is taken by another, once", async () => {

@@ -188,15 +188,11 @@ describe("the death of a service whose run has taken up a message", () => {
     const lines = () =>
       (existsSync(seen) ? readFileSync(seen, "utf8").trim().split("\n") : []).map((line) => JSON.parse(line));
     let begun = 0;
-    const { issueId, first } = await takenUp(
-      "process",
-      { command: "sh", args: ["-c", script] },
-      () => {
-        const isNew = lines().length > begun;
-        if (isNew) begun = lines().length;
-        return isNew;
-      },
-    );
+    const { issueId, first } = await takenUp("process", { command: "sh", args: ["-c", script] }, () => {
+      const isNew = lines().length > begun;
+      if (isNew) begun = lines().length;
+      return isNew;
+    });
     await killed();
     await serve();
     await eventually(

@@ -10,7 +10,7 @@ import { agentUsers, companyHomes } from "../../adapters-infra/local/agent-users
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { issueTrees } from "../../adapters-infra/local/issue-trees.ts";
 import { serviceAuthor } from "../../core/repositories/authorship.ts";
-import type { AgentId, RunId, TreeId } from "../../core/shared/ids.ts";
+import type { AgentId, RunId, TreeId, VolumeId } from "../../core/shared/ids.ts";
 import { hostedBy, openCodeStores } from "../support/code-stores.ts";
 import { startGitHost } from "../support/git-host.ts";
 import { serveStores } from "../support/git-server.ts";
@@ -130,6 +130,7 @@ try {
   const homes = join(dataDir, "homes");
   const trees = issueTrees(
     {
+      volume: "huge" as VolumeId,
       folder: join(dataDir, "trees"),
       workspaces: join(dataDir, "workspaces"),
       homes,

@@ -97,24 +97,24 @@ export const workWithPeople = async (
     expect(["denied", "expired"].map((name) => exists(path(name)))).toEqual([false, false]);
 
     const wait = `touch ${path("begun")}; while [ ! -e ${path("go")} ]; do sleep 0.1; done`;
-    const told = await begin(patientAgent, "A word", wait);
-    await admin.interactions.accept(told.answer);
+    const waiting = await begin(patientAgent, "A word", wait);
+    await admin.interactions.accept(waiting.answer);
     await isThere("begun");
-    await admin.runs.say({ runId: told.runId, body: "Use the blue yarn." });
+    await admin.runs.say({ runId: waiting.runId, body: "Use the blue yarn." });
     // Some programs say that they have it only when their command has ended.
     await eventually(
-      async () => (await admin.runs.log({ runId: told.runId })).content,
+      async () => (await admin.runs.log({ runId: waiting.runId })).content,
       (content) => content.includes("Use the blue yarn."),
       patient,
     );
     make(path("go"));
-    await ended(told.runId);
-    const [message] = (await admin.runs.messages({ runId: told.runId })).items;
+    await ended(waiting.runId);
+    const [message] = (await admin.runs.messages({ runId: waiting.runId })).items;
     expect(message).toMatchObject({ state: expect.stringMatching(/^(injected|queued)$/), nextRunId: null });
     expect(message?.deliveredAt).not.toBeNull();
     const heard = scene.cli.conversation({ ...model, requests: model.requests.slice(-1) });
     expect(heard.split("Use the blue yarn.")).toHaveLength(2);
-    await close(told.issueId);
+    await close(waiting.issueId);
 
     const stopped = await begin(patientAgent, "Interrupted", `touch ${path("long")}; sleep 614`);
     await admin.interactions.accept(stopped.answer);

@@ -119,7 +119,10 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await gates.getByText("They are its own").waitFor();
     expect(await admin.issues.gates({ issueId })).toMatchObject({
       isOwn: true,
-      gates: [{ name: "tests", command: "make test" }, { name: "tidy", kind: "clean" }],
+      gates: [
+        { name: "tests", command: "make test" },
+        { name: "tidy", kind: "clean" },
+      ],
     });
     await gates.getByRole("button", { name: "Use those of the project" }).click();
     await gates.getByText("They are those of its project.").waitFor();

@@ -179,7 +179,9 @@ const matches = (sql: Sql, filter: Omit<IssueFilter, "q">) => sql`
 
 /** `doneAsOf` of done `issues`, as conditions whose matches the planner can estimate. */
 const isDoneAs = (sql: Sql, as: DoneAs) =>
-  as === "verified" ? sql`verified_at is not null` : sql`verified_at is null and ${hasGates(sql, sql`issues`)}`;
+  as === "verified"
+    ? sql`verified_at is not null`
+    : sql`verified_at is null and ${hasGates(sql, sql`issues`)}`;
 
 /** Of all issues of some statuses, without reading them. */
 const keptCount = (companyId: CompanyId, statuses: readonly IssueStatus[]) => (sql: Sql) =>

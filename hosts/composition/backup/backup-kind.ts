@@ -1,5 +1,5 @@
 /**
- * By the cause of a backup: how the name of its file goes on, and how many times as long as it has worked it rests next to a
+ * By the cause of a backup: the middle of its file name, and how many times as long as it has worked it rests next to a
  * service, so that callers keep their rate (the rows mixed-backup and mixed-scheduled of the bench). A command works at the
  * lowest priority, a scheduled backup in the process of the service.
  */

@@ -54,7 +54,7 @@ export interface ReadFolder {
   readonly by: "session" | ((folder: string, holds: FolderContents) => FolderSettings);
 }
 
-/** What the folder has in this run. */
+/** The content of the folder in this run. */
 export interface FolderContents {
   readonly skills: boolean;
   /** The file of the house rules; null: the company has none. */
