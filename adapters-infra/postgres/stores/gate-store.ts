@@ -4,13 +4,11 @@ import type { GateCheck } from "../../../core/issues/gates/gate-check.ts";
 import type { GateWork, NamedGate } from "../../../core/issues/gates/judge-gates.ts";
 import type { Review } from "../../../core/issues/gates/review.ts";
 import type { Issue } from "../../../core/issues/issue.ts";
-import { closedStatuses, openStatuses } from "../../../core/issues/issue-status.ts";
 import type { Gate } from "../../../core/projects/gate.ts";
-import type { AgentId, CompanyId, IssueId, RunId, VolumeId } from "../../../core/shared/ids.ts";
+import type { AgentId, CompanyId, IssueId, RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { DueGate, GateOwner, GateStore } from "../../../ports/stores/gate-store.ts";
-import { workLease } from "../../../ports/stores/work-lease.ts";
-import { gatesOfIssue, setOf } from "../facts.ts";
+import { gatesOfIssue } from "../facts.ts";
 import type { Statements } from "../transaction.ts";
 import { gateLease, noteLapsed, takeDueGates } from "./due-gates.ts";
 
