@@ -1,5 +1,6 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { finishRemovals } from "./finish-removal.ts";
 import { keepLeft } from "./keep-left.ts";
 import { keepTree } from "./keep-tree.ts";
 import { type PreparePorts, prepareTree } from "./prepare-tree.ts";
@@ -21,6 +22,7 @@ export const trees = (
     keep,
     keepLeft: keepLeft(ports),
     remove: removeTree(ports),
+    finishRemovals: finishRemovals(ports),
     restore: restoreTree(transactor, clock),
     runAtCommit: runAtCommit(ports),
     sweep: sweepTrees(ports),

@@ -8,7 +8,7 @@ import { authorOf, trailersOf } from "../repositories/authorship.ts";
 import { fetchRepository } from "../repositories/fetch-repository.ts";
 import { type IssueBranch, isOpenBranch } from "../repositories/issue-branch.ts";
 import { branchOfIssue, type Repository } from "../repositories/repository.ts";
-import type { CompanyId, RunId } from "../shared/ids.ts";
+import type { CompanyId, RunId, TreeId } from "../shared/ids.ts";
 import { finishRemoval } from "./finish-removal.ts";
 import type { CodeOfRun } from "./give-tree.ts";
 import type { KeepPorts, keepTree } from "./keep-tree.ts";
@@ -37,6 +37,8 @@ export interface PrepareTree {
   readonly onOutput: TreeStep["onOutput"];
 }
 
+const removalLookMs = 500;
+
 /** The run gets no workspace; a sentence for people. */
 export class TreeUnusable {
   readonly message: string;
@@ -53,6 +55,16 @@ export class TreeUnusable {
  */
 export const prepareTree = (parts: PreparePorts) => {
   const { keep } = parts;
+  const finish = finishRemoval(parts);
+  /** Another service may be at it. */
+  const awaitRemoval = Effect.fnUntraced(function* (disk: IssueTrees, treeId: TreeId) {
+    for (;;) {
+      yield* finish(disk, treeId);
+      const now = yield* parts.transactor.transact((stores) => stores.trees.find(treeId));
+      if (now === null || now.removalId === null) return;
+      yield* Effect.sleep(removalLookMs);
+    }
+  });
   return Effect.fnUntraced(
     function* (order: PrepareTree) {
       const { transactor, clock, codeStores } = parts;
@@ -62,7 +74,7 @@ export const prepareTree = (parts: PreparePorts) => {
           "The repositories of its project have a workspace for each issue, and its agent's runner keeps nothing between runs: its template names no volume. Add one, give the agent another runner, or set the repositories' mode to shared.",
         );
       if (codeStores.gap !== null) return yield* unusable(codeStores.gap);
-      yield* finishRemoval(transactor, trees, code.tree.id);
+      yield* awaitRemoval(trees, code.tree.id);
       const earlier = code.tree.unkeptRunId;
       if (earlier !== null) {
         const problem = yield* keep({ ...order, trees, runId: earlier, processRunId: run.id });

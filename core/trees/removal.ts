@@ -5,7 +5,7 @@ import type { TakenTree } from "./tree.ts";
 
 /** The facts that decide whether a workspace may go. */
 export interface RemovalFacts {
-  readonly tree: Pick<TakenTree, "agentId" | "isTaken" | "madeAt" | "problem" | "unkeptRunId">;
+  readonly tree: Pick<TakenTree, "agentId" | "isTaken" | "madeAt" | "problem" | "removalId" | "unkeptRunId">;
   /** Of its issue. */
   readonly branches: readonly Pick<IssueBranch, "head" | "publishedAt" | "mergedAt" | "givenUpAt">[];
   /** The kept work that its files are: of each repository. */
@@ -45,7 +45,11 @@ export const whyItStays = (
   { tree, branches, works }: RemovalFacts,
   by: "request" | "retention" | "abandoning" | "restoring",
 ): KeptBecause | null => {
-  if (tree.madeAt === null) return { code: "no_folder", message: "It has no folder." };
+  if (tree.madeAt === null)
+    return {
+      code: "no_folder",
+      message: tree.removalId === null ? "It has no folder." : "It is being removed.",
+    };
   if (tree.isTaken) return { code: "in_use", message: "A run works in it." };
   // Work that cannot be kept, as a try has shown, would hold the issue back without end.
   const wasTried = tree.problem !== null;

@@ -1,16 +1,9 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../ports/clock.ts";
-import type { CodeStores } from "../../ports/code-stores.ts";
-import type { Ids } from "../../ports/ids.ts";
-import type { IssueTrees, TreeDisks } from "../../ports/issue-trees.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { TreeDisks } from "../../ports/issue-trees.ts";
 import type { Actor } from "../access/caller.ts";
-import type { Repository } from "../repositories/repository.ts";
 import type { TreeId } from "../shared/ids.ts";
-import { finishRemoval } from "./finish-removal.ts";
+import { type FinishPorts, finishRemoval } from "./finish-removal.ts";
 import { WorkspaceNotFound, WorkspaceStays } from "./removal.ts";
-import { runCommands } from "./run-commands.ts";
-import { markOf, type Tree } from "./tree.ts";
 import { refusalOfRemoval } from "./tree-actions.ts";
 
 export interface RemoveTree {
@@ -22,20 +15,18 @@ export interface RemoveTree {
   readonly by: Actor;
 }
 
-export interface RemovePorts {
-  readonly transactor: Transactor;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly codeStores: Pick<CodeStores, "sharedObjects">;
+export interface RemovePorts extends FinishPorts {
   readonly disks: TreeDisks;
 }
 
 /**
  * Removes the folder of a workspace; its kept work stays, and the issue's next run makes it again. The removal is recorded
- * before the folder is moved, so that a service that starts later finishes it.
+ * before the folder is moved: where archive commands come first, the background carries it out (`finishRemovals`), also
+ * that of a killed service.
  */
 export const removeTree = (parts: RemovePorts) => {
   const { transactor, clock, ids, disks } = parts;
+  const finish = finishRemoval(parts);
   return Effect.fnUntraced(function* ({ treeId, abandon = false, isRetention = false, by }: RemoveTree) {
     const removed = yield* transactor.transact((stores) =>
       Effect.gen(function* () {
@@ -69,8 +60,8 @@ export const removeTree = (parts: RemovePorts) => {
           madeAt: null,
           unkeptRunId: null,
           problem: null,
+          triedAt: null,
           removalId: ids.next(),
-          firstPort: null,
           bytes: null,
         });
         yield* stores.activity.append({
@@ -88,40 +79,14 @@ export const removeTree = (parts: RemovePorts) => {
         const cloned = yield* Effect.forEach(tree.clones, ({ repositoryId }) =>
           Effect.result(stores.repositories.find(repositoryId)),
         );
-        const repositories = cloned.flatMap((one) => (one._tag === "Success" ? one.success : []));
-        return { ...rest, disk, repositories };
+        const isArchived = cloned.some(
+          (one) => one._tag === "Success" && one.success.archiveCommand !== null,
+        );
+        return { ...rest, disk, isArchived };
       }),
     );
-    yield* archive(parts, removed);
     // A later round finishes what an engine that is away holds back.
-    yield* Effect.ignore(finishRemoval(transactor, removed.disk, treeId));
+    if (!removed.isArchived) yield* Effect.ignore(finish(removed.disk, treeId));
     return removed;
   });
 };
-
-/** Nothing waits for what the archive commands do: the workspace goes in any case. */
-const archive = Effect.fnUntraced(function* (parts: RemovePorts, removed: Tree & Archived) {
-  const { disk, repositories } = removed;
-  if (repositories.every(({ archiveCommand }) => archiveCommand === null)) return;
-  const { companyId } = removed;
-  const objects = removed.clones.map(({ repositoryId }) =>
-    parts.codeStores.sharedObjects({ companyId, repositoryId }),
-  );
-  const opened = yield* Effect.result(disk.open(null, removed, objects));
-  if (opened._tag === "Failure") return;
-  yield* runCommands(parts)({
-    kind: "archive",
-    tree: removed,
-    repositories,
-    trees: disk,
-    step: { runId: markOf(removed.id), workspace: opened.success, stop: new AbortController().signal },
-    runId: null,
-    env: {},
-    masked: (text) => text,
-  });
-});
-
-interface Archived {
-  readonly disk: IssueTrees;
-  readonly repositories: readonly Repository[];
-}

@@ -1,17 +1,13 @@
 import * as Effect from "effect/Effect";
 import { bySystem } from "../access/caller.ts";
 import { addMillis } from "../shared/instant.ts";
-import { finishRemoval } from "./finish-removal.ts";
 import { type RemovePorts, removeTree } from "./remove-tree.ts";
 
 /** How long a workspace stays after its issue was closed and its last run has ended. */
 const retentionMs = 14 * 24 * 3_600_000;
 const atOnce = 100;
 
-/**
- * Finishes removals of killed services, removes the workspaces of issues that were closed long ago, where all is kept, and
- * deletes what is in the trash.
- */
+/** Removes the workspaces of issues that were closed long ago, where all is kept, and deletes what is in the trash. */
 export const sweepTrees = (ports: RemovePorts) => {
   const remove = removeTree(ports);
   return () =>
@@ -19,9 +15,6 @@ export const sweepTrees = (ports: RemovePorts) => {
       const { transactor, clock, disks } = ports;
       for (const disk of disks.all()) {
         const { volume } = disk;
-        const begun = yield* transactor.transact((stores) => stores.trees.toRemove(volume, atOnce));
-        // A later round finishes those that an engine which is away holds back.
-        for (const treeId of begun) yield* Effect.ignore(finishRemoval(transactor, disk, treeId));
         const before = addMillis(clock.now(), -retentionMs);
         const idle = yield* transactor.transact((stores) => stores.trees.idle(volume, before, atOnce));
         // One that stays says why where it is listed.

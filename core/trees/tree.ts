@@ -36,7 +36,7 @@ export interface Tree {
   readonly madeAt: Instant | null;
   readonly usedAt: Instant;
   readonly createdAt: Instant;
-  /** When the background last tried to keep its work; null: never. */
+  /** When its work was last tried to be kept, or its folder to be removed; null: never. */
   readonly triedAt: Instant | null;
   /** The name under which its folder is to go to the trash; null: it stays, or has gone. */
   readonly removalId: string | null;

@@ -49,7 +49,7 @@ export interface BackgroundParts {
     Repositories,
     "keepStores" | "pollPullRequests" | "recoverMerges" | "runGateChecks"
   >;
-  readonly trees: Pick<Trees, "keepLeft" | "sweep">;
+  readonly trees: Pick<Trees, "finishRemovals" | "keepLeft" | "sweep">;
   readonly routines: Routines;
   readonly runs: Runs;
   readonly backups: Pick<Backups, "takeDue">;
@@ -88,6 +88,7 @@ const diskCheckMs = 10 * 60_000;
 /** Also once at the start: what a killed service left would stop every fetch. */
 const storeUpkeepMs = 6 * 3_600_000;
 const treeSweepMs = 10 * 60_000;
+const removalMs = 2_000;
 const mergeCheckMs = 5_000;
 /** Those whose time has come: each has a time of its own. */
 const pullRequestMs = 5_000;
@@ -196,6 +197,12 @@ export const background = (parts: BackgroundParts): Background =>
       treeSweepMs,
       "removing workspaces of closed issues",
       inTurn(Effect.suspend(() => parts.trees.sweep())),
+    );
+    // Not in turn with others: archive commands may take their whole time limit.
+    yield* repeat(
+      removalMs,
+      "removing workspaces",
+      Effect.suspend(() => parts.trees.finishRemovals()),
     );
     // Not in turn with others: a step in a large workspace may take minutes.
     yield* repeat(

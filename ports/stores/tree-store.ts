@@ -59,6 +59,16 @@ export interface TreeStore {
   folders(): Effect.Effect<readonly ProjectFolder[]>;
   /** Trees of a volume whose folders are still to go to the trash. */
   toRemove(volume: VolumeId, limit: number): Effect.Effect<readonly TreeId[]>;
+  /**
+   * Marks a removal as tried and returns the tree; null: there is none, or it was tried since `before`, so that another
+   * service is at it.
+   */
+  takeRemoval(
+    id: TreeId,
+    times: { readonly at: Instant; readonly before: Instant },
+  ): Effect.Effect<Tree | null>;
+  /** Marks it again while it goes on. */
+  renewRemoval(id: TreeId, removalId: string, at: Instant): Effect.Effect<void>;
   /** Stores it, and keeps the latest of the tree alone. */
   putCommand(command: WorkspaceCommand): Effect.Effect<void>;
   /** The issue of the tree, and the agent of one of its runs; null: it is not known any more. */

@@ -16,7 +16,7 @@ export interface TreeView extends Pick<Tree, "id" | "companyId" | "issueId" | "a
   readonly issueTitle: string;
   /** The run that has it, or had it last. */
   readonly runId: string;
-  readonly status: "in_use" | "unkept" | "kept" | "removed";
+  readonly status: "in_use" | "unkept" | "kept" | "removing" | "removed";
   /** The machine with its disk; null: not known any more. */
   readonly host: string | null;
   /** The first of its ports; null: it has none. */

@@ -282,18 +282,20 @@ describe("Git of a run", () => {
     expect((await refs()).join()).toContain(ref);
   });
 
-  it("pushes until all its pushes together reach a limit, and is then told so by git", async () => {
+  it("pushes until all its pushes together, to any service, reach a limit, and is then told so by git", async () => {
     const { id: agentId } = await api.agent(companyId);
     const issue = await api.issue(companyId, { projectId, assigneeAgentId: agentId });
     const busy = await api.atWork(agentId, issue.id);
     const { path } = clone();
-    const push = (name: string) =>
-      run(path, ["push", at("kept"), `HEAD:refs/boardroom/runs/${busy.runId}/heads/${name}`], busy);
-    const reason = `a run pushes at most ${pushLimits.pushes} times`;
-    expect(await push("first")).toContain("[new reference]");
-    // Those that git refuses were read all the same: they count.
-    const malformed = async () => {
-      const { status } = await fetch(`${at("kept")}/git-receive-pack`, {
+    const other = await startApi({ sharedWith: api, env: { SERVICE_SANDBOX: "auto" } });
+    const atOther = at("kept").replace(api.url, other.url);
+    try {
+      const push = (name: string, to = at("kept")) =>
+        run(path, ["push", to, `HEAD:refs/boardroom/runs/${busy.runId}/heads/${name}`], busy);
+      const reason = `a run pushes at most ${pushLimits.pushes} times`;
+      expect(await push("first")).toContain("[new reference]");
+      // Those that git refuses were read all the same: they count.
+      const { status } = await fetch(`${atOther}/git-receive-pack`, {
         method: "POST",
         body: "hello",
         headers: {
@@ -303,12 +305,22 @@ describe("Git of a run", () => {
         },
       });
       expect(status).toBe(400);
-    };
-    for (let n = 1; n < pushLimits.pushes - 1; n++) await malformed();
-    expect(await push("last")).toContain("[new reference]");
-    const refused = await push("more");
-    expect(refused).toContain(reason);
-    expect(refused).toContain("[remote rejected]");
+      const [counted] = await api.sql`
+        update    run_pushes
+        set       pushes = pushes + ${pushLimits.pushes - 3}
+        where     run_id = ${busy.runId}
+        returning pushes, bytes > 5 as has_bytes
+      `;
+      expect(counted).toMatchObject({ pushes: pushLimits.pushes - 1, has_bytes: true });
+      expect(await push("last")).toContain("[new reference]");
+      for (const to of [at("kept"), atOther]) {
+        const refused = await push("more", to);
+        expect(refused).toContain(reason);
+        expect(refused).toContain("[remote rejected]");
+      }
+    } finally {
+      await other.stop();
+    }
     const found = await run(folder, ["ls-remote", at("kept")], busy);
     expect(found).toContain("/heads/last");
     expect(found).not.toContain("/heads/more");

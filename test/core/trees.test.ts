@@ -7,7 +7,15 @@ const run = "r" as RunId;
 const at = "2026-01-01T00:00:00.000Z" as Instant;
 
 const facts = (tree: Partial<RemovalFacts["tree"]> = {}, rest: Partial<RemovalFacts> = {}): RemovalFacts => ({
-  tree: { agentId: null, isTaken: false, madeAt: at, problem: null, unkeptRunId: null, ...tree },
+  tree: {
+    agentId: null,
+    isTaken: false,
+    madeAt: at,
+    problem: null,
+    removalId: null,
+    unkeptRunId: null,
+    ...tree,
+  },
   branches: [{ head: "h", publishedAt: at, mergedAt: null, givenUpAt: null }],
   works: [{ head: "h", files: "h", leftOut: [] }],
   ...rest,

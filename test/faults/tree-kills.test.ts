@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -189,4 +197,56 @@ it("What could not be kept is named, is kept by the next start without a run, an
     (begun) => begun === 0,
   );
   await sql.end();
+});
+
+it("A service that is killed while an archive command runs removes the workspace at its next start, and its issue goes on", async () => {
+  const admin = await service.board();
+  const { id: companyId } = await admin.companies.create({ name: "Weir" });
+  const { id: credentialSecretId } = await admin.secrets.create({ companyId, name: "h", value: host.token! });
+  const { id: projectId } = await admin.projects.create({ companyId, name: "Gate" });
+  await admin.repositories.create({
+    projectId,
+    url: host.url,
+    credentialSecretId,
+    allowPrivateHost: true,
+    archiveCommand: "[ -e begun.txt ] || { echo b >begun.txt; sleep 600; }; echo archived",
+  });
+  const issue = await admin.issues.create({ companyId, projectId, title: "Write it" });
+  const { id: assigneeAgentId } = await admin.agents.create({
+    companyId,
+    name: "Ada",
+    adapterType: "process",
+    adapterConfig: { command: "/bin/sh", args: ["-euc", `echo l >>loose.txt; ${done}`] },
+  });
+  await admin.issues.update({ issueId: issue.id, assigneeAgentId, status: "todo" });
+  const [workspace] = await eventually(
+    async () => (await admin.workspaces.list({ companyId })).items,
+    ([only]) => only?.status === "kept",
+  );
+  const workspaceId = workspace!.id;
+  const folder = join(dataDir, "trees", companyId, workspaceId);
+  expect((await admin.workspaces.remove({ workspaceId, abandon: true })).status).toBe("removing");
+  await eventually(
+    async () => existsSync(join(folder, "work", "begun.txt")),
+    (isThere) => isThere,
+  );
+  await service.stop("SIGKILL");
+  // Otherwise the next service waits for half a minute.
+  const sql = postgres(database.url, { max: 1 });
+  await sql`update trees set tried_at = now() - interval '1 hour' where id = ${workspaceId}`;
+  await sql.end();
+  await start();
+  const again = await service.board();
+  await again.workspaces.restore({ workspaceId });
+  await again.issues.update({ issueId: issue.id, status: "todo" });
+  const [next] = await eventually(
+    async () => (await again.workspaces.list({ companyId })).items,
+    ([only]) => only?.status === "kept" && only.runId !== workspace!.runId,
+  );
+  expect(next!.repositories[0]).toMatchObject({ kept: { leftOut: [] } });
+  const { items: commands } = await again.workspaces.commands({ workspaceId });
+  expect(commands).toMatchObject([{ kind: "archive", exitCode: 0, output: "archived\n", runId: null }]);
+  // Made anew from what was kept.
+  expect(existsSync(join(folder, "work", "begun.txt"))).toBe(false);
+  expect(readFileSync(join(folder, "work", "loose.txt"), "utf8")).toBe("l\nl\n");
 });

@@ -261,9 +261,17 @@ it("Commands of a repository run in the workspace, with the agent's variables an
     async () => (await admin.runs.ofIssue({ issueId: issue.id })).items,
     (runs) => runs.every(({ finishedAt }) => finishedAt !== null),
   );
-  await admin.workspaces.remove({ workspaceId, abandon: true });
+  expect(await admin.workspaces.remove({ workspaceId, abandon: true })).toMatchObject({
+    status: "removing",
+    stays: { code: "no_folder", message: "It is being removed." },
+  });
+  await eventually(
+    () => admin.workspaces.get({ workspaceId }),
+    ({ status }) => status === "removed",
+  );
   expect((await commands()).at(-1)).toMatchObject({
     kind: "archive",
+    problem: expect.stringContaining("4"),
     exitCode: 4,
     output: `archived at ${firstPort} []\n`,
     runId: null,

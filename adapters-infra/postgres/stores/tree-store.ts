@@ -39,6 +39,8 @@ export const treeStore = (tx: Statements): TreeStore => ({
     tx.read(idleTrees(volume, before, limit)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
   takeUnkept: (volume, times, limit) => tx.read(takeUnkeptTrees(volume, times, limit)),
   folders: () => tx.read(foldersOfProjects()),
+  takeRemoval: (id, times) => tx.first(takeRemoval(id, times)),
+  renewRemoval: (id, removalId, at) => tx.write(renewRemoval(id, removalId, at)),
   toRemove: (volume, limit) =>
     tx.read(treesToRemove(volume, limit)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
   putCommand: Effect.fnUntraced(function* (command) {
@@ -192,6 +194,26 @@ const treesToRemove = (volume: VolumeId, limit: number) => (sql: Sql) =>
   and       removal_id is not null
   order by  id
   limit     ${limit}
+`;
+
+const takeRemoval =
+  (id: TreeId, { at, before }: { readonly at: Instant; readonly before: Instant }) =>
+  (sql: Sql) =>
+    sql<Tree[]>`
+  update    trees
+  set       tried_at = ${at}
+  where     id = ${id}
+  and       removal_id is not null
+  and       (tried_at is null or tried_at < ${before})
+  returning ${treeColumns(sql)}
+`;
+
+const renewRemoval = (id: TreeId, removalId: string, at: Instant) => (sql: Sql) =>
+  sql`
+  update  trees
+  set     tried_at = ${at}
+  where   id = ${id}
+  and     removal_id = ${removalId}
 `;
 
 const lockTree = (id: TreeId) => (sql: Sql) =>

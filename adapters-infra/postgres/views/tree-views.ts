@@ -36,7 +36,7 @@ type Facts = TreeFacts["tree"];
 
 interface TreeRow
   extends Omit<TreeView, "status" | "stays" | "repositories" | "callerMay">,
-    Pick<Facts, "isTaken" | "madeAt" | "unkeptRunId"> {
+    Pick<Facts, "isTaken" | "madeAt" | "removalId" | "unkeptRunId"> {
   readonly companyStatus: CompanyStatus;
   readonly branches: readonly JsonRow[];
 }
@@ -51,7 +51,7 @@ const branchOf = fromJsonRow<BranchRow>({ publishedAt: true, mergedAt: true, giv
 const keptOf = fromJsonRow<KeptRow>({ keptAt: true });
 
 const viewOf = (
-  { isTaken, madeAt, unkeptRunId, branches, companyStatus, ...row }: TreeRow,
+  { isTaken, madeAt, removalId, unkeptRunId, branches, companyStatus, ...row }: TreeRow,
   caller: BoardCaller | AgentCaller,
 ): TreeView => {
   const read = branches.map(branchOf).map(({ kept, keptRunId, ...branch }) => ({
@@ -60,13 +60,13 @@ const viewOf = (
     work: kept === null ? null : keptOf(kept),
   }));
   const facts: TreeFacts = {
-    tree: { ...row, isTaken, madeAt, unkeptRunId },
+    tree: { ...row, isTaken, madeAt, removalId, unkeptRunId },
     branches: read.map(({ branch, keptRunId }) => ({ ...branch, keptRunId })),
     works: read.flatMap(({ work }) => work ?? []),
   };
   return {
     ...row,
-    status: isTaken ? "in_use" : unkeptRunId !== null ? "unkept" : madeAt === null ? "removed" : "kept",
+    status: statusOf({ isTaken, madeAt, removalId, unkeptRunId }),
     stays: whyItStays(facts, "request"),
     callerMay: treeActions(facts, { caller, companyId: row.companyId, companyStatus }),
     repositories: read.map(({ branch, work }) => {
@@ -77,10 +77,19 @@ const viewOf = (
   };
 };
 
+const statusOf = (
+  tree: Pick<Facts, "isTaken" | "madeAt" | "removalId" | "unkeptRunId">,
+): TreeView["status"] => {
+  if (tree.isTaken) return "in_use";
+  if (tree.unkeptRunId !== null) return "unkept";
+  if (tree.madeAt !== null) return "kept";
+  return tree.removalId === null ? "removed" : "removing";
+};
+
 /** A `TreeRow`, of `trees tree` and `issues issue`. */
 const treeRow = (sql: Sql) => sql`
   tree.id, tree.company_id, tree.issue_id, issue.identifier as issue_identifier, issue.title as issue_title,
-  tree.agent_id, tree.run_id, tree.problem, tree.unkept_run_id, tree.made_at, tree.first_port, tree.bytes, tree.used_at,
+  tree.agent_id, tree.run_id, tree.problem, tree.unkept_run_id, tree.made_at, tree.removal_id, tree.first_port, tree.bytes, tree.used_at,
   tree.created_at, (select company.status from companies company where company.id = tree.company_id) as company_status,
   exists (
     select

@@ -27,8 +27,10 @@ export const IssueWorkspaceShape = z.object({
     .describe("null: the issue's own, whose work is published; otherwise of a second agent on the issue."),
   runId: id.describe("The run that has it, or had it last."),
   status: z
-    .enum(["in_use", "unkept", "kept", "removed"])
-    .describe("unkept: the work of its last run is only in the folder; removed: there is no folder."),
+    .enum(["in_use", "unkept", "kept", "removing", "removed"])
+    .describe(
+      "unkept: the work of its last run is only in the folder; removing: archive commands run before the folder goes; removed: there is no folder.",
+    ),
   problem: z.string().nullable().describe("Why the work of its last run is not kept."),
   host: z.string().nullable().describe("The machine with its disk."),
   firstPort: z

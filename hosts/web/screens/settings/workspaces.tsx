@@ -14,6 +14,7 @@ const words: Readonly<Record<Workspace["status"], string>> = {
   in_use: "in use",
   unkept: "not kept yet",
   kept: "kept",
+  removing: "archive commands run",
   removed: "removed",
 };
 
