@@ -198,6 +198,8 @@ export interface CodeStores {
    * first line is JSON, `{"refs":{<ref>:<commit>},"without":[<commit>]}`, then the pack. The caller must read or return it.
    */
   packOf(of: StoreOf, runId: RunId): Effect.Effect<AsyncIterable<Uint8Array>, StoreFailed>;
+  /** Whether what is stored of `packOf` is all of it, by the checksum at its end. Reads it to its end. */
+  isWholePack(pack: AsyncIterable<Uint8Array>): Effect.Effect<boolean>;
   /** Stores what `packOf` gave, in the kept store of this or another service; fails where a commit of `without` is missing. */
   unpack(of: StoreOf, runId: RunId, pack: AsyncIterable<Uint8Array>): Effect.Effect<KeptRefs, StoreFailed>;
   /**

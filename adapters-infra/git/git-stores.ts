@@ -14,6 +14,7 @@ import {
   fullId,
   headOf,
   isAncestorIn,
+  isWholePack,
   keptRefsOf,
   mergeBaseIn,
   packOfRun,
@@ -131,6 +132,9 @@ export const gitStores = ({ folder: repositories, ...options }: GitStoresOptions
       }),
     keptRefs: (of, runId) => attempt(() => keptRefsOf(git, made(of), runId)),
     packOf: (of, runId) => attempt(() => packOfRun(git, made(of), runId)),
+    isWholePack: (pack) =>
+      // What is no pack at all is none that is whole.
+      attempt(() => isWholePack(pack)).pipe(Effect.orElseSucceed(() => false)),
     unpack: (of, runId, pack) => attempt(() => unpackRun(git, made(of), runId, pack)),
     publish: (of, branch, commit, base) =>
       attempt(() =>
@@ -186,6 +190,7 @@ export const noStores = (gap: string): CodeStores => {
       Effect.succeed({ status: 503, contentType: "text/plain; charset=utf-8", body: `${gap}\n` }),
     keptRefs: () => failed,
     packOf: () => failed,
+    isWholePack: () => Effect.succeed(false),
     unpack: () => failed,
     publish: () => failed,
     isAncestor: () => failed,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { refsOfRun } from "../../core/repositories/repository.ts";
 import { type Commit, type KeptRefs, StoreFailed } from "../../ports/code-stores.ts";
 import type { Git } from "./run-git.ts";
@@ -194,6 +195,22 @@ const readHead = async (source: AsyncIterable<Uint8Array>) => {
       throw new StoreFailed("That is no pack of a run.");
     read = Buffer.concat([read, next.value]);
   }
+};
+
+const sha1Bytes = 20;
+
+/** The last bytes of a pack are the SHA-1 of all before them. */
+export const isWholePack = async (source: AsyncIterable<Uint8Array>): Promise<boolean> => {
+  const { pack } = await readHead(source);
+  const hash = createHash("sha1");
+  let last = Buffer.alloc(0);
+  for await (const chunk of pack) {
+    const read = Buffer.concat([last, chunk]);
+    const end = Math.max(0, read.length - sha1Bytes);
+    hash.update(read.subarray(0, end));
+    last = read.subarray(end);
+  }
+  return last.length === sha1Bytes && hash.digest().equals(last);
 };
 
 /** @throws StoreFailed */

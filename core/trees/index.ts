@@ -3,6 +3,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { finishRemovals } from "./finish-removal.ts";
 import { keepLeft } from "./keep-left.ts";
 import { keepTree } from "./keep-tree.ts";
+import { mendPacks } from "./mend-packs.ts";
 import { type PreparePorts, prepareTree } from "./prepare-tree.ts";
 import { type RemovePorts, removeTree } from "./remove-tree.ts";
 import { restoreTree } from "./restore-tree.ts";
@@ -21,6 +22,7 @@ export const trees = (
     prepare: prepareTree(ports),
     keep,
     keepLeft: keepLeft(ports),
+    mendPacks: mendPacks(ports),
     remove: removeTree(ports),
     finishRemovals: finishRemovals(ports),
     restore: restoreTree(transactor, clock),

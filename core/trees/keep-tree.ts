@@ -239,7 +239,11 @@ const publish = Effect.fnUntraced(function* (
 });
 
 /** Packs survive the disk of the stores. A blob store that is away does not hold back what the kept store has. */
-const storePack = Effect.fnUntraced(function* ({ codeStores, blobs }: KeepPorts, of: StoreOf, runId: RunId) {
+export const storePack = Effect.fnUntraced(function* (
+  { codeStores, blobs }: Pick<KeepPorts, "codeStores" | "blobs">,
+  of: StoreOf,
+  runId: RunId,
+) {
   const blobKey = `kept/${of.companyId}/${of.repositoryId}/${runId}.pack`;
   const pack = yield* codeStores.packOf(of, runId);
   return yield* blobs.putStream(blobKey, pack).pipe(

@@ -49,7 +49,7 @@ export interface BackgroundParts {
     Repositories,
     "keepStores" | "pollPullRequests" | "recoverMerges" | "runGateChecks"
   >;
-  readonly trees: Pick<Trees, "finishRemovals" | "keepLeft" | "sweep">;
+  readonly trees: Pick<Trees, "finishRemovals" | "keepLeft" | "mendPacks" | "sweep">;
   readonly routines: Routines;
   readonly runs: Runs;
   readonly backups: Pick<Backups, "takeDue">;
@@ -197,6 +197,11 @@ export const background = (parts: BackgroundParts): Background =>
       treeSweepMs,
       "removing workspaces of closed issues",
       inTurn(Effect.suspend(() => parts.trees.sweep())),
+    );
+    yield* repeat(
+      treeSweepMs,
+      "looking at the packs of runs",
+      inTurn(Effect.suspend(() => parts.trees.mendPacks())),
     );
     // Not in turn with others: archive commands may take their whole time limit.
     yield* repeat(

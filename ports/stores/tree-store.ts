@@ -12,6 +12,11 @@ export interface UnkeptTree {
 }
 
 /** Workspaces of issues, and what runs left in them. */
+/** The pack of a run in the blob store. */
+export interface UncheckedPack extends Pick<RunWork, "runId" | "repositoryId" | "companyId"> {
+  readonly blobKey: string;
+}
+
 export interface TreeStore {
   /** Locks the trees of an issue, oldest first. */
   lockOf(issueId: IssueId): Effect.Effect<readonly TakenTree[]>;
@@ -40,6 +45,20 @@ export interface TreeStore {
   save(tree: Tree): Effect.Effect<void>;
   /** Stores it in place of what was kept of the same run before. */
   putWork(work: RunWork): Effect.Effect<void>;
+  /**
+   * Packs of runs that nobody has looked at since earlier versions stored them: of workspaces on that volume, or that are
+   * gone.
+   */
+  uncheckedPacks(volume: VolumeId, limit: number): Effect.Effect<readonly UncheckedPack[]>;
+  /** Notes that a pack was looked at; `packBytes` where it was written anew. */
+  notePack(found: {
+    readonly runId: RunId;
+    readonly repositoryId: RepositoryId;
+    readonly packBytes?: number;
+    /** Why it cannot be used: a sentence. */
+    readonly problem: string | null;
+    readonly at: Instant;
+  }): Effect.Effect<void>;
   /** The work of a run, of each repository. */
   works(runId: RunId): Effect.Effect<readonly RunWork[]>;
   /** Whether the last run whose work is kept of the tree has left files that are not. */

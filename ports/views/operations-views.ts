@@ -47,6 +47,15 @@ export interface NotKept {
   readonly problem: string;
 }
 
+/** A pack of a run that is not whole and could not be written anew. */
+export interface PackNotWhole {
+  readonly runId: string;
+  readonly companyName: string;
+  /** Of its issue, such as boardroom/ABC-1. */
+  readonly branch: string;
+  readonly problem: string;
+}
+
 export interface OperationsViews {
   /** Returns the current numbers; dies when the database does not answer. */
   now(at: Instant): Effect.Effect<Operations>;
@@ -54,6 +63,8 @@ export interface OperationsViews {
   backups(): Effect.Effect<ScheduledBackups | null>;
   /** Workspaces with work that could not be kept when that was last tried; the first ones. */
   notKept(limit: number): Effect.Effect<readonly NotKept[]>;
+  /** The first ones. */
+  packsNotWhole(limit: number): Effect.Effect<readonly PackNotWhole[]>;
   /** The bytes of companies and projects on disks; null where they were not measured yet. */
   disk(): Effect.Effect<NamedDiskUse | null>;
 }

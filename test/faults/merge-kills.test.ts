@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
 import type { MergeCrashPoint } from "../support/crash-points.ts";
 import { createDatabase } from "../support/database.ts";
@@ -20,7 +20,12 @@ let dataDir: string;
 let service: ServiceProgram;
 let admin: Client;
 
+/** A service without such a point serves the next case, too. */
 const start = async (stopAt: MergeCrashPoint | null = null) => {
+  const isThere =
+    service !== undefined && service.child.exitCode === null && service.child.signalCode === null;
+  if (isThere && stopAt === null) return;
+  if (isThere) await service.stop();
   service = await serveProgram(
     dataDir,
     {
@@ -61,6 +66,12 @@ afterAll(async () => {
   await sql?.end();
   await database?.drop();
   rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** After a failed case. */
+afterEach(async () => {
+  host.hold = null;
+  if (stateOf(service.child.pid!) === "T") await service.stop("SIGKILL");
 });
 
 const isSuspended = () =>
@@ -153,7 +164,6 @@ describe("A service that is killed in a gate", () => {
     await admin.issues.update({ issueId: work.issueId, status: "done" });
     expect((await admin.issues.get({ issueId: work.issueId })).verifiedAt).not.toBeNull();
     areWhole(work);
-    await service.stop();
   });
 });
 
@@ -241,6 +251,5 @@ describe("A service that is killed in a merge", () => {
       problem: null,
     });
     areWhole(work);
-    await service.stop();
   });
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdtempSync,
@@ -249,4 +250,80 @@ it("A service that is killed while an archive command runs removes the workspace
   // Made anew from what was kept.
   expect(existsSync(join(folder, "work", "begun.txt"))).toBe(false);
   expect(readFileSync(join(folder, "work", "loose.txt"), "utf8")).toBe("l\nl\n");
+});
+
+it("A pack of a run that an earlier version has cut is written anew by the next start, or named where its work is lost", async () => {
+  const admin = await service.board();
+  const { id: companyId } = await admin.companies.create({ name: "Mole" });
+  const { id: credentialSecretId } = await admin.secrets.create({ companyId, name: "h", value: host.token! });
+  const { id: projectId } = await admin.projects.create({ companyId, name: "Gate" });
+  const { id: repositoryId } = await admin.repositories.create({
+    projectId,
+    url: host.url,
+    credentialSecretId,
+    allowPrivateHost: true,
+  });
+  const kept = [];
+  for (const name of ["Ada", "Bea"]) {
+    const issue = await admin.issues.create({ companyId, projectId, title: name });
+    const { id: assigneeAgentId } = await admin.agents.create({
+      companyId,
+      name,
+      adapterType: "process",
+      adapterConfig: { command: "/bin/sh", args: ["-euc", `echo ${name} >loose.txt; ${done}`] },
+    });
+    await admin.issues.update({ issueId: issue.id, assigneeAgentId, status: "todo" });
+    const [workspace] = await eventually(
+      async () => (await admin.workspaces.list({ companyId, issueId: issue.id })).items,
+      ([only]) => only?.status === "kept",
+    );
+    kept.push({ runId: workspace!.runId, branch: `boardroom/${issue.identifier}` });
+  }
+  const [one, other] = kept as [(typeof kept)[0], (typeof kept)[0]];
+  await service.stop();
+  const sql = postgres(database.url, { max: 1 });
+  const packs =
+    await sql`select run_id, blob_key, pack_bytes::int from run_works where company_id = ${companyId}`;
+  const fileOf = ({ runId }: { readonly runId: string }) =>
+    execFileSync("find", [dataDir, "-path", `*${packs.find((pack) => pack.run_id === runId)?.blob_key}`], {
+      encoding: "utf8",
+    }).trim();
+  const whole = readFileSync(fileOf(one));
+  for (const each of [one, other]) {
+    const bytes = readFileSync(fileOf(each));
+    writeFileSync(fileOf(each), bytes.subarray(0, bytes.indexOf(10) + 1));
+  }
+  await sql`update run_works set pack_checked_at = null where company_id = ${companyId}`;
+  const store = join(dataDir, "repositories", companyId, repositoryId, "kept.git");
+  for (const ref of git(store, [
+    "for-each-ref",
+    "--format=%(refname)",
+    `refs/boardroom/runs/${other.runId}`,
+  ]).split("\n"))
+    git(store, ["update-ref", "-d", ref]);
+  await start();
+  const again = await service.board();
+  const named = await eventually(
+    async () => (await again.system.health({})).packsNotWhole,
+    (found) => found?.length === 1,
+  );
+  expect(named).toEqual([
+    {
+      runId: other.runId,
+      companyName: "Mole",
+      branch: other.branch,
+      problem:
+        "Its pack in the blob store is cut, and the store of the repository does not have the work: The run has left nothing in the repository.",
+    },
+  ]);
+  await eventually(
+    async () =>
+      (await sql`select from run_works where company_id = ${companyId} and pack_checked_at is null`).length,
+    (unchecked) => unchecked === 0,
+  );
+  expect(readFileSync(fileOf(one)).subarray(0, whole.indexOf(10))).toEqual(
+    whole.subarray(0, whole.indexOf(10)),
+  );
+  expect(readFileSync(fileOf(one)).length).toBeGreaterThan(whole.indexOf(10) + 21);
+  await sql.end();
 });

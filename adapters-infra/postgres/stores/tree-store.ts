@@ -9,7 +9,7 @@ import type { ProjectFolder } from "../../../core/trees/project-disk-use.ts";
 import type { RunWork } from "../../../core/trees/run-work.ts";
 import type { TakenTree, Tree } from "../../../core/trees/tree.ts";
 import { commandsMost, type WorkspaceCommand } from "../../../core/trees/workspace-command.ts";
-import type { TreeStore, UnkeptTree } from "../../../ports/stores/tree-store.ts";
+import type { TreeStore, UncheckedPack, UnkeptTree } from "../../../ports/stores/tree-store.ts";
 import { runWorkColumns, treeColumns, workspaceCommandColumns } from "../columns.ts";
 import { setOf } from "../facts.ts";
 import { json } from "../rows.ts";
@@ -33,6 +33,8 @@ export const treeStore = (tx: Statements): TreeStore => ({
   insert: (tree) => tx.write(insertTree(tree)),
   save: (tree) => tx.write(saveTree(tree)),
   putWork: (work) => tx.write(putRunWork(work)),
+  uncheckedPacks: (volume, limit) => tx.read(uncheckedPacks(volume, limit)),
+  notePack: (found) => tx.write(notePack(found)),
   works: (runId) => tx.read(worksOfRun(runId)),
   hasLeftOut: (id) => tx.first(leftOutOf(id)).pipe(Effect.map((found) => found !== null)),
   idle: (volume, before, limit) =>
@@ -336,12 +338,12 @@ const saveTree = (tree: Tree) => (sql: Sql) =>
 const putRunWork = (work: RunWork) => (sql: Sql) =>
   sql`
   insert into run_works (
-    ${runWorkColumns(sql)}
+    ${runWorkColumns(sql)}, pack_checked_at
   )
   values (
     ${work.runId}, ${work.repositoryId}, ${work.companyId}, ${work.issueId}, ${work.treeId}, ${work.head},
     ${work.files}, ${work.base}, ${work.branch}, ${work.state}, ${json(sql, work.leftOut)}, ${work.blobKey}, ${work.packBytes},
-    ${work.keptAt}
+    ${work.keptAt}, ${work.keptAt}
   )
   on conflict (run_id, repository_id) do update
   set         head       = excluded.head,
@@ -352,7 +354,32 @@ const putRunWork = (work: RunWork) => (sql: Sql) =>
               left_out   = excluded.left_out,
               blob_key   = excluded.blob_key,
               pack_bytes = excluded.pack_bytes,
-              kept_at    = excluded.kept_at
+              kept_at    = excluded.kept_at,
+              pack_checked_at = excluded.pack_checked_at,
+              pack_problem    = null
+`;
+
+const uncheckedPacks = (volume: VolumeId, limit: number) => (sql: Sql) =>
+  sql<UncheckedPack[]>`
+  select    run_id, repository_id, company_id, blob_key
+  from      run_works
+  where     blob_key is not null
+  and       pack_checked_at is null
+  and       coalesce((select trees.volume from trees where trees.id = run_works.tree_id), ${volume}) = ${volume}
+  order by  run_id, repository_id
+  limit     ${limit}
+`;
+
+const notePack =
+  ({ runId, repositoryId, packBytes, problem, at }: Parameters<TreeStore["notePack"]>[0]) =>
+  (sql: Sql) =>
+    sql`
+  update  run_works
+  set     pack_checked_at = ${at},
+          pack_bytes      = coalesce(${packBytes ?? null}::bigint, pack_bytes),
+          pack_problem    = ${problem}
+  where   run_id = ${runId}
+  and     repository_id = ${repositoryId}
 `;
 
 const findRunWork = (runId: RunId, repositoryId: RepositoryId) => (sql: Sql) =>

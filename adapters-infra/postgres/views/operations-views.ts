@@ -7,6 +7,7 @@ import type {
   NotKept,
   Operations,
   OperationsViews,
+  PackNotWhole,
 } from "../../../ports/views/operations-views.ts";
 import type { Database } from "../database.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
@@ -20,6 +21,7 @@ export const operationsViews = (database: Database): OperationsViews => ({
       .pipe(Effect.map((row) => ({ ...row!, accountsHeld: row!.accountsHeld.map(accountOf) }))),
   backups: () => Effect.map(database.lookUp(backups), (row) => row?.value ?? null),
   notKept: (limit) => Effect.map(database.lookUp(notKept(limit)), (row) => row?.found ?? []),
+  packsNotWhole: (limit) => Effect.map(database.lookUp(packsNotWhole(limit)), (row) => row?.found ?? []),
   disk: () => database.lookUp(disk),
 });
 
@@ -51,6 +53,25 @@ const notKept = (limit: number) => (sql: Sql) =>
             where     tree.unkept_run_id is not null
             and       tree.problem is not null
             order by  tree.id
+            limit     ${limit}
+          ) first
+`;
+
+/** As above, without a look at issues. */
+const packsNotWhole = (limit: number) => (sql: Sql) =>
+  sql<{ found: readonly PackNotWhole[] | null }[]>`
+  select  jsonb_agg(
+            jsonb_build_object('runId', run_id, 'companyName', company, 'branch', branch, 'problem', pack_problem)
+          ) as found
+  from    (
+            select    work.run_id, company.name as company, branch.branch, work.pack_problem
+            from      run_works work
+            join      companies company on company.id = work.company_id
+            join      issue_branches branch
+            on        branch.issue_id = work.issue_id
+            and       branch.repository_id = work.repository_id
+            where     work.pack_problem is not null
+            order by  work.run_id, work.repository_id
             limit     ${limit}
           ) first
 `;

@@ -235,6 +235,20 @@ export const system = {
         .describe(
           "Workspaces with work of an ended run that could not be kept, twenty at most. It is tried again every ten minutes.",
         ),
+      packsNotWhole: z
+        .array(
+          z.object({
+            runId: z.string(),
+            companyName: z.string(),
+            branch: z.string(),
+            problem: z.string(),
+          }),
+        )
+        .readonly()
+        .optional()
+        .describe(
+          "Packs of runs in the blob store that earlier versions have cut, and that could not be written anew, twenty at most.",
+        ),
       heldAsRestoredSince: z
         .string()
         .nullable()
@@ -301,6 +315,7 @@ export const system = {
           backups: yield* backups.show(),
           disk: shownDisk(yield* views.operations.disk()),
           workspacesNotKept: yield* views.operations.notKept(shownWorkspaces),
+          packsNotWhole: yield* views.operations.packsNotWhole(shownWorkspaces),
           kept: service.kept,
           processContainment: service.processContainment(),
           runLimits: service.runLimits(),

@@ -80,6 +80,7 @@ export const checkService = async (connection: Connection): Promise<readonly Che
     checks.push(...health.disk.projects.slice(0, shownDisks).map(diskOfProject));
   }
   checks.push(...(health.workspacesNotKept ?? []).map(workNotKept));
+  checks.push(...(health.packsNotWhole ?? []).map(packNotWhole));
   if (health.kept !== undefined) checks.push(history(health.kept));
   checks.push(...(health.adaptersNotLoaded ?? []).map(adapterTrouble));
   checks.push(await checkIdentity(connection));
@@ -142,6 +143,18 @@ const workNotKept = ({
   check: `workspace of ${branch ?? workspaceId} (${companyName})`,
   message: `what a run left there is not kept: ${problem}`,
   hint: "It stays in the folder, and the service tries again every ten minutes. Mend the cause, and do not delete the folder.",
+});
+
+const packNotWhole = ({
+  companyName,
+  runId,
+  branch,
+  problem,
+}: NonNullable<Health["packsNotWhole"]>[number]): Check => ({
+  level: "warn",
+  check: `work of run ${runId} in ${branch} (${companyName})`,
+  message: problem,
+  hint: "Look for it in a backup of the data directory (repositories/), or in the workspace of the issue.",
 });
 
 /** Says for how long history is kept. */
