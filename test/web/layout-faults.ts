@@ -10,7 +10,9 @@ export const layoutFaults = `(() => {
     const { className, tagName } = element;
     return tagName.toLowerCase() + (typeof className === "string" && className !== "" ? "." + className.trim().split(/\\s+/).join(".") : "") + " “" + (text ?? element.textContent).trim().slice(0, 40) + "”";
   };
-  const modal = document.querySelector("dialog[open]");
+  /* A menu lies over what is below it on purpose. */
+  const menu = [...document.querySelectorAll("[role=menu]")].find((each) => each.checkVisibility());
+  const modal = menu ?? document.querySelector("dialog[open]");
   const root = modal ?? document.body;
   if (document.documentElement.scrollWidth > innerWidth) {
     const widest = [...document.querySelectorAll("body *")].filter((each) => each.getBoundingClientRect().right > innerWidth + 1).at(-1);
