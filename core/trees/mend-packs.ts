@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
+import type { TreeDisks } from "../../ports/issue-trees.ts";
 import type { UncheckedPack } from "../../ports/stores/tree-store.ts";
-import type { VolumeId } from "../shared/ids.ts";
 import { type KeepPorts, storePack } from "./keep-tree.ts";
 
-/** How many packs one look reads. */
+/** How many packs of a disk one look reads. */
 const perLook = 20;
 
 /**
@@ -12,9 +12,9 @@ const perLook = 20;
  * health names it.
  */
 export const mendPacks = (
-  parts: Pick<KeepPorts, "transactor" | "clock" | "codeStores" | "blobs"> & { readonly volume: VolumeId },
+  parts: Pick<KeepPorts, "transactor" | "clock" | "codeStores" | "blobs"> & { readonly disks: TreeDisks },
 ) => {
-  const { transactor, clock, codeStores, blobs, volume } = parts;
+  const { transactor, clock, codeStores, blobs, disks } = parts;
 
   const mend = Effect.fnUntraced(function* ({ runId, repositoryId, companyId, blobKey }: UncheckedPack) {
     const note = (found: { readonly packBytes?: number; readonly problem: string | null }) =>
@@ -33,7 +33,9 @@ export const mendPacks = (
   return () =>
     Effect.gen(function* () {
       if (codeStores.gap !== null) return;
-      const found = yield* transactor.transact(({ trees }) => trees.uncheckedPacks(volume, perLook));
-      for (const pack of found) yield* Effect.ignore(mend(pack));
+      for (const { volume } of disks.all()) {
+        const found = yield* transactor.transact(({ trees }) => trees.uncheckedPacks(volume, perLook));
+        for (const pack of found) yield* Effect.ignore(mend(pack));
+      }
     });
 };
