@@ -133,7 +133,7 @@ export const gitStores = ({ folder: repositories, ...options }: GitStoresOptions
     keptRefs: (of, runId) => attempt(() => keptRefsOf(git, made(of), runId)),
     packOf: (of, runId) => attempt(() => packOfRun(git, made(of), runId)),
     isWholePack: (pack) =>
-      // What is no pack at all is none that is whole.
+      // A file that is no pack at all is no whole one.
       attempt(() => isWholePack(pack)).pipe(Effect.orElseSucceed(() => false)),
     unpack: (of, runId, pack) => attempt(() => unpackRun(git, made(of), runId, pack)),
     publish: (of, branch, commit, base) =>

@@ -3,8 +3,8 @@ import type { TreeDisks } from "../../ports/issue-trees.ts";
 import type { UncheckedPack } from "../../ports/stores/tree-store.ts";
 import { type KeepPorts, storePack } from "./keep-tree.ts";
 
-/** How many packs of a disk one look reads. */
-const perLook = 20;
+/** How many packs of a disk one round reads. */
+const perRound = 20;
 
 /**
  * Looks at packs of runs that earlier versions stored, each once: some ended after their first line. Such a one is written
@@ -26,7 +26,7 @@ export const mendPacks = (
       return yield* note({
         problem: `Its pack in the blob store ${stored === null ? "is missing" : "is cut"}, and the store of the repository does not have the work: ${again.failure.message}`,
       });
-    // A blob store that is away is asked again at the next look.
+    // A blob store that is away gets it in the next round.
     if (again.success.packBytes !== null) yield* note({ packBytes: again.success.packBytes, problem: null });
   });
 
@@ -34,7 +34,7 @@ export const mendPacks = (
     Effect.gen(function* () {
       if (codeStores.gap !== null) return;
       for (const { volume } of disks.all()) {
-        const found = yield* transactor.transact(({ trees }) => trees.uncheckedPacks(volume, perLook));
+        const found = yield* transactor.transact(({ trees }) => trees.uncheckedPacks(volume, perRound));
         for (const pack of found) yield* Effect.ignore(mend(pack));
       }
     });

@@ -37,7 +37,7 @@ export interface PrepareTree {
   readonly onOutput: TreeStep["onOutput"];
 }
 
-const removalLookMs = 500;
+const removalPollMs = 500;
 
 /** The run gets no workspace; a sentence for people. */
 export class TreeUnusable {
@@ -62,7 +62,7 @@ export const prepareTree = (parts: PreparePorts) => {
       yield* finish(disk, treeId);
       const now = yield* parts.transactor.transact((stores) => stores.trees.find(treeId));
       if (now === null || now.removalId === null) return;
-      yield* Effect.sleep(removalLookMs);
+      yield* Effect.sleep(removalPollMs);
     }
   });
   return Effect.fnUntraced(

@@ -79,14 +79,14 @@ export interface TreeStore {
   /** Trees of a volume whose folders are still to go to the trash. */
   toRemove(volume: VolumeId, limit: number): Effect.Effect<readonly TreeId[]>;
   /**
-   * Marks a removal as tried and returns the tree; null: there is none, or it was tried since `before`, so that another
+   * Marks a removal as tried and returns the tree; null: if none exists, or it was tried since `before`, so that another
    * service is at it.
    */
   takeRemoval(
     id: TreeId,
     times: { readonly at: Instant; readonly before: Instant },
   ): Effect.Effect<Tree | null>;
-  /** Marks it again while it goes on. */
+  /** Marks it again while it continues. */
   renewRemoval(id: TreeId, removalId: string, at: Instant): Effect.Effect<void>;
   /** Stores it, and keeps the latest of the tree alone. */
   putCommand(command: WorkspaceCommand): Effect.Effect<void>;

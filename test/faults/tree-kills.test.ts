@@ -200,7 +200,7 @@ it("What could not be kept is named, is kept by the next start without a run, an
   await sql.end();
 });
 
-it("A service that is killed while an archive command runs removes the workspace at its next start, and its issue goes on", async () => {
+it("A service that is killed while an archive command runs removes the workspace at its next start, and its issue continues", async () => {
   const admin = await service.board();
   const { id: companyId } = await admin.companies.create({ name: "Weir" });
   const { id: credentialSecretId } = await admin.secrets.create({ companyId, name: "h", value: host.token! });
