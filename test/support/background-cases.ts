@@ -161,6 +161,7 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
   "taking the gates whose commands are due": {
     ...inTransaction(({ gates }) => gates.takeDue(volume, now(), 2)),
     beyond: [50_000, "the open issues of projects with such gates, and the work of those that have some"],
+    mayScan: "companies",
   },
   "finding merges of killed services": inTransaction(({ merges }) => merges.abandoned()),
   "asking which merge of a repository runs": inTransaction(({ merges }) =>

@@ -347,7 +347,7 @@ export const listCases: Readonly<Record<string, readonly ListCase[] | string>> =
     of(big, { by: "project" }, { beyond: counted, shows: "issues" }),
     of(big, { by: "goal" }, { beyond: counted, shows: "issues" }),
     of(small, { by: "project" }),
-    of(big, { by: "project", id: nth("project", 2) }),
+    of(big, { by: "project", id: nth("project", 2) }, { beyond: counted }),
   ],
   "session.list": [{}],
   "savedViews.list": [of(big), of(small)],
