@@ -210,7 +210,7 @@ it("A service that is killed while an archive command runs removes the workspace
     url: host.url,
     credentialSecretId,
     allowPrivateHost: true,
-    archiveCommand: "[ -e begun.txt ] || { echo b >begun.txt; sleep 600; }; echo archived",
+    archiveCommand: "[ -e begun.txt ] || { echo b >begun.txt; sleep 60; }; echo archived",
   });
   const issue = await admin.issues.create({ companyId, projectId, title: "Write it" });
   const { id: assigneeAgentId } = await admin.agents.create({
