@@ -150,6 +150,8 @@ export interface IssueTrees {
   check(step: TreeStep, order: CloneOrder): Effect.Effect<boolean, TreeFailed>;
   /** Pushes all that git does not ignore to the kept store, as refs of the run, whatever state the clone is in. */
   keep(step: TreeStep, order: KeepOrder): Effect.Effect<LeftWork, TreeFailed>;
+  /** Ends programs of steps with that run id, which a killed service left. */
+  endLeft(runId: string): Effect.Effect<void>;
   /** Runs a command to its end, with the step's user and without any credential. `onOutput` gets all that it prints. */
   command(step: TreeStep, order: CommandOrder): Effect.Effect<CommandOutcome>;
 }

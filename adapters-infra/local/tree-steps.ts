@@ -21,16 +21,19 @@ import { checkClone, makeClone, noClone } from "./make-clone.ts";
 
 /** That of `keep` bears a tree of some gigabytes without an index: what is not kept in time is not kept at all. */
 const limitSec = { make: 900, check: 60, keep: 600 };
+/** Of programs that a killed service left. */
+const leftGraceSec = 2;
 
 /** The steps in workspaces, the same on every runner. `borrowsObjects`: its programs see the objects of the shared store. */
 export const treeSteps = (
   processes: ProcessRunner,
   { borrowsObjects }: { readonly borrowsObjects: boolean },
-): Pick<IssueTrees, "make" | "check" | "keep" | "command"> => {
+): Pick<IssueTrees, "make" | "check" | "keep" | "command" | "endLeft"> => {
   const objectsOf = ({ sharedObjects }: StoreAddress) => (borrowsObjects ? sharedObjects : "");
   const run = (step: TreeStep, what: Script) =>
     runScript(processes, step, { ...what, order: { ...what.order, sharedObjects: objectsOf(what.order) } });
   return {
+    endLeft: (runId) => processes.endLeftovers(runId, null, leftGraceSec),
     make: Effect.fnUntraced(function* (step, order) {
       const { from } = order;
       const outcome = yield* run(step, {

@@ -58,6 +58,8 @@ const archive = Effect.fnUntraced(function* (parts: FinishPorts, disk: IssueTree
   const repositories = cloned.flatMap((one) => (one._tag === "Success" ? one.success : []));
   if (repositories.every(({ archiveCommand }) => archiveCommand === null)) return;
   if (!(yield* disk.isThere(tree))) return;
+  // Commands of a killed service work in it still.
+  yield* disk.endLeft(markOf(tree.id));
   const { companyId } = tree;
   const objects = tree.clones.map(({ repositoryId }) =>
     parts.codeStores.sharedObjects({ companyId, repositoryId }),

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdtempSync,
@@ -210,7 +210,7 @@ it("A service that is killed while an archive command runs removes the workspace
     url: host.url,
     credentialSecretId,
     allowPrivateHost: true,
-    archiveCommand: "[ -e begun.txt ] || { echo b >begun.txt; sleep 60; }; echo archived",
+    archiveCommand: "[ -e begun.txt ] || { echo b >begun.txt; exec sleep 987654; }; echo archived",
   });
   const issue = await admin.issues.create({ companyId, projectId, title: "Write it" });
   const { id: assigneeAgentId } = await admin.agents.create({
@@ -247,6 +247,8 @@ it("A service that is killed while an archive command runs removes the workspace
   expect(next!.repositories[0]).toMatchObject({ kept: { leftOut: [] } });
   const { items: commands } = await again.workspaces.commands({ workspaceId });
   expect(commands).toMatchObject([{ kind: "archive", exitCode: 0, output: "archived\n", runId: null }]);
+  // The command of the killed service is ended before its folder goes.
+  expect(spawnSync("pgrep", ["-fx", "sleep 987654"], { encoding: "utf8" }).stdout).toBe("");
   // Made anew from what was kept.
   expect(existsSync(join(folder, "work", "begun.txt"))).toBe(false);
   expect(readFileSync(join(folder, "work", "loose.txt"), "utf8")).toBe("l\nl\n");
