@@ -87,7 +87,7 @@ const ownEntry =
   });
 
 /** Where a program looks for skills in a folder. */
-export type SkillsPath = ".claude/skills" | ".agents/skills" | ".github/skills";
+export type SkillsPath = ".claude/skills" | ".agents/skills";
 
 /**
  * The skills of a run as files of a folder. Returns the folder and the files; null where the run has no skills.

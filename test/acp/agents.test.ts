@@ -147,7 +147,7 @@ const agents: readonly Agent[] = [
       COPILOT_MODEL: "scripted",
     }),
     reportsCost: false,
-    reads: { rules: ".github/instructions/company.instructions.md", skills: true },
+    reads: { rules: ".github/instructions/company.instructions.md", skills: false },
     goesOnAfterRefusal: false,
   },
 ];

@@ -212,9 +212,8 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       // It reads `AGENTS.md` of its repository alone; of a folder, instructions that name the files they are for.
       rules: ".github/instructions/company.instructions.md",
       rulesHead: `---\napplyTo: "**"\n---\n\n`,
-      skills: ".github/skills",
+      // Over ACP it finds no skills in a folder of `--add-dir` (1.0.102).
       by: (folder) => ({
-        args: ["--add-dir", folder],
         env: { COPILOT_CUSTOM_INSTRUCTIONS_DIRS: folder },
       }),
     },
