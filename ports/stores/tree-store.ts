@@ -63,8 +63,15 @@ export interface TreeStore {
   works(runId: RunId): Effect.Effect<readonly RunWork[]>;
   /** Whether the last run whose work is kept of the tree has left files that are not. */
   hasLeftOut(id: TreeId): Effect.Effect<boolean>;
-  /** Trees on a volume with a folder and nothing unkept, not used since, of closed issues without a live run. */
-  idle(volume: VolumeId, before: Instant, limit: number): Effect.Effect<readonly TreeId[]>;
+  /**
+   * Marks trees of a volume as tried, and returns them: with a folder and nothing unkept, of closed issues without a live run,
+   * not used since `usedBefore`, and not tried since `triedBefore`, so that those which stay do not hold back the others.
+   */
+  takeIdle(
+    volume: VolumeId,
+    times: { readonly at: Instant; readonly usedBefore: Instant; readonly triedBefore: Instant },
+    limit: number,
+  ): Effect.Effect<readonly TreeId[]>;
   /**
    * Marks trees of a volume as tried, and returns them: with work that is not kept, without a live run, and not tried
    * since `before`; those tried longest ago first.

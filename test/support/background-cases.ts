@@ -175,7 +175,9 @@ export const backgroundCases: Readonly<Record<string, BackgroundCase>> = {
   },
   "finding workspaces whose removal was begun": inTransaction(({ trees }) => trees.toRemove(volume, 100)),
   "finding workspaces of issues that were closed long ago": {
-    ...inTransaction(({ trees }) => trees.idle(volume, now(), 100)),
+    ...inTransaction(({ trees }) =>
+      trees.takeIdle(volume, { at: now(), usedBefore: now(), triedBefore: now() }, 100),
+    ),
     beyond: [3_000, "the folders that the disk has, and their issues"],
   },
   "taking workspaces with work that is not kept": inTransaction(({ trees }) =>

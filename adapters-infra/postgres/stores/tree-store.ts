@@ -37,8 +37,8 @@ export const treeStore = (tx: Statements): TreeStore => ({
   notePack: (found) => tx.write(notePack(found)),
   works: (runId) => tx.read(worksOfRun(runId)),
   hasLeftOut: (id) => tx.first(leftOutOf(id)).pipe(Effect.map((found) => found !== null)),
-  idle: (volume, before, limit) =>
-    tx.read(idleTrees(volume, before, limit)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+  takeIdle: (volume, times, limit) =>
+    tx.read(takeIdleTrees(volume, times, limit)).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
   takeUnkept: (volume, times, limit) => tx.read(takeUnkeptTrees(volume, times, limit)),
   folders: () => tx.read(foldersOfProjects()),
   takeRemoval: (id, times) => tx.first(takeRemoval(id, times)),
@@ -153,19 +153,28 @@ const leftOutOf = (id: TreeId) => (sql: Sql) =>
   limit   1
 `;
 
-const idleTrees = (volume: VolumeId, before: Instant, limit: number) => (sql: Sql) =>
-  sql<{ id: TreeId }[]>`
-  select    trees.id
-  from      trees
-  join      issues issue on issue.id = trees.issue_id
-  where     trees.volume = ${volume}
-  and       trees.made_at is not null
-  and       trees.unkept_run_id is null
-  and       trees.used_at < ${before}
-  and       issue.status in ${setOf(sql, closedStatuses)}
-  and       not ${isTaken(sql)}
-  order by  trees.used_at
-  limit     ${limit}
+const takeIdleTrees =
+  (volume: VolumeId, { at, usedBefore, triedBefore }: Parameters<TreeStore["takeIdle"]>[1], limit: number) =>
+  (sql: Sql) =>
+    sql<{ id: TreeId }[]>`
+  update    trees
+  set       tried_at = ${at}
+  where     id in (
+              select    trees.id
+              from      trees
+              join      issues issue on issue.id = trees.issue_id
+              where     trees.volume = ${volume}
+              and       trees.made_at is not null
+              and       trees.unkept_run_id is null
+              and       trees.used_at < ${usedBefore}
+              and       (trees.tried_at is null or trees.tried_at < ${triedBefore})
+              and       issue.status in ${setOf(sql, closedStatuses)}
+              and       not ${isTaken(sql)}
+              order by  trees.used_at
+              limit     ${limit}
+              for       no key update of trees skip locked
+            )
+  returning id
 `;
 
 const takeUnkeptTrees =
