@@ -384,6 +384,22 @@ describe("masking", () => {
     expect(masked.masked({ summary: "abcdef" })).toEqual({ summary: mask });
   });
 
+  it("hides a value that becomes known after its stream has begun", async () => {
+    const written: string[] = [];
+    const masked = maskedLog({
+      write: (_, chunk) => Effect.sync(() => void written.push(Buffer.from(chunk as Uint8Array).toString())),
+      tail: () => "",
+      close: () => Effect.void,
+    });
+    masked.hide(["the-token-of-the-run"]);
+    await Effect.runPromise(masked.write("system", "begun with the-tok"));
+    masked.hide(["value-of-a-server"]);
+    await Effect.runPromise(masked.write("system", "value-of-a-server, the-token-of-the-run\n"));
+    await Effect.runPromise(masked.close());
+    // The beginning of a value at the end counts as one that was cut.
+    expect(written.join("")).toBe(`begun with ${mask}${mask}, ${mask}\n`);
+  });
+
   it("hides a value, such as the run's token, also when more become known later", async () => {
     const masked = maskedLog({ write: () => Effect.void, tail: () => "", close: () => Effect.void });
     masked.hide(["the-token-of-the-run"]);

@@ -15,13 +15,15 @@ export interface MaskedLog extends RunLogWriter {
 export const maskedLog = (log: RunLogWriter): MaskedLog => {
   const hidden = new Set<string>();
   let masking = new Masking([]);
-  const streams = new Map<LogStream, MaskedStream>();
-  const streamOf = (name: LogStream): MaskedStream => {
+  const streams = new Map<LogStream, { readonly stream: MaskedStream; readonly by: Masking }>();
+  const pushed = (name: LogStream, chunk: Uint8Array): Uint8Array => {
     const known = streams.get(name);
-    if (known !== undefined) return known;
-    const fresh = masking.stream();
-    streams.set(name, fresh);
-    return fresh;
+    if (known?.by === masking) return known.stream.push(chunk);
+    // It began before all values were known.
+    const rest = known?.stream.end() ?? new Uint8Array();
+    const stream = masking.stream();
+    streams.set(name, { stream, by: masking });
+    return Buffer.concat([rest, stream.push(chunk)]);
   };
   return {
     hide: (values) => {
@@ -33,7 +35,7 @@ export const maskedLog = (log: RunLogWriter): MaskedLog => {
     masked: (value) => masking.deep(value),
     write: (name, chunk) =>
       Effect.suspend(() => {
-        const bytes = streamOf(name).push(typeof chunk === "string" ? Buffer.from(chunk, "utf8") : chunk);
+        const bytes = pushed(name, typeof chunk === "string" ? Buffer.from(chunk, "utf8") : chunk);
         return bytes.length === 0 ? Effect.void : log.write(name, bytes);
       }),
     tail: () => log.tail(),
@@ -41,7 +43,7 @@ export const maskedLog = (log: RunLogWriter): MaskedLog => {
       Effect.suspend(() =>
         Effect.forEach(
           [...streams],
-          ([name, stream]) => {
+          ([name, { stream }]) => {
             const rest = stream.end();
             return rest.length === 0 ? Effect.void : log.write(name, rest);
           },
