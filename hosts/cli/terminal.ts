@@ -13,6 +13,8 @@ export interface Terminal {
   readonly width: number | null;
   /** True if notes may be overwritten: answer and notes both go to a terminal. */
   readonly repaints?: boolean;
+  /** True if the process does nothing but the command, which may change its priority. */
+  readonly isOwnProcess?: boolean;
   readonly colors: Colors;
   now(): Date;
 }
@@ -23,6 +25,7 @@ export type Colors = ReturnType<typeof pc.createColors>;
 export const processTerminal = (): Terminal => {
   const isTty = process.stdout.isTTY === true;
   return {
+    isOwnProcess: true,
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     stdin: async () => {

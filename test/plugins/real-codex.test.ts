@@ -184,6 +184,8 @@ describe("the codex command line", () => {
 
   it("ends its turn at an interrupt, and continues its session at the next wake", async () => {
     const begun = join(cwd, "begun");
+    // Of a first try.
+    rmSync(begun, { force: true });
     api.script([`touch ${begun}; sleep 614`], "Done.");
     const word = async () => {
       await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: 60_000 });

@@ -17,7 +17,7 @@ export const takeBackup = async (options: BackupOptions, terminal: Terminal): Pr
     throw new UsageError("--passphrase-file needs --with-key, --encrypt or both.");
   const config = configOf(terminal);
   // The service and its database work on meanwhile.
-  backups.yieldProcessor();
+  if (terminal.isOwnProcess) backups.yieldProcessor();
   if (options.withWorkspaces && !options.quiet) {
     const { count, bytes } = await sentenced(() => backups.measureWorkspaces(config.dataDir));
     terminal.err(`Workspaces and homes have ${count} files, links and folders: ${sizeOf(bytes)}.\n`);
