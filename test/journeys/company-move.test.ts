@@ -469,7 +469,7 @@ describe("A company moved with its history", () => {
         /repository with an address/,
       ],
       "an author of two lines": [
-        { rows: { repositories: (row) => (row.author_name = "a\nb") } },
+        { rows: { repositories: (row) => (row.author_name = "a\\nb") } },
         /repository with an address/,
       ],
       "a branch for all issues": [
