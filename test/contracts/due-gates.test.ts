@@ -86,10 +86,10 @@ const goOn = async ({ repositoryId }: GatedProject, issue: Issue, head: string) 
     blobs: { putStream: () => Effect.succeed({ byteSize: 0 }) },
     credentials: { mintKeepToken: () => Effect.succeed("token") },
     oneAtATime: (_: string, each: unknown) => each,
-    volume: disk,
     apiUrl: () => "http://127.0.0.1",
   } as never);
   const trees = {
+    volume: disk,
     isThere: () => Effect.succeed(true),
     open: () => Effect.succeed({}),
     keep: () => Effect.succeed({ hasHead: true, branch: null, state: null, leftOut: [], bytes: 0 }),
