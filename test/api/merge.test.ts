@@ -219,7 +219,9 @@ describe("A merge of an issue", () => {
     const [issue, other] = [await issueAtWork(api, host, at), await issueAtWork(api, host, at)];
     const head = await issue.leave({ "work.txt": "x\n" });
     await other.leave({ "other.txt": "x\n" });
-    if (when === "after") await merge(issue, "fast_forward");
+    // Its commit is in the shared store, from where it is pushed.
+    if (when !== "passed by") await merge(issue, "fast_forward");
+    if (when === "before") git(host.bare, ["update-ref", `refs/heads/${at.defaultBranch}`, at.first]);
     // As SIGKILL leaves it: the commit is noted, and nothing that follows is.
     await api.sql`delete from merges where issue_id = ${issue.id}`;
     await api.sql`update issue_branches set merged_at = null, merge_commit = null where issue_id = ${issue.id}`;
