@@ -75,10 +75,11 @@ const perRow = 25;
 const perPage = 400;
 
 /**
- * Tells whether a page is planned for its values. Pages with filters are, except issues by urgency without a search;
- * the server may prepare all others for any values.
+ * Tells whether a page is planned for its values. Pages with filters are, except issues by urgency without a search, and
+ * workspaces; the server may prepare all others for any values.
  */
 const isPlannedForItsValues = ({ media, path }: Endpoint, { query = {} }: ListCase): boolean => {
+  if (path === "/api/companies/{companyId}/workspaces") return true;
   const isByUrgency = path === "/api/companies/{companyId}/issues" && query.sort === undefined;
   const isSearched = "labelIds" in query || "doneAs" in query || "q" in query;
   return media === "page" && Object.keys(query).length > 0 && (!isByUrgency || isSearched);

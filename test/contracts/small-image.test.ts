@@ -27,6 +27,7 @@ describe.skipIf(process.getuid?.() !== 0)("the program inside of a container", (
       cwd: "/tmp",
       env: {},
       files: [],
+      folders: ["/tmp"],
       fence: null,
     };
     writeFileSync(join(folder, "spec"), JSON.stringify(spec));

@@ -18,6 +18,11 @@ export const askingStep = (program: string, command: string): ScriptStep =>
       }
     : command;
 
+interface AskingRun {
+  readonly issueId: string;
+  readonly runId: string;
+}
+
 /**
  * A program asks people and is allowed, denied and left without an answer; gets a message while it works; is interrupted, and continues its
  * session. None of its processes outlives a run. Its files are this machine's, unless `look` knows better.
@@ -36,12 +41,6 @@ export const workWithPeople = async (
   const folder = scene.scratch ?? own!;
   const { exists = existsSync, make = (path: string) => writeFileSync(path, "") } = scene;
   const path = (name: string) => join(folder, `${name}-by-${program}`);
-  const isThere = (name: string) =>
-    eventually(
-      async () => exists(path(name)),
-      (there) => there,
-      patient,
-    );
   const asks = { ...scene.adapterConfig, permissions: "ask", graceSec: 1 };
   const patientAgent = await agentOf({ ...scene, adapterConfig: asks }, "Asker");
   const hasty = { ...scene, adapterConfig: { ...asks, permissionWaitSec: 2 } };
@@ -71,6 +70,32 @@ export const workWithPeople = async (
     expect(carriersOf([runId])).toEqual([]);
     return run;
   };
+  /** Some programs ask more than once: for a command and for its folder, or again after a word. */
+  const acceptAll = async ({ issueId, runId }: AskingRun) => {
+    for (const { id: interactionId, status } of await interactionsOf(issueId, runId))
+      if (status === "pending") await admin.interactions.accept({ issueId, interactionId });
+  };
+  const acceptUntilThere = (run: AskingRun, name: string) =>
+    eventually(
+      async () => {
+        await acceptAll(run);
+        return exists(path(name));
+      },
+      (there) => there,
+      patient,
+    );
+  const endedWithYes = async (run: AskingRun) => {
+    const { runId } = run;
+    await eventually(
+      async () => {
+        await acceptAll(run);
+        return admin.runs.get({ runId });
+      },
+      ({ finishedAt }) => finishedAt !== null,
+      patient,
+    );
+    return ended(runId);
+  };
   const close = (issueId: string) => admin.issues.update({ issueId, status: "cancelled" });
   const interactionsOf = async (issueId: string, runId: string) =>
     (await admin.interactions.list({ issueId })).items.filter(({ sourceRunId }) => sourceRunId === runId);
@@ -78,8 +103,7 @@ export const workWithPeople = async (
   try {
     const allowed = await begin(patientAgent, "Allowed", `touch ${path("allowed")}`);
     expect(exists(path("allowed"))).toBe(false);
-    await admin.interactions.accept(allowed.answer);
-    expect(await ended(allowed.runId)).toMatchObject({ status: "succeeded" });
+    expect(await endedWithYes(allowed)).toMatchObject({ status: "succeeded" });
     expect(exists(path("allowed"))).toBe(true);
     await close(allowed.issueId);
 
@@ -98,8 +122,7 @@ export const workWithPeople = async (
 
     const wait = `touch ${path("begun")}; while [ ! -e ${path("go")} ]; do sleep 0.1; done`;
     const waiting = await begin(patientAgent, "A word", wait);
-    await admin.interactions.accept(waiting.answer);
-    await isThere("begun");
+    await acceptUntilThere(waiting, "begun");
     await admin.runs.say({ runId: waiting.runId, body: "Use the blue yarn." });
     // Some programs say that they have it only when their command has ended.
     await eventually(
@@ -108,7 +131,7 @@ export const workWithPeople = async (
       patient,
     );
     make(path("go"));
-    await ended(waiting.runId);
+    await endedWithYes(waiting);
     const [message] = (await admin.runs.messages({ runId: waiting.runId })).items;
     expect(message).toMatchObject({ state: expect.stringMatching(/^(injected|queued)$/), nextRunId: null });
     expect(message?.deliveredAt).not.toBeNull();
@@ -117,8 +140,7 @@ export const workWithPeople = async (
     await close(waiting.issueId);
 
     const stopped = await begin(patientAgent, "Interrupted", `touch ${path("long")}; sleep 614`);
-    await admin.interactions.accept(stopped.answer);
-    await isThere("long");
+    await acceptUntilThere(stopped, "long");
     await admin.runs.interrupt({ runId: stopped.runId });
     const interrupted = await ended(stopped.runId);
     expect(interrupted).toMatchObject({ status: "cancelled", errorCode: "turn_interrupted" });

@@ -9,7 +9,7 @@ import { type TreeFacts, treeActions } from "../../../core/trees/tree-actions.ts
 import type { WorkspaceCommand } from "../../../core/trees/workspace-command.ts";
 import type { TreeFilter, TreeRepositoryView, TreeView, TreeViews } from "../../../ports/views/tree-views.ts";
 import { byId, readPage } from "../cursor.ts";
-import type { Database } from "../database.ts";
+import { type Database, plannedForItsValues } from "../database.ts";
 import { setOf } from "../facts.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
@@ -21,7 +21,9 @@ export const treeViews = (database: Database): TreeViews => ({
       { kind: "workspaces", of: { companyId, ...filter } },
       byId,
       page,
-      listTrees(companyId, filter),
+      // Planned for any company, it would read the workspaces of all for those of a small one.
+      (before: readonly [id: string] | null, limit: number) =>
+        plannedForItsValues<TreeRow>(listTrees(companyId, filter)(before, limit)),
     ).pipe(Effect.map((found) => ({ ...found, items: found.items.map((row) => viewOf(row, caller)) }))),
   get: (id, caller) =>
     database.first(getTree(id)).pipe(
