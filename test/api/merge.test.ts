@@ -263,7 +263,8 @@ describe("A merge of an issue", () => {
         }, reject);
         // It has looked at the lease.
         await eventually(
-          async () => (await api.sql`select from merges where lapsed_at is not null`).length,
+          async () =>
+            (await api.sql`select from merges where issue_id = ${issue.id} and lapsed_at is not null`).length,
           (seen) => seen === 1,
         );
       };
