@@ -1,16 +1,18 @@
 /**
  * Says in a clone who commits, and lets a hook add the trailers; a hook of the agents' own in its place stays. AUTHOR_NAME,
- * AUTHOR_EMAIL; TRAILERS: one on a line. Repositories that a program makes elsewhere have the same author.
+ * AUTHOR_EMAIL; TRAILERS: one on a line. Repositories that a program makes elsewhere have the same author. Agents may have left
+ * a pipe, a folder or a link in place of each file.
  */
 const signCommits = `
 sign() {
   git config --replace-all user.name "$AUTHOR_NAME" && git config --replace-all user.email "$AUTHOR_EMAIL" || return 1
   for each in user.name="$AUTHOR_NAME" user.email="$AUTHOR_EMAIL"; do
-    git config --file "$SCRATCH/gitconfig" --replace-all "\${each%%=*}" "\${each#*=}" 2>/dev/null || :
+    timeout -k 1 20 git config --file "$SCRATCH/gitconfig" --replace-all "\${each%%=*}" "\${each#*=}" 2>/dev/null || :
   done
-  printf '%s\n' "$TRAILERS" >.git/boardroom-trailers
-  mkdir -p .git/hooks
-  [ -e .git/hooks/commit-msg ] || cat >.git/hooks/commit-msg <<'hook'
+  rm -rf .git/boardroom-trailers && printf '%s\n' "$TRAILERS" >.git/boardroom-trailers || return 1
+  mkdir -p .git/hooks || return 1
+  [ ! -e .git/hooks/commit-msg ] || return 0
+  cat >.git/hooks/commit-msg <<'hook'
 #!/bin/sh
 trailers=$(git rev-parse --git-common-dir)/boardroom-trailers
 [ -s "$trailers" ] || exit 0
