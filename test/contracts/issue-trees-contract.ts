@@ -382,6 +382,16 @@ export const issueTreesContract = (tested: () => TestedTrees, chosen: readonly R
       expect(await tree.sh("git commit -q --allow-empty -m x; git log -1 --format=%B")).toBe("x\nown\n");
     });
 
+    it.each(["mkfifo", "mkdir", "ln -s /dev/full"])(
+      "names them where a run left %s in their place",
+      async (make) => {
+        const tree = await aTree();
+        await tree.sh(`rm .git/boardroom-trailers; ${make} .git/boardroom-trailers`);
+        expect(await tree.check()).toBe(true);
+        expect(await tree.sh(`git commit -q --allow-empty -m x; ${show}`)).toContain("Boardroom-Issue: T-1");
+      },
+    );
+
     it("with the files that a run left names them, too", async () => {
       const tree = await aTree();
       await tree.sh("echo x >x");
