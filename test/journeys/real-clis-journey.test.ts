@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { startModelApi } from "../support/model-api/model-api.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
-import { workWithPeople } from "../support/people-and-programs.ts";
+import { scratchFolder, workWithPeople } from "../support/people-and-programs.ts";
 import {
   buildInWorkspace,
   finishAnIssue,
@@ -23,6 +23,8 @@ vi.setConfig({ testTimeout: 180_000 });
 
 /** As plain children of the service, and with the users and namespaces that are the default under root. */
 const separations = process.getuid?.() === 0 ? ["off", "required"] : ["off"];
+/** With people, and in search of tokens, one is enough: the one that users have. */
+const usual = separations.at(-1);
 
 describe.each(realClis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, sandbox }))))(
   "the $command command line in the service, sandbox $sandbox",
@@ -30,6 +32,7 @@ describe.each(realClis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, 
     const program = installed(cli.command);
     let model: ModelApi;
     let home: string;
+    let scratch: string;
     let service: TestService;
 
     beforeAll(async () => {
@@ -39,12 +42,15 @@ describe.each(realClis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, 
         );
       model = await startModelApi(cli.protocol);
       home = await mkdtemp(join(tmpdir(), `${cli.command}-home-`));
-      service = await startService({ env: { HOME: home, SERVICE_SANDBOX: sandbox } });
+      scratch = await scratchFolder();
+      service = await startService({
+        env: { HOME: home, SERVICE_SANDBOX: sandbox, SERVICE_AGENT_PATHS: `${scratch}:rw` },
+      });
     });
     afterAll(async () => {
       await service?.stop();
       await model?.close();
-      if (home) await rm(home, { recursive: true, force: true });
+      for (const folder of [home, scratch]) if (folder) await rm(folder, { recursive: true, force: true });
     });
 
     it("wakes, reads its task, claims it, comments, finishes, and resumes the session at the next wake", async () => {
@@ -73,45 +79,42 @@ describe.each(realClis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, 
     it("edits, builds and tests inside its workspace under its usual permissions, without a question", async () => {
       const { admin } = service;
       const { id: companyId } = await admin.companies.create({ name: "Yard" });
-      const { dangerouslySkipPermissions, ...usual } = cli.configured(model.url);
-      await buildInWorkspace({ cli, admin, companyId, model, adapterConfig: { command: program, ...usual } });
+      const { dangerouslySkipPermissions, ...settings } = cli.configured(model.url);
+      const adapterConfig = { command: program, ...settings };
+      await buildInWorkspace({ cli, admin, companyId, model, adapterConfig });
     });
 
-    it.runIf(sandbox === "off")(
+    it.runIf(sandbox === usual)(
       "asks people, hears what they say while it works, and continues after an interrupt",
       async () => {
         const { admin } = service;
         const { id: companyId } = await admin.companies.create({ name: "Harbour" });
-        const { dangerouslySkipPermissions, env, ...usual } = cli.configured(model.url);
-        const temporary = join(home, "tmp");
-        await mkdir(temporary, { recursive: true });
+        const { dangerouslySkipPermissions, env, ...settings } = cli.configured(model.url);
         // codex starts no sandbox where its home is below the folder of temporary files.
-        const adapterConfig = { command: program, ...usual, env: { ...(env as object), TMPDIR: temporary } };
-        await workWithPeople({ cli, admin, companyId, model, adapterConfig, program: cli.command });
+        const adapterConfig = { command: program, ...settings, env: { ...(env as object), TMPDIR: scratch } };
+        await workWithPeople({ cli, admin, companyId, model, adapterConfig, program: cli.command, scratch });
       },
       600_000,
     );
 
     // codex is then another program; the others ask for the command.
     const policies = cli.command === "codex" ? ["allow", "ask"] : ["allow"];
-    it.runIf(sandbox === "off").each(policies)(
+    it.runIf(sandbox === usual).each(policies)(
       "keeps the token of a run out of arguments and of files, with permissions %s",
       async (permissions) => {
         const { admin, dataDir } = service;
         const { id: companyId } = await admin.companies.create({ name: "Watch House" });
-        const { dangerouslySkipPermissions, env, ...usual } = cli.configured(model.url);
+        const { dangerouslySkipPermissions, env, ...settings } = cli.configured(model.url);
         // codex starts no sandbox where its home is below the folder of temporary files.
-        const temporary = join(home, "tmp");
-        await mkdir(temporary, { recursive: true });
         const adapterConfig = {
           command: program,
-          ...usual,
+          ...settings,
           permissions,
           graceSec: 1,
-          env: { ...(env as object), TMPDIR: temporary },
+          env: { ...(env as object), TMPDIR: scratch },
         };
         const folders = [home, dataDir];
-        await keepTokenOutOfFiles({ cli, admin, companyId, model, adapterConfig, folders });
+        await keepTokenOutOfFiles({ cli, admin, companyId, model, adapterConfig, folders, scratch });
       },
     );
 

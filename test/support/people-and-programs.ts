@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
+import { chmod, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -18,6 +19,13 @@ export const askingStep = (program: string, command: string): ScriptStep =>
       }
     : command;
 
+/** A folder that agents of any user may write to, where the service shows it to them. */
+export const scratchFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), "people-"));
+  await chmod(folder, 0o777);
+  return folder;
+};
+
 interface AskingRun {
   readonly issueId: string;
   readonly runId: string;
@@ -30,17 +38,15 @@ interface AskingRun {
 export const workWithPeople = async (
   scene: AnyScene & {
     readonly program: string;
-    /** A folder that its commands write to; absent: one of this machine. */
-    readonly scratch?: string;
+    /** A folder that its commands write to. */
+    readonly scratch: string;
     readonly exists?: (path: string) => boolean;
     readonly make?: (path: string) => void;
   },
 ): Promise<void> => {
   const { admin, companyId, model, program } = scene;
-  const own = scene.scratch === undefined ? mkdtempSync(join(tmpdir(), "people-")) : null;
-  const folder = scene.scratch ?? own!;
   const { exists = existsSync, make = (path: string) => writeFileSync(path, "") } = scene;
-  const path = (name: string) => join(folder, `${name}-by-${program}`);
+  const path = (name: string) => join(scene.scratch, `${name}-by-${program}`);
   const asks = { ...scene.adapterConfig, permissions: "ask", graceSec: 1 };
   const patientAgent = await agentOf({ ...scene, adapterConfig: asks }, "Asker");
   const hasty = { ...scene, adapterConfig: { ...asks, permissionWaitSec: 2 } };
@@ -100,64 +106,60 @@ export const workWithPeople = async (
   const interactionsOf = async (issueId: string, runId: string) =>
     (await admin.interactions.list({ issueId })).items.filter(({ sourceRunId }) => sourceRunId === runId);
 
-  try {
-    const allowed = await begin(patientAgent, "Allowed", `touch ${path("allowed")}`);
-    expect(exists(path("allowed"))).toBe(false);
-    expect(await endedWithYes(allowed)).toMatchObject({ status: "succeeded" });
-    expect(exists(path("allowed"))).toBe(true);
-    await close(allowed.issueId);
+  const allowed = await begin(patientAgent, "Allowed", `touch ${path("allowed")}`);
+  expect(exists(path("allowed"))).toBe(false);
+  expect(await endedWithYes(allowed)).toMatchObject({ status: "succeeded" });
+  expect(exists(path("allowed"))).toBe(true);
+  await close(allowed.issueId);
 
-    const denied = await begin(patientAgent, "Denied", `touch ${path("denied")}`);
-    await admin.interactions.reject({ ...denied.answer, reason: "Not that." });
-    await ended(denied.runId);
-    expect((await admin.runs.log({ runId: denied.runId })).content).toMatch(/refused \(ask\): .*Not that\./);
-    await close(denied.issueId);
+  const denied = await begin(patientAgent, "Denied", `touch ${path("denied")}`);
+  await admin.interactions.reject({ ...denied.answer, reason: "Not that." });
+  await ended(denied.runId);
+  expect((await admin.runs.log({ runId: denied.runId })).content).toMatch(/refused \(ask\): .*Not that\./);
+  await close(denied.issueId);
 
-    const expired = await begin(hastyAgent, "Expired", `touch ${path("expired")}`);
-    await ended(expired.runId);
-    expect(await interactionsOf(expired.issueId, expired.runId)).toMatchObject([{ status: "expired" }]);
-    expect((await admin.runs.log({ runId: expired.runId })).content).toContain("refused (ask): ");
-    await close(expired.issueId);
-    expect(["denied", "expired"].map((name) => exists(path(name)))).toEqual([false, false]);
+  const expired = await begin(hastyAgent, "Expired", `touch ${path("expired")}`);
+  await ended(expired.runId);
+  expect(await interactionsOf(expired.issueId, expired.runId)).toMatchObject([{ status: "expired" }]);
+  expect((await admin.runs.log({ runId: expired.runId })).content).toContain("refused (ask): ");
+  await close(expired.issueId);
+  expect(["denied", "expired"].map((name) => exists(path(name)))).toEqual([false, false]);
 
-    const wait = `touch ${path("begun")}; while [ ! -e ${path("go")} ]; do sleep 0.1; done`;
-    const waiting = await begin(patientAgent, "A word", wait);
-    await acceptUntilThere(waiting, "begun");
-    await admin.runs.say({ runId: waiting.runId, body: "Use the blue yarn." });
-    // Some programs say that they have it only when their command has ended.
-    await eventually(
-      async () => (await admin.runs.log({ runId: waiting.runId })).content,
-      (content) => content.includes("Use the blue yarn."),
-      patient,
-    );
-    make(path("go"));
-    await endedWithYes(waiting);
-    const [message] = (await admin.runs.messages({ runId: waiting.runId })).items;
-    expect(message).toMatchObject({ state: expect.stringMatching(/^(injected|queued)$/), nextRunId: null });
-    expect(message?.deliveredAt).not.toBeNull();
-    const heard = scene.cli.conversation({ ...model, requests: model.requests.slice(-1) });
-    expect(heard.split("Use the blue yarn.")).toHaveLength(2);
-    await close(waiting.issueId);
+  const wait = `touch ${path("begun")}; while [ ! -e ${path("go")} ]; do sleep 0.1; done`;
+  const waiting = await begin(patientAgent, "A word", wait);
+  await acceptUntilThere(waiting, "begun");
+  await admin.runs.say({ runId: waiting.runId, body: "Use the blue yarn." });
+  // Some programs say that they have it only when their command has ended.
+  await eventually(
+    async () => (await admin.runs.log({ runId: waiting.runId })).content,
+    (content) => content.includes("Use the blue yarn."),
+    patient,
+  );
+  make(path("go"));
+  await endedWithYes(waiting);
+  const [message] = (await admin.runs.messages({ runId: waiting.runId })).items;
+  expect(message).toMatchObject({ state: expect.stringMatching(/^(injected|queued)$/), nextRunId: null });
+  expect(message?.deliveredAt).not.toBeNull();
+  const heard = scene.cli.conversation({ ...model, requests: model.requests.slice(-1) });
+  expect(heard.split("Use the blue yarn.")).toHaveLength(2);
+  await close(waiting.issueId);
 
-    const stopped = await begin(patientAgent, "Interrupted", `touch ${path("long")}; sleep 614`);
-    await acceptUntilThere(stopped, "long");
-    await admin.runs.interrupt({ runId: stopped.runId });
-    const interrupted = await ended(stopped.runId);
-    expect(interrupted).toMatchObject({ status: "cancelled", errorCode: "turn_interrupted" });
-    expect(interrupted.sessionIdAfter).not.toBeNull();
-    model.forget();
-    model.script([], "I know.");
-    await admin.issues.comment({ issueId: stopped.issueId, body: "Go on." });
-    const next = await eventually(
-      async () => (await admin.runs.ofIssue({ issueId: stopped.issueId })).items,
-      (runs) => runs.length > 1 && runs.every(({ finishedAt }) => finishedAt !== null),
-      // One program loses a session that is loaded in the minute in which it was made, so its adapter waits.
-      { withinMs: 180_000, everyMs: 200 },
-    );
-    const [first] = next.filter(({ id }) => id > stopped.runId).reverse();
-    expect(first).toMatchObject({ sessionIdBefore: interrupted.sessionIdAfter, summary: "I know." });
-    expect(scene.cli.conversation(model)).toContain("sleep 614");
-  } finally {
-    if (own !== null) rmSync(own, { recursive: true, force: true });
-  }
+  const stopped = await begin(patientAgent, "Interrupted", `touch ${path("long")}; sleep 614`);
+  await acceptUntilThere(stopped, "long");
+  await admin.runs.interrupt({ runId: stopped.runId });
+  const interrupted = await ended(stopped.runId);
+  expect(interrupted).toMatchObject({ status: "cancelled", errorCode: "turn_interrupted" });
+  expect(interrupted.sessionIdAfter).not.toBeNull();
+  model.forget();
+  model.script([], "I know.");
+  await admin.issues.comment({ issueId: stopped.issueId, body: "Go on." });
+  const next = await eventually(
+    async () => (await admin.runs.ofIssue({ issueId: stopped.issueId })).items,
+    (runs) => runs.length > 1 && runs.every(({ finishedAt }) => finishedAt !== null),
+    // One program loses a session that is loaded in the minute in which it was made, so its adapter waits.
+    { withinMs: 180_000, everyMs: 200 },
+  );
+  const [first] = next.filter(({ id }) => id > stopped.runId).reverse();
+  expect(first).toMatchObject({ sessionIdBefore: interrupted.sessionIdAfter, summary: "I know." });
+  expect(scene.cli.conversation(model)).toContain("sleep 614");
 };

@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
@@ -387,11 +378,11 @@ export const buildInWorkspace = async (scene: AnyScene): Promise<void> => {
  * that was stopped. Agents of a company share a home.
  */
 export const keepTokenOutOfFiles = async (
-  scene: AnyScene & { readonly folders: readonly string[] },
+  scene: AnyScene & { readonly folders: readonly string[]; readonly scratch: string },
 ): Promise<void> => {
-  const { admin, companyId, model, folders } = scene;
+  const { admin, companyId, model, scratch } = scene;
+  const folders = [...scene.folders, scratch];
   const assigneeAgentId = await agentOf(scene, "Watchman");
-  const scratch = mkdtempSync(join(tmpdir(), "token-"));
   const [said, go] = [join(scratch, "said"), join(scratch, "go")];
   const ended = (runId: string) =>
     eventually(
@@ -400,34 +391,30 @@ export const keepTokenOutOfFiles = async (
       { withinMs: 90_000, everyMs: 200 },
     );
   const traces = (token: string) => ({ arguments: argumentsWith(token), files: filesWith(token, folders) });
-  try {
-    for (const end of ["it ends", "it is stopped"] as const) {
-      rmSync(said, { force: true });
-      model.forget();
-      // A file that the command itself writes has the token backwards.
-      const say = `printenv SERVICE_API_KEY | rev > ${said}.new && mv ${said}.new ${said}`;
-      model.script([`${say}; while [ ! -e ${go} ]; do sleep 0.1; done`, "echo more"], "All is well.");
-      const { id: issueId } = await admin.issues.create({ companyId, title: end, assigneeAgentId });
-      await eventually(
-        async () => existsSync(said),
-        (isThere) => isThere,
-        { withinMs: 90_000, everyMs: 200 },
-      );
-      const token = [...readFileSync(said, "utf8").trim()].reverse().join("");
-      expect(token.length).toBeGreaterThan(20);
-      expect(traces(token)).toEqual({ arguments: [], files: [] });
-      const [run] = (await admin.runs.ofIssue({ issueId })).items;
-      if (end === "it is stopped") await admin.runs.cancel({ runId: run!.id });
-      else writeFileSync(go, "");
-      const { status } = await ended(run!.id);
-      expect(carriersOf([run!.id])).toEqual([]);
-      expect(status).toBe(end === "it ends" ? "succeeded" : "cancelled");
-      expect(traces(token)).toEqual({ arguments: [], files: [] });
-      rmSync(go, { force: true });
-      await admin.issues.update({ issueId, status: "cancelled" });
-    }
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
+  for (const end of ["it ends", "it is stopped"] as const) {
+    rmSync(said, { force: true });
+    model.forget();
+    // A file that the command itself writes has the token backwards.
+    const say = `printenv SERVICE_API_KEY | rev > ${said}.new && mv ${said}.new ${said}`;
+    model.script([`${say}; while [ ! -e ${go} ]; do sleep 0.1; done`, "echo more"], "All is well.");
+    const { id: issueId } = await admin.issues.create({ companyId, title: end, assigneeAgentId });
+    await eventually(
+      async () => existsSync(said),
+      (isThere) => isThere,
+      { withinMs: 90_000, everyMs: 200 },
+    );
+    const token = [...readFileSync(said, "utf8").trim()].reverse().join("");
+    expect(token.length).toBeGreaterThan(20);
+    expect(traces(token)).toEqual({ arguments: [], files: [] });
+    const [run] = (await admin.runs.ofIssue({ issueId })).items;
+    if (end === "it is stopped") await admin.runs.cancel({ runId: run!.id });
+    else writeFileSync(go, "");
+    const { status } = await ended(run!.id);
+    expect(carriersOf([run!.id])).toEqual([]);
+    expect(status).toBe(end === "it ends" ? "succeeded" : "cancelled");
+    expect(traces(token)).toEqual({ arguments: [], files: [] });
+    rmSync(go, { force: true });
+    await admin.issues.update({ issueId, status: "cancelled" });
   }
 };
 
