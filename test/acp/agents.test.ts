@@ -405,7 +405,7 @@ describe.each(agents)("$name over ACP", (agent) => {
     rmSync(join(folder, "home"), { recursive: true });
     mkdirSync(join(folder, "home"));
     const nobody = { PATH: `${programs}${delimiter}${process.env.PATH}`, TMPDIR: join(folder, "tmp") };
-    const { result } = await runAdapter(started({ env: nobody, config: { timeoutSec: 90, graceSec: 1 } }));
+    const { result } = await runAdapter(started({ env: nobody, config: { timeoutSec: 240, graceSec: 1 } }));
     // opencode then takes a free model of its maker, which is not reached here.
     if (name === "opencode") return expect(result.errorMessage).toContain("Cannot connect to API");
     expect(result).toMatchObject({ errorFamily: "sign_in_required" });

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -7,7 +6,7 @@ import { geminiGenerate } from "../support/model-api/gemini-generate.ts";
 import { type ModelProtocol, startModelApi } from "../support/model-api/model-api.ts";
 import { openaiChat } from "../support/model-api/openai-chat.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
-import { scratchFolder, workWithPeople } from "../support/people-and-programs.ts";
+import { noTemporaryFolder, scratchFolder, workWithPeople } from "../support/people-and-programs.ts";
 import {
   answerWithTools,
   buildInWorkspace,
@@ -117,8 +116,9 @@ describe.each(agents.flatMap((agent) => separations.map((sandbox) => ({ ...agent
     beforeAll(async () => {
       model = await startModelApi(protocol);
       scratch = await scratchFolder();
-      home = await mkdtemp(join(tmpdir(), `acp-${name}-home-`));
+      home = await mkdtemp(join(noTemporaryFolder, `acp-${name}-home-`));
       service = await startService({
+        below: noTemporaryFolder,
         env: {
           HOME: home,
           PATH: `${programs}${delimiter}${process.env.PATH}`,
@@ -160,9 +160,7 @@ describe.each(agents.flatMap((agent) => separations.map((sandbox) => ({ ...agent
       async () => {
         const { admin } = service;
         const { id: companyId } = await admin.companies.create({ name: "Harbour" });
-        const { env, ...settings } = configured(model.url);
-        // codex starts no sandbox where its home is below the folder of temporary files.
-        const adapterConfig = { agent: name, ...settings, env: { ...(env as object), TMPDIR: scratch } };
+        const adapterConfig = { agent: name, ...configured(model.url) };
         await workWithPeople({ cli, admin, companyId, model, adapterConfig, program: name, scratch });
       },
     );

@@ -1,12 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { startModelApi } from "../support/model-api/model-api.ts";
 import type { ModelApi } from "../support/model-api/scripted-model.ts";
-import { scratchFolder, workWithPeople } from "../support/people-and-programs.ts";
+import { noTemporaryFolder, scratchFolder, workWithPeople } from "../support/people-and-programs.ts";
 import {
   buildInWorkspace,
   finishAnIssue,
@@ -41,9 +40,10 @@ describe.each(realClis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, 
           `The ${cli.command} command line is not installed for the tests. Run \`node scripts/install-real-clis.mjs\`.`,
         );
       model = await startModelApi(cli.protocol);
-      home = await mkdtemp(join(tmpdir(), `${cli.command}-home-`));
+      home = await mkdtemp(join(noTemporaryFolder, `${cli.command}-home-`));
       scratch = await scratchFolder();
       service = await startService({
+        below: noTemporaryFolder,
         env: { HOME: home, SERVICE_SANDBOX: sandbox, SERVICE_AGENT_PATHS: `${scratch}:rw` },
       });
     });
@@ -70,9 +70,7 @@ describe.each(realClis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, 
     it("finishes an issue with the service's tools where it must ask, without a question", async () => {
       const { admin } = service;
       const { id: companyId } = await admin.companies.create({ name: "Quay" });
-      // codex starts no sandbox where its home is below the folder of temporary files.
-      const { env, ...settings } = cli.configured(model.url);
-      const adapterConfig = { command: program, ...settings, permissions: "ask", env };
+      const adapterConfig = { command: program, ...cli.configured(model.url), permissions: "ask" };
       await finishWithTools({ cli, admin, companyId, model, adapterConfig });
     });
 
@@ -89,9 +87,8 @@ describe.each(realClis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, 
       async () => {
         const { admin } = service;
         const { id: companyId } = await admin.companies.create({ name: "Harbour" });
-        const { dangerouslySkipPermissions, env, ...settings } = cli.configured(model.url);
-        // codex starts no sandbox where its home is below the folder of temporary files.
-        const adapterConfig = { command: program, ...settings, env: { ...(env as object), TMPDIR: scratch } };
+        const { dangerouslySkipPermissions, ...settings } = cli.configured(model.url);
+        const adapterConfig = { command: program, ...settings };
         await workWithPeople({ cli, admin, companyId, model, adapterConfig, program: cli.command, scratch });
       },
       600_000,
@@ -104,15 +101,8 @@ describe.each(realClis.flatMap((cli) => separations.map((sandbox) => ({ ...cli, 
       async (permissions) => {
         const { admin, dataDir } = service;
         const { id: companyId } = await admin.companies.create({ name: "Watch House" });
-        const { dangerouslySkipPermissions, env, ...settings } = cli.configured(model.url);
-        // codex starts no sandbox where its home is below the folder of temporary files.
-        const adapterConfig = {
-          command: program,
-          ...settings,
-          permissions,
-          graceSec: 1,
-          env: { ...(env as object), TMPDIR: scratch },
-        };
+        const { dangerouslySkipPermissions, ...settings } = cli.configured(model.url);
+        const adapterConfig = { command: program, ...settings, permissions, graceSec: 1 };
         const folders = [home, dataDir];
         await keepTokenOutOfFiles({ cli, admin, companyId, model, adapterConfig, folders, scratch });
       },

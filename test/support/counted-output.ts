@@ -1,19 +1,26 @@
 import type { Client } from "../../hosts/library/client.ts";
 import { eventually } from "./eventually.ts";
 
-/** All that a run's log has of a stream. */
-export const outputOf = async (board: Client, runId: string, stream = "stdout"): Promise<string> => {
-  let text = "";
+/** The whole log of a run: an answer holds a part, and some programs print more than that before their first word. */
+export const logOf = async (board: Client, runId: string): Promise<string> => {
+  let log = "";
   for (let offset = 0; ; ) {
     const { content, nextOffset } = await board.runs.log({ runId, offset });
-    if (nextOffset === offset) return text;
+    if (nextOffset === offset) return log;
     offset = nextOffset;
-    for (const line of content.split("\n").filter(Boolean)) {
-      const record = JSON.parse(line) as { stream: string; chunk: string };
-      if (record.stream === stream) text += record.chunk;
-    }
+    log += content;
   }
 };
+
+/** All that a run's log has of a stream. */
+export const outputOf = async (board: Client, runId: string, stream = "stdout"): Promise<string> =>
+  (await logOf(board, runId))
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as { readonly stream: string; readonly chunk: string })
+    .filter((record) => record.stream === stream)
+    .map(({ chunk }) => chunk)
+    .join("");
 
 /** The last number of a program that prints `n1`, `n2` and so on, a line each. */
 export const lastNumber = (text: string): number => Number(/n(\d+)\n$/.exec(text)?.[1] ?? 0);

@@ -3,6 +3,7 @@ import { chmod, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { logOf } from "./counted-output.ts";
 import { eventually } from "./eventually.ts";
 import type { ScriptStep } from "./model-api/scripted-model.ts";
 import { type AnyScene, agentOf } from "./real-clis.ts";
@@ -18,6 +19,9 @@ export const askingStep = (program: string, command: string): ScriptStep =>
         args: { cmd: command, sandbox_permissions: "require_escalated", justification: "It is elsewhere." },
       }
     : command;
+
+/** For homes and data of real programs: codex starts no sandbox where its home is below the folder of temporary files. */
+export const noTemporaryFolder = "/var/tmp";
 
 /** A folder that agents of any user may write to, where the service shows it to them. */
 export const scratchFolder = async (): Promise<string> => {
@@ -115,13 +119,13 @@ export const workWithPeople = async (
   const denied = await begin(patientAgent, "Denied", `touch ${path("denied")}`);
   await admin.interactions.reject({ ...denied.answer, reason: "Not that." });
   await ended(denied.runId);
-  expect((await admin.runs.log({ runId: denied.runId })).content).toMatch(/refused \(ask\): .*Not that\./);
+  expect(await logOf(admin, denied.runId)).toMatch(/refused \(ask\): .*Not that\./);
   await close(denied.issueId);
 
   const expired = await begin(hastyAgent, "Expired", `touch ${path("expired")}`);
   await ended(expired.runId);
   expect(await interactionsOf(expired.issueId, expired.runId)).toMatchObject([{ status: "expired" }]);
-  expect((await admin.runs.log({ runId: expired.runId })).content).toContain("refused (ask): ");
+  expect(await logOf(admin, expired.runId)).toContain("refused (ask): ");
   await close(expired.issueId);
   expect(["denied", "expired"].map((name) => exists(path(name)))).toEqual([false, false]);
 
@@ -131,7 +135,7 @@ export const workWithPeople = async (
   await admin.runs.say({ runId: waiting.runId, body: "Use the blue yarn." });
   // Some programs say that they have it only when their command has ended.
   await eventually(
-    async () => (await admin.runs.log({ runId: waiting.runId })).content,
+    () => logOf(admin, waiting.runId),
     (content) => content.includes("Use the blue yarn."),
     patient,
   );

@@ -48,6 +48,8 @@ export interface TestServiceOptions {
   /** Shares the database and the workspaces with another service of the test. */
   readonly sharedWith?: Pick<TestService, "databaseUrl" | "dataDir">;
   readonly role?: "api" | "worker" | "all";
+  /** The folder in which that of its data is made; absent: that of temporary files. */
+  readonly below?: string;
   /** The operator's templates of runners, by name. */
   readonly templates?: Readonly<Record<string, string>>;
 }
@@ -55,7 +57,7 @@ export interface TestServiceOptions {
 export const startService = async (options: TestServiceOptions = {}): Promise<TestService> => {
   const database = options.sharedWith === undefined ? await createDatabase() : null;
   const databaseUrl = database?.url ?? options.sharedWith!.databaseUrl;
-  const dataDir = await mkdtemp(join(tmpdir(), "boardroom-test-"));
+  const dataDir = await mkdtemp(join(options.below ?? tmpdir(), "boardroom-test-"));
   if (options.sharedWith !== undefined) await shareWorkspaces(dataDir, options.sharedWith.dataDir);
   await mkdir(join(dataDir, "runners"), { recursive: true });
   for (const [name, text] of Object.entries(options.templates ?? {}))
