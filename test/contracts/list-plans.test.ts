@@ -76,10 +76,11 @@ const perPage = 400;
 
 /**
  * Tells whether a page is planned for its values. Pages with filters are, except issues by urgency without a search, and
- * workspaces; the server may prepare all others for any values.
+ * workspaces and the progress of one project or goal; the server may prepare all others for any values.
  */
 const isPlannedForItsValues = ({ media, path }: Endpoint, { query = {} }: ListCase): boolean => {
   if (path === "/api/companies/{companyId}/workspaces") return true;
+  if (path === "/api/companies/{companyId}/issues/progress") return "id" in query;
   const isByUrgency = path === "/api/companies/{companyId}/issues" && query.sort === undefined;
   const isSearched = "labelIds" in query || "doneAs" in query || "q" in query;
   return media === "page" && Object.keys(query).length > 0 && (!isByUrgency || isSearched);

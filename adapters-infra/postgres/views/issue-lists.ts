@@ -45,7 +45,13 @@ export const issueLists = (database: Database): Pick<IssueViews, "list" | "count
         Effect.map(shownAs(asJson)),
       );
     },
-    progress: (asked) => database.read(progress(asked)).pipe(Effect.map(countsById)),
+    progress: (asked) => {
+      const counting = progress(asked);
+      // Planned for any project, it would read all issues of the company for those of a small one.
+      return database
+        .read(asked.id === undefined ? counting : plannedForItsValues<StatusCount>(counting))
+        .pipe(Effect.map(countsById));
+    },
     count: (asked) => {
       const { companyId, statuses, ...narrower } = narrowed(asked);
       const isKept = Object.values(narrower).every((value) => value === undefined);
