@@ -101,11 +101,13 @@ if [ -n "$theirs" ]; then
   branch=$(look symbolic-ref -q HEAD)
 fi
 [ "$own" = none ] || {
-  look for-each-ref --count=150 --format='%(objectname):%(refname)' refs/heads
+  look for-each-ref --count=151 --format='%(objectname):%(refname)' refs/heads
   # Older stashes are in the log of the ref alone.
-  look log -g -n 40 --format=%H refs/stash | awk '{ printf "%s:refs/stashes/%03d\\n", $1, NR }'
+  look log -g -n 41 --format=%H refs/stash | awk '{ printf "%s:refs/stashes/%03d\\n", $1, NR }'
 } >"$t/all"
-[ "$own" = none ] || cut -d: -f1 "$t/all" | g cat-file --batch-check='%(objecttype)' | paste -d: - "$t/all" | sed -n 's/^commit://p' >"$t/refs"
+[ "$own" = none ] || cut -d: -f1 "$t/all" | g cat-file --batch-check='%(objecttype)' | paste -d: - "$t/all" | sed -n 's/^commit://p' |
+  awk -F: 'index($2, "refs/heads/") == 1 && ++heads > 150 { next } index($2, "refs/stashes/") == 1 && ++stashes > 40 { next } { print }' >"$t/refs"
+# Damaged, no commit, or more than a push may hold.
 [ "$own" = none ] || cmp -s "$t/all" "$t/refs" || echo 'left unknown .git/refs' >>"$t/left"
 push() { g push -q --no-verify --atomic "$to" "+$commit:refs/boardroom/runs/$run/tree" "+$head:refs/boardroom/runs/$run/head" "$@" 2>"$t/pushed"; }
 others() { sed -n "s|^\\([0-9a-f]*\\):refs/\\(.*\\)$|+\\1:refs/boardroom/runs/$run/\\2|p" "$t/refs" 2>/dev/null; }

@@ -191,7 +191,7 @@ export const rows: readonly Row[] = [
   },
   { name: "an unborn branch", deeds: "git checkout -q --orphan new; echo z >z", left: { hasHead: false } },
   {
-    name: "a stash and branches",
+    name: "own branches and stashes",
     deeds: "git branch one; echo s >>a.txt; git stash -q; echo t >>b.txt; git stash -q",
     stashes: 2,
   },
@@ -227,6 +227,27 @@ export const rows: readonly Row[] = [
     name: "a branch whose objects are missing",
     deeds: "printf '%040d\\n' 7 >.git/refs/heads/broken; echo x >x",
     left: { leftOut: [{ path: ".git/refs", reason: "unknown" }] },
+  },
+  {
+    name: "300 branches, of which the first 150 are kept",
+    deeds:
+      'for n in $(seq 300); do echo "create refs/heads/b$n HEAD"; done | git update-ref --stdin; echo x >x',
+    left: { leftOut: [{ path: ".git/refs", reason: "unknown" }] },
+  },
+  {
+    name: "41 stashes, of which the last 40 are kept",
+    deeds: "for n in $(seq 41); do echo $n >>a.txt; git stash -q; done; echo x >x",
+    left: { leftOut: [{ path: ".git/refs", reason: "unknown" }] },
+    stashes: 40,
+  },
+  {
+    name: "a required filter that fails",
+    deeds:
+      "git config filter.x.clean false; git config filter.x.required true; echo '* filter=x' >.gitattributes; echo x >x",
+  },
+  {
+    name: "something staged apart from the file, of which the file is kept",
+    deeds: "echo staged >a.txt; git add a.txt; echo file >a.txt",
   },
   {
     name: "repositories inside",

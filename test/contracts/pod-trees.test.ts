@@ -33,7 +33,7 @@ afterAll(async () => {
 const differing = [
   "changes, deletions and new files",
   "an unborn branch",
-  "a stash and branches",
+  "own branches and stashes",
   "no HEAD",
   "no .git",
   "a linked .git",
