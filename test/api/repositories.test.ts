@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pktLine } from "../../adapters-infra/git/pushed-refs.ts";
 import { pushLimits } from "../../core/repositories/push-limits.ts";
 import { type AgentAtWork, type ApiService, startApi } from "../support/api-service.ts";
+import { eventually } from "../support/eventually.ts";
 import { commitFiles, type GitHost, git, gitEnv, startGitHost } from "../support/git-host.ts";
 
 type Body = NonNullable<RequestInit["body"]>;
@@ -266,6 +267,7 @@ describe("Git of a run", () => {
     ["refs of another run", `HEAD:refs/boardroom/runs/${randomUUID()}/tree`],
     ["a replacement", `HEAD:refs/replace/${"a".repeat(40)}`],
     ["its refs by another spelling", "HEAD:refs/boardroom/runs/../x"],
+    ["HEAD", "HEAD:HEAD"],
   ])("may not push %s: nothing of the push is stored", async (_, refspec) => {
     const { path, commit } = clone();
     const own = `HEAD:refs/boardroom/runs/${work.runId}/heads/${randomUUID()}`;
@@ -305,6 +307,11 @@ describe("Git of a run", () => {
         },
       });
       expect(status).toBe(400);
+      // The answer may come before its body has ended, and then it is counted.
+      await eventually(
+        () => api.sql`select from run_pushes where run_id = ${busy.runId} and pushes = 2`,
+        (rows) => rows.length === 1,
+      );
       const [counted] = await api.sql`
         update    run_pushes
         set       pushes = pushes + ${pushLimits.pushes - 3}
@@ -375,11 +382,26 @@ describe("Git of a run", () => {
     ]);
   });
 
+  it("takes no token from an address", async () => {
+    const { status } = await fetch(
+      `${at("shared")}/info/refs?service=git-upload-pack&token=${work.token}&access_token=${work.token}`,
+      { headers: { "x-service-run-id": work.runId } },
+    );
+    expect(status).toBe(401);
+  });
+
   const headers = () => ({ authorization: `Bearer ${work.token}`, "x-service-run-id": work.runId });
 
   it("does not find another company's repository, or one that is in no project of its issue", async () => {
     const { body } = await add({}, await aProject());
-    for (const id of [body.id, randomUUID(), "x"]) {
+    const { id: otherId } = await api.company();
+    const { id: project } = await api.make(`/api/companies/${otherId}/projects`, { name: "P" });
+    const { id: credentialSecretId } = await api.make(`/api/companies/${otherId}/secrets`, {
+      name: "host",
+      value: host.token,
+    });
+    const { body: foreign } = await add({ credentialSecretId }, project);
+    for (const id of [body.id, foreign.id, randomUUID(), "x"]) {
       const answer = await fetch(`${at("shared", id)}/info/refs?service=git-upload-pack`, {
         headers: headers(),
       });

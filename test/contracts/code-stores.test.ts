@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -13,6 +14,7 @@ import { hostedBy, openCodeStores, outcomeOf } from "../support/code-stores.ts";
 import { eventually } from "../support/eventually.ts";
 import { commitFiles, type GitHost, git, startGitHost } from "../support/git-host.ts";
 import { isAlive, treeOf } from "../support/processes.ts";
+import { isDeep } from "../support/sample.ts";
 
 const run = Effect.runPromise;
 const runId = "0198c1de-0000-7000-8000-000000000001" as RunId;
@@ -153,6 +155,29 @@ describe("A host", () => {
     await outcomeOf(stores.fetch(hostedBy(host, { url: host.at(`/redirect/${other.port}/r.git`) })));
     expect(other.requests.slice(before)).toEqual([]);
   });
+});
+
+describe("A host that misbehaves", () => {
+  test("by a cut in the middle of a fetch leaves nothing, and the next fetch works", async () => {
+    host.commit({ "large.txt": randomBytes(200_000).toString("base64") }, "large");
+    const hosted = hostedBy(host, { url: host.at("/cut/50000/r.git") });
+    expect(await outcomeOf(stores.fetch(hosted))).toMatchObject({ reason: "unreachable" });
+    await run(stores.fetch({ ...hosted, url: host.url }));
+    expect(await run(stores.head(hosted, "main"))).toBe(git(host.bare, ["rev-parse", "main"]));
+    const left = readdirSync(join(gitDir(hosted, "shared"), "objects", "pack"));
+    expect(left.filter((name) => name.startsWith("tmp"))).toEqual([]);
+  });
+
+  // They take half a minute.
+  test.runIf(isDeep).each(["silent", "endless"])(
+    "by being %s is given up on in bounded time",
+    async (how) => {
+      const hosted = hostedBy(host, { url: host.at(`/${how}/r.git`) });
+      expect(await outcomeOf(stores.probe(hosted, "main"))).toMatchObject({
+        reason: expect.stringMatching(/^(timed_out|unreachable)$/),
+      });
+    },
+  );
 });
 
 describe("The stores of a repository", () => {

@@ -18,8 +18,10 @@ import { agentUsers, companyHomes } from "../../adapters-infra/local/agent-users
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { issueTrees } from "../../adapters-infra/local/issue-trees.ts";
 import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
+import { serviceAuthor } from "../../core/repositories/authorship.ts";
 import type { RunId, TreeId, VolumeId } from "../../core/shared/ids.ts";
 import { runAtCommit } from "../../core/trees/run-at-commit.ts";
+import type { TreeFolder } from "../../ports/issue-trees.ts";
 import { outcomeOf } from "../support/code-stores.ts";
 import { git, gitEnv } from "../support/git-host.ts";
 import {
@@ -90,6 +92,19 @@ describe("A repository of a hostile agent", () => {
     rmSync(lab, { recursive: true, force: true });
   });
 
+  interface Left {
+    readonly runId: RunId;
+    readonly head: string;
+    readonly files: string;
+    readonly folder: TreeFolder;
+    /** The programs that ran outside of the sandbox, by the step of the service. */
+    readonly marks: () => readonly string[];
+    readonly others: string;
+  }
+  /** By the tree of the files: what is kept of most attacks is the same. */
+  const left = new Map<string, Left>();
+  const current = (own: string, step: string) => writeFileSync(join(own, "current"), step);
+
   it.each(gitAttacks)(
     "with $name harms who looks into it, and is kept without harm",
     async ({ make, naive, name }) => {
@@ -97,8 +112,7 @@ describe("A repository of a hostile agent", () => {
       const payload = join(own, "payload");
       writeFileSync(payload, `#!/bin/sh\ntouch ${own}/mark-$(cat ${own}/current)\nexit 0\n`, { mode: 0o755 });
       const marks = () => readdirSync(own).filter((each) => /^mark-(?!making)/.test(each));
-      const current = (step: string) => writeFileSync(join(own, "current"), step);
-      current("making");
+      current(own, "making");
       const made = join(own, "made");
       cpSync(plain, made, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
       make(made, payload, own);
@@ -120,12 +134,23 @@ describe("A repository of a hostile agent", () => {
         token: "token",
         trailers: [],
       };
-      current("kept");
+      current(own, "kept");
       await Effect.runPromise(
         trees.keep(stepIn(workspace), { ...order, sharedObjects, runId, standIn, outsideOf: [] }),
       );
+      await Effect.runPromise(
+        trees.check(stepIn(workspace), {
+          ...order,
+          sharedObjects,
+          author: serviceAuthor,
+          branch: "boardroom/T-1",
+          baseBranch: "main",
+          baseCommit: standIn,
+          from: null,
+        }),
+      );
       expect(marks()).toEqual([]);
-      const { tree } = await Effect.runPromise(stores.keptRefs(hosted, runId));
+      const { tree, head } = await Effect.runPromise(stores.keptRefs(hosted, runId));
       const shown = git(kept, [
         "--no-replace-objects",
         "show",
@@ -142,8 +167,13 @@ describe("A repository of a hostile agent", () => {
         text: "",
       });
 
+      left.set(git(kept, ["rev-parse", `${tree}^{tree}`]), {
+        ...{ runId, head: head!, files: tree!, folder, marks },
+        others: join(own, "other"),
+      });
+
       // The control: the same repository, looked into in the usual way.
-      current("naive");
+      current(own, "naive");
       const said = inspectAsUsual(made);
       const harm =
         marks().length > 0
@@ -154,8 +184,36 @@ describe("A repository of a hostile agent", () => {
               ? "forges"
               : "nothing";
       expect(harm, name).toBe(naive);
+      rmSync(join(own, "mark-naive"), { force: true });
     },
   );
+
+  it("is compared, merged, laid out elsewhere and removed, without harm", async () => {
+    const { trees } = tested;
+    const { stores, hosted } = tested.at;
+    const base = (await Effect.runPromise(stores.head(hosted, "main")))!;
+    const author = { name: "B", email: "b@x" };
+    for (const { runId, head, files, folder, marks, others } of left.values()) {
+      current(join(others, ".."), "later");
+      const patch = await Effect.runPromise(
+        stores.patch(hosted, { base, head: files }, { paths: [], bytes: 100_000 }),
+      );
+      expect(patch).toContain("+untracked");
+      expect(patch).not.toMatch(new RegExp(`${foreign}|${forged}`));
+      await outcomeOf(stores.tryMerge(hosted, base, files));
+      const merge = { onto: base, from: files, method: "merge", author, message: "Merge" } as const;
+      await outcomeOf(stores.integrate(hosted, merge));
+      const again = await makeTree(tested, { from: { runId, head, files } });
+      expect(await again.sh("cat new.txt a.txt b.txt; git status --short -- new.txt b.txt")).toBe(
+        "untracked\ntwo\ndirty\n M b.txt\n?? new.txt",
+      );
+      const there = existsSync(others) ? readdirSync(others) : [];
+      await Effect.runPromise(trees.discard(folder));
+      await Effect.runPromise(trees.emptyTrash());
+      expect(existsSync(others) ? readdirSync(others) : []).toEqual(there);
+      expect(marks()).toEqual([]);
+    }
+  });
 });
 
 describe("A command of a person", () => {

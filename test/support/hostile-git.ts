@@ -68,7 +68,7 @@ const commitRaw = (dir: string, tree: string, rest = "") => {
 
 export const gitAttacks: readonly GitAttack[] = [
   { name: "fsmonitor", naive: "runs", make: (d, p) => set(d, "core.fsmonitor", p) },
-  { name: "hooks", naive: "runs", make: (d, p) => hooksIn(join(d, ".git/hooks"), p) },
+  { name: "hooks in .git", naive: "runs", make: (d, p) => hooksIn(join(d, ".git/hooks"), p) },
   {
     name: "hooksPath",
     naive: "runs",
@@ -78,7 +78,7 @@ export const gitAttacks: readonly GitAttack[] = [
     },
   },
   {
-    name: "filters of files",
+    name: "filter clean/smudge",
     naive: "runs",
     make: (d, p) => {
       attributes(d, "* filter=x\n");
@@ -86,7 +86,7 @@ export const gitAttacks: readonly GitAttack[] = [
     },
   },
   {
-    name: "a filter process",
+    name: "filter process",
     naive: "runs",
     make: (d, p) => {
       attributes(d, "* filter=x\n");
@@ -102,7 +102,7 @@ export const gitAttacks: readonly GitAttack[] = [
     },
   },
   {
-    name: "a diff driver",
+    name: "diff driver command",
     naive: "runs",
     make: (d, p) => {
       attributes(d, "* diff=x\n");
@@ -111,7 +111,7 @@ export const gitAttacks: readonly GitAttack[] = [
   },
   { name: "diff.external", naive: "runs", make: (d, p) => set(d, "diff.external", p) },
   {
-    name: "a merge driver",
+    name: "merge driver",
     naive: "runs",
     make: (d, p) => {
       attributes(d, "* merge=x\n");
@@ -119,7 +119,7 @@ export const gitAttacks: readonly GitAttack[] = [
     },
   },
   {
-    name: "a merge driver by info/attributes",
+    name: "merge driver by info/attributes",
     naive: "runs",
     make: (d, p) => {
       file(d, ".git/info/attributes", "* merge=x\n");
@@ -127,7 +127,7 @@ export const gitAttacks: readonly GitAttack[] = [
     },
   },
   {
-    name: "an included configuration",
+    name: "include.path",
     naive: "runs",
     make: (d, p) => {
       file(d, "cfg", `[core]\n\tfsmonitor = ${p}\n[filter "y"]\n\tclean = ${p}; cat\n`);
@@ -136,7 +136,7 @@ export const gitAttacks: readonly GitAttack[] = [
     },
   },
   {
-    name: "aliases",
+    name: "alias",
     naive: "nothing",
     make: (d, p) => set(d, "alias.status", `!${p}`, "alias.add", `!${p}`),
   },
@@ -150,17 +150,17 @@ export const gitAttacks: readonly GitAttack[] = [
     },
   },
   {
-    name: "sshCommand",
+    name: "core.sshCommand",
     naive: "runs",
     make: (d, p) => set(d, "core.sshCommand", p, "remote.origin.url", "ssh://127.0.0.1/x"),
   },
   {
-    name: "gitProxy",
+    name: "core.gitProxy",
     naive: "runs",
     make: (d, p) => set(d, "core.gitProxy", p, "remote.origin.url", "git://127.0.0.1/x"),
   },
   {
-    name: "an ext:: remote",
+    name: "ext:: remote",
     naive: "runs",
     make: (d, p) => set(d, "remote.origin.url", `ext::${p}`, "protocol.ext.allow", "always"),
   },
@@ -170,7 +170,7 @@ export const gitAttacks: readonly GitAttack[] = [
     make: (d, p, lab) => set(d, "remote.origin.url", lab, "remote.origin.uploadpack", p),
   },
   {
-    name: "insteadOf to ext::",
+    name: "insteadOf to ext",
     naive: "runs",
     make: (d, p) =>
       set(
@@ -197,7 +197,7 @@ export const gitAttacks: readonly GitAttack[] = [
       ),
   },
   {
-    name: "update=! of a submodule",
+    name: "submodule update=!",
     naive: "nothing",
     make: (d, p, lab) => {
       submodule(d, lab);
@@ -206,7 +206,7 @@ export const gitAttacks: readonly GitAttack[] = [
     },
   },
   {
-    name: "fsmonitor of a submodule",
+    name: "submodule with fsmonitor",
     naive: "runs",
     make: (d, p, lab) => {
       submodule(d, lab);
@@ -216,7 +216,7 @@ export const gitAttacks: readonly GitAttack[] = [
     },
   },
   {
-    name: "a submodule with an ext:: address",
+    name: "submodule url ext",
     naive: "nothing",
     make: (d, p) => {
       file(d, ".gitmodules", `[submodule "s"]\n\tpath = s\n\turl = ext::${p}\n`);
@@ -227,7 +227,7 @@ export const gitAttacks: readonly GitAttack[] = [
     },
   },
   {
-    name: "a bare repository in the tree",
+    name: "bare repository in the tree",
     naive: "runs",
     make: (d, p) => {
       git(d, ["init", "-q", "--bare", "inner"]);
@@ -240,7 +240,7 @@ export const gitAttacks: readonly GitAttack[] = [
     make: (d, _, lab) => set(d, "core.worktree", others(lab)),
   },
   {
-    name: "a .git file that leads elsewhere",
+    name: ".git file elsewhere",
     naive: "leaks",
     make: (d, _, lab) => {
       rmSync(join(d, ".git"), { recursive: true });
@@ -258,7 +258,7 @@ export const gitAttacks: readonly GitAttack[] = [
     },
   },
   {
-    name: "linked objects elsewhere",
+    name: "symlink .git/objects elsewhere",
     naive: "leaks",
     make: (d, _, lab) => {
       const other = others(lab);
@@ -269,7 +269,7 @@ export const gitAttacks: readonly GitAttack[] = [
     },
   },
   {
-    name: "links to a secret",
+    name: "tracked symlink to a secret",
     naive: "nothing",
     make: (d, _, lab) => {
       symlinkSync(join(others(lab), "secret.txt"), join(d, "link.txt"));
@@ -277,7 +277,7 @@ export const gitAttacks: readonly GitAttack[] = [
     },
   },
   {
-    name: "replaced objects",
+    name: "replace refs",
     naive: "forges",
     make: (d) => {
       const fake = git(d, ["hash-object", "-w", "--stdin"], { input: `${forged}\n` });
