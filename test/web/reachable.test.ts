@@ -111,7 +111,6 @@ const unsent: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     commandTimeoutSec: afterwards,
   },
   "repositories.update": { mode: "there is one way yet" },
-  "workspaces.list": { issueId: "no screen sets it yet; the command line and the interface do" },
   "workspaces.restore": {
     runId: "the page restores the newest; boardroom workspaces restore --run-id takes another",
   },

@@ -7,6 +7,8 @@ import { chromiumPath } from "./chromium.ts";
 const patch = (path: string, body: string) =>
   `curl -sf -X PATCH -H "$auth" -H 'content-type: application/json' -d '${body}' "$SERVICE_API_URL/api/${path}" >/dev/null`;
 
+const inReview = patch("issues/$SERVICE_TASK_ID", '{"status":"in_review"}');
+
 /** Writes a file; once somebody has commented on a line of it, mends that line. */
 const script = `
   auth="Authorization: Bearer $SERVICE_API_KEY"
@@ -19,7 +21,7 @@ const script = `
   fi
   git add crane.txt
   git commit -qm "Set up the crane"
-  ${patch("issues/$SERVICE_TASK_ID", '{"status":"in_review"}')}
+  ${inReview}
 `;
 
 describe.skipIf(chromiumPath === null)("A person", () => {
@@ -31,9 +33,10 @@ describe.skipIf(chromiumPath === null)("A person", () => {
   });
   afterAll(() => stop?.());
 
-  it("reviews work, comments on a line, sees what the agent's next run changed, and merges it", async () => {
+  /** A company with a project that has a repository. */
+  const aCompany = async (name: string) => {
     const { admin } = board.service;
-    const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Harbour" });
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name });
     const { id: credentialSecretId } = await admin.secrets.create({
       companyId,
       name: "Git host",
@@ -41,12 +44,28 @@ describe.skipIf(chromiumPath === null)("A person", () => {
     });
     const { id: projectId } = await admin.projects.create({ companyId, name: "Crane" });
     await admin.repositories.create({ projectId, url: host.url, credentialSecretId, allowPrivateHost: true });
-    const { id: agentId } = await admin.agents.create({
-      companyId,
-      name: "Ada",
-      adapterType: "process",
-      adapterConfig: { command: "/bin/sh", args: ["-euc", script] },
-    });
+    const hire = async (agent: string, program: string) => {
+      const { id } = await admin.agents.create({
+        companyId,
+        name: agent,
+        adapterType: "process",
+        adapterConfig: { command: "/bin/sh", args: ["-euc", program] },
+      });
+      return id;
+    };
+    return { companyId, issuePrefix, projectId, hire };
+  };
+
+  const ended = (issueId: string, count: number) =>
+    eventually(
+      async () => (await board.service.admin.runs.ofIssue({ issueId })).items,
+      (runs) => runs.length === count && runs.every(({ finishedAt }) => finishedAt !== null),
+    );
+
+  it("reviews work, comments on a line, sees what the agent's next run changed, and merges it", async () => {
+    const { admin } = board.service;
+    const { companyId, issuePrefix, projectId, hire } = await aCompany("Harbour");
+    const agentId = await hire("Ada", script);
     const { id: issueId, identifier } = await admin.issues.create({
       companyId,
       projectId,
@@ -54,12 +73,7 @@ describe.skipIf(chromiumPath === null)("A person", () => {
       assigneeAgentId: agentId,
       status: "todo",
     });
-    const ended = (count: number) =>
-      eventually(
-        async () => (await admin.runs.ofIssue({ issueId })).items,
-        (runs) => runs.length === count && runs.every(({ finishedAt }) => finishedAt !== null),
-      );
-    await ended(1);
+    await ended(issueId, 1);
 
     const { page, expectAccessible, expectClean, close } = await board.signedIn(
       `/${issuePrefix}/issues/${identifier}`,
@@ -73,7 +87,7 @@ describe.skipIf(chromiumPath === null)("A person", () => {
     await page.getByRole("form").getByRole("button", { name: "Comment", exact: true }).click();
 
     // The comment wakes the agent, whose next run reads it with the line.
-    const [second] = await ended(2);
+    const [second] = await ended(issueId, 2);
     expect(second).toMatchObject({ status: "succeeded", wakeReason: "issue_commented" });
     // The page shows the new state by itself, and that the comment was about what is gone.
     const other = page.getByRole("region", { name: "Comments on other lines" });
@@ -94,6 +108,51 @@ describe.skipIf(chromiumPath === null)("A person", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Merge" }).click();
     await page.getByText("Merged into main as").waitFor();
     expect(git(host.bare, ["show", "main:crane.txt"])).toBe("one\n2\nthree");
+    await page.getByRole("tab", { name: "Issue" }).click();
+    await page.getByRole("list", { name: "Workspaces of the issue" }).getByText("may go").waitFor();
+    expectClean();
+    await close();
+  });
+
+  it("sees on the page of an issue what its workspaces hold, removes one, and restores it", async () => {
+    const { admin } = board.service;
+    const { companyId, issuePrefix, projectId, hire } = await aCompany("Basin");
+    const leaving = `echo new >new.txt; auth="Authorization: Bearer $SERVICE_API_KEY"; ${inReview}`;
+    const assigneeAgentId = await hire("Ada", leaving);
+    await hire("Bo", "echo seen >seen.txt");
+    const { id: issueId, identifier } = await admin.issues.create({
+      companyId,
+      projectId,
+      title: "Dig it",
+      assigneeAgentId,
+      status: "todo",
+    });
+    await ended(issueId, 1);
+    // Wakes the assignee, too.
+    await admin.issues.comment({ issueId, body: "@bo please see" });
+    await ended(issueId, 3);
+
+    const { page, expectAccessible, expectClean, close } = await board.signedIn(
+      `/${issuePrefix}/issues/${identifier}`,
+    );
+    const rows = page.getByRole("list", { name: "Workspaces of the issue" }).getByRole("listitem");
+    const row = rows.filter({ hasText: "The issue's own" });
+    await row.getByText(`boardroom/${identifier}`).waitFor();
+    expect(await row.innerText()).toMatch(/kept now · last run · boardroom\/\S+ · \d+ KB · not merged/);
+    expect(await rows.getByRole("link", { name: "Bo", exact: true }).count()).toBe(1);
+    await expectAccessible();
+    await row.getByRole("button", { name: "Remove" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("neither merged nor whole").waitFor();
+    await dialog.getByRole("button", { name: "Abandon and remove" }).click();
+    await row.getByText("removed").waitFor();
+    await row.getByRole("button", { name: "Restore" }).click();
+    await page.getByText("begins from the kept work").first().waitFor();
+    const { items } = await admin.workspaces.list({ companyId, issueId });
+    expect(items.find(({ agentId }) => agentId === null)).toMatchObject({
+      status: "removed",
+      repositories: [{ givenUpAt: null }],
+    });
     expectClean();
     await close();
   });

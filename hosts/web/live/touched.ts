@@ -29,6 +29,8 @@ const touched: Readonly<Record<EntityType | Unlogged, readonly CallPrefix[]>> = 
     "interactions",
     "documents",
     "attachments",
+    // A merge decides what may go.
+    "workspaces.list",
     "inbox",
     "companies.pulse",
   ],

@@ -15,6 +15,7 @@ import { IssueRuns } from "./issue-runs.tsx";
 import { IssueShown } from "./issue-shown.ts";
 import { IssueTitle } from "./issue-title.tsx";
 import { IssueViews } from "./issue-views.tsx";
+import { IssueWorkspaces } from "./issue-workspaces.tsx";
 import { Thread } from "./thread.tsx";
 import { WatchIssue } from "./watch-issue.tsx";
 
@@ -62,6 +63,7 @@ export const IssueScreen = () => {
                 <Documents issue={issue.data} />
               </Attachments>
               <IssueGates issue={issue.data} />
+              <IssueWorkspaces issue={issue.data} />
               <IssueRuns issue={issue.data} />
               <Thread issue={issue.data} />
               {may.comment.allowed ? <Composer issue={issue.data} /> : null}

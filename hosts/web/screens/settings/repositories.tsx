@@ -7,10 +7,10 @@ import { Section } from "../../parts/section.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { Gates } from "./gates.tsx";
+import { ProjectWorkspaces } from "./project-workspaces.tsx";
 import { noPullRequests, PullRequestFields, sentPullRequests } from "./pull-request-fields.tsx";
 import { newRepository, RepositoryFields, sentRepository } from "./repository-fields.tsx";
 import { RepositorySetup } from "./repository-setup.tsx";
-import { Workspaces } from "./workspaces.tsx";
 
 type Project = RowOf<"projects.list">;
 type Repository = AnswerOf<"repositories.list">[number];
@@ -39,7 +39,7 @@ export const Repositories = () => {
           />
           <OfProject key={project.id} project={project} />
           <Gates key={`gates of ${project.id}`} project={project} />
-          <Workspaces project={project} />
+          <ProjectWorkspaces project={project} />
         </>
       )}
     </Section>

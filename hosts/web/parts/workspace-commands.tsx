@@ -1,6 +1,8 @@
-import { type RowOf, useRead } from "../../live/calls.ts";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Problem } from "../../parts/field.tsx";
+import { type RowOf, useRead } from "../live/calls.ts";
+import { Dialog } from "./dialog.tsx";
+import { Problem } from "./field.tsx";
+import { durationText, Time } from "./time.tsx";
+import { visible } from "./visible-text.ts";
 
 type Workspace = RowOf<"workspaces.list">;
 
@@ -22,12 +24,12 @@ export const WorkspaceCommands = ({ workspace, onClose }: Props) => {
       {rows.map(({ id, kind, command, problem, output, durationMs, endedAt }) => (
         <section key={id}>
           <h4>
-            {words[kind]}: {problem === null ? "succeeded" : `failed, ${problem}`}
+            {words[kind]}: {problem === null ? "succeeded" : `failed, ${visible(problem)}`}
           </h4>
           <p className="faint">
-            {command} · {Math.round(durationMs / 1_000)} s · {endedAt}
+            {visible(command)} · {durationText(durationMs)} · <Time at={endedAt} />
           </p>
-          <pre>{output}</pre>
+          <pre>{output.split("\n").map(visible).join("\n")}</pre>
         </section>
       ))}
     </Dialog>

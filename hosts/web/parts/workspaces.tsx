@@ -1,14 +1,17 @@
-import { useState } from "react";
-import { type RowOf, useRead, useWrite } from "../../live/calls.ts";
-import { Button, IconButton } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/dialog.tsx";
-import { Problem } from "../../parts/field.tsx";
-import { sizeText } from "../../parts/size-text.ts";
-import { useToasts } from "../../parts/toasts.tsx";
+import { type ReactNode, useState } from "react";
+import { Link } from "wouter";
+import { type RowOf, useWrite } from "../live/calls.ts";
+import { useHere } from "../shell/company.tsx";
+import { Button, IconButton } from "./button.tsx";
+import { ConfirmDialog } from "./dialog.tsx";
+import { Problem } from "./field.tsx";
+import { sizeText } from "./size-text.ts";
+import { Time } from "./time.tsx";
+import { useToasts } from "./toasts.tsx";
+import { visible } from "./visible-text.ts";
 import { WorkspaceCommands } from "./workspace-commands.tsx";
 
-type Project = RowOf<"projects.list">;
-type Workspace = RowOf<"workspaces.list">;
+export type Workspace = RowOf<"workspaces.list">;
 
 const words: Readonly<Record<Workspace["status"], string>> = {
   in_use: "in use",
@@ -18,8 +21,6 @@ const words: Readonly<Record<Workspace["status"], string>> = {
   removed: "removed",
 };
 
-const leftOutOf = ({ repositories }: Workspace) => repositories.flatMap(({ kept }) => kept?.leftOut ?? []);
-
 const sumOf = (rows: readonly Workspace[]) => rows.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
 
 /** How much they are on disk, and how much of that may go. */
@@ -28,30 +29,35 @@ const diskOf = (rows: readonly Workspace[]): string => {
   return `${sizeText(sumOf(rows))} on disk${free.length === 0 ? "" : `, of which ${sizeText(sumOf(free))} may go: ${free.length === 1 ? "one" : free.length} may be removed`}.`;
 };
 
-/** The workspaces of a project's issues, newest first. */
-export const Workspaces = ({ project }: { readonly project: Project }) => {
+interface WorkspacesProps {
+  readonly label: string;
+  /** At least one. */
+  readonly workspaces: readonly Workspace[];
+  /** The issue or the agent that has it. */
+  readonly titleOf: (workspace: Workspace) => ReactNode;
+}
+
+/** Workspaces of issues: what they have on disk, and what a person may do with each. */
+export const Workspaces = ({ label, workspaces, titleOf }: WorkspacesProps) => {
   const say = useToasts();
   const [removing, setRemoving] = useState<Workspace | null>(null);
   const [shown, setShown] = useState<Workspace | null>(null);
-  const workspaces = useRead("workspaces.list", { companyId: project.companyId, projectId: project.id });
   const restore = useWrite("workspaces.restore");
   const remove = useWrite("workspaces.remove", {
     onDone: () => setRemoving(null),
     onRefused: () => setRemoving(null),
   });
-  const error = workspaces.error ?? restore.error ?? remove.error;
-  const rows = workspaces.data?.items ?? [];
+  const error = restore.error ?? remove.error;
   return (
     <>
-      <h3>Workspaces of issues</h3>
-      {rows.length === 0 ? null : <p className="faint">{diskOf(rows)}</p>}
+      <p className="faint">{diskOf(workspaces)}</p>
       {error === null ? null : <Problem error={error} />}
-      {workspaces.isSuccess && rows.length === 0 ? <p className="faint">No issue has one yet.</p> : null}
-      <ul className="plain-list" aria-label={`Workspaces of ${project.name}`}>
-        {rows.map((workspace) => (
+      <ul className="plain-list" aria-label={label}>
+        {workspaces.map((workspace) => (
           <Row
             key={workspace.id}
             workspace={workspace}
+            title={titleOf(workspace)}
             isRestoring={restore.busy}
             onRestore={() =>
               restore.run(
@@ -75,7 +81,7 @@ export const Workspaces = ({ project }: { readonly project: Project }) => {
           }
           onClose={() => setRemoving(null)}
         >
-          {removing.stays === null ? "" : `${removing.stays.message} `}
+          {removing.stays === null ? "" : `${visible(removing.stays.message)} `}
           The work that was kept stays, and can be restored.
         </ConfirmDialog>
       )}
@@ -85,27 +91,34 @@ export const Workspaces = ({ project }: { readonly project: Project }) => {
 
 interface RowProps {
   readonly workspace: Workspace;
+  readonly title: ReactNode;
   readonly isRestoring: boolean;
   readonly onRestore: () => void;
   readonly onRemove: () => void;
   readonly onShow: () => void;
 }
 
-const Row = ({ workspace, isRestoring, onRestore, onRemove, onShow }: RowProps) => {
-  const leftOut = leftOutOf(workspace);
+const Row = ({ workspace, title, isRestoring, onRestore, onRemove, onShow }: RowProps) => {
+  const here = useHere();
   const { restore, remove, abandon } = workspace.callerMay;
+  const [keptAt = null] = workspace.repositories.flatMap(({ kept }) => kept?.keptAt ?? []);
+  const [branch = null] = workspace.repositories.map((each) => each.branch);
+  const reason = reasonOf(workspace);
   return (
     <li className="row list-row">
       <span className="grow">
-        {workspace.issueIdentifier} {workspace.issueTitle}
+        {title}
         <span className="faint">
           {" "}
-          · {words[workspace.status]}
+          · {words[workspace.status]} {keptAt === null ? null : <Time at={keptAt} />} ·{" "}
+          <Link href={here(`/runs/${workspace.runId}`)} className="in-text">
+            last run
+          </Link>
+          {branch === null ? "" : ` · ${branch}`}
           {workspace.bytes === null ? "" : ` · ${sizeText(workspace.bytes)}`}
-          {workspace.agentId === null ? "" : " · of a second agent"}
-          {leftOut.length === 0 ? "" : ` · ${leftOut.length} files not kept, such as ${leftOut[0]?.path}`}
+          {reason === null ? "" : ` · ${reason}`}
         </span>
-        {workspace.problem === null ? null : <span role="status"> · {workspace.problem}</span>}
+        {workspace.problem === null ? null : <span role="status"> · {visible(workspace.problem)}</span>}
       </span>
       <Button small onClick={onShow}>
         Commands
@@ -125,4 +138,13 @@ const Row = ({ workspace, isRestoring, onRestore, onRemove, onShow }: RowProps) 
       ) : null}
     </li>
   );
+};
+
+/** Whether it may go, or what of it holds it; its state says the rest. */
+const reasonOf = ({ stays, repositories }: Workspace): string | null => {
+  if (stays === null) return "may go";
+  if (stays.code === "unfinished") return "not merged";
+  const [first, ...others] = repositories.flatMap(({ kept }) => kept?.leftOut ?? []);
+  if (first === undefined) return null;
+  return `${others.length + 1} files not kept, such as ${visible(first.path)}`;
 };
