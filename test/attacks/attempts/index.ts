@@ -3,6 +3,7 @@ import type { Attempt, Environment } from "./attempt.ts";
 import { machine } from "./machine.ts";
 import { network } from "./network.ts";
 import { paths } from "./paths.ts";
+import { repositories } from "./repositories.ts";
 import { text } from "./text.ts";
 import { tools } from "./tools.ts";
 
@@ -16,6 +17,7 @@ interface Area {
 export const areas = {
   "agent-files": { title: "Files of agents", attempts: agentFiles },
   paths: { title: "What a configuration or a link names", attempts: paths },
+  repositories: { title: "Repositories and workspaces of issues", attempts: repositories },
   machine: { title: "Users, limits and descriptors", attempts: machine },
   network: { title: "The network of engines", attempts: network },
   text: { title: "Texts", attempts: text },
