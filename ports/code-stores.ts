@@ -67,7 +67,7 @@ export interface ChangedFile {
   /** Octal, such as 100644; 000000 where there is no file. */
   readonly oldMode: string;
   readonly newMode: string;
-  /** Lines; null for binary files. */
+  /** Lines; null for binary and very large files, and where the list was cut before they were counted. */
   readonly added: number | null;
   readonly removed: number | null;
 }

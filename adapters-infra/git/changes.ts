@@ -8,6 +8,8 @@ const plain = ["--no-ext-diff", "--no-textconv", "--no-color", "-M"];
 const commitsMost = 500;
 const messageMost = 10_000;
 const limitSec = 30;
+/** Git prints all files before it counts lines, and is ended where they are many more than are shown. */
+const listedBytes = 8 * 2 ** 20;
 
 const statuses: Readonly<Record<string, ChangedFile["status"]>> = {
   A: "added",
@@ -96,7 +98,7 @@ export const changesIn = async (
   between: Between,
   limits: { readonly files: number },
 ): Promise<Changes> => {
-  const listed = await diffTree(git, folder, between, ["--raw", "--numstat", "-z"], { bytes: 64 * 2 ** 20 });
+  const listed = await diffTree(git, folder, between, ["--raw", "--numstat", "-z"], { bytes: listedBytes });
   const files = readDiff(listed.stdout.toString());
   return {
     ...between,

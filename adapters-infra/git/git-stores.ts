@@ -8,6 +8,7 @@ import { fetchFromHost, headAtHost, pushToHost } from "./host-calls.ts";
 import { integrateIn, tryMergeIn } from "./integrate.ts";
 import { pushCheck } from "./push-check.ts";
 import { Git, namesLock } from "./run-git.ts";
+import { showsInTurn } from "./shows-in-turn.ts";
 import { type StoreFolder, StoreLocks, storeFolder, type TakeLock } from "./store-folder.ts";
 import {
   copyToShared,
@@ -80,6 +81,13 @@ export const gitStores = ({ folder: repositories, ...options }: GitStoresOptions
     return folder;
   };
 
+  const inTurn = showsInTurn();
+  const show = <A>(of: StoreOf, work: (folder: StoreFolder) => Promise<A>) =>
+    inTurn(
+      of.companyId,
+      attempt(async () => work(made(of))),
+    );
+
   const fetch: CodeStores["fetch"] = (host, { maxAgeSec = usualMaxAgeSec } = {}) =>
     hostAttempt(async () => {
       const folder = folderOf(host);
@@ -146,10 +154,10 @@ export const gitStores = ({ folder: repositories, ...options }: GitStoresOptions
       ),
     isAncestor: (of, earlier, later) => attempt(() => isAncestorIn(git, made(of), earlier, later)),
     mergeBase: (of, one, other) => attempt(() => mergeBaseIn(git, made(of), one, other)),
-    changes: (of, between, limits) => attempt(() => changesIn(git, made(of), between, limits)),
-    patch: (of, between, what) => attempt(() => patchIn(git, made(of), between, what)),
-    file: (of, commit, path, bytes) => attempt(() => fileIn(git, made(of), commit, path, bytes)),
-    tryMerge: (of, onto, from) => attempt(() => tryMergeIn(git, made(of), onto, from)),
+    changes: (of, between, limits) => show(of, (folder) => changesIn(git, folder, between, limits)),
+    patch: (of, between, what) => show(of, (folder) => patchIn(git, folder, between, what)),
+    file: (of, commit, path, bytes) => show(of, (folder) => fileIn(git, folder, commit, path, bytes)),
+    tryMerge: (of, onto, from) => show(of, (folder) => tryMergeIn(git, folder, onto, from)),
     integrate: (of, what) => attempt(() => locked(of, (folder) => integrateIn(git, folder, what))),
     push: (host, what) =>
       hostAttempt(async () => {

@@ -2,6 +2,9 @@ import * as Effect from "effect/Effect";
 import type { Between, CodeStores, StoreFailed, StoreOf } from "../../ports/code-stores.ts";
 import { ChangesUnavailable, changesLimits, DiffTooLarge } from "./issue-changes.ts";
 
+const tooLargeOfPath =
+  "The difference of this path is larger than 2 MiB, too large to show: fetch the branch.";
+
 /** A difference in one repository. */
 export interface PatchOf {
   readonly of: StoreOf;
@@ -22,7 +25,8 @@ export const joinedPatches = Effect.fnUntraced(function* (
       Effect.flatMap((commits) => codeStores.patch(of, commits, { paths, bytes })),
       Effect.mapError(({ message }) => new ChangesUnavailable(undefined, message)),
     );
-    if (patch === null) return yield* Effect.fail(new DiffTooLarge());
+    if (patch === null)
+      return yield* Effect.fail(new DiffTooLarge(undefined, paths.length === 0 ? undefined : tooLargeOfPath));
     text += `${asked.length > 1 ? `# ${url}\n` : ""}${patch}`;
   }
   return text;

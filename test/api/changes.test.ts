@@ -78,12 +78,17 @@ describe("The changes of an issue", () => {
     const at = await aRepository();
     const issue = await issueAtWork(api, host, at);
     const lines = `${"a line of the file\n".repeat(60)}`;
-    await issue.leave(Object.fromEntries(Array.from({ length: 5_001 }, (_, n) => [`many/${n}.txt`, lines])));
+    const many = Array.from({ length: 5_001 }, (_, n) => [`many/${n}.txt`, lines] as const);
+    await issue.leave({ ...Object.fromEntries(many), "z.txt": lines.repeat(2_000) });
     const [changes] = await changesOf(issue);
     expect(changes.files).toHaveLength(5_000);
     expect(changes.isCut).toBe(true);
     expect(await diffOf(issue)).toMatchObject({ status: 422, body: { code: "diff_too_large" } });
     expect((await diffOf(issue, { path: "many/4999.txt" })).body).toContain("+a line of the file\n");
+    expect(await diffOf(issue, { path: "z.txt" })).toMatchObject({
+      status: 422,
+      body: { error: expect.stringContaining("too large to show: fetch the branch") },
+    });
   });
 
   it.each([

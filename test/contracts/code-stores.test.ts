@@ -7,8 +7,9 @@ import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pktLine } from "../../adapters-infra/git/pushed-refs.ts";
+import { showsInTurn } from "../../adapters-infra/git/shows-in-turn.ts";
 import { refsOfRun } from "../../core/repositories/repository.ts";
-import type { RunId } from "../../core/shared/ids.ts";
+import type { CompanyId, RunId } from "../../core/shared/ids.ts";
 import { type CodeStores, type HostedRepository, StoreFailed } from "../../ports/code-stores.ts";
 import { hostedBy, openCodeStores, outcomeOf } from "../support/code-stores.ts";
 import { eventually } from "../support/eventually.ts";
@@ -269,6 +270,31 @@ describe("The stores of a repository", () => {
     const cut = await run(stores.changes(hosted, between, { files: 1 }));
     expect(cut.isCut).toBe(true);
     expect(cut.files).toHaveLength(1);
+  });
+
+  test("show two things of a company at once, the rest in turn, and no company waits for another", async () => {
+    const inTurn = showsInTurn();
+    const begun: string[] = [];
+    let end = () => {};
+    const isOver = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const show = (companyId: string, until: Promise<void>) =>
+      run(
+        inTurn(
+          companyId as CompanyId,
+          Effect.promise(() => {
+            begun.push(companyId);
+            return until;
+          }),
+        ),
+      );
+    const held = Array.from({ length: 5 }, () => show("a", isOver));
+    await show("b", Promise.resolve());
+    expect(begun).toEqual(["a", "a", "b"]);
+    end();
+    await Promise.all(held);
+    expect(begun).toHaveLength(6);
   });
 
   test("merge and squash without a tree, and name the files of a conflict", async () => {

@@ -187,6 +187,15 @@ describe("A push of hostile objects", () => {
     },
   );
 
+  it("is taken for 100,000 files in 6 objects, of which the first are listed before any line is counted", async () => {
+    const commit = commitOf(nested(5));
+    expect(await push(commit)).toMatch(/unpack ok/);
+    const changes = await run(stores.changes(hosted, { base: host.first, head: commit }, { files: 5_000 }));
+    expect(changes.isCut).toBe(true);
+    expect(changes.files).toHaveLength(5_000);
+    expect(new Set(changes.files.map(({ added, removed }) => added ?? removed))).toEqual(new Set([null]));
+  });
+
   it("is taken by a store without these checks, so that the rows can fail", () => {
     const naive = join(host.folder, "naive.git");
     mkdirSync(naive);

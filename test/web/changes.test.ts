@@ -163,14 +163,28 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await close();
   });
 
-  it("opens the last of 5,000 files, of which a part is in the page", async () => {
+  it("opens long files and the last of 5,000, of which a part is in the page", async () => {
     const { issue, path } = await anIssue();
     const many = Array.from({ length: 5_000 }, (_, n) => `many/${String(n).padStart(4, "0")}.txt`);
-    await issue.leave(Object.fromEntries(many.map((each) => [each, "x\n"])));
+    const line = "a line of a long file, which is shown in parts\n";
+    await issue.leave({
+      ...Object.fromEntries(many.slice(2).map((each) => [each, "x\n"])),
+      "a long file.txt": line.repeat(30_000),
+      "a longer file.txt": line.repeat(60_000),
+    });
     const { page, expectClean, close } = await board.signedIn(path);
     await page.getByRole("tab", { name: "Changes" }).click();
     const files = page.getByRole("list", { name: "Changed files" });
-    await files.getByText("many/0000.txt").waitFor();
+    await files.getByRole("button", { name: "a long file.txt" }).click();
+    const shown = page.locator(".patch-line");
+    await expect.poll(() => shown.count()).toBe(1_000);
+    await page.getByRole("button", { name: "Show more of 29,000 lines" }).click();
+    await expect.poll(() => shown.count()).toBe(2_000);
+    await files.getByRole("button", { name: "a long file.txt" }).click();
+    await files.getByRole("button", { name: "a longer file.txt" }).click();
+    await page.getByRole("alert").getByText("too large to show: fetch the branch").waitFor();
+    await files.getByRole("button", { name: "a longer file.txt" }).click();
+    await files.getByText("many/0002.txt").waitFor();
     expect(await files.getByRole("listitem").count()).toBeLessThan(200);
     const last = files.getByRole("button", { name: "many/4999.txt" });
     await expect
@@ -181,7 +195,7 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
       .toBe(1);
     await last.click();
     await files.getByRole("region", { name: "Changes of many/4999.txt" }).getByText("added: x").waitFor();
-    expectClean();
+    expectClean({ refusals: [422] });
     await close();
   });
 });

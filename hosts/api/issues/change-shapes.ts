@@ -11,7 +11,12 @@ const ChangedFileShape = z.object({
   oldPath: z.string().nullable().describe("Of a renamed or copied file."),
   oldMode: z.string(),
   newMode: z.string(),
-  added: z.number().nullable().describe("Lines; null: a binary file."),
+  added: z
+    .number()
+    .nullable()
+    .describe(
+      "Lines; null: a binary or very large file, or one that was not counted because too many differ.",
+    ),
   removed: z.number().nullable(),
 });
 

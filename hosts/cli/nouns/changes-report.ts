@@ -58,7 +58,7 @@ const rowsOf = (
   for (const { status, path, oldPath, added, removed } of files)
     lines.push(
       `  ${status.padEnd(12)} ${oldPath === null ? "" : `${oneLine(oldPath)} → `}${oneLine(path)} ${
-        added === null ? dim("binary") : `${green(`+${added}`)} ${red(`-${removed}`)}`
+        added === null ? dim(isCut ? "" : "binary") : `${green(`+${added}`)} ${red(`-${removed}`)}`
       }`,
     );
   if (isCut) lines.push(dim("  and more"));

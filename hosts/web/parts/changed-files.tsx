@@ -1,6 +1,7 @@
 import { type ReactNode, useRef, useState } from "react";
 import type { AnswerOf } from "../live/calls.ts";
 import { Icon } from "./icon.tsx";
+import { locale } from "./locale.ts";
 import { OpeningRow } from "./opening-row.tsx";
 import { rowProps, useVirtualRows } from "./virtual-rows.ts";
 import { visible } from "./visible-text.ts";
@@ -9,6 +10,8 @@ export type ChangedFile = AnswerOf<"issues.changes">[number]["files"][number];
 
 interface ChangedFilesProps {
   readonly files: readonly ChangedFile[];
+  /** More differ than these. */
+  readonly isCut: boolean;
   /** Stands in the row of a file. */
   readonly note?: (file: ChangedFile) => ReactNode;
   /** The lines of a file, once it is opened. */
@@ -27,7 +30,7 @@ const words: Readonly<Record<ChangedFile["status"], string>> = {
 const keyOf = ({ oldPath, path }: ChangedFile) => `${oldPath ?? ""}\0${path}`;
 
 /** The files that differ; each is opened for its lines. */
-export const ChangedFiles = ({ files, note, children }: ChangedFilesProps) => {
+export const ChangedFiles = ({ files, isCut, note, children }: ChangedFilesProps) => {
   const list = useRef<HTMLUListElement>(null);
   const rows = useVirtualRows(list, files, keyOf);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
@@ -37,33 +40,46 @@ export const ChangedFiles = ({ files, note, children }: ChangedFilesProps) => {
     setOpened(next);
   };
   return (
-    <ul className="plain-list" aria-label="Changed files" ref={list}>
-      {rows.shown.map(({ row: file, index, gap }) => {
-        const key = keyOf(file);
-        const isOpen = opened.has(key);
-        return (
-          <li key={key} {...rowProps(rows, { index, gap }, files.length)}>
-            <OpeningRow isOpen={isOpen} onToggle={() => toggle(key)}>
-              <Icon name="file-text" />
-              <span className="grow cut mono">{pathText(file)}</span>
-              {note?.(file)}
-              <span className="muted">{words[file.status]}</span>
-              <Counts file={file} />
-            </OpeningRow>
-            {isOpen ? children(file) : null}
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      <p className="muted">
+        {isCut ? "More than " : ""}
+        {files.length.toLocaleString(locale)} {files.length === 1 ? "file" : "files"}
+      </p>
+      <ul className="plain-list" aria-label="Changed files" ref={list}>
+        {rows.shown.map(({ row: file, index, gap }) => {
+          const key = keyOf(file);
+          const isOpen = opened.has(key);
+          return (
+            <li key={key} {...rowProps(rows, { index, gap }, files.length)}>
+              <OpeningRow isOpen={isOpen} onToggle={() => toggle(key)}>
+                <Icon name="file-text" />
+                <span className="grow cut mono">{pathText(file)}</span>
+                {note?.(file)}
+                <span className="muted">{words[file.status]}</span>
+                <Counts file={file} isCut={isCut} />
+              </OpeningRow>
+              {isOpen ? children(file) : null}
+            </li>
+          );
+        })}
+      </ul>
+    </>
   );
 };
 
 export const pathText = ({ oldPath, path }: ChangedFile): string =>
   oldPath === null ? visible(path) : `${visible(oldPath)} → ${visible(path)}`;
 
-const Counts = ({ file: { added, removed } }: { readonly file: ChangedFile }) =>
+const Counts = ({
+  file: { added, removed },
+  isCut,
+}: {
+  readonly file: ChangedFile;
+  readonly isCut: boolean;
+}) =>
   added === null || removed === null ? (
-    <span className="muted">binary</span>
+    // Of a list that is cut the lines may not have been counted.
+    <span className="muted">{isCut ? "" : "binary"}</span>
   ) : (
     <span className="mono">
       <span className="changed-added">+{added}</span> <span className="changed-removed">−{removed}</span>

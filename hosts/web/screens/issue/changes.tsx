@@ -5,7 +5,6 @@ import { Button } from "../../parts/button.tsx";
 import { ChangedFiles } from "../../parts/changed-files.tsx";
 import { Commits } from "../../parts/commits.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
-import { locale } from "../../parts/locale.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { visible } from "../../parts/visible-text.ts";
@@ -69,12 +68,9 @@ const InRepository = ({ issueId, changes, layout, comments }: InRepositoryProps)
       {problem === null ? (
         <>
           <Commits commits={changes.commits} />
-          <p className="muted">
-            {isCut ? "More than " : ""}
-            {files.length.toLocaleString(locale)} {files.length === 1 ? "file" : "files"}
-          </p>
           <ChangedFiles
             files={files}
+            isCut={isCut}
             note={(file) => <CommentCount count={comments.filter((comment) => isOn(comment, file)).length} />}
           >
             {(file) => (

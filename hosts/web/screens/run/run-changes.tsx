@@ -4,7 +4,6 @@ import { type ChangedFile, ChangedFiles, pathText } from "../../parts/changed-fi
 import { Commits } from "../../parts/commits.tsx";
 import { ErrorView } from "../../parts/error-view.tsx";
 import { Problem } from "../../parts/field.tsx";
-import { locale } from "../../parts/locale.ts";
 import { Patch } from "../../parts/patch.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 
@@ -42,11 +41,7 @@ const InRepository = ({ runId, changes }: InRepositoryProps) => {
         <>
           {isCommitted ? null : <p role="status">Not all of it is committed.</p>}
           <Commits commits={commits} />
-          <p className="muted">
-            {isCut ? "More than " : ""}
-            {files.length.toLocaleString(locale)} {files.length === 1 ? "file" : "files"}
-          </p>
-          <ChangedFiles files={files}>
+          <ChangedFiles files={files} isCut={isCut}>
             {(file) => <FilePatch runId={runId} changes={changes} file={file} />}
           </ChangedFiles>
         </>
