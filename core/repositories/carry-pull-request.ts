@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { HostUnusable, StoreFailed } from "../../ports/code-stores.ts";
 import type { KnownHost } from "../../ports/git-hosts.ts";
+import { bringWork } from "./bring-work.ts";
 import { hostOf } from "./credential-of.ts";
 import { fetchRepository } from "./fetch-repository.ts";
 import type { IssueBranch } from "./issue-branch.ts";
@@ -19,6 +20,7 @@ const unusable = (failure: HostUnusable | StoreFailed) =>
 export const carryPullRequest = (parts: PullRequestPorts) => {
   const { transactor, clock, providers, codeStores, gitHosts } = parts;
   const fetch = fetchRepository(transactor, clock, providers, codeStores);
+  const bring = bringWork(parts);
   const record = recordPoll(parts);
 
   const changed = (pull: PullRequest, change: Partial<PullRequest>) =>
@@ -52,6 +54,7 @@ export const carryPullRequest = (parts: PullRequestPorts) => {
     host: KnownHost,
   ) {
     if (pull.head === branch.head) return pull;
+    yield* bring(branch);
     yield* codeStores
       .publish(pull, branch.branch, branch.head, branch.baseCommit)
       .pipe(Effect.mapError(unusable));

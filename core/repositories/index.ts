@@ -1,3 +1,4 @@
+import type { BlobStore } from "../../ports/blob-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CodeStores } from "../../ports/code-stores.ts";
 import type { GitHosts } from "../../ports/git-hosts.ts";
@@ -33,20 +34,15 @@ export const repositories = (
   ids: Ids,
   providers: SecretProviders,
   codeStores: CodeStores,
+  blobs: BlobStore,
   gitHosts: GitHosts,
   signing: WebhookSigning,
   { runAtCommit }: { readonly runAtCommit: RunsAtCommit },
   /** Where this service keeps workspaces and stores. */
   volume: VolumeId,
 ) => {
-  const pulls = {
-    transactor,
-    clock,
-    ids,
-    providers,
-    codeStores,
-    gitHosts,
-  };
+  const work = { transactor, clock, ids, providers, codeStores, blobs };
+  const pulls = { ...work, gitHosts };
   return {
     add: addRepository(transactor, clock, providers, codeStores, gitHosts),
     update: updateRepository(transactor, clock, providers, codeStores, gitHosts),
@@ -57,14 +53,14 @@ export const repositories = (
     diff: diffIssue(transactor, codeStores),
     runChanges: showRunChanges(transactor, codeStores),
     diffRun: diffRun(transactor, codeStores),
-    merge: mergeIssue(transactor, clock, ids, providers, codeStores, runAtCommit),
+    merge: mergeIssue({ ...work, runAtCommit }),
     recoverMerges: recoverMerges(transactor, clock, providers, codeStores),
     answerGit: answerGit(transactor, clock, providers, codeStores),
     answerKeep: answerKeep(transactor, codeStores),
     countPush: countPush(transactor),
     openPullRequest: openPullRequest(pulls),
     pollPullRequests: pollPullRequests(pulls),
-    runGateChecks: runGateChecks({ transactor, clock, ids, codeStores, runAtCommit, volume }),
+    runGateChecks: runGateChecks({ ...work, runAtCommit, volume }),
     noteHostEvent: noteHostEvent(transactor, clock, providers, signing),
   };
 };

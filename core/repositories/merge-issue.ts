@@ -1,17 +1,14 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../ports/clock.ts";
-import { type CodeStores, HostUnusable, type StoreFailed } from "../../ports/code-stores.ts";
-import type { Ids } from "../../ports/ids.ts";
-import type { SecretProviders } from "../../ports/secret-provider.ts";
+import { HostUnusable, type StoreFailed } from "../../ports/code-stores.ts";
 import { workLease } from "../../ports/stores/work-lease.ts";
-import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { passCommandGates } from "../issues/gates/pass-command-gates.ts";
 import { requireGates } from "../issues/gates/pass-gates.ts";
-import type { RunsAtCommit } from "../issues/gates/runs-at-commit.ts";
+import type { GateCheckPorts } from "../issues/gates/runs-at-commit.ts";
 import type { Issue } from "../issues/issue.ts";
 import type { IssueId, MergeId, RepositoryId } from "../shared/ids.ts";
+import { bringWork } from "./bring-work.ts";
 import { chosenWork } from "./chosen-work.ts";
 import { hostOf } from "./credential-of.ts";
 import { fetchRepository } from "./fetch-repository.ts";
@@ -64,16 +61,11 @@ const unusable = (failure: HostUnusable | StoreFailed) =>
  * the host has then, and pushed only if that has not changed. The commit is noted before it is pushed, so that after a
  * crash `recoverMerges` brings it there, or finds it there.
  */
-export const mergeIssue = (
-  transactor: Transactor,
-  clock: Clock,
-  ids: Ids,
-  providers: SecretProviders,
-  codeStores: CodeStores,
-  runAtCommit: RunsAtCommit,
-) => {
+export const mergeIssue = (parts: GateCheckPorts) => {
+  const { transactor, clock, ids, providers, codeStores } = parts;
   const fetch = fetchRepository(transactor, clock, providers, codeStores);
-  const passCommands = passCommandGates({ transactor, clock, ids, codeStores, runAtCommit });
+  const bring = bringWork(parts);
+  const passCommands = passCommandGates(parts);
   const recover = recoverMerges(transactor, clock, providers, codeStores);
 
   /** null: another merge of the repository runs. */
@@ -128,6 +120,7 @@ export const mergeIssue = (
       return yield* Effect.fail(
         new RepositoryUnusable({ reason: "no_such_branch" }, `The host has no branch ${defaultBranch}.`),
       );
+    yield* bring(work.branch);
     const made = yield* codeStores
       .integrate(merge, { onto, from: fromCommit, method, ...commitOf(method, issue, work, repository) })
       .pipe(Effect.mapError(unusable));

@@ -5,6 +5,7 @@ import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
 import type { Agent } from "../agents/agent.ts";
 import { authorOf, trailersOf } from "../repositories/authorship.ts";
+import { unpackWork } from "../repositories/bring-work.ts";
 import { fetchRepository } from "../repositories/fetch-repository.ts";
 import { type IssueBranch, isOpenBranch } from "../repositories/issue-branch.ts";
 import { branchOfIssue, type Repository } from "../repositories/repository.ts";
@@ -270,17 +271,15 @@ const cloneOrder = Effect.fnUntraced(function* (
 
 /** The work of a run in the kept store, into which it comes from the blob store where it is missing. */
 const keptState = Effect.fnUntraced(function* (
-  { transactor, codeStores, blobs }: PreparePorts,
+  parts: PreparePorts,
   of: { readonly companyId: CompanyId; readonly repositoryId: Repository["id"] },
   runId: RunId,
 ) {
+  const { transactor, codeStores } = parts;
   let { head, tree: files } = yield* codeStores.keptRefs(of, runId);
   if (head === null || files === null) {
     const work = yield* transactor.transact((stores) => stores.trees.work(runId, of.repositoryId));
-    const pack = work?.blobKey == null ? null : yield* blobs.getStream(work.blobKey);
-    if (pack === null)
-      return yield* unusable(`The work of run ${runId} is neither in the service's store nor in its files.`);
-    ({ head, tree: files } = yield* codeStores.unpack(of, runId, pack));
+    ({ head, tree: files } = yield* unpackWork(parts, of, work, `The work of run ${runId}`));
   }
   if (head === null || files === null) return yield* unusable(`The work of run ${runId} is not whole.`);
   return { runId, head, files } satisfies KeptState;

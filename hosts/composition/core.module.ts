@@ -81,6 +81,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
       T.ids,
       T.secretProviders,
       T.codeStores,
+      T.blobs,
       T.gitHosts,
       T.webhookSigning,
       T.trees,

@@ -104,4 +104,6 @@ export interface TreeStore {
   ): Effect.Effect<{ readonly identifier: string; readonly agentName: string | null }>;
   /** The work of a run in a repository; null: nothing is kept. */
   work(runId: RunId, repositoryId: RepositoryId): Effect.Effect<RunWork | null>;
+  /** The newest work of the issue in a repository with that head, of which a pack is stored; null: none exists. */
+  workAt(issueId: IssueId, repositoryId: RepositoryId, head: string): Effect.Effect<RunWork | null>;
 }

@@ -115,6 +115,8 @@ const poll = async (problem: string | null = null, volume = disk) => {
     ids: { next: newId } as never,
     codeStores,
     volume,
+    providers: {} as never,
+    blobs: {} as never,
     runAtCommit: ({ command, clones }) =>
       Effect.sync(() => {
         ran.push(`${command} at ${clones.map((clone) => clone.commit[0]).join()}`);

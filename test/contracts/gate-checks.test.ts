@@ -53,6 +53,8 @@ const poll = async (meanwhile: () => Promise<unknown> = async () => {}) => {
       clock: { now: () => new Date().toISOString() },
       ids: { next: newId },
       codeStores: { publish: () => Effect.succeed(true) } as unknown as CodeStores,
+      providers: {} as never,
+      blobs: {} as never,
       volume: "disk" as VolumeId,
       runAtCommit: ({ clones }) => {
         commits.push(...clones.map(({ commit }) => commit));

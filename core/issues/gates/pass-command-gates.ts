@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import { bringWork } from "../../repositories/bring-work.ts";
 import type { Merge } from "../../repositories/merge.ts";
 import type { CloneAtCommit } from "../../trees/run-at-commit.ts";
 import { addFeedback } from "../comments/add-feedback.ts";
@@ -13,8 +14,10 @@ import type { GateCheckPorts } from "./runs-at-commit.ts";
  * Runs the command gates of an issue at the commit of its merge, before it is pushed: work that is fine alone may
  * break together with what came between. A failure goes back to the agent.
  */
-export const passCommandGates = ({ transactor, clock, ids, codeStores, runAtCommit }: GateCheckPorts) =>
-  Effect.fnUntraced(function* (merge: Merge, merged: string) {
+export const passCommandGates = (parts: GateCheckPorts) => {
+  const { transactor, clock, ids, codeStores, runAtCommit } = parts;
+  const bring = bringWork(parts);
+  return Effect.fnUntraced(function* (merge: Merge, merged: string) {
     const { companyId, issueId, by } = merge;
     const { gates, repositories, branches } = yield* transactor.transact((stores) =>
       Effect.gen(function* () {
@@ -33,14 +36,15 @@ export const passCommandGates = ({ transactor, clock, ids, codeStores, runAtComm
     if (commands.length === 0) return;
     const clones: CloneAtCommit[] = [];
     for (const { id: repositoryId, directory, defaultBranch } of repositories) {
-      const own = branches.find((branch) => branch.repositoryId === repositoryId)?.head ?? null;
+      if (repositoryId === merge.repositoryId) {
+        clones.push({ repositoryId, directory, commit: merged });
+        continue;
+      }
+      const of = { companyId, repositoryId };
+      const head = branches.find((branch) => branch.repositoryId === repositoryId)?.head ?? null;
+      if (head !== null) yield* bring({ ...of, issueId, head });
       const commit =
-        repositoryId === merge.repositoryId
-          ? merged
-          : (own ??
-            (yield* codeStores
-              .head({ companyId, repositoryId }, defaultBranch)
-              .pipe(Effect.orElseSucceed(() => null))));
+        head ?? (yield* codeStores.head(of, defaultBranch).pipe(Effect.orElseSucceed(() => null)));
       if (commit !== null) clones.push({ repositoryId, directory, commit });
     }
     for (const gate of commands) {
@@ -65,3 +69,4 @@ export const passCommandGates = ({ transactor, clock, ids, codeStores, runAtComm
       return yield* Effect.fail(GatesUnmet.of([{ ...gate, reason, check: null }]));
     }
   });
+};

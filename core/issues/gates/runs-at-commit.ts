@@ -1,8 +1,6 @@
 import type * as Effect from "effect/Effect";
-import type { Clock } from "../../../ports/clock.ts";
-import type { CodeStores } from "../../../ports/code-stores.ts";
 import type { Ids } from "../../../ports/ids.ts";
-import type { Transactor } from "../../../ports/transactor.ts";
+import type { BringPorts } from "../../repositories/bring-work.ts";
 import type { RunAtCommit } from "../../trees/run-at-commit.ts";
 
 /** Runs a command in the agents' sandbox at commits: `runAtCommit` of workspaces. */
@@ -13,10 +11,7 @@ export type RunsAtCommit = (
   { readonly message: string }
 >;
 
-export interface GateCheckPorts {
-  readonly transactor: Transactor;
-  readonly clock: Clock;
+export interface GateCheckPorts extends BringPorts {
   readonly ids: Ids;
-  readonly codeStores: CodeStores;
   readonly runAtCommit: RunsAtCommit;
 }
