@@ -7,7 +7,7 @@ import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import { runGateChecks } from "../issues/gates/run-gate-checks.ts";
-import type { RunsAtCommit } from "../issues/gates/runs-at-commit.ts";
+import type { CommandsAtCommit } from "../issues/gates/runs-at-commit.ts";
 import type { VolumeId } from "../shared/ids.ts";
 import { addRepository } from "./add-repository.ts";
 import { answerGit } from "./answer-git.ts";
@@ -37,11 +37,12 @@ export const repositories = (
   blobs: BlobStore,
   gitHosts: GitHosts,
   signing: WebhookSigning,
-  { runAtCommit }: { readonly runAtCommit: RunsAtCommit },
+  commands: CommandsAtCommit,
   /** Where this service keeps workspaces and stores. */
   volume: VolumeId,
 ) => {
   const work = { transactor, clock, ids, providers, codeStores, blobs };
+  const gates = { ...work, ...commands };
   const pulls = { ...work, gitHosts };
   return {
     add: addRepository(transactor, clock, providers, codeStores, gitHosts),
@@ -53,14 +54,14 @@ export const repositories = (
     diff: diffIssue(transactor, codeStores),
     runChanges: showRunChanges(transactor, codeStores),
     diffRun: diffRun(transactor, codeStores),
-    merge: mergeIssue({ ...work, runAtCommit }),
-    recoverMerges: recoverMerges(transactor, clock, providers, codeStores),
+    merge: mergeIssue(gates),
+    recoverMerges: recoverMerges(gates),
     answerGit: answerGit(transactor, clock, providers, codeStores),
     answerKeep: answerKeep(transactor, codeStores),
     countPush: countPush(transactor),
     openPullRequest: openPullRequest(pulls),
     pollPullRequests: pollPullRequests(pulls),
-    runGateChecks: runGateChecks({ ...work, runAtCommit, volume }),
+    runGateChecks: runGateChecks({ ...gates, volume }),
     noteHostEvent: noteHostEvent(transactor, clock, providers, signing),
   };
 };

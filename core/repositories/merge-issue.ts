@@ -66,7 +66,7 @@ export const mergeIssue = (parts: GateCheckPorts) => {
   const fetch = fetchRepository(transactor, clock, providers, codeStores);
   const bring = bringWork(parts);
   const passCommands = passCommandGates(parts);
-  const recover = recoverMerges(transactor, clock, providers, codeStores);
+  const recover = recoverMerges(parts);
 
   /** null: another merge of the repository runs. */
   const begin = (command: MergeIssue) =>

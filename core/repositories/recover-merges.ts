@@ -1,8 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { Clock } from "../../ports/clock.ts";
-import { type CodeStores, HostUnusable } from "../../ports/code-stores.ts";
-import type { SecretProviders } from "../../ports/secret-provider.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import { HostUnusable } from "../../ports/code-stores.ts";
+import type { GateCheckPorts } from "../issues/gates/runs-at-commit.ts";
 import { hostOf } from "./credential-of.ts";
 import { fetchRepository } from "./fetch-repository.ts";
 import { finishMerge } from "./finish-merge.ts";
@@ -12,18 +10,15 @@ import type { Merge } from "./merge.ts";
  * Ends merges whose service was killed. A commit that was noted passed everything, and is pushed again: the same one, so
  * that a host which takes the first push late has it once. Where the host does not answer, the merge waits for the next time.
  */
-export const recoverMerges = (
-  transactor: Transactor,
-  clock: Clock,
-  providers: SecretProviders,
-  codeStores: CodeStores,
-) => {
+export const recoverMerges = (parts: Omit<GateCheckPorts, "runAtCommit">) => {
+  const { transactor, clock, providers, codeStores, endAtCommit } = parts;
   const fetch = fetchRepository(transactor, clock, providers, codeStores);
 
   const recover = Effect.fnUntraced(function* (merge: Merge) {
     const { id, commit, ontoCommit, repositoryId } = merge;
     const fail = transactor.transact(({ merges }) => merges.fail(id));
-    if (commit === null) return yield* fail;
+    // The command of a gate may run still.
+    if (commit === null) return yield* Effect.andThen(endAtCommit(id), fail);
     const repository = yield* fetch({ repositoryId, maxAgeSec: 0 });
     const { defaultBranch } = repository;
     const finish = transactor.transact((stores) =>

@@ -1,5 +1,6 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { endAtCommit } from "./end-at-commit.ts";
 import { finishRemovals } from "./finish-removal.ts";
 import { keepLeft } from "./keep-left.ts";
 import { keepTree } from "./keep-tree.ts";
@@ -27,6 +28,7 @@ export const trees = (
     finishRemovals: finishRemovals(ports),
     restore: restoreTree(transactor, clock),
     runAtCommit: runAtCommit(ports),
+    endAtCommit: endAtCommit(ports),
     sweep: sweepTrees(ports),
   };
 };

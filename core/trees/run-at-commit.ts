@@ -21,6 +21,8 @@ export interface CloneAtCommit extends Clone {
 }
 
 export interface RunAtCommit {
+  /** Names it: what a killed service has left of the same one is ended before it runs. A UUID. */
+  readonly id: string;
   readonly companyId: CompanyId;
   /** Of all repositories of the project, where each is in the workspaces of its issues. */
   readonly clones: readonly CloneAtCommit[];
@@ -48,7 +50,8 @@ export const runAtCommit = ({ codeStores, ids, trees, apiUrl }: AtCommitPorts) =
       const workspace = yield* disk
         .open(null, folder, clones.map(objectsOf))
         .pipe(Effect.mapError(({ message }) => new TreeFailed(message)));
-      const step: TreeStep = { runId: markOf(folder.id), workspace, stop, onOutput };
+      const step: TreeStep = { runId: markOf(order.id), workspace, stop, onOutput };
+      yield* disk.endLeft(step.runId);
       for (const clone of clones)
         yield* disk.make(step, {
           ...clone,

@@ -104,8 +104,8 @@ export const takeTree = (trees: readonly TakenTree[], claim: TreeClaim): Tree =>
   return { ...tree, runId, usedAt: at };
 };
 
-/** Marks the programs of a workspace that are of no run, in place of the run's id. */
-export const markOf = (id: TreeId): string => `tree.${id}`;
+/** Marks the programs of a workspace, or of a command at a commit, that are of no run, in place of the run's id. */
+export const markOf = (id: string): string => `tree.${id}`;
 
 /** Whether its files must be laid out anew: it has none, the issue's newest kept state is another, or its clones are. */
 export const isOutdated = (tree: Tree, newestRunId: RunId | null, clones: readonly Clone[]): boolean =>

@@ -16,6 +16,8 @@ import type { Instant } from "../../core/shared/instant.ts";
 
 /** A command gate that is to run for an issue. */
 export interface DueGate {
+  /** A UUID, the same each time that this gate is taken for the issue. */
+  readonly id: string;
   readonly issueId: IssueId;
   readonly companyId: CompanyId;
   readonly gate: {

@@ -117,6 +117,7 @@ const poll = async (problem: string | null = null, volume = disk) => {
     volume,
     providers: {} as never,
     blobs: {} as never,
+    endAtCommit: () => Effect.void,
     runAtCommit: ({ command, clones }) =>
       Effect.sync(() => {
         ran.push(`${command} at ${clones.map((clone) => clone.commit[0]).join()}`);

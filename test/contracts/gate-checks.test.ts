@@ -55,6 +55,7 @@ const poll = async (meanwhile: () => Promise<unknown> = async () => {}) => {
       codeStores: { publish: () => Effect.succeed(true) } as unknown as CodeStores,
       providers: {} as never,
       blobs: {} as never,
+      endAtCommit: () => Effect.void,
       volume: "disk" as VolumeId,
       runAtCommit: ({ clones }) => {
         commits.push(...clones.map(({ commit }) => commit));

@@ -229,6 +229,7 @@ describe("A command of a person", () => {
     const { repositoryId, companyId } = hosted;
     const outcome = await outcomeOf(
       at({
+        id: randomUUID(),
         companyId,
         clones: [{ repositoryId, directory: "apps/one", commit: host.first }],
         command,

@@ -8,6 +8,8 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -252,6 +254,81 @@ it("A service that is killed while an archive command runs removes the workspace
   // Made anew from what was kept.
   expect(existsSync(join(folder, "work", "begun.txt"))).toBe(false);
   expect(readFileSync(join(folder, "work", "loose.txt"), "utf8")).toBe("l\nl\n");
+});
+
+it("The command of a gate that a killed service has left is ended before it runs again, also that of a merge", async () => {
+  let asked = 0;
+  let isOpen = false;
+  const door = createServer((_, response) => {
+    asked++;
+    response.writeHead(isOpen ? 200 : 503).end();
+  });
+  await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
+  const { port } = door.address() as AddressInfo;
+  const left = () => spawnSync("pgrep", ["-fx", "sleep 987653"], { encoding: "utf8" }).stdout;
+  const sql = postgres(database.url, { max: 1 });
+  /** Kills the service while the command waits, and starts the next, which else waits for half a minute. */
+  const killedMeanwhile = async () => {
+    await eventually(
+      async () => left(),
+      (found) => found !== "",
+    );
+    await service.stop("SIGKILL");
+    expect(left()).not.toBe("");
+    isOpen = true;
+    for (const table of ["gate_checks", "merges"])
+      await sql`
+        update  ${sql(table)}
+        set     lease_until = now() - interval '1 hour', lapsed_at = now() - interval '1 hour'
+        where   state = 'running'
+      `;
+    await start();
+    return service.board();
+  };
+
+  const admin = await service.board();
+  const { id: companyId } = await admin.companies.create({ name: "Lock" });
+  const { id: credentialSecretId } = await admin.secrets.create({ companyId, name: "h", value: host.token! });
+  const { id: projectId } = await admin.projects.create({ companyId, name: "Gate" });
+  await admin.repositories.create({ projectId, url: host.url, credentialSecretId, allowPrivateHost: true });
+  const command = `curl -sf http://127.0.0.1:${port}/ || exec sleep 987653`;
+  await admin.projects.setGates({ projectId, gates: [{ name: "the door", kind: "command", command }] });
+  const { id: assigneeAgentId } = await admin.agents.create({
+    companyId,
+    name: "Ada",
+    adapterType: "process",
+    adapterConfig: {
+      command: "/bin/sh",
+      args: ["-euc", `echo g >gate.txt; git add -A; git commit -qm work; ${done}`],
+    },
+  });
+  const { id: issueId } = await admin.issues.create({
+    companyId,
+    projectId,
+    title: "Write it",
+    assigneeAgentId,
+  });
+
+  const second = await killedMeanwhile();
+  await eventually(
+    async () => (await second.issues.gates({ issueId })).gates,
+    ([gate]) => gate?.check?.state === "passed",
+  );
+  expect([asked, left()]).toEqual([2, ""]);
+
+  isOpen = false;
+  const lost = second.issues.merge({ issueId, method: "squash" }).catch(() => null);
+  const third = await killedMeanwhile();
+  await lost;
+  await eventually(
+    () => sql`select state from merges where issue_id = ${issueId}`,
+    ([merge]) => merge?.state === "failed",
+  );
+  expect(left()).toBe("");
+  await third.issues.merge({ issueId, method: "squash" });
+  expect(git(host.bare, ["show", "main:gate.txt"])).toBe("g");
+  await sql.end();
+  door.close();
 });
 
 it("A pack of a run that an earlier version has cut is written anew by the next start, or named where its work is lost", async () => {

@@ -135,7 +135,8 @@ export const takeDueGates = (volume: VolumeId, at: Instant, most: number) => (sq
     or          now_running.lapsed_at <= now() - make_interval(secs => ${workLease.lapseSec})
     returning   issue_id, gate
   )
-  select  due.issue_id, due.company_id, due.clones, due.commits, ${at}::timestamptz(3) as started_at,
+  select  encode(substring(sha256(convert_to(due.issue_id || due.name, 'UTF8')) for 16), 'hex')::uuid as id,
+          due.issue_id, due.company_id, due.clones, due.commits, ${at}::timestamptz(3) as started_at,
           jsonb_build_object(
             'name', due.name, 'command', due.command, 'timeoutSec', due.timeout_sec, 'maxWakes', due.max_wakes
           ) as gate

@@ -15,7 +15,7 @@ import type { GateCheckPorts } from "./runs-at-commit.ts";
  * break together with what came between. A failure goes back to the agent.
  */
 export const passCommandGates = (parts: GateCheckPorts) => {
-  const { transactor, clock, ids, codeStores, runAtCommit } = parts;
+  const { transactor, clock, ids, codeStores } = parts;
   const bring = bringWork(parts);
   return Effect.fnUntraced(function* (merge: Merge, merged: string) {
     const { companyId, issueId, by } = merge;
@@ -50,7 +50,7 @@ export const passCommandGates = (parts: GateCheckPorts) => {
     for (const gate of commands) {
       const { command, timeoutSec } = gate;
       if (command === null || timeoutSec === null) continue;
-      const ran = yield* runCommand(runAtCommit, { companyId, clones, command, timeoutSec });
+      const ran = yield* runCommand(parts, { id: merge.id, companyId, clones, command, timeoutSec });
       if (ran.problem === null) continue;
       const reason = `Merged with what the default branch has now: ${ran.problem}`;
       yield* transactor.transact((stores) =>

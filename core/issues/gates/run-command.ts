@@ -3,7 +3,7 @@ import type { CompanyId } from "../../shared/ids.ts";
 import { clause } from "../../shared/sentence.ts";
 import type { CloneAtCommit } from "../../trees/run-at-commit.ts";
 import { logMost } from "./gate-check.ts";
-import type { RunsAtCommit } from "./runs-at-commit.ts";
+import type { CommandsAtCommit } from "./runs-at-commit.ts";
 
 /** How the command of a gate ended. */
 export interface GateRun {
@@ -16,6 +16,7 @@ export interface GateRun {
 }
 
 interface GateCommand {
+  readonly id: string;
   readonly companyId: CompanyId;
   readonly clones: readonly CloneAtCommit[];
   readonly command: string;
@@ -23,7 +24,10 @@ interface GateCommand {
 }
 
 /** Runs the command of a gate, and keeps the end of what it prints. */
-export const runCommand = (runAtCommit: RunsAtCommit, order: GateCommand): Effect.Effect<GateRun> =>
+export const runCommand = (
+  { runAtCommit }: Pick<CommandsAtCommit, "runAtCommit">,
+  order: GateCommand,
+): Effect.Effect<GateRun> =>
   Effect.suspend(() => {
     let log = "";
     const stopping = new AbortController();

@@ -23,10 +23,10 @@ const atOnce = 2;
  * sees it in the inbox.
  */
 export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeId }) => {
-  const { transactor, clock, ids, codeStores, runAtCommit, volume } = parts;
+  const { transactor, clock, ids, codeStores, volume } = parts;
 
   const check = Effect.fnUntraced(function* (due: DueGate) {
-    const { gate, companyId, clones } = due;
+    const { id, gate, companyId, clones } = due;
     const ready: CloneAtCommit[] = [];
     for (const { repositoryId, directory, defaultBranch, commit: head, branch, baseCommit } of clones) {
       const of = { companyId, repositoryId };
@@ -46,10 +46,7 @@ export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeI
         Effect.repeat({ while: (isOurs) => isOurs }),
         Effect.as(null),
       );
-    const ran = yield* Effect.raceFirst(
-      runCommand(runAtCommit, { companyId, clones: ready, ...gate }),
-      renew,
-    );
+    const ran = yield* Effect.raceFirst(runCommand(parts, { id, companyId, clones: ready, ...gate }), renew);
     if (ran !== null) yield* transactor.transact((stores) => finish(stores, due, ran));
   });
 

@@ -3,15 +3,18 @@ import type { Ids } from "../../../ports/ids.ts";
 import type { BringPorts } from "../../repositories/bring-work.ts";
 import type { RunAtCommit } from "../../trees/run-at-commit.ts";
 
-/** Runs a command in the agents' sandbox at commits: `runAtCommit` of workspaces. */
-export type RunsAtCommit = (
-  order: RunAtCommit,
-) => Effect.Effect<
-  { readonly problem: string | null; readonly durationMs: number },
-  { readonly message: string }
->;
+/** Commands in the agents' sandbox at commits, as workspaces run them. */
+export interface CommandsAtCommit {
+  readonly runAtCommit: (
+    order: RunAtCommit,
+  ) => Effect.Effect<
+    { readonly problem: string | null; readonly durationMs: number },
+    { readonly message: string }
+  >;
+  /** Ends what a killed service has left of a command that will not run again. */
+  readonly endAtCommit: (id: string) => Effect.Effect<void>;
+}
 
-export interface GateCheckPorts extends BringPorts {
+export interface GateCheckPorts extends BringPorts, CommandsAtCommit {
   readonly ids: Ids;
-  readonly runAtCommit: RunsAtCommit;
 }
