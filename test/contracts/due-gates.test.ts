@@ -38,6 +38,7 @@ const codeStores = {
   sharedObjects: () => "/objects",
   keptRefs: (_: unknown, runId: RunId) =>
     Effect.succeed({ tree: kept.get(runId) ?? null, head: kept.get(runId) ?? null, heads: [], stash: null }),
+  isAncestor: () => Effect.succeed(true),
   publish: () => Effect.succeed(true),
   packOf: () => Effect.succeed((async function* () {})()),
 };

@@ -52,7 +52,10 @@ const poll = async (meanwhile: () => Promise<unknown> = async () => {}) => {
       transactor: storage.transactor,
       clock: { now: () => new Date().toISOString() },
       ids: { next: newId },
-      codeStores: { publish: () => Effect.succeed(true) } as unknown as CodeStores,
+      codeStores: {
+        isAncestor: () => Effect.succeed(true),
+        publish: () => Effect.succeed(true),
+      } as unknown as CodeStores,
       providers: {} as never,
       blobs: {} as never,
       endAtCommit: () => Effect.void,

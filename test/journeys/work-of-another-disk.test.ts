@@ -123,4 +123,27 @@ describe("Work that another service's disk has", () => {
     });
     await boards.worker.issues.merge({ ...issue, method: "squash" });
   });
+
+  it("is checked by the command of a gate from its pack, once that disk counts as abandoned", async () => {
+    const { issueId } = await workedOn("checked");
+    await worker.stop();
+    await boards.other.projects.setGates({
+      projectId,
+      gates: [{ name: "there", kind: "command", command: "cat checked.txt" }],
+    });
+    await sql`update issues set status = 'done' where id <> ${issueId}`;
+    await other.stop();
+    other = await serve("other", "all");
+    const admin = await other.board();
+    await sql`
+      update  volumes
+      set     given_up_at = now() - interval '1 minute'
+      where   id = (select volume from trees where issue_id = ${issueId})
+    `;
+    const [gate] = await eventually(
+      async () => (await admin.issues.gates({ issueId })).gates,
+      ([only]) => only?.check != null && only.check.state !== "running",
+    );
+    expect(gate).toMatchObject({ reason: null, check: { state: "passed", log: "work\n" } });
+  });
 });

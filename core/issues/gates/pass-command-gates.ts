@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
-import { bringWork } from "../../repositories/bring-work.ts";
 import type { Merge } from "../../repositories/merge.ts";
 import type { CloneAtCommit } from "../../trees/run-at-commit.ts";
 import { addFeedback } from "../comments/add-feedback.ts";
 import { fenced } from "../comments/fenced.ts";
 import { reopenDone } from "../reopen-done.ts";
+import { checkedCommit } from "./checked-commit.ts";
 import { shownLogMost } from "./gate-check.ts";
 import { GatesUnmet } from "./judge-gates.ts";
 import { runCommand } from "./run-command.ts";
@@ -15,8 +15,8 @@ import type { GateCheckPorts } from "./runs-at-commit.ts";
  * break together with what came between. A failure goes back to the agent.
  */
 export const passCommandGates = (parts: GateCheckPorts) => {
-  const { transactor, clock, ids, codeStores } = parts;
-  const bring = bringWork(parts);
+  const { transactor, clock, ids } = parts;
+  const commitOf = checkedCommit(parts);
   return Effect.fnUntraced(function* (merge: Merge, merged: string) {
     const { companyId, issueId, by } = merge;
     const { gates, repositories, branches } = yield* transactor.transact((stores) =>
@@ -34,19 +34,18 @@ export const passCommandGates = (parts: GateCheckPorts) => {
     );
     const commands = gates.filter(({ kind }) => kind === "command");
     if (commands.length === 0) return;
-    const clones: CloneAtCommit[] = [];
-    for (const { id: repositoryId, directory, defaultBranch } of repositories) {
-      if (repositoryId === merge.repositoryId) {
-        clones.push({ repositoryId, directory, commit: merged });
-        continue;
+    const clones = Effect.gen(function* () {
+      const ready: CloneAtCommit[] = [];
+      for (const { id: repositoryId, directory, defaultBranch } of repositories) {
+        const head = branches.find((branch) => branch.repositoryId === repositoryId)?.head ?? null;
+        const commit =
+          repositoryId === merge.repositoryId
+            ? merged
+            : yield* commitOf({ issueId, companyId, repositoryId, defaultBranch, head });
+        if (commit !== null) ready.push({ repositoryId, directory, commit });
       }
-      const of = { companyId, repositoryId };
-      const head = branches.find((branch) => branch.repositoryId === repositoryId)?.head ?? null;
-      if (head !== null) yield* bring({ ...of, issueId, head });
-      const commit =
-        head ?? (yield* codeStores.head(of, defaultBranch).pipe(Effect.orElseSucceed(() => null)));
-      if (commit !== null) clones.push({ repositoryId, directory, commit });
-    }
+      return ready;
+    });
     for (const gate of commands) {
       const { command, timeoutSec } = gate;
       if (command === null || timeoutSec === null) continue;

@@ -18,7 +18,8 @@ export interface GateRun {
 interface GateCommand {
   readonly id: string;
   readonly companyId: CompanyId;
-  readonly clones: readonly CloneAtCommit[];
+  /** Made once the command runs; a failure is that it could not. */
+  readonly clones: Effect.Effect<readonly CloneAtCommit[], { readonly message: string }>;
   readonly command: string;
   readonly timeoutSec: number;
 }
@@ -31,14 +32,18 @@ export const runCommand = (
   Effect.suspend(() => {
     let log = "";
     const stopping = new AbortController();
-    return runAtCommit({
-      ...order,
-      stop: stopping.signal,
-      onOutput: (text) =>
-        Effect.sync(() => {
-          log = `${log}${text}`.slice(-logMost);
+    return order.clones.pipe(
+      Effect.flatMap((clones) =>
+        runAtCommit({
+          ...order,
+          clones,
+          stop: stopping.signal,
+          onOutput: (text) =>
+            Effect.sync(() => {
+              log = `${log}${text}`.slice(-logMost);
+            }),
         }),
-    }).pipe(
+      ),
       Effect.map(({ problem, durationMs }) => ({
         problem: problem === null ? null : `Its command failed: ${clause(problem)}.`,
         isUnusable: false,

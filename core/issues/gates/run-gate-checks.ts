@@ -8,6 +8,7 @@ import type { CloneAtCommit } from "../../trees/run-at-commit.ts";
 import { addFeedback } from "../comments/add-feedback.ts";
 import { fenced } from "../comments/fenced.ts";
 import { reopenDone } from "../reopen-done.ts";
+import { checkedCommit } from "./checked-commit.ts";
 import { type GateCheck, shownLogMost } from "./gate-check.ts";
 import { headsOf } from "./judge-gates.ts";
 import { readGates } from "./read-gates.ts";
@@ -24,19 +25,23 @@ const atOnce = 2;
  */
 export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeId }) => {
   const { transactor, clock, ids, codeStores, volume } = parts;
+  const commitOf = checkedCommit(parts);
 
-  const check = Effect.fnUntraced(function* (due: DueGate) {
-    const { id, gate, companyId, clones } = due;
+  const clonesOf = Effect.fnUntraced(function* ({ issueId, companyId, clones }: DueGate) {
     const ready: CloneAtCommit[] = [];
     for (const { repositoryId, directory, defaultBranch, commit: head, branch, baseCommit } of clones) {
       const of = { companyId, repositoryId };
-      // A store that lacks it says so when the workspace is made.
+      const commit = yield* commitOf({ ...of, issueId, defaultBranch, head });
+      // For agents of the project to read; one that does not descend from its base is checked all the same.
       if (head !== null && branch !== null && baseCommit !== null)
         yield* Effect.ignore(codeStores.publish(of, branch, head, baseCommit));
-      const commit =
-        head ?? (yield* codeStores.head(of, defaultBranch).pipe(Effect.orElseSucceed(() => null)));
       if (commit !== null) ready.push({ repositoryId, directory, commit });
     }
+    return ready;
+  });
+
+  const check = Effect.fnUntraced(function* (due: DueGate) {
+    const { id, gate, companyId } = due;
     const renew = transactor
       .transact(({ gates }) => gates.renewCheck(due))
       .pipe(
@@ -46,7 +51,10 @@ export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeI
         Effect.repeat({ while: (isOurs) => isOurs }),
         Effect.as(null),
       );
-    const ran = yield* Effect.raceFirst(runCommand(parts, { id, companyId, clones: ready, ...gate }), renew);
+    const ran = yield* Effect.raceFirst(
+      runCommand(parts, { id, companyId, clones: clonesOf(due), ...gate }),
+      renew,
+    );
     if (ran !== null) yield* transactor.transact((stores) => finish(stores, due, ran));
   });
 
