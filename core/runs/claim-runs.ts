@@ -167,7 +167,10 @@ const startAll = Effect.fnUntraced(function* (
       ) ?? null;
     return found !== null && (!one.keepsFiles || mayResume(found, one.by.volume)) ? found : null;
   };
-  const started = claimed.map((one) => ({ ...one, runner: one.by.runner, session: sessionOf(one) }));
+  const started = claimed.map((one) => {
+    const { runner } = one.by;
+    return { ...one, run: { ...one.run, runner }, runner, session: sessionOf(one) };
+  });
   yield* stores.runs.start(
     started.map(({ run, by, session }) => ({
       runId: run.id,
