@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { AgentId, CompanyId, RunId, TokenId } from "../core/shared/ids.ts";
+import type { AgentId, CompanyId, RepositoryId, RunId, TokenId } from "../core/shared/ids.ts";
 
 /** The claims of a run token. */
 export interface RunClaims {
@@ -10,6 +10,12 @@ export interface RunClaims {
 
 /** The claims of the token by which the service's own step keeps the work of a run. */
 export type KeepClaims = Pick<RunClaims, "companyId" | "runId">;
+
+/** The claims of the token by which the service's own step checks out a commit of a repository. */
+export interface CheckoutClaims {
+  readonly companyId: CompanyId;
+  readonly repositoryId: RepositoryId;
+}
 
 /** A new credential: the text is shown once, the hash is stored. */
 export interface MintedSecret {
@@ -41,6 +47,10 @@ export interface Credentials {
   mintKeepToken(claims: KeepClaims, ttlSec: number): Effect.Effect<string>;
   /** Returns null for anything but a valid token of that kind. */
   readKeepToken(token: string): Effect.Effect<KeepClaims | null>;
+  /** HS256. To read the shared store of that repository alone. Agents never get it. */
+  mintCheckoutToken(claims: CheckoutClaims, ttlSec: number): Effect.Effect<string>;
+  /** Returns null for anything but a valid token of that kind. */
+  readCheckoutToken(token: string): Effect.Effect<CheckoutClaims | null>;
   /** Returns a keyed digest that identifies a request without storing it. */
   fingerprint(parts: readonly (string | Uint8Array)[]): Uint8Array;
 }

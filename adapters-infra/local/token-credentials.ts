@@ -1,7 +1,7 @@
 import { createHmac, hash, randomBytes } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
-import type { AgentId, CompanyId, RunId } from "../../core/shared/ids.ts";
+import type { AgentId, CompanyId, RepositoryId, RunId } from "../../core/shared/ids.ts";
 import { isUuid } from "../../core/shared/ids.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { KeySource } from "./master-key.ts";
@@ -34,6 +34,7 @@ const claimsIn = <A>(key: Uint8Array, token: string, read: (payload: JWTPayload)
 export const tokenCredentials = (keys: KeySource): Credentials => {
   const signingKey = keys.derive("run tokens");
   const keepingKey = keys.derive("keep tokens");
+  const checkoutKey = keys.derive("checkout tokens");
   const csrfKey = keys.derive("csrf tokens");
   const fingerprintKey = keys.derive("request fingerprints");
   return {
@@ -60,6 +61,14 @@ export const tokenCredentials = (keys: KeySource): Credentials => {
     readKeepToken: (token) =>
       claimsIn(keepingKey, token, ({ company_id: companyId, run_id: runId }) =>
         areUuids([companyId, runId]) ? { companyId: companyId as CompanyId, runId: runId as RunId } : null,
+      ),
+    mintCheckoutToken: ({ companyId, repositoryId }, ttlSec) =>
+      signed(checkoutKey, { company_id: companyId, repository_id: repositoryId }, ttlSec),
+    readCheckoutToken: (token) =>
+      claimsIn(checkoutKey, token, ({ company_id: companyId, repository_id: repositoryId }) =>
+        areUuids([companyId, repositoryId])
+          ? { companyId: companyId as CompanyId, repositoryId: repositoryId as RepositoryId }
+          : null,
       ),
     fingerprint: (parts) => {
       const digest = createHmac("sha256", fingerprintKey);

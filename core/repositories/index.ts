@@ -10,6 +10,7 @@ import { runGateChecks } from "../issues/gates/run-gate-checks.ts";
 import type { CommandsAtCommit } from "../issues/gates/runs-at-commit.ts";
 import type { VolumeId } from "../shared/ids.ts";
 import { addRepository } from "./add-repository.ts";
+import { answerCheckout } from "./answer-checkout.ts";
 import { answerGit } from "./answer-git.ts";
 import { answerKeep } from "./answer-keep.ts";
 import { countPush } from "./count-push.ts";
@@ -56,6 +57,7 @@ export const repositories = (
     diffRun: diffRun(transactor, codeStores),
     merge: mergeIssue(gates),
     recoverMerges: recoverMerges(gates),
+    answerCheckout: answerCheckout(codeStores),
     answerGit: answerGit(transactor, clock, providers, codeStores),
     answerKeep: answerKeep(transactor, codeStores),
     countPush: countPush(transactor),

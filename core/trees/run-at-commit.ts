@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { CodeStores, Commit } from "../../ports/code-stores.ts";
+import type { Credentials } from "../../ports/credentials.ts";
 import type { Ids } from "../../ports/ids.ts";
 import { type IssueTrees, TreeFailed, type TreeStep } from "../../ports/issue-trees.ts";
 import { serviceAuthor } from "../repositories/authorship.ts";
@@ -9,8 +10,9 @@ import { type Clone, gitUrlOf, markOf } from "./tree.ts";
 export interface AtCommitPorts {
   readonly codeStores: CodeStores;
   readonly ids: Ids;
-  /** Of this service's disk; null: it has none. */
-  readonly trees: () => IssueTrees | null;
+  readonly credentials: Pick<Credentials, "mintCheckoutToken">;
+  /** Where programs of agents of that runner have workspaces; null: this service has no such runner, or it keeps nothing. */
+  readonly treesOf: (runner: string) => IssueTrees | null;
   /** The URL under which agents reach the service. */
   readonly apiUrl: () => string;
 }
@@ -24,6 +26,8 @@ export interface RunAtCommit {
   /** Names it: what a killed service has left of the same one is ended before it runs. A UUID. */
   readonly id: string;
   readonly companyId: CompanyId;
+  /** The name of the runner of the agent whose work it is. */
+  readonly runner: string;
   /** Of all repositories of the project, where each is in the workspaces of its issues. */
   readonly clones: readonly CloneAtCommit[];
   readonly command: string;
@@ -33,17 +37,24 @@ export interface RunAtCommit {
   readonly onOutput: TreeStep["onOutput"];
 }
 
+/** Longer than the making of a clone may take, with the start of its program on an engine. */
+const tokenTtlSec = 60 * 60;
+
 /**
- * Runs a command in the agents' sandbox, as the company's user, in a workspace of its own at the given commits, which no
- * agent can reach and which is discarded afterwards. It gets no credential and nothing of the agents: neither their homes
- * nor their caches. Fails where the workspace cannot be made; how the command ends is its outcome.
+ * Runs a command where the programs of an agent run: on its runner, in the sandbox, as the company's user, in a workspace of
+ * its own at the given commits, which no agent can reach and which is discarded afterwards. It gets no credential and nothing
+ * of the agents: neither their homes nor their caches. Fails where the workspace cannot be made; how the command ends is its
+ * outcome.
  */
-export const runAtCommit = ({ codeStores, ids, trees, apiUrl }: AtCommitPorts) =>
+export const runAtCommit = ({ codeStores, ids, credentials, treesOf, apiUrl }: AtCommitPorts) =>
   Effect.fnUntraced(function* (order: RunAtCommit) {
-    const disk = trees();
-    if (disk === null) return yield* Effect.fail(new TreeFailed("This service has no workspaces of issues."));
+    const { companyId, runner, clones, command, timeoutSec, stop, onOutput } = order;
+    const disk = treesOf(runner);
+    if (disk === null)
+      return yield* Effect.fail(
+        new TreeFailed(`This service has no runner ${runner} with workspaces of issues.`),
+      );
     if (codeStores.gap !== null) return yield* Effect.fail(new TreeFailed(codeStores.gap));
-    const { companyId, clones, command, timeoutSec, stop, onOutput } = order;
     const folder = { companyId, id: ids.next<"tree">(), isTemporary: true };
     const objectsOf = ({ repositoryId }: Clone) => codeStores.sharedObjects({ companyId, repositoryId });
     const work = Effect.gen(function* () {
@@ -56,7 +67,10 @@ export const runAtCommit = ({ codeStores, ids, trees, apiUrl }: AtCommitPorts) =
         yield* disk.make(step, {
           ...clone,
           url: gitUrlOf(apiUrl(), clone.repositoryId),
-          token: "",
+          token: yield* credentials.mintCheckoutToken(
+            { companyId, repositoryId: clone.repositoryId },
+            tokenTtlSec,
+          ),
           sharedObjects: objectsOf(clone),
           branch: "boardroom/check",
           baseBranch: "boardroom/check",

@@ -2,7 +2,6 @@ import { ContainerModule } from "inversify";
 import { access } from "../../core/access/index.ts";
 import { explainAgents } from "../../core/agents/explain-agents.ts";
 import { agents } from "../../core/agents/index.ts";
-import { localRunner } from "../../core/agents/volume.ts";
 import { approvals } from "../../core/approvals/index.ts";
 import { assets } from "../../core/assets/index.ts";
 import { backups } from "../../core/backups/index.ts";
@@ -137,7 +136,7 @@ export const coreModule = new ContainerModule(({ bind }) => {
         ids: get(T.ids),
         oneAtATime: oneAtATime(),
         disks: treeDisks(() => get(T.runners)),
-        trees: () => get(T.runners).get(localRunner)?.trees ?? null,
+        treesOf: (runner) => get(T.runners).get(runner)?.trees ?? null,
       }),
     )
     .inSingletonScope();

@@ -1,10 +1,11 @@
 import { Readable } from "node:stream";
 import * as Effect from "effect/Effect";
 import { RunEnded, Unauthenticated } from "../../core/access/caller.ts";
-import { RepositoryNotFound } from "../../core/repositories/repository.ts";
+import type { AnswerGit as AnswerGitOfRun } from "../../core/repositories/answer-git.ts";
+import { RepositoryNotFound, type RepositoryUnusable } from "../../core/repositories/repository.ts";
 import type { Refusal } from "../../core/shared/failure.ts";
 import { isUuid, type RepositoryId, type RunId } from "../../core/shared/ids.ts";
-import type { GitService } from "../../ports/code-stores.ts";
+import type { GitAnswer, GitService } from "../../ports/code-stores.ts";
 import type { App } from "../api/endpoint/app.ts";
 import { statusOf } from "../api/endpoint/statuses.ts";
 import { identify } from "./identify.ts";
@@ -15,8 +16,8 @@ export const gitPath = "/git/";
 
 /** The largest body, as it is sent. */
 const bodyMaxBytes = 600 * 2 ** 20;
-/** How many requests of one run are answered at the same time. */
-const ofOneRun = 4;
+/** How many requests of one caller are answered at the same time. */
+const ofOne = 4;
 
 const path = /^\/git\/([^/]+)\/(shared|kept)\/(info\/refs|git-upload-pack|git-receive-pack)$/;
 
@@ -36,16 +37,40 @@ const refused = (refusal: Refusal): HttpAnswer => {
   );
 };
 
-/** The caller: a run, or the service's own step that keeps the work of one. */
+/** The caller: a run, or a step of the service's own, which keeps the work of one or checks out a commit. */
+interface Asker {
+  /** Those with the same one have a limit in common. */
+  readonly key: string;
+  /** The run whose pushes count; null: none does. */
+  readonly pusher: RunId | null;
+  readonly answer: (
+    exchange: Omit<AnswerGitOfRun, "runId">,
+  ) => Effect.Effect<GitAnswer, RepositoryNotFound | RepositoryUnusable>;
+}
+
 const askerOf = Effect.fnUntraced(function* (app: App, request: HttpRequest) {
   const [, bearer = ""] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "") ?? [];
-  const keep = bearer === "" ? null : yield* app.credentials.readKeepToken(bearer);
-  if (keep !== null) return { runId: keep.runId, answer: app.repositories.answerKeep, isKeep: true };
+  const { answerCheckout, answerKeep, answerGit } = app.repositories;
+  if (bearer !== "") {
+    const keep = yield* app.credentials.readKeepToken(bearer);
+    if (keep !== null) {
+      const { runId } = keep;
+      return { key: runId, pusher: null, answer: (asked) => answerKeep({ ...asked, runId }) } satisfies Asker;
+    }
+    const claims = yield* app.credentials.readCheckoutToken(bearer);
+    if (claims !== null)
+      return {
+        key: bearer,
+        pusher: null,
+        answer: (asked) => answerCheckout({ ...asked, claims }),
+      } satisfies Asker;
+  }
   const caller = yield* identify(app, request);
   if (caller.kind !== "agent") return yield* Effect.fail(new Unauthenticated());
   // A key of an agent names no run here.
   if (caller.runId === null) return yield* Effect.fail(new RunEnded());
-  return { runId: caller.runId, answer: app.repositories.answerGit, isKeep: false };
+  const { runId } = caller;
+  return { key: runId, pusher: runId, answer: (asked) => answerGit({ ...asked, runId }) } satisfies Asker;
 });
 
 /** Git sends a token as the password of a user; programs may send it as a bearer. */
@@ -57,22 +82,22 @@ const withBearer = (request: HttpRequest): HttpRequest => {
   return { ...request, headers: bearer === "" ? headers : { ...headers, authorization: bearer } };
 };
 
-/** The requests in progress of each run. */
+/** The requests in progress of each caller. */
 export class GitRequests {
-  readonly #ofRun = new Map<string, number>();
+  readonly #of = new Map<string, number>();
 
-  /** Returns false where the run has as many as it may. */
-  enter(runId: string): boolean {
-    const now = this.#ofRun.get(runId) ?? 0;
-    if (now >= ofOneRun) return false;
-    this.#ofRun.set(runId, now + 1);
+  /** Returns false where the caller has as many as it may. */
+  enter(key: string): boolean {
+    const now = this.#of.get(key) ?? 0;
+    if (now >= ofOne) return false;
+    this.#of.set(key, now + 1);
     return true;
   }
 
-  leave(runId: string): void {
-    const now = (this.#ofRun.get(runId) ?? 1) - 1;
-    if (now === 0) this.#ofRun.delete(runId);
-    else this.#ofRun.set(runId, now);
+  leave(key: string): void {
+    const now = (this.#of.get(key) ?? 1) - 1;
+    if (now === 0) this.#of.delete(key);
+    else this.#of.set(key, now);
   }
 }
 
@@ -97,7 +122,7 @@ export const answerGit = (app: App, requests: GitRequests, request: HttpRequest)
   exchange(app, requests, request).pipe(Effect.catch((refusal) => Effect.succeed(refused(refusal))));
 
 const exchange = Effect.fnUntraced(function* (app: App, requests: GitRequests, request: HttpRequest) {
-  const { runId, answer: ask, isKeep } = yield* askerOf(app, withBearer(request));
+  const { key, pusher, answer: ask }: Asker = yield* askerOf(app, withBearer(request));
   const [, repositoryId = "", store = "shared", what = ""] = path.exec(request.path) ?? [];
   if (!isUuid(repositoryId)) return yield* Effect.fail(new RepositoryNotFound());
   const isStart = what === "info/refs";
@@ -110,31 +135,30 @@ const exchange = Effect.fnUntraced(function* (app: App, requests: GitRequests, r
     return text(415, "Not a request of git.");
   const encoding = request.headers["content-encoding"] ?? "identity";
   if (!/^(?:identity|x-gzip|gzip)$/.test(encoding)) return text(415, "Not an encoding of git.");
-  if (!requests.enter(runId)) return text(429, "The run has too many requests in progress.");
-  const isCounted = service === "git-receive-pack" && !isStart && !isKeep;
+  if (!requests.enter(key)) return text(429, "The run has too many requests in progress.");
+  const isPush = service === "git-receive-pack" && !isStart;
   const body = isStart ? Readable.from([]) : request.streamBody(bodyMaxBytes);
   const answer = yield* ask({
     repositoryId: repositoryId.toLowerCase() as RepositoryId,
-    runId,
     store: store as "shared" | "kept",
     service: service as GitService,
     isStart,
     protocol: request.headers["git-protocol"] ?? null,
     isGzip: encoding !== "identity",
-    body: isCounted ? counted(app, runId, body) : body,
+    body: isPush && pusher !== null ? counted(app, pusher, body) : body,
     aborted: request.aborted,
-  }).pipe(Effect.onError(() => Effect.sync(() => requests.leave(runId))));
+  }).pipe(Effect.onError(() => Effect.sync(() => requests.leave(key))));
   const headers = {
     "content-type": answer.contentType,
     "cache-control": "no-cache, max-age=0, must-revalidate",
   };
   if (typeof answer.body === "string") {
-    requests.leave(runId);
+    requests.leave(key);
     return { status: answer.status, headers, body: answer.body };
   }
   const sent = Readable.from(answer.body, { objectMode: false }).on("error", () => {
     // The connection ends without the end of the answer.
   });
-  sent.once("close", () => requests.leave(runId));
+  sent.once("close", () => requests.leave(key));
   return { status: answer.status, headers, body: sent };
 });

@@ -20,6 +20,8 @@ export interface DueGate {
   readonly id: string;
   readonly issueId: IssueId;
   readonly companyId: CompanyId;
+  /** As `runnerOf` says. */
+  readonly runner: string;
   readonly gate: {
     readonly name: string;
     readonly command: string;
@@ -58,6 +60,8 @@ export interface GateStore {
   factsOf(
     issueId: IssueId,
   ): Effect.Effect<Omit<GateFacts, "gates"> & { readonly workers: readonly AgentId[] }>;
+  /** The name of the runner of the run whose work of the issue was kept last. */
+  runnerOf(issueId: IssueId): Effect.Effect<string>;
   /** Stores it in place of the reviewer's earlier one. */
   putReview(review: Review): Effect.Effect<void>;
   /**

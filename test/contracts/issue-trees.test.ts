@@ -17,10 +17,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { agentUsers, companyHomes } from "../../adapters-infra/local/agent-users.ts";
 import { childProcessRunner } from "../../adapters-infra/local/child-process-runner.ts";
 import { issueTrees } from "../../adapters-infra/local/issue-trees.ts";
-import { uuidIds } from "../../adapters-infra/local/uuid-ids.ts";
 import { serviceAuthor } from "../../core/repositories/authorship.ts";
 import type { RunId, TreeId, VolumeId } from "../../core/shared/ids.ts";
-import { runAtCommit } from "../../core/trees/run-at-commit.ts";
 import type { TreeFolder } from "../../ports/issue-trees.ts";
 import { outcomeOf } from "../support/code-stores.ts";
 import { git, gitEnv } from "../support/git-host.ts";
@@ -32,6 +30,7 @@ import {
   openAskingHost,
   plainRepository,
 } from "../support/hostile-git.ts";
+import { atCommitContract } from "./at-commit-contract.ts";
 import {
   issueTreesContract,
   makeTree,
@@ -66,6 +65,13 @@ beforeAll(async () => {
 afterAll(() => tested.at.close());
 
 issueTreesContract(() => tested);
+atCommitContract(
+  () => tested,
+  () => {
+    const folder = join(tested.at.dataDir, "trees", ".temporary", tested.at.hosted.companyId);
+    return existsSync(folder) ? readdirSync(folder) : [];
+  },
+);
 
 it("An agent in its workspace cannot write what it borrows, and sees nothing else of the service's stores", async () => {
   const tree = await makeTree(tested);
@@ -213,59 +219,6 @@ describe("A repository of a hostile agent", () => {
       expect(existsSync(others) ? readdirSync(others) : []).toEqual(there);
       expect(marks()).toEqual([]);
     }
-  });
-});
-
-describe("A command of a person", () => {
-  const runAt = async (command: string, timeoutSec = 60) => {
-    let printed = "";
-    const at = runAtCommit({
-      codeStores: tested.at.stores,
-      ids: uuidIds,
-      trees: () => tested.trees,
-      apiUrl: () => "http://x",
-    });
-    const { hosted, host } = tested.at;
-    const { repositoryId, companyId } = hosted;
-    const outcome = await outcomeOf(
-      at({
-        id: randomUUID(),
-        companyId,
-        clones: [{ repositoryId, directory: "apps/one", commit: host.first }],
-        command,
-        timeoutSec,
-        stop: new AbortController().signal,
-        onOutput: (text) =>
-          Effect.sync(() => {
-            printed += text;
-          }),
-      }),
-    );
-    return { outcome, printed };
-  };
-  const left = () => {
-    const folder = join(tested.at.dataDir, "trees", ".temporary", tested.at.hosted.companyId);
-    return existsSync(folder) ? readdirSync(folder) : [];
-  };
-
-  it("runs at a commit, in a workspace that is discarded, without a credential", async () => {
-    const before = left();
-    const { outcome, printed } = await runAt(
-      "cd apps/one; ls; git rev-parse HEAD; git status --porcelain; env | grep -ci -e token -e bearer; echo no >&2",
-    );
-    expect(printed).toBe(`a.txt\nb.txt\n${tested.at.host.first}\n0\nno\n`);
-    expect(outcome).toMatchObject({ exitCode: 0, problem: null, durationMs: expect.any(Number) });
-    expect(left()).toEqual(before);
-  });
-
-  it.each([
-    ["that fails", "echo é; exit 3", 60, { exitCode: 3, problem: "the program ended with 3." }],
-    ["without an end", "sleep 600", 1, { exitCode: null, problem: "it took longer than its time limit." }],
-    ["that is no command", "(", 60, { exitCode: 2 }],
-  ])("%s has that outcome, and leaves nothing", async (_, command, timeoutSec, outcome) => {
-    const before = left();
-    expect((await runAt(command, timeoutSec)).outcome).toMatchObject(outcome);
-    expect(left()).toEqual(before);
   });
 });
 

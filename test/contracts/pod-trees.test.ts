@@ -4,6 +4,7 @@ import { claimVolumes } from "../../adapters-infra/kubernetes/claim-volumes.ts";
 import { engineTrees } from "../../adapters-infra/runner-helper/engine-trees.ts";
 import { outcomeOf } from "../support/code-stores.ts";
 import { type LoopbackCluster, loopbackCluster } from "../support/kubernetes/loopback-cluster.ts";
+import { atCommitContract } from "./at-commit-contract.ts";
 import {
   issueTreesContract,
   makeTree,
@@ -44,6 +45,11 @@ describe("workspaces on claims of a cluster over loopback", () => {
   issueTreesContract(
     () => tested,
     rows.filter(({ name }) => differing.includes(name)),
+  );
+
+  atCommitContract(
+    () => tested,
+    () => [...cluster.api.claims.keys()].filter((name) => name.startsWith("br-temporary-")),
   );
 
   it("are gone once they are discarded", async () => {

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { dockerVolumes } from "../../adapters-infra/docker/docker-volumes.ts";
 import { engineTrees } from "../../adapters-infra/runner-helper/engine-trees.ts";
+import { atCommitContract } from "../contracts/at-commit-contract.ts";
 import {
   issueTreesContract,
   makeTree,
@@ -32,6 +33,10 @@ describe.each(engineKinds.filter(isInstalled))("workspaces on volumes of %s", (k
   });
 
   issueTreesContract(() => tested);
+  atCommitContract(
+    () => tested,
+    async () => (await dockerOf(engine.socket).volumes("boardroom.temporary")).map(({ Name }) => Name),
+  );
 
   it("are gone once they are discarded, with all that an agent has closed", async () => {
     const { trees } = tested;

@@ -8,7 +8,7 @@ import type { CodeStores, StoreOf } from "../../ports/code-stores.ts";
 export const serveStores = async (stores: CodeStores, of: StoreOf, address = "127.0.0.1") => {
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://x");
-    const [, store = "", what = ""] = /^\/git\/r\/(shared|kept)\/(.*)$/.exec(pathname) ?? [];
+    const [, store = "", what = ""] = /^\/git\/[^/]+\/(shared|kept)\/(.*)$/.exec(pathname) ?? [];
     const isStart = what === "info/refs";
     const refs = ["refs/boardroom/runs/"];
     const answer = await Effect.runPromise(
@@ -30,8 +30,10 @@ export const serveStores = async (stores: CodeStores, of: StoreOf, address = "12
     else Readable.from(answer.body, { objectMode: false }).pipe(response);
   });
   await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  const origin = `http://${address}:${(server.address() as AddressInfo).port}`;
   return {
-    url: `http://${address}:${(server.address() as AddressInfo).port}/git/r`,
+    origin,
+    url: `${origin}/git/r`,
     close: () => {
       server.closeAllConnections();
       server.close();

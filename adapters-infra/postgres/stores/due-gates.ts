@@ -1,4 +1,5 @@
-import type { Sql } from "postgres";
+import type { Fragment, Sql } from "postgres";
+import { localRunner } from "../../../core/agents/volume.ts";
 import { closedStatuses, openStatuses } from "../../../core/issues/issue-status.ts";
 import type { VolumeId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
@@ -14,6 +15,23 @@ export const noteLapsed = (sql: Sql) => sql`
   where   state = 'running'
   and     lease_until <= now()
   and     lapsed_at is null
+`;
+
+/** The runner of the run whose work of the issue was kept last. Runs of earlier versions had no other than the own machine. */
+export const runnerOfWork = (sql: Sql, issueId: Fragment) => sql`
+  coalesce(
+    (
+      select    runs.runner
+      from      issue_branches
+      join      runs on runs.id = issue_branches.kept_run_id
+      where     issue_branches.issue_id = ${issueId}
+      and       issue_branches.given_up_at is null
+      and       issue_branches.head is not null
+      order by  issue_branches.repository_id
+      limit     1
+    ),
+    ${localRunner}
+  )
 `;
 
 /**
@@ -136,7 +154,7 @@ export const takeDueGates = (volume: VolumeId, at: Instant, most: number) => (sq
     returning   issue_id, gate
   )
   select  encode(substring(sha256(convert_to(due.issue_id || due.name, 'UTF8')) for 16), 'hex')::uuid as id,
-          due.issue_id, due.company_id, due.clones, due.commits, ${at}::timestamptz(3) as started_at,
+          due.issue_id, due.company_id, ${runnerOfWork(sql, sql`due.issue_id`)} as runner, due.clones, due.commits, ${at}::timestamptz(3) as started_at,
           jsonb_build_object(
             'name', due.name, 'command', due.command, 'timeoutSec', due.timeout_sec, 'maxWakes', due.max_wakes
           ) as gate

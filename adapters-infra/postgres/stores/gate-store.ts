@@ -10,7 +10,7 @@ import type { Instant } from "../../../core/shared/instant.ts";
 import type { DueGate, GateOwner, GateStore } from "../../../ports/stores/gate-store.ts";
 import { gatesOfIssue } from "../facts.ts";
 import type { Statements } from "../transaction.ts";
-import { gateLease, noteLapsed, takeDueGates } from "./due-gates.ts";
+import { gateLease, noteLapsed, runnerOfWork, takeDueGates } from "./due-gates.ts";
 
 export const gateStore = (tx: Statements): GateStore => ({
   ofProject: (projectId) =>
@@ -44,6 +44,7 @@ export const gateStore = (tx: Statements): GateStore => ({
         workers: workers.map(({ id }) => id),
       })),
     ),
+  runnerOf: (issueId) => tx.first(runnerOf(issueId)).pipe(Effect.map((row) => row!.runner)),
   putReview: (review) => tx.write(upsertReview(review)),
   takeDue: (volume, at, most) =>
     Effect.andThen(tx.write(noteLapsed), tx.read(takeDueGates(volume, at, most))),
@@ -170,6 +171,11 @@ const workersOf = (issueId: IssueId) => (sql: Sql) =>
   from    run_works
   join    runs on runs.id = run_works.run_id
   where   run_works.issue_id = ${issueId}
+`;
+
+const runnerOf = (issueId: IssueId) => (sql: Sql) =>
+  sql<{ runner: string }[]>`
+  select  ${runnerOfWork(sql, sql`${issueId}::uuid`)} as runner
 `;
 
 const upsertReview = (review: Review) => (sql: Sql) =>

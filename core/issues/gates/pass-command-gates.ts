@@ -19,7 +19,7 @@ export const passCommandGates = (parts: GateCheckPorts) => {
   const commitOf = checkedCommit(parts);
   return Effect.fnUntraced(function* (merge: Merge, merged: string) {
     const { companyId, issueId, by } = merge;
-    const { gates, repositories, branches } = yield* transactor.transact((stores) =>
+    const { gates, repositories, branches, runner } = yield* transactor.transact((stores) =>
       Effect.gen(function* () {
         const issue = yield* Effect.orDie(stores.issues.find(issueId));
         const named = yield* stores.gates.ofIssue(issue);
@@ -29,6 +29,7 @@ export const passCommandGates = (parts: GateCheckPorts) => {
           gates: named,
           repositories: all.filter(({ mode }) => mode === "issue"),
           branches: yield* stores.repositories.branchesOf(issueId),
+          runner: yield* stores.gates.runnerOf(issueId),
         };
       }),
     );
@@ -49,7 +50,7 @@ export const passCommandGates = (parts: GateCheckPorts) => {
     for (const gate of commands) {
       const { command, timeoutSec } = gate;
       if (command === null || timeoutSec === null) continue;
-      const ran = yield* runCommand(parts, { id: merge.id, companyId, clones, command, timeoutSec });
+      const ran = yield* runCommand(parts, { id: merge.id, companyId, runner, clones, command, timeoutSec });
       if (ran.problem === null) continue;
       const reason = `Merged with what the default branch has now: ${ran.problem}`;
       yield* transactor.transact((stores) =>

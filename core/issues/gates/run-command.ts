@@ -18,6 +18,7 @@ export interface GateRun {
 interface GateCommand {
   readonly id: string;
   readonly companyId: CompanyId;
+  readonly runner: string;
   /** Made once the command runs; a failure is that it could not. */
   readonly clones: Effect.Effect<readonly CloneAtCommit[], { readonly message: string }>;
   readonly command: string;
