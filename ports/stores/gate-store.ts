@@ -58,7 +58,7 @@ export interface GateStore {
   markOwn(issueId: IssueId, hasOwn: boolean): Effect.Effect<void>;
   /** The facts by which the gates of an issue are judged, and the agents that left work on it. */
   factsOf(
-    issueId: IssueId,
+    issue: Pick<Issue, "id" | "projectId">,
   ): Effect.Effect<Omit<GateFacts, "gates"> & { readonly workers: readonly AgentId[] }>;
   /** The name of the runner of the run whose work of the issue was kept last. */
   runnerOf(issueId: IssueId): Effect.Effect<string>;

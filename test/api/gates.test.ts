@@ -311,6 +311,43 @@ describe("A command as a gate", () => {
     await api.patch(`/api/repositories/${repositoryId}`, { mode: "shared" });
     for (const path of own) expect((await put(path)).body).toMatchObject(refused);
   });
+
+  it.each([
+    ["share the agents' folders now", (path: string) => api.patch(path, { mode: "shared" }), true],
+    ["are gone", (path: string) => api.delete(path), false],
+  ])(
+    "is not met where the repositories of its project %s, and says what to do",
+    async (_, change, staysProven) => {
+      const repository = await hosted.repository();
+      const { projectId, repositoryId } = repository;
+      await put(`projects/${projectId}`);
+      const [checked, worked] = [
+        await issueAtWork(api, host, repository),
+        await issueAtWork(api, host, repository),
+      ];
+      const head = await leave(checked, "x");
+      await leave(worked, "y");
+      await api.sql`
+      insert into gate_checks (issue_id, company_id, gate, command, commits, state, log, wakes, lease_until, started_at, finished_at)
+      values (${checked.id}, ${companyId}, 'tests', 'make test', ${[head]}::text[], 'passed', '', 0, now(), now(), now())
+    `;
+      const { id: fresh } = await api.issue(companyId, { projectId });
+      expect((await change(`/api/repositories/${repositoryId}`)).status).toBeLessThan(300);
+      const nothing = expect.stringMatching(/^Nothing runs its command: .* A person sets the mode /);
+      for (const id of [worked.id, fresh]) {
+        expect((await api.get(`/api/issues/${id}/gates`)).body.gates).toMatchObject([{ reason: nothing }]);
+        expect(await api.patch(`/api/issues/${id}`, { status: "done" })).toMatchObject({
+          status: 409,
+          body: { code: "gates_unmet", details: { gates: [{ name: "tests", reason: nothing }] } },
+        });
+      }
+      // The work of a removed repository is no work of the issue any more.
+      const [gate] = (await api.get(`/api/issues/${checked.id}/gates`)).body.gates;
+      expect(gate.reason).toEqual(staysProven ? null : nothing);
+      await api.put(`/api/projects/${projectId}/gates`, { gates: [] });
+      expect((await api.patch(`/api/issues/${fresh}`, { status: "done" })).status).toBe(200);
+    },
+  );
 });
 
 describe("The gates of a project", () => {

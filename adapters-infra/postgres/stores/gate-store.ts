@@ -5,7 +5,14 @@ import type { GateWork, NamedGate } from "../../../core/issues/gates/judge-gates
 import type { Review } from "../../../core/issues/gates/review.ts";
 import type { Issue } from "../../../core/issues/issue.ts";
 import type { Gate } from "../../../core/projects/gate.ts";
-import type { AgentId, CompanyId, IssueId, RunId } from "../../../core/shared/ids.ts";
+import type {
+  AgentId,
+  CompanyId,
+  IssueId,
+  ProjectId,
+  RepositoryId,
+  RunId,
+} from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { DueGate, GateOwner, GateStore } from "../../../ports/stores/gate-store.ts";
 import { gatesOfIssue } from "../facts.ts";
@@ -25,21 +32,23 @@ export const gateStore = (tx: Statements): GateStore => ({
       }),
     ),
   markOwn: (issueId, hasOwn) => tx.write(markOwnGates(issueId, hasOwn)),
-  factsOf: (issueId) =>
+  factsOf: ({ id, projectId }) =>
     Effect.all(
       {
-        work: tx.read(workOf(issueId)),
-        reviews: tx.read(reviewsOf(issueId)),
-        unkept: tx.read(unkeptRuns(issueId)),
-        workers: tx.read(workersOf(issueId)),
-        checks: tx.read(checksOf(issueId)),
+        work: tx.read(workOf(id)),
+        reviews: tx.read(reviewsOf(id)),
+        unkept: tx.read(unkeptRuns(id)),
+        workers: tx.read(workersOf(id)),
+        checks: tx.read(checksOf(id)),
+        workspaces: tx.first(repositoryWithWorkspaces(projectId)),
       },
       { concurrency: "unbounded" },
     ).pipe(
-      Effect.map(({ work, reviews, unkept, workers, checks }) => ({
+      Effect.map(({ work, reviews, unkept, workers, checks, workspaces }) => ({
         work,
         checks,
         reviews,
+        hasWorkspaces: workspaces !== null,
         unkeptRuns: unkept.map(({ id }) => id),
         workers: workers.map(({ id }) => id),
       })),
@@ -176,6 +185,16 @@ const workersOf = (issueId: IssueId) => (sql: Sql) =>
 const runnerOf = (issueId: IssueId) => (sql: Sql) =>
   sql<{ runner: string }[]>`
   select  ${runnerOfWork(sql, sql`${issueId}::uuid`)} as runner
+`;
+
+const repositoryWithWorkspaces = (projectId: ProjectId | null) => (sql: Sql) =>
+  sql<{ id: RepositoryId }[]>`
+  select  id
+  from    repositories
+  where   project_id = ${projectId}
+  and     removed_at is null
+  and     mode = 'issue'
+  limit   1
 `;
 
 const upsertReview = (review: Review) => (sql: Sql) =>

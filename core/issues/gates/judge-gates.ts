@@ -33,6 +33,8 @@ export interface GateFacts {
   readonly checks: readonly GateCheck[];
   /** Runs that may have changed the issue's workspace since its work was kept. */
   readonly unkeptRuns: readonly RunId[];
+  /** Its project has a repository that gives each issue a workspace: nothing else runs commands. */
+  readonly hasWorkspaces: boolean;
 }
 
 /** A gate, and why it is not met. */
@@ -91,10 +93,13 @@ const reasonOf: Readonly<
   published: ({ work }) => firstOf(work, unpublished),
   command: (facts, gate) => {
     const heads = headsOf(facts.work);
+    const check = checkOf(facts, gate);
+    const isOfThese = check !== null && heads.length > 0 && sameCommits(check.commits, heads);
+    // A run at the present commits counts all the same.
+    if (!facts.hasWorkspaces && !(isOfThese && check.state !== "running")) return nothingRuns;
     if (facts.work.some(({ left }) => left === null)) return notKept;
     if (heads.length === 0) return null;
-    const check = checkOf(facts, gate);
-    if (check === null || !sameCommits(check.commits, heads))
+    if (!isOfThese)
       return "Its command has not run at the last commit yet. It does so once the run has ended.";
     if (check.state === "running") return "Its command runs now.";
     return check.problem;
@@ -112,6 +117,9 @@ const reasonOf: Readonly<
     return `${who} asks for changes${review.note === null ? "." : `: ${oneLine(review.note).slice(0, 500)}`}`;
   },
 };
+
+export const nothingRuns =
+  "Nothing runs its command: the project has no repository any more that gives each issue a workspace. A person sets the mode of one to issue, or changes the gates.";
 
 const notKept = "No run's work is kept yet. What a run does is kept when it ends.";
 

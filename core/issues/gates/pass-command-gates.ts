@@ -6,7 +6,7 @@ import { fenced } from "../comments/fenced.ts";
 import { reopenDone } from "../reopen-done.ts";
 import { checkedCommit } from "./checked-commit.ts";
 import { shownLogMost } from "./gate-check.ts";
-import { GatesUnmet } from "./judge-gates.ts";
+import { GatesUnmet, nothingRuns } from "./judge-gates.ts";
 import { runCommand } from "./run-command.ts";
 import type { GateCheckPorts } from "./runs-at-commit.ts";
 
@@ -45,7 +45,7 @@ export const passCommandGates = (parts: GateCheckPorts) => {
             : yield* commitOf({ issueId, companyId, repositoryId, defaultBranch, head });
         if (commit !== null) ready.push({ repositoryId, directory, commit });
       }
-      return ready;
+      return ready.length === 0 ? yield* Effect.fail({ message: nothingRuns }) : ready;
     });
     for (const gate of commands) {
       const { command, timeoutSec } = gate;

@@ -12,6 +12,6 @@ export const readGates = Effect.fnUntraced(function* (
 ) {
   const named = yield* gates.ofIssue(issue);
   if (named.length === 0) return [];
-  const facts = yield* gates.factsOf(issue.id);
+  const facts = yield* gates.factsOf(issue);
   return judgeGates({ ...facts, gates: named }, ownRun);
 });

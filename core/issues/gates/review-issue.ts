@@ -24,7 +24,7 @@ export const reviewIssue = (transactor: Transactor, clock: Clock) => (command: R
       const issue = yield* stores.issues.lock(issueId);
       const { id, companyId, identifier, assigneeAgentId } = issue;
       const reviewers = yield* stores.gates.ofIssue(issue);
-      const { work, workers } = yield* stores.gates.factsOf(id);
+      const { work, workers } = yield* stores.gates.factsOf(issue);
       const own = assigneeAgentId === null ? workers : [...workers, assigneeAgentId];
       const no = refusalOfReview({ reviewers, workers: own, issue }, by);
       if (no !== null) return yield* Effect.fail(no);

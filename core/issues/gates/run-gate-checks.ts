@@ -65,7 +65,7 @@ export const runGateChecks = (parts: GateCheckPorts & { readonly volume: VolumeI
     const before = yield* stores.gates.lockCheck(due);
     if (before === null) return;
     const at = clock.now();
-    const { work } = yield* stores.gates.factsOf(issueId);
+    const { work } = yield* stores.gates.factsOf(issue);
     const isCurrent = sameCommits(before.commits, headsOf(work));
     const { handedOverAt } = before;
     const isBack = handedOverAt !== null && (yield* stores.gates.personActedSince(issueId, handedOverAt));

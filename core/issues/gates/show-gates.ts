@@ -23,7 +23,7 @@ export const showGates =
     transactor.transact((stores) =>
       Effect.gen(function* () {
         const issue = yield* stores.issues.find(issueId);
-        const { work } = yield* stores.gates.factsOf(issueId);
+        const { work } = yield* stores.gates.factsOf(issue);
         return {
           isOwn: yield* stores.gates.hasOwn(issueId),
           gates: yield* readGates(stores, issue, null),
