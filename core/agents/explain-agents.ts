@@ -2,37 +2,57 @@ import * as Effect from "effect/Effect";
 import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Runners } from "../../ports/runners.ts";
+import type { CurrentRun } from "../../ports/views/agent-views.ts";
 import type { Views } from "../../ports/views.ts";
 import type { Caps } from "../runs/gate.ts";
 import { startObstacle } from "../runs/start-obstacle.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
+import { type AgentStatus, agentStatus, type PauseReason, pauseReason } from "./agent-status.ts";
 import { type Situation, situationOf } from "./situation.ts";
 
 export type ExplainAgents = ReturnType<typeof explainAgents>;
 
-/** Tells what one agent does and why, or each of a company that is not terminated. */
+export interface ExplainedAgent {
+  readonly id: AgentId;
+  readonly name: string;
+  readonly status: AgentStatus;
+  readonly pauseReason: PauseReason | null;
+  readonly errorReason: string | null;
+  readonly currentRun: CurrentRun | null;
+  readonly situation: Situation;
+}
+
+/** Tells what one agent does and why, or each of a company that is not terminated, by name. */
 export const explainAgents =
   (views: Views, adapters: AdapterRegistry, runners: Runners, caps: Caps, clock: Clock) =>
   (
     of: { readonly agentId: AgentId } | { readonly companyId: CompanyId },
-  ): Effect.Effect<ReadonlyMap<AgentId, Situation>> =>
+  ): Effect.Effect<readonly ExplainedAgent[]> =>
     Effect.suspend(() => {
       const at = clock.now();
       const obstacleOf = startObstacle(adapters, runners);
-      return Effect.map(
-        views.agents.situations(of, at),
-        (stored) =>
-          new Map(
-            stored.map((facts) => {
-              const obstacle = obstacleOf(facts, at);
-              const service = {
-                caps,
-                unavailable: obstacle?.sentence ?? null,
-                isElsewhere: obstacle?.kind === "host",
-                isDiskFull: obstacle?.kind === "disk",
-              };
-              return [facts.agent.id, situationOf(facts, service, at)];
-            }),
-          ),
+      return Effect.map(views.agents.situations(of, at), (stored) =>
+        stored.map((facts) => {
+          const { agent, company, currentRun } = facts;
+          // Only the start of a queued run meets it.
+          const obstacle = facts.runs.some(({ status }) => status === "queued")
+            ? obstacleOf(facts, at)
+            : null;
+          const service = {
+            caps,
+            unavailable: obstacle?.sentence ?? null,
+            isElsewhere: obstacle?.kind === "host",
+            isDiskFull: obstacle?.kind === "disk",
+          };
+          return {
+            id: agent.id,
+            name: facts.name,
+            status: agentStatus(agent, company, currentRun !== null, at),
+            pauseReason: agent.lifecycleState === "active" ? pauseReason(agent, company, at) : null,
+            errorReason: agent.errorReason,
+            currentRun,
+            situation: situationOf(facts, service, at),
+          };
+        }),
       );
     });

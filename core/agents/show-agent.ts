@@ -18,15 +18,15 @@ export const showAgent =
       return Effect.map(
         Effect.all(
           {
-            situations: explain({ agentId }),
+            explained: explain({ agentId }),
             day: views.agents.day(agentId, since),
             costs: views.costs.byDay(agent.companyId, period, agentId),
           },
           { concurrency: "unbounded" },
         ),
-        ({ situations, day, costs: [cost] }) => ({
+        ({ explained, day, costs: [cost] }) => ({
           ...agent,
-          situation: situations.get(agentId)!,
+          situation: explained[0]!.situation,
           today: {
             since,
             ...day,

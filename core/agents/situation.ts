@@ -112,28 +112,34 @@ const runningReason = ({ id, of, startedAt, stopRequestedAt, waitsForPermission 
 
 const by = (act: Act | null): string => (act?.name == null ? "" : ` by ${act.name}`);
 
+const holdWords: Readonly<
+  Record<AnyHold, (facts: SituationFacts, at: Instant) => readonly [string, Partial<Reason>]>
+> = {
+  manual: ({ agent, pausedBy }) => [`It is paused${by(pausedBy)}`, { since: agent.heldManuallyAt }],
+  budget: ({ agent }, at) => [
+    "Its monthly budget is used up",
+    { since: agent.heldByBudgetAt, until: monthAfter(at) },
+  ],
+  company: ({ company, companyPausedBy }) => [
+    company === "archived" ? "Its company is archived" : `Its company is paused${by(companyPausedBy)}`,
+    { since: companyPausedBy?.at ?? null },
+  ],
+  company_budget: ({ agent }, at) => [
+    "The monthly budget of its company is used up",
+    { since: agent.companyHeldByBudgetAt, until: monthAfter(at) },
+  ],
+  project_budget: (_, at) => ["The monthly budget of the project is used up", { until: monthAfter(at) }],
+  restored: () => ["The database was restored from a backup", {}],
+};
+
 const holdReasons = (facts: SituationFacts, at: Instant): readonly Reason[] => {
-  const { agent, company, pausedBy, companyPausedBy } = facts;
-  const words: Readonly<Record<AnyHold, () => [string, Partial<Reason>]>> = {
-    manual: () => [`It is paused${by(pausedBy)}`, { since: agent.heldManuallyAt }],
-    budget: () => ["Its monthly budget is used up", { since: agent.heldByBudgetAt, until: monthAfter(at) }],
-    company: () => [
-      company === "archived" ? "Its company is archived" : `Its company is paused${by(companyPausedBy)}`,
-      { since: companyPausedBy?.at ?? null },
-    ],
-    company_budget: () => [
-      "The monthly budget of its company is used up",
-      { since: agent.companyHeldByBudgetAt, until: monthAfter(at) },
-    ],
-    project_budget: () => ["The monthly budget of the project is used up", { until: monthAfter(at) }],
-    restored: () => ["The database was restored from a backup", {}],
-  };
+  const { agent, company } = facts;
   const holds: readonly Exclude<AnyHold, "project_budget">[] = [
     ...(facts.isHeldAsRestored ? (["restored"] as const) : []),
     ...holdsOn(agent, company, at),
   ];
   return holds.map((hold) => {
-    const [what, more] = words[hold]();
+    const [what, more] = holdWords[hold](facts, at);
     return reason(hold, `${what}: no run starts until ${holdRules[hold].until}.`, more);
   });
 };

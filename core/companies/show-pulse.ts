@@ -15,25 +15,18 @@ export const showPulse = (views: Views, explain: ExplainAgents, clock: Clock) =>
     return Effect.all(
       {
         company: views.companies.get(companyId),
-        agents: views.agents.list(companyId),
-        situations: explain({ companyId }),
+        agents: explain({ companyId }),
         runs: views.runs.pulse(companyId, since),
         today: views.costs.spent(companyId, { from: since, to: addMillis(since, dayMs) }),
       },
       { concurrency: "unbounded" },
     ).pipe(
-      Effect.map(({ company, agents, situations, runs, today }) => ({
+      Effect.map(({ company, agents, runs, today }) => ({
         at,
         since,
         status: company.status,
         pauseReason: company.pauseReason,
-        agents: agents.flatMap(({ id, name, status, pauseReason, errorReason, currentRun }) => {
-          const situation = situations.get(id);
-          // Terminated, or hired since the other list was read.
-          return situation === undefined || status === "terminated"
-            ? []
-            : [{ id, name, status, pauseReason, errorReason, currentRun, situation }];
-        }),
+        agents,
         ...runs,
         spend: {
           todayCents: today.costCents,

@@ -80,6 +80,8 @@ export interface OrgNode {
 
 /** The stored facts about what an agent does and why (`situationOf`). */
 export interface StoredSituation extends SituationFacts {
+  readonly name: string;
+  readonly currentRun: CurrentRun | null;
   readonly adapterType: string;
   /** null: its runs go to the service's usual one. */
   readonly runner: string | null;
@@ -104,7 +106,7 @@ export interface AgentViews {
     caller: BoardCaller | AgentCaller,
   ): Effect.Effect<readonly (AgentView & Pick<AgentDetailView, "callerMay">)[]>;
   get(id: AgentId, caller: BoardCaller | AgentCaller): Effect.Effect<AgentDetailView, AgentNotFound>;
-  /** The facts about one agent, or about all of a company that are not terminated. */
+  /** The facts about one agent, or about all of a company that are not terminated, by name. */
   situations(
     of: { readonly agentId: AgentId } | { readonly companyId: CompanyId },
     at: Instant,

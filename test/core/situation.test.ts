@@ -42,8 +42,12 @@ beforeAll(async () => {
 });
 afterAll(() => storage.close());
 
-const explain = (companyId: CompanyId, caps = wide, known = adapters) =>
-  Effect.runPromise(explainAgents(storage.views, known, runners, caps, clock)({ companyId }));
+const explain = async (companyId: CompanyId, caps = wide, known = adapters) => {
+  const explained = await Effect.runPromise(
+    explainAgents(storage.views, known, runners, caps, clock)({ companyId }),
+  );
+  return new Map(explained.map(({ id, situation }) => [id, situation]));
+};
 
 /** Claims until nothing more may start: a service does, in as many rounds as that takes. */
 const claimAll = async (caps: Caps): Promise<ReadonlySet<AgentId>> => {

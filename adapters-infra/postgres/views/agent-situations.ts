@@ -4,7 +4,7 @@ import type { LiveRunFacts, SituationFacts } from "../../../core/agents/situatio
 import { budgetHoldsFrom } from "../../../core/costs/budget.ts";
 import { closedStatuses, isClosed, issueStatuses } from "../../../core/issues/issue-status.ts";
 import { liveRunStatuses } from "../../../core/runs/run-status.ts";
-import type { AgentId, RunId } from "../../../core/shared/ids.ts";
+import type { AgentId, CompanyId, RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { AgentViews, StoredSituation } from "../../../ports/views/agent-views.ts";
 import type { Database } from "../database.ts";
@@ -13,6 +13,7 @@ import { isHeldAsRestored } from "../holds.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { historiesOf, isReleased, type RunHistory } from "../run-histories.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
+import { currentRun, currentRunOf } from "./current-run.ts";
 
 type SituationsOf = Parameters<AgentViews["situations"]>[0];
 
@@ -29,49 +30,82 @@ export const agentSituations = (
   at: Instant,
 ): Effect.Effect<readonly StoredSituation[]> =>
   Effect.gen(function* () {
-    const [agents, runs, issues] = yield* Effect.all(
-      [database.read(agentFacts(of, at)), database.read(liveRuns(of, at)), database.read(idleIssues(of, at))],
+    const found = yield* Effect.all(
+      {
+        agents: database.read(agentFacts(of, at)),
+        approvals: database.read(pendingApprovals(of)),
+        runs: database.read(liveRuns(of, at)),
+        issues: database.read(idleIssues(of, at)),
+      },
       { concurrency: "unbounded" },
     );
-    const queued = runs.filter(({ status }) => status === "queued");
-    const histories = queued.length === 0 ? [] : yield* database.read(historiesOf(queued, at));
+    const queued = found.runs.filter(({ status }) => status === "queued");
+    const [histories, slots] =
+      queued.length === 0
+        ? [[], []]
+        : yield* Effect.all([database.read(historiesOf(queued, at)), database.read(takenSlots)], {
+            concurrency: "unbounded",
+          });
     const historyOf = new Map(histories.map((history) => [history.id, history]));
-    return agents.map(({ id, workspaceRow, pausedByRow, companyPausedByRow, approvalRows, ...row }) => ({
-      ...row,
-      agent: { ...row, id },
-      pausedBy: pausedByRow === null ? null : actOf(pausedByRow),
-      companyPausedBy: companyPausedByRow === null ? null : actOf(companyPausedByRow),
-      approvals: approvalRows.map(approvalOf),
-      running: {
-        instance: row.ofInstance,
-        company: row.ofCompany,
-        adapterType: row.ofAdapter,
-        agent: row.ofAgent,
-      },
-      runs: runs.filter(({ agentId }) => agentId === id).map((run) => runOf(run, historyOf.get(run.id))),
-      issues: issues.filter(({ agentId }) => agentId === id).map(({ agentId: _, ...issue }) => issue),
-      workspace: workspaceFrom(workspaceRow),
+    const approvalsOf = byAgent(found.approvals, ({ agentId: _, ...approval }) => approval);
+    const runsOf = byAgent(found.runs, (run) => runOf(run, historyOf.get(run.id)));
+    const issuesOf = byAgent(found.issues, ({ agentId: _, ...issue }) => issue);
+    return found.agents.map((row) => ({
+      agent: row,
+      name: row.name,
+      adapterType: row.adapterType,
+      runner: row.runner,
+      company: row.company,
+      agentCausedRunLimit: row.agentCausedRunLimit,
+      isHeldAsRestored: row.isHeldAsRestored,
+      accountHeldUntil: row.accountHeldUntil,
+      backlogCount: row.backlogCount,
+      pausedBy: row.pausedByRow === null ? null : actOf(row.pausedByRow),
+      companyPausedBy: row.companyPausedByRow === null ? null : actOf(row.companyPausedByRow),
+      currentRun: row.currentRunRow === null ? null : currentRunOf(row.currentRunRow),
+      workspace: workspaceFrom(row.workspaceRow),
+      running: runningOf(row, slots),
+      approvals: approvalsOf.get(row.id) ?? [],
+      runs: runsOf.get(row.id) ?? [],
+      issues: issuesOf.get(row.id) ?? [],
     }));
   });
 
+const byAgent = <Row extends { readonly agentId: AgentId | null }, Fact>(
+  rows: readonly Row[],
+  factOf: (row: Row) => Fact,
+): ReadonlyMap<AgentId | null, readonly Fact[]> => {
+  const facts = new Map<AgentId | null, Fact[]>();
+  for (const row of rows) {
+    const known = facts.get(row.agentId);
+    if (known === undefined) facts.set(row.agentId, [factOf(row)]);
+    else known.push(factOf(row));
+  }
+  return facts;
+};
+
 const actOf = fromJsonRow<NonNullable<SituationFacts["pausedBy"]>>({ at: true });
-const approvalOf = fromJsonRow<SituationFacts["approvals"][number]>({ since: true });
 
 interface AgentFactsRow
   extends Omit<
       StoredSituation,
-      "agent" | "runs" | "issues" | "running" | "pausedBy" | "companyPausedBy" | "approvals" | "workspace"
+      | "agent"
+      | "approvals"
+      | "companyPausedBy"
+      | "currentRun"
+      | "issues"
+      | "pausedBy"
+      | "running"
+      | "runs"
+      | "workspace"
     >,
     Omit<StoredSituation["agent"], "id"> {
   readonly id: AgentId;
+  readonly companyId: CompanyId;
+  readonly currentRunRow: JsonRow | null;
   readonly workspaceRow: JsonRow | null;
   readonly pausedByRow: JsonRow | null;
   readonly companyPausedByRow: JsonRow | null;
-  readonly approvalRows: readonly JsonRow[];
-  readonly ofInstance: number;
-  readonly ofCompany: number;
-  readonly ofAdapter: number;
-  readonly ofAgent: number;
 }
 
 /** Reads `agents a`. */
@@ -92,13 +126,7 @@ const agentFacts = (of: SituationsOf, at: Instant) => (sql: Sql) => {
   )
 `;
   return sql<AgentFactsRow[]>`
-  with running as materialized (
-    select    company_id, adapter_type, agent_id, count(*) as runs
-    from      runs
-    where     status = 'running'
-    group by  company_id, adapter_type, agent_id
-  )
-  select    a.id, a.adapter_type, a.standing as lifecycle_state, a.held_manually_at, a.held_by_budget_at,
+  select    a.id, a.company_id, a.name, a.adapter_type, a.standing as lifecycle_state, a.held_manually_at, a.held_by_budget_at,
             a.runtime_config, a.error_reason, a.next_timer_at,
             c.status as company, c.held_by_budget_at as company_held_by_budget_at,
             c.agent_caused_run_limit,
@@ -108,10 +136,6 @@ const agentFacts = (of: SituationsOf, at: Instant) => (sql: Sql) => {
             hold.not_before as account_held_until,
             case when a.held_manually_at is not null then ${lastAct("agent")} end as paused_by_row,
             case when c.status = 'paused' then ${lastAct("company")} end as company_paused_by_row,
-            (select coalesce(sum(runs), 0) from running)                                    as of_instance,
-            (select coalesce(sum(runs), 0) from running where company_id = a.company_id)     as of_company,
-            (select coalesce(sum(runs), 0) from running where adapter_type = a.adapter_type) as of_adapter,
-            (select coalesce(sum(runs), 0) from running where agent_id = a.id)               as of_agent,
             (
               select  count(*)
               from    issues i
@@ -119,21 +143,7 @@ const agentFacts = (of: SituationsOf, at: Instant) => (sql: Sql) => {
               and     i.assignee_agent_id = a.id
               and     i.status = 'backlog'
             ) as backlog_count,
-            (
-              select  coalesce(
-                        jsonb_agg(
-                          jsonb_build_object(
-                            'id', asked.id, 'isOfHire', coalesce(asked.agent_id = a.id, false), 'since', asked.created_at
-                          )
-                          order by asked.id
-                        ),
-                        '[]'
-                      )
-              from    approvals asked
-              where   asked.company_id = a.company_id
-              and     asked.status = 'pending'
-              and     (asked.requested_by_agent_id = a.id or asked.agent_id = a.id)
-            ) as approval_rows
+            ${currentRun(sql)}
   from      agents a
   join      companies c on c.id = a.company_id
   left join volumes volume on volume.id = a.volume
@@ -141,7 +151,51 @@ const agentFacts = (of: SituationsOf, at: Instant) => (sql: Sql) => {
                               and hold.account_key = a.account_key
                               and hold.not_before > ${at}
   where     ${chosen(sql, of)}
+  order by  lower(a.name), a.id
 `;
+};
+
+type ApprovalRow = SituationFacts["approvals"][number] & { readonly agentId: AgentId };
+
+const pendingApprovals = (of: SituationsOf) => (sql: Sql) =>
+  sql<ApprovalRow[]>`
+  select    a.id as agent_id, asked.id, coalesce(asked.agent_id = a.id, false) as is_of_hire, asked.created_at as since
+  from      approvals asked
+  join      agents a on a.company_id = asked.company_id
+                    and (asked.requested_by_agent_id = a.id or asked.agent_id = a.id)
+  where     asked.status = 'pending'
+  and       ${chosen(sql, of)}
+  order by  asked.id
+`;
+
+/** The running runs of an agent. */
+interface TakenSlots {
+  readonly companyId: CompanyId;
+  readonly adapterType: string;
+  readonly agentId: AgentId;
+  readonly count: number;
+}
+
+const takenSlots = (sql: Sql) =>
+  sql<TakenSlots[]>`
+  select    company_id, adapter_type, agent_id, count(*) as count
+  from      runs
+  where     status = 'running'
+  group by  company_id, adapter_type, agent_id
+`;
+
+const runningOf = (
+  { id, companyId, adapterType }: Pick<AgentFactsRow, "id" | "companyId" | "adapterType">,
+  slots: readonly TakenSlots[],
+): SituationFacts["running"] => {
+  const taken = (isCounted: (of: TakenSlots) => boolean) =>
+    slots.reduce((sum, each) => (isCounted(each) ? sum + each.count : sum), 0);
+  return {
+    instance: taken(() => true),
+    company: taken((each) => each.companyId === companyId),
+    adapterType: taken((each) => each.adapterType === adapterType),
+    agent: taken((each) => each.agentId === id),
+  };
 };
 
 interface LiveRunRow

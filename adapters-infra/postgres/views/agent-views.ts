@@ -18,16 +18,16 @@ import type {
   AgentKeyView,
   AgentView,
   AgentViews,
-  CurrentRun,
   OrgNode,
 } from "../../../ports/views/agent-views.ts";
 import { agentInCompany } from "../columns.ts";
 import { byId, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
-import { fromJsonRow, type JsonRow, type Plain } from "../json-rows.ts";
+import type { JsonRow, Plain } from "../json-rows.ts";
 import { orFail } from "../rows.ts";
 import { workspaceFrom, workspaceOf } from "../volumes.ts";
 import { agentSituations } from "./agent-situations.ts";
+import { currentRun, currentRunOf } from "./current-run.ts";
 
 export const agentViews = (database: Database, clock: Clock): AgentViews => ({
   list: (companyId) =>
@@ -86,8 +86,6 @@ interface AgentRow extends Agent {
   readonly workspaceRow: JsonRow | null;
   readonly spentMonthlyCents: number;
 }
-
-const currentRunOf = fromJsonRow<CurrentRun>({ startedAt: true });
 
 const viewOf = (row: AgentRow, at: Instant): AgentView => ({
   id: row.id,
@@ -151,22 +149,6 @@ const forestOf = (rows: readonly OrgRow[], at: Instant): readonly OrgNode[] => {
 /** Reads `agents a`. */
 const statusFacts = (sql: Sql) => sql`
   exists (select from runs where agent_id = a.id and status = 'running') as has_running_run
-`;
-
-/** Reads `agents a`. */
-const currentRun = (sql: Sql) => sql`
-  (
-    select    jsonb_build_object(
-                'id', r.id, 'issue_id', r.issue_id, 'issue_identifier', i.identifier, 'issue_title', i.title,
-                'wake_reason', r.wake_reason, 'started_at', r.started_at
-              )
-    from      runs r
-    left join issues i on i.id = r.issue_id
-    where     r.agent_id = a.id
-    and       r.status = 'running'
-    order by  r.started_at, r.id
-    limit     1
-  ) as current_run_row
 `;
 
 /** Reads `agents a`. */
