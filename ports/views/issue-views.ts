@@ -80,9 +80,13 @@ export interface IssueSurroundings
     | "projectHeldByBudgetAt"
   > {}
 
-export interface IssueDetailView extends IssueView {
-  /** For `issueActions`; no caller sees it. */
+/** An issue with the facts for `issueActions`, which no caller sees. Both are the reader's own, to add to. */
+export interface IssueInDetail extends Pick<Issue, "id" | "companyId"> {
+  readonly issue: IssueDetailView;
   readonly surroundings: IssueSurroundings;
+}
+
+export interface IssueDetailView extends IssueView {
   /** The person to whom it is assigned. */
   readonly assigneeUser: { readonly id: UserId; readonly name: string } | null;
   readonly project: ProjectFacts | null;
@@ -172,7 +176,7 @@ export interface IssueViews {
   labels(companyId: CompanyId): Effect.Effect<readonly Label[]>;
   label(id: LabelId): Effect.Effect<Label, LabelNotFound>;
   list(listing: IssueListing, page: PageRequest): Effect.Effect<Page<JsonText<ListedIssue>>, CursorInvalid>;
-  get(id: IssueId): Effect.Effect<IssueDetailView, IssueNotFound>;
+  get(id: IssueId): Effect.Effect<IssueInDetail, IssueNotFound>;
   /** `order` desc: newest first. */
   comments(
     issueId: IssueId,

@@ -363,7 +363,7 @@ describe("issues", () => {
     });
     const blocker = await anIssue(storage, { companyId: company.id });
     await storage.run(({ issues }) => issues.replaceBlockers(company.id, leaf.id, [blocker.id]));
-    const found = await read(storage.views.issues.get(leaf.id));
+    const { issue: found } = await read(storage.views.issues.get(leaf.id));
     expect(found).toMatchObject(leaf);
     const { budgetMonthlyCents: _cents, heldByBudgetAt: _held, ...facts } = project;
     expect(found.project).toEqual(facts);
@@ -387,7 +387,7 @@ describe("issues", () => {
     ]);
     const reference = ({ id, identifier, title, status }: typeof leaf) => ({ id, identifier, title, status });
     expect(found.blockedBy).toEqual([reference(blocker)]);
-    expect((await read(storage.views.issues.get(blocker.id))).blocks).toEqual([reference(leaf)]);
+    expect((await read(storage.views.issues.get(blocker.id))).issue.blocks).toEqual([reference(leaf)]);
     expect(await codeOf(storage.views.issues.get(newId()))).toBe("issue_not_found");
   });
 });

@@ -30,7 +30,7 @@ import {
   WouldFormACycle,
 } from "../../../core/shared/failure.ts";
 import type { CommentId, GoalId, IssueId, ProjectId } from "../../../core/shared/ids.ts";
-import type { IssueDetailView, IssueListing } from "../../../ports/views/issue-views.ts";
+import type { IssueInDetail, IssueListing } from "../../../ports/views/issue-views.ts";
 import { type PageRequest, shownAs } from "../../../ports/views/page.ts";
 import type { Views } from "../../../ports/views.ts";
 import { acting, inCompany, inCompanyOf } from "../endpoint/access.ts";
@@ -63,12 +63,13 @@ import {
   ProgressShape,
 } from "./issue-shapes.ts";
 
-/** Adds the specification's names of two fields in addition to our own. */
-export const presentIssue = <T extends Issue>(issue: T) => ({
-  ...issue,
-  started_at: issue.startedAt,
-  completed_at: issue.completedAt,
+/** The specification's names of two fields, in addition to our own. */
+const namedAsSpecified = ({ startedAt, completedAt }: Issue) => ({
+  started_at: startedAt,
+  completed_at: completedAt,
 });
+
+export const presentIssue = <T extends Issue>(issue: T) => ({ ...issue, ...namedAsSpecified(issue) });
 
 interface AskedList {
   readonly listing: IssueListing;
@@ -77,8 +78,8 @@ interface AskedList {
 
 const readList = sharedRead(({ views }, { listing, page }: AskedList) => views.issues.list(listing, page));
 
-/** Falls back to the plan in the description, which predates documents. */
-const detail = ({ surroundings, ...issue }: IssueDetailView, { caller, at }: ReaderOfSubject) => {
+/** Falls back to the plan in the description, which predates documents. Adds to the record, which it has alone. */
+const detail = ({ issue, surroundings }: IssueInDetail, { caller, at }: ReaderOfSubject) => {
   const { companyId, blockedBy } = issue;
   const { companyHeldByBudgetAt } = surroundings;
   const facts: IssueFacts = {
@@ -89,11 +90,11 @@ const detail = ({ surroundings, ...issue }: IssueDetailView, { caller, at }: Rea
     reader: caller.kind === "agent" ? { ...caller.self, id: caller.agentId, companyHeldByBudgetAt } : null,
   };
   const body = issue.planDocument === null ? planInDescription(issue.description) : null;
-  return {
-    ...presentIssue(issue),
+  return Object.assign(issue, {
+    ...namedAsSpecified(issue),
     callerMay: issueActions(facts, { caller, companyId, ...surroundings }),
     legacyPlanDocument: body === null ? null : { key: planKey, body, source: "issue_description" as const },
-  };
+  });
 };
 
 /** Adds the labels if the call set them. */
@@ -102,7 +103,7 @@ const shownWith = (views: Views, issue: Issue, withLabels: boolean) =>
     ? Effect.succeed(issue)
     : views.issues.get(issue.id).pipe(
         Effect.orDie,
-        Effect.map(({ labels }) => ({ ...issue, labels })),
+        Effect.map((found) => ({ ...issue, labels: found.issue.labels })),
       );
 
 export const issues = {
@@ -214,7 +215,7 @@ export const issues = {
     creates: {
       again: ({ views }, id) =>
         views.issues.get(id as IssueId).pipe(
-          Effect.map(({ labels, surroundings: _, ...issue }) =>
+          Effect.map(({ issue: { labels, ...issue } }) =>
             presentIssue(labels.length === 0 ? issue : { ...issue, labels }),
           ),
           Effect.orDie,
