@@ -1,4 +1,16 @@
-import { toInstant } from "../../core/shared/instant.ts";
+import { type Instant, toInstant } from "../../core/shared/instant.ts";
 import type { Clock } from "../../ports/clock.ts";
 
-export const systemClock: Clock = { now: () => toInstant(new Date()) };
+/** A request asks several times within a millisecond, which is written once. */
+let last: { readonly millis: number; readonly instant: Instant } = {
+  millis: 0,
+  instant: toInstant(new Date(0)),
+};
+
+export const systemClock: Clock = {
+  now: () => {
+    const millis = Date.now();
+    if (millis !== last.millis) last = { millis, instant: toInstant(new Date(millis)) };
+    return last.instant;
+  },
+};

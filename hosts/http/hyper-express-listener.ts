@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { setTimeout as after } from "node:timers/promises";
 import type { Request, Response, Server } from "hyper-express";
 import { ConnectionsFirst } from "./connections-first.ts";
+import { Departure } from "./departure.ts";
 import {
   AddressInUse,
   EngineUnavailable,
@@ -132,14 +133,14 @@ const serve = async (
   connections: ConnectionsFirst,
   isDraining: () => boolean,
 ): Promise<void> => {
-  const abort = new AbortController();
+  const departure = new Departure();
   // This replaces the event of hyper-express, which would turn every response into a stream.
   rawOf(response).onAborted(() => {
     response.completed = true;
-    abort.abort();
+    departure.note();
   });
   const body = new ArrivingBody(response, incoming.headers);
-  const request = requestOf(incoming, body, connections, abort.signal);
+  const request = requestOf(incoming, body, connections, departure);
   const unread = refusedAtOnce(request.headers);
   const answer = unread ?? (await handled(request, handle, onDefect));
   if (unread === undefined && !body.isComplete) await bodyArrives();
@@ -149,7 +150,7 @@ const serve = async (
     const closing = wire.closes || isDraining() || !body.isComplete || endsConnectionAfter(request, response);
     // A connection that stays paused would never deliver its next request.
     body.release();
-    await send(response, wire, closing, abort.signal);
+    await send(response, wire, closing, departure);
   } catch (defect) {
     onDefect?.(defect);
     response.close();
@@ -160,15 +161,24 @@ const requestOf = (
   incoming: Request,
   body: ArrivingBody,
   connections: ConnectionsFirst,
-  aborted: AbortSignal,
+  departure: Departure,
 ): HttpRequest => ({
   method: incoming.method,
   path: incoming.path,
   query: incoming.path_query,
   headers: incoming.headers,
-  aborted,
+  get aborted() {
+    return departure.signal;
+  },
   connectionsAccepted: () => connections.passed(),
-  ...bodyOf({ source: body, headers: incoming.headers, aborted, isComplete: () => body.isComplete }),
+  ...bodyOf({
+    source: body,
+    headers: incoming.headers,
+    get aborted() {
+      return departure.signal;
+    },
+    isComplete: () => body.isComplete,
+  }),
 });
 
 /** The native engine sends no more on a connection after an answer to HEAD that names a length. */
@@ -266,7 +276,7 @@ const send = async (
   response: Response,
   { statusLine, headers, body }: WireAnswer,
   closing: boolean,
-  aborted: AbortSignal,
+  departure: Departure,
 ): Promise<void> => {
   const raw = rawOf(response);
   response.atomic(() => {
@@ -283,7 +293,8 @@ const send = async (
     }
   });
   if (body.kind === "stream") {
-    await sendStream(body, (chunk) => write(response, raw, chunk, body.lengthBytes, aborted), aborted);
+    const { signal } = departure;
+    await sendStream(body, (chunk) => write(response, raw, chunk, body.lengthBytes, signal), signal);
     if (response.completed) return;
     // An answer of known length ends with its last chunk, if it has one.
     if (!body.lengthBytes) response.atomic(() => raw.end());

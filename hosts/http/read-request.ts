@@ -71,8 +71,12 @@ export const readJson = (
   request: HttpRequest,
   reservation: BodyReservation,
 ): Effect.Effect<unknown, Refusal> =>
+  request.method === "GET" || request.method === "HEAD"
+    ? Effect.undefined
+    : readJsonBody(request, reservation);
+
+const readJsonBody = (request: HttpRequest, reservation: BodyReservation) =>
   Effect.gen(function* () {
-    if (request.method === "GET" || request.method === "HEAD") return undefined;
     const bytes = yield* readBytes(request, reservation);
     if (bytes.length === 0) return undefined;
     if (!isJsonInUtf8(request.headers["content-type"] ?? "")) return yield* Effect.fail(new NotJson());

@@ -270,12 +270,12 @@ const call = Effect.fnUntraced(function* (
   const isAdmitted = endpoint.access.metricsToken && hasMetricsToken(request, options.metricsToken);
   const needsNoCaller = isAdmitted || endpoint.access.link;
   const hasCredential = request.headers.authorization !== undefined || request.headers.cookie !== undefined;
+  const locating = needsNoCaller || !hasCredential ? null : locateBeforeCaller(app, endpoint, match.params);
+  const identified = needsNoCaller ? Effect.succeed(anyone) : identify(app, request);
   const [caller, located] =
-    needsNoCaller || !hasCredential
-      ? [anyone, undefined]
-      : yield* Effect.all([identify(app, request), locateBeforeCaller(app, endpoint, match.params)], {
-          concurrency: "unbounded",
-        });
+    locating === null
+      ? [yield* identified, undefined]
+      : yield* Effect.all([identified, locating], { concurrency: "unbounded" });
   if (admission !== null) yield* admission.take(caller, match.params.companyId);
   let file: ReceivedFile | null = null;
   let bodyWasThere = true;

@@ -192,19 +192,19 @@ const locate = (
 
 /**
  * Looks up what the path names before the caller is known, in one packet with the credentials, or reads it where it is
- * all that the endpoint shows; undefined: not looked up, because the endpoint does not need it or the name depends on
+ * all that the endpoint shows; null: it is not looked up, because the endpoint does not need it or the name depends on
  * the caller. Tells nothing to a caller without access.
  */
 export const locateBeforeCaller = (
   app: App,
   endpoint: Endpoint,
   params: Request["params"],
-): Effect.Effect<Located | null | undefined> => {
+): Effect.Effect<Located | null> | null => {
   const { subject, anyone: isOpen } = endpoint.access;
-  if (subject === null || isOpen) return Effect.succeed(undefined);
+  if (subject === null || isOpen) return null;
   const named = params[subject.param] ?? "";
   const isNeeded = subject.noun !== "company" || isRefusedOfArchived(endpoint);
-  if (!isNeeded || !(isUuid(named) || subject.noun === "issue")) return Effect.succeed(undefined);
+  if (!isNeeded || !(isUuid(named) || subject.noun === "issue")) return null;
   const { shown } = endpoint;
   if (shown === null || !isUuid(named)) return app.views.access.locate(subject.noun, named, null);
   return shown.read(app, named).pipe(
@@ -258,6 +258,8 @@ const pathTo = (node: BodyNode): readonly string[] => {
 };
 
 const parseBody = (endpoint: Endpoint, body: unknown) => {
+  // An endpoint without a body takes none, or an empty object.
+  if (body === undefined && endpoint.body === null) return Effect.succeed({});
   const path = prototypeIn(body);
   if (path !== null) {
     const message = "There is no such field.";
@@ -265,9 +267,7 @@ const parseBody = (endpoint: Endpoint, body: unknown) => {
       new ValidationFailed([{ path, code: "unrecognized_keys", message }], `${path.join(".")}: ${message}`),
     );
   }
-  if (endpoint.body !== null) return parse(endpoint.body, body === undefined ? {} : body);
-  // An endpoint without a body takes none, or an empty object.
-  return body === undefined ? Effect.succeed({}) : parse(nothing, body);
+  return parse(endpoint.body ?? nothing, body === undefined ? {} : body);
 };
 
 const parse = (

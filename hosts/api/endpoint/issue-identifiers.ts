@@ -18,27 +18,30 @@ export const resolveIdentifiers = Effect.fnUntraced(function* <Input>(
   input: Input,
 ) {
   const named = new Map<string, string>();
-  replaced(input, [], ({ text }, path) => {
-    named.set(text, path);
-    return null;
-  });
+  collect(input, [], named);
   if (named.size === 0) return input;
   const ids: ReadonlyMap<string, IssueId> =
     companyId === null ? new Map() : yield* app.views.access.issueIds([...named.keys()], companyId);
   const missing = [...named].find(([identifier]) => !ids.has(identifier));
   if (missing !== undefined) return yield* Effect.fail(ReferenceNotFound.at(missing[1]));
-  return replaced(input, [], ({ text }) => ids.get(text)) as Input;
+  return replaced(input, ids) as Input;
 });
 
-const replaced = (
-  value: unknown,
-  path: readonly string[],
-  by: (identifier: IssueIdentifier, path: string) => unknown,
-): unknown => {
-  if (value instanceof IssueIdentifier) return by(value, path.join("."));
-  if (Array.isArray(value)) return value.map((each) => replaced(each, path, by));
-  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
-    return value;
-  const fields = Object.entries(value).map(([name, each]) => [name, replaced(each, [...path, name], by)]);
-  return Object.fromEntries(fields);
+/** Notes the identifiers in a value with their paths. */
+const collect = (value: unknown, path: readonly string[], named: Map<string, string>): void => {
+  if (value instanceof IssueIdentifier) named.set(value.text, path.join("."));
+  else if (Array.isArray(value)) for (const each of value) collect(each, path, named);
+  else if (isFields(value))
+    for (const name in value)
+      if (typeof value[name] === "object") collect(value[name], [...path, name], named);
 };
+
+const replaced = (value: unknown, ids: ReadonlyMap<string, IssueId>): unknown => {
+  if (value instanceof IssueIdentifier) return ids.get(value.text);
+  if (Array.isArray(value)) return value.map((each) => replaced(each, ids));
+  if (!isFields(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, replaced(each, ids)]));
+};
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;

@@ -74,36 +74,30 @@ type Asked = Omit<
 };
 
 const meIsForPeople = "must be a UUID: me is for people";
+const fieldsOfPeople = ["assigneeUserId", "createdByUserId"] as const;
 
-/** The person whom a field names; `me` is the caller. Refuses an agent that asks for its own as a person's. */
-const personOf = (
-  field: "assigneeUserId" | "createdByUserId",
-  asked: string | undefined,
-  caller: BoardCaller | AgentCaller,
-): Effect.Effect<UserId | undefined, ValidationFailed> =>
-  asked !== "me"
-    ? Effect.succeed(asked as UserId | undefined)
-    : caller.kind === "board"
-      ? Effect.succeed(caller.userId)
-      : Effect.fail(
-          new ValidationFailed(
-            [{ path: [field], code: "custom", message: meIsForPeople }],
-            `${field}: ${meIsForPeople}`,
-          ),
-        );
-
-/** The filter that a query asks for. */
+/** The filter that a query asks for, where `me` is the caller. Refuses an agent that asks for its own as a person's. */
 export const filterOf = (
   { status, priority, assigneeAgentId, assigneeUserId, createdByUserId, ...filter }: Asked,
   caller: BoardCaller | AgentCaller,
-): Effect.Effect<IssueFilter, ValidationFailed> =>
-  Effect.gen(function* () {
-    return {
-      ...filter,
-      statuses: status,
-      priorities: priority,
-      assigneeAgentId: assigneeAgentId === "null" ? null : (assigneeAgentId as AgentId | undefined),
-      assigneeUserId: yield* personOf("assigneeUserId", assigneeUserId, caller),
-      createdByUserId: yield* personOf("createdByUserId", createdByUserId, caller),
-    };
+): Effect.Effect<IssueFilter, ValidationFailed> => {
+  const asked = { assigneeUserId, createdByUserId };
+  const field = fieldsOfPeople.find((each) => caller.kind === "agent" && asked[each] === "me");
+  if (field !== undefined)
+    return Effect.fail(
+      new ValidationFailed(
+        [{ path: [field], code: "custom", message: meIsForPeople }],
+        `${field}: ${meIsForPeople}`,
+      ),
+    );
+  const personOf = (named: string | undefined) =>
+    (named === "me" && caller.kind === "board" ? caller.userId : named) as UserId | undefined;
+  return Effect.succeed({
+    ...filter,
+    statuses: status,
+    priorities: priority,
+    assigneeAgentId: assigneeAgentId === "null" ? null : (assigneeAgentId as AgentId | undefined),
+    assigneeUserId: personOf(assigneeUserId),
+    createdByUserId: personOf(createdByUserId),
   });
+};
