@@ -86,6 +86,26 @@ describe.skipIf(chromiumPath === null)("Enter in the palette", () => {
     await close();
   });
 
+  it("opens the issue that the words name, before it changes the one that is shown", async () => {
+    const { admin } = board.service;
+    const { identifier, id: issueId } = await admin.issues.create({ companyId, title: "Sound the bell" });
+    const { page, expectClean, close } = await board.signedIn(`/HAR/issues/${identifier}`);
+    await page.getByRole("heading", { name: "Sound the bell" }).waitFor();
+    const letIn = await holdRequests(page, "**/search?*");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(identifier);
+    await page.keyboard.press("Enter");
+    letIn();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(identifier);
+    await page.getByRole("option", { name: `Move ${identifier} to Done` }).waitFor();
+    await page.getByRole("option", { name: "Sound the bell", selected: true }).waitFor();
+    expect((await admin.issues.get({ issueId })).status).toBe("backlog");
+    expectClean();
+    await close();
+  });
+
   it("opens no issue that only earlier words have found", async () => {
     const { admin } = board.service;
     const titles = ["Close the quay", "Close the lock"];

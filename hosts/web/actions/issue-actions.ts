@@ -23,6 +23,7 @@ export const useIssueActions = (company: Company | null, enabled: boolean): read
     .map(({ icon, changes, does, done }) => ({
       ...(hasWayBack(issue, changes) ? {} : { instead: { label: `Stay at ${identifier}`, to: location } }),
       key: does(identifier) + JSON.stringify(changes),
+      isOfFound: true,
       label: does(identifier),
       icon,
       run: () => change(issue, changes, done(identifier)),

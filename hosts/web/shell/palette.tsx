@@ -1,6 +1,7 @@
 import {
   createContext,
   type ReactNode,
+  type RefObject,
   use,
   useEffect,
   useId,
@@ -85,17 +86,11 @@ const Palette = ({
   // The visible choice stays chosen when later answers put entries before it.
   const key = entries[at]?.key ?? null;
   if (key !== chosen) setChosen(key);
-  // It gives the focus back only if it is closed before it goes.
-  useLayoutEffect(() => {
-    const element = dialog.current!;
-    element.showModal();
-    return () => element.close();
-  }, []);
+  useModal(dialog);
   useEffect(() => {
     document.getElementById(`${listId}-${at}`)?.scrollIntoView({ block: "nearest" });
   }, [at, listId]);
-  const choose = (entry: Entry | undefined) => {
-    if (entry === undefined) return;
+  const choose = (entry: Entry) => {
     if (entry.instead === undefined) {
       onClose();
       entry.run();
@@ -104,6 +99,7 @@ const Palette = ({
       setChosen(null);
     }
   };
+  const enter = useEnter(entries[at], choose);
   return (
     <dialog
       ref={dialog}
@@ -128,6 +124,7 @@ const Palette = ({
           placeholder="Find an issue, an agent, a page, or say what to do…"
           value={typed}
           onChange={(event) => {
+            enter.forget();
             setTyped(event.target.value);
             setChosen(null);
             setAsked(null);
@@ -135,7 +132,7 @@ const Palette = ({
           onKeyDown={(event) => {
             if (event.nativeEvent.isComposing) return;
             const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-            if (event.key === "Enter") choose(entries[at]);
+            if (event.key === "Enter") enter.press();
             else if (by !== undefined) setChosen((entries[at + by] ?? entries[at])?.key ?? null);
             else return;
             event.preventDefault();
@@ -160,6 +157,33 @@ const Palette = ({
       </div>
     </dialog>
   );
+};
+
+const useModal = (dialog: RefObject<HTMLDialogElement | null>) =>
+  // It gives the focus back only if it is closed before it goes.
+  useLayoutEffect(() => {
+    const element = dialog.current!;
+    element.showModal();
+    return () => element.close();
+  }, [dialog]);
+
+/** Enter chooses the entry; pressed before the first answer to the words, it opens the issue that this finds. */
+const useEnter = (entry: Entry | undefined, choose: (entry: Entry) => void) => {
+  const isEarly = useRef(false);
+  useEffect(() => {
+    if (!isEarly.current || entry === undefined) return;
+    isEarly.current = false;
+    if (entry.group === "Issue") choose(entry);
+  });
+  return {
+    press: () => {
+      isEarly.current = entry === undefined;
+      if (entry !== undefined) choose(entry);
+    },
+    forget: () => {
+      isEarly.current = false;
+    },
+  };
 };
 
 /** Enter alone carries out no final action: the way to look at its subject is offered first, and the action below. */
@@ -239,12 +263,14 @@ const useEntries = (
   ];
   const own = useOwnEntries();
   const words = query === "" ? fixed.filter(({ group }) => group === "Page" || group === "Do") : fixed;
-  const issues = useIssueEntries(company, query);
-  const deeds = actions.map(({ icon, ...action }) => ({
-    ...action,
-    group: "Do",
-    mark: <Icon name={icon} />,
-  }));
+  const { issues, isSearching } = useIssueEntries(company, query);
+  const deeds = actions
+    .filter(({ isOfFound }) => !isOfFound || !isSearching)
+    .map(({ icon, ...action }) => ({
+      ...action,
+      group: "Do",
+      mark: <Icon name={icon} />,
+    }));
   const found = (all: readonly Entry[]) => all.filter(({ label }) => matches(label, query));
   return query === ""
     ? words
@@ -274,8 +300,8 @@ const useOwnEntries = (): readonly Entry[] => {
   ];
 };
 
-/** The issues that the service finds by the words. */
-const useIssueEntries = (company: Company | null, query: string): readonly Entry[] => {
+/** The issues that the service finds by the words, and whether it still looks for them. */
+const useIssueEntries = (company: Company | null, query: string) => {
   const [, go] = useLocation();
   const companyId = company?.id ?? "";
   const at = `/${company?.issuePrefix ?? ""}`;
@@ -288,16 +314,16 @@ const useIssueEntries = (company: Company | null, query: string): readonly Entry
   const named = (hits.data?.items ?? []).filter(
     ({ identifier, title }) => !hits.isPlaceholderData || matches(`${identifier} ${title}`, query),
   );
-  return query.length > 1
-    ? named.map(
-        (issue): Entry => ({
-          key: issue.id,
-          group: "Issue",
-          label: issue.title,
-          mark: <Status of="issue" status={issue.status} bare />,
-          hint: <span className="mono">{issue.identifier}</span>,
-          run: () => go(`${at}/issues/${issue.identifier}`),
-        }),
-      )
-    : [];
+  const issues = (query.length > 1 ? named : []).map(
+    (issue): Entry => ({
+      key: issue.id,
+      group: "Issue",
+      label: issue.title,
+      mark: <Status of="issue" status={issue.status} bare />,
+      hint: <span className="mono">{issue.identifier}</span>,
+      run: () => go(`${at}/issues/${issue.identifier}`),
+    }),
+  );
+  const isSearching = company !== null && query.length > 1 && (hits.isPending || hits.isPlaceholderData);
+  return { issues, isSearching };
 };
