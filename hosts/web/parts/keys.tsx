@@ -88,21 +88,37 @@ export const Keys = ({ children }: { readonly children: ReactNode }) => {
     <Registered value={register.current}>
       {children}
       {shown === null ? null : (
-        <Dialog title="Keys that work here" onClose={() => setShown(null)}>
-          <dl className="key-list">
-            {[...shown, { keys: "?", does: "Show this list" }].map(({ keys, does }) => (
-              <div key={keys}>
-                <dt>{does}</dt>
-                <dd>
-                  <KeyName keys={keys} />
-                </dd>
-              </div>
+        <Dialog title="Keys that work here" wide onClose={() => setShown(null)}>
+          <div className="key-lists">
+            {listsOf(shown).map((list) => (
+              <dl key={list[0]![0]}>
+                {list.map(([does, keys]) => (
+                  <div key={does}>
+                    <dt>{does}</dt>
+                    {keys.map((each) => (
+                      <dd key={each}>
+                        <KeyName keys={each} />
+                      </dd>
+                    ))}
+                  </div>
+                ))}
+              </dl>
             ))}
-          </dl>
+          </div>
         </Dialog>
       )}
     </Registered>
   );
+};
+
+/** Actions with their keys: those of what is shown, then the ways to other screens. */
+const listsOf = (keys: readonly Pick<Key, "keys" | "does">[]) => {
+  const lists = [new Map<string, string[]>(), new Map<string, string[]>()] as const;
+  for (const { keys: each, does } of [...keys, { keys: "?", does: "Show this list" }]) {
+    const list = lists[each.startsWith("g ") ? 1 : 0];
+    list.set(does, [...(list.get(does) ?? []), each]);
+  }
+  return lists.map((list) => [...list]).filter((list) => list.length > 0);
 };
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
