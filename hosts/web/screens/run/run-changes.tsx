@@ -16,7 +16,9 @@ export const RunChanges = ({ runId }: { readonly runId: string }) => {
   if (changes.isError) return <ErrorView error={changes.error} retry={() => void changes.refetch()} />;
   if (changes.data.length === 0)
     return (
-      <p className="faint">No work of this run is kept in a repository. It is kept when a run has ended.</p>
+      <p className="run-changes faint">
+        No work of this run is kept in a repository. It is kept when a run has ended.
+      </p>
     );
   return (
     <div className="run-changes" data-scrolls>

@@ -23,6 +23,7 @@ import { RunChanges } from "./run-changes.tsx";
 import { RunMessages } from "./run-messages.tsx";
 import { RunStory } from "./run-story.tsx";
 import { Transcript } from "./transcript.tsx";
+import { WhatNext } from "./what-next.tsx";
 
 /** One run: how it goes or went, why, what comes next, and all that its program said. */
 export const RunScreen = () => {
@@ -90,7 +91,7 @@ export const RunScreen = () => {
       )}
       <RunMessages run={run.data} />
       <p className="run-now" role="status">
-        {run.data.whatNext}
+        <WhatNext sentence={run.data.whatNext} />
       </p>
     </Page>
   );
