@@ -58,6 +58,9 @@ export const layoutFaults = `(() => {
     const offScreen = lines.every(({ top, bottom }) => bottom < 0 || top > innerHeight);
     if (element.closest(scrolls) === null && seen.some(({ right, left }) => right > innerWidth + 1 || left < -1))
       faults.push("beyond the window: " + named(element, text));
+    /* A word that is not long is not broken. */
+    const tops = new Set(lines.map(({ top }) => Math.round(top)));
+    if (text.length < 20 && !/[\\s\\u2E80-\\uFFEF-]/.test(text) && tops.size > 1) faults.push("is broken: " + named(element, text));
     /* Words that are cut off, or broken into short lines, have 80 pixels at least. */
     const widest = Math.max(...lines.map(({ width }) => width));
     const wanted = lines.reduce((sum, { width }) => sum + width, 0);

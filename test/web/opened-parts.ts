@@ -19,6 +19,11 @@ const menuBy = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole("menu").waitFor();
 };
 
+const shownBy = (name: string | RegExp, selector: string) => async (page: Page) => {
+  await button(name)(page);
+  await page.locator(selector).first().waitFor();
+};
+
 const key = (keys: string) => async (page: Page) => {
   await page.keyboard.press(keys);
   await page.getByRole("dialog").waitFor();
@@ -56,6 +61,30 @@ export const openedParts: Readonly<Record<string, OpenedPart>> = {
   "status menu": { on: "issues", open: menuBy(/^Filter by status/) },
   "assignee menu": { on: "issues", open: menuBy(/^Filter by assignee/) },
   "card menu": { on: "board", open: menuBy(/^Move /) },
+  "agent menu": { on: "agent", open: menuBy("More") },
+  "budget of an agent": { on: "agent", open: dialogBy(/^Change the budget of/) },
+  "wake with a message": {
+    on: "agent",
+    open: async (page) => {
+      await menuBy("More")(page);
+      await page.getByRole("menuitem", { name: "Wake with a message" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  "terminated agent": {
+    on: "agent",
+    open: async (page) => {
+      await menuBy("More")(page);
+      await page.getByRole("menuitem", { name: "Terminate" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  "events of a run": { on: "run", open: shownBy("Events", ".run-event") },
+  "log of a run": { on: "run", open: shownBy("Raw log", ".run-raw .run-block") },
+  "changes of a run": { on: "run", open: shownBy("Changes", ".run-changes") },
+  "gates of an issue": { on: "issue", open: shownBy("Change the gates", "[aria-label=Gates] p") },
+  "new repository": { on: "settings", open: shownBy("Add a repository", "[name=url]") },
+  "new MCP server": { on: "settings", open: shownBy("Add an MCP server", "form") },
   palette: { on: "pulse", open: key("Control+k") },
   keys: { on: "issue", open: key("?") },
 };

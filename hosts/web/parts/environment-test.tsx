@@ -23,7 +23,7 @@ export const EnvironmentTest = ({
   const test = useWrite("adapters.testEnvironment");
   return (
     <section aria-labelledby="agent-environment" className="stack">
-      <div className="row">
+      <div className="row-wrap">
         <h2 id="agent-environment" className="grow">
           Environment
         </h2>

@@ -110,8 +110,10 @@ export const Menu = ({ button, label, items, className = "button quiet", align =
             }}
           >
             {icon === undefined ? mark : <Icon name={icon} />}
-            <span className="grow">{name}</span>
-            {hint === undefined ? null : <span className="faint">{hint}</span>}
+            <span className="menu-words grow">
+              <span>{name}</span>
+              {hint === undefined ? null : <span className="faint">{hint}</span>}
+            </span>
             {isChosen ? <Icon name="check" /> : null}
           </button>
         ))}
