@@ -347,6 +347,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
       const { page, context, sent, count, approve, endWait, close } = await openInbox(name);
       const before = await count();
       await context.setOffline(true);
+      await page.getByText("Connection lost, trying again").waitFor();
       await approve();
       const asked = page.waitForEvent("dialog");
       await page.close({ runBeforeUnload: true });
@@ -354,7 +355,9 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
       expect(dialog.type()).toBe("beforeunload");
       await dialog.dismiss();
       await endWait();
-      await page.getByText(`Not carried out: Approved: ${name}.`).waitFor();
+      await page
+        .getByText(`Not carried out: Approved: ${name}. This device is offline: nothing was sent.`)
+        .waitFor();
       expect(sent).toHaveLength(1);
       await context.setOffline(false);
       await page.locator(".live-mark.live").waitFor();

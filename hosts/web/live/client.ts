@@ -1,8 +1,9 @@
 import { type Client, createClient } from "../../library/client.ts";
-import { BoardroomError } from "../../library/client-error.ts";
+import { BoardroomError, ServiceUnreachable } from "../../library/client-error.ts";
 // The build replaces this file by the table it computes: the declarations themselves never reach a browser.
 import { declaredWire } from "../../library/declared-wire.ts";
 import { httpTransport } from "../../library/http-transport.ts";
+import type { ClientRequest } from "../../library/transport.ts";
 
 /** Where the service is reached: the document's base, which a proxy may have put below a path. */
 export const baseUrl = new URL(".", document.baseURI).href.replace(/\/+$/, "");
@@ -43,9 +44,23 @@ const transport = httpTransport({
     }),
 });
 
+/** Says in the reader's words that no answer came. */
+const withoutAnswer = (error: unknown, { method }: ClientRequest, wasOnline: boolean): unknown => {
+  if (error instanceof ServiceUnreachable)
+    error.message = !wasOnline
+      ? "This device is offline: nothing was sent."
+      : method === "GET"
+        ? "The service does not answer."
+        : "The service does not answer. It is unknown whether it has done this.";
+  return error;
+};
+
 /** Every endpoint of the service: `client.issues.get({ issueId })`. */
 export const client: Client = createClient(async (request) => {
-  const answer = await transport(request);
+  const wasOnline = navigator.onLine;
+  const answer = await transport(request).catch((error: unknown) => {
+    throw withoutAnswer(error, request, wasOnline);
+  });
   if (answer.status === 401 && !request.name.startsWith("session.")) for (const each of signedOut) each();
   return answer;
 }, declaredWire);

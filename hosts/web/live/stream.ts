@@ -138,6 +138,7 @@ interface PageSignals {
 const watchPage = ({ onMaybeLost, onVisibility, onLeave }: PageSignals): (() => void) => {
   const watched = [
     [window, "online", onMaybeLost],
+    [window, "offline", onMaybeLost],
     [window, "pagehide", onLeave],
     [document, "visibilitychange", onVisibility],
   ] as const;
