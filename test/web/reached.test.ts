@@ -222,6 +222,36 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await close();
   });
 
+  it("reads in the activity to which routine, project, agent and sum an entry belongs", async () => {
+    const { admin } = board.service;
+    const company = await admin.companies.create({ name: "Log House" });
+    const named = { companyId: company.id, name: "Ada", adapterType: "process" };
+    const { id: assigneeAgentId } = await admin.agents.create(named);
+    await admin.agents.createKey({ agentId: assigneeAgentId, name: "nightly" });
+    const { id: projectId } = await admin.projects.create({ companyId: company.id, name: "Slips" });
+    const { id: routineId } = await admin.routines.create({
+      companyId: company.id,
+      title: "Walk the slips",
+      assigneeAgentId,
+      projectId,
+    });
+    await admin.routines.run({ routineId });
+    await admin.projects.archive({ projectId });
+    const cost = { companyId: company.id, agentId: assigneeAgentId, provider: "anthropic", model: "opus" };
+    await admin.costs.report({ ...cost, inputTokens: 9, costCents: 310 });
+    const { page, expectClean, close } = await board.signedIn(`/${company.issuePrefix}/activity`);
+    const entries = page.getByRole("list", { name: "What has happened" }).getByRole("listitem");
+    const sentences = async () => (await entries.locator(".activity-text").allInnerTexts()).join("\n");
+    await expect.poll(sentences).toContain("fired the routine Walk the slips manual");
+    expect(await sentences()).toContain("made a key of Ada nightly");
+    expect(await sentences()).toContain("archived the project Slips");
+    expect(await sentences()).toMatch(/reported a cost of US\$3\.10 opus/);
+    await page.getByRole("link", { name: "Walk the slips" }).first().click();
+    await page.waitForURL(`**/routines/${routineId}`);
+    expectClean();
+    await close();
+  });
+
   it("reads the history of an issue, and links an approval to it and back", async () => {
     const { admin } = board.service;
     const { id: issueId, identifier } = await admin.issues.create({ companyId, title: "Buy a crane" });

@@ -6,6 +6,7 @@ import { verbOf } from "./activity-verbs.ts";
 import { assigneeIdOf, detailsOf } from "./activity-words.ts";
 import { Actor } from "./avatar.tsx";
 import { useNames } from "./names.ts";
+import { useThingNames } from "./thing-names.ts";
 import { Time } from "./time.tsx";
 import { rowProps, useVirtualRows } from "./virtual-rows.ts";
 
@@ -34,6 +35,7 @@ export const ActivityList = ({ label, entries, isOfIssue = false }: ActivityList
   const nameOf = useNames();
   const list = useRef<HTMLOListElement>(null);
   const rows = useVirtualRows(list, entries, ({ id }) => id);
+  const nameOfThing = useThingNames(entries);
   return (
     <ol ref={list} className={isOfIssue ? "activity of-issue" : "activity"} aria-label={label}>
       {rows.shown.map((shown) => {
@@ -43,7 +45,7 @@ export const ActivityList = ({ label, entries, isOfIssue = false }: ActivityList
           <li key={id} {...rowProps(rows, shown, entries.length)}>
             <Actor {...nameOf(actorId)} {...(actorName === null ? {} : { name: actorName })} />
             <p className="activity-text">
-              {verbOf(action)} <About entry={entry} isNamed={!isOfIssue} />
+              {verbOf(action)} <About entry={entry} isNamed={!isOfIssue} nameOfThing={nameOfThing} />
             </p>
             <span className="activity-run">
               {runId === null ? null : (
@@ -62,7 +64,13 @@ export const ActivityList = ({ label, entries, isOfIssue = false }: ActivityList
   );
 };
 
-const About = ({ entry, isNamed }: { readonly entry: Entry; readonly isNamed: boolean }) => {
+interface AboutProps {
+  readonly entry: Entry;
+  readonly isNamed: boolean;
+  readonly nameOfThing: ReturnType<typeof useThingNames>;
+}
+
+const About = ({ entry, isNamed, nameOfThing }: AboutProps) => {
   const here = useHere();
   const nameOf = useNames();
   const { action, details, entityType, entityId } = entry;
@@ -76,7 +84,7 @@ const About = ({ entry, isNamed }: { readonly entry: Entry; readonly isNamed: bo
         ? nameOf(String(details.agentId)).name
         : entityType === "heartbeat_run"
           ? `a run of ${nameOf(String(details.agentId)).name}`
-          : null);
+          : (nameOfThing(entry) ?? (path === undefined ? null : "(open it)")));
   const assigneeId = assigneeIdOf(entry);
   const rest =
     action === "issue.assigned" ? `to ${assigneeId === null ? "nobody" : nameOf(assigneeId).name}` : more;

@@ -16,7 +16,17 @@ const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slic
 const naming = ["identifier", "title", "name", "displayName", "key"];
 
 /** Fields that say nothing to people, or nothing that another field does not. */
-const silent = [...naming, "scope", "permission", "provider", "managedMode", "isDefault", "isAtLeast"];
+const silent = [
+  ...naming,
+  "scope",
+  "permission",
+  "provider",
+  "managedMode",
+  "isDefault",
+  "isAtLeast",
+  "costCents",
+  "costStatus",
+];
 
 const interactionWords: Readonly<Record<string, string>> = {
   request_confirmation: "confirmation",
@@ -44,7 +54,10 @@ const detailWords = (key: string, value: unknown, entityType: string): string =>
   if (!isText(value)) return "";
   switch (key) {
     case "bodySnippet":
+    case "model":
       return value;
+    case "errorCode":
+      return value.replaceAll("_", " ");
     case "reason":
       return lower(wakeCause(value));
     case "status":
@@ -90,7 +103,7 @@ const differenceWords = (
 
 /** The name of the thing, and what else was recorded: "To do → In review". Ids say nothing to people. */
 export const detailsOf = (
-  { details, entityType }: Entry,
+  { details, entityType, entityId }: Entry,
   nameOf: (id: string) => string,
 ): { readonly name: string | null; readonly more: string } => {
   const { from, to, type, differences, ...rest } = details;
@@ -99,7 +112,14 @@ export const detailsOf = (
   const asked = (approvalTypeWords as Readonly<Record<string, string | undefined>>)[String(type)];
   const names = naming.map((key) => details[key]).filter(isText);
   const [name = null, ...named] =
-    entityType === "approval" ? [lower(asked ?? "An approval"), ...names] : names;
+    entityType === "approval"
+      ? [lower(asked ?? "An approval"), ...names]
+      : entityType === "cost_event"
+        ? [details.costStatus === "unknown" ? "unknown size" : moneyText(Number(details.costCents))]
+        : "keyId" in details
+          ? // The entry is about the agent; the name is that of its key.
+            [nameOf(entityId), ...names]
+          : names;
   const isMove = isText(from) && isText(to);
   const others = Object.entries(isMove ? rest : { from, to, ...rest })
     .filter(([key]) => !silent.includes(key) && !/Ids?$/.test(key))
