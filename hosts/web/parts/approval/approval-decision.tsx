@@ -84,7 +84,9 @@ export const ApprovalDecision = ({ approval }: { readonly approval: Approval }) 
         <TextArea
           label="Note"
           name="decisionNote"
-          hint="Who asked is woken and reads it."
+          {...(approval.requestedByAgentId === null
+            ? {}
+            : { hint: "The agent that asked is woken and reads it." })}
           value={decisionNote}
           onChange={setNote}
         />

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useHere } from "../../shell/company.tsx";
+import { AdapterFacts } from "../adapter-facts.tsx";
 import { Markdown } from "../markdown.tsx";
 import { type approvalTypeWords, namingKeys } from "./approval-words.ts";
 import { labelOf, rankOf, usePayloadText } from "./payload-text.ts";
@@ -52,10 +53,12 @@ export const Payload = ({ type, payload, title, proposed }: PayloadProps) => {
           {proposed.length === 0 ? null : (
             <p className="muted">The agent proposes values for {proposed.join(", ")}.</p>
           )}
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
-          <pre className="approval-config" tabIndex={0}>
-            {JSON.stringify(adapterConfig, null, 2)}
-          </pre>
+          <dl className="adapter-facts">
+            <AdapterFacts
+              adapterType={String(payload.adapterType ?? "process")}
+              adapterConfig={adapterConfig}
+            />
+          </dl>
         </section>
       )}
     </div>
