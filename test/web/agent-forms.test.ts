@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     const made = page.getByRole("dialog", { name: "New secret" });
     await made.getByLabel("Value").fill("sk-ant-0123456789");
     await expectAccessible();
-    await made.getByRole("button", { name: "Keep secret" }).click();
+    await made.getByRole("button", { name: "Save secret" }).click();
     await expect
       .poll(() => dialog.getByRole("combobox", { name: "Secret of ANTHROPIC_API_KEY" }).inputValue())
       .toBe("ANTHROPIC_API_KEY");

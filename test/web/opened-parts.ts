@@ -82,7 +82,7 @@ export const openedParts: Readonly<Record<string, OpenedPart>> = {
   "events of a run": { on: "run", open: shownBy("Events", ".run-event") },
   "log of a run": { on: "run", open: shownBy("Raw log", ".run-raw .run-block") },
   "changes of a run": { on: "run", open: shownBy("Changes", ".run-changes") },
-  "gates of an issue": { on: "issue", open: shownBy("Change the gates", "[aria-label=Gates] p") },
+  "gates of an issue": { on: "issue", open: shownBy("Change the gates", "[aria-labelledby=issue-gates] p") },
   "new repository": { on: "settings", open: shownBy("Add a repository", "[name=url]") },
   "new MCP server": { on: "settings", open: shownBy("Add an MCP server", "form") },
   palette: { on: "pulse", open: key("Control+k") },

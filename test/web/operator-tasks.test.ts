@@ -307,7 +307,7 @@ const tasks: readonly Task[] = [
         o.page.getByRole("dialog", { name: "New secret" }).getByLabel("Value"),
         "sk-ant-0123456789",
       );
-      await o.press(o.page.getByRole("button", { name: "Keep secret" }), ["Control+Enter"]);
+      await o.press(o.page.getByRole("button", { name: "Save secret" }), ["Control+Enter"]);
       await expect
         .poll(() => dialog.getByRole("combobox", { name: "Secret of ANTHROPIC_API_KEY" }).inputValue())
         .toBe("ANTHROPIC_API_KEY");

@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
         branchPattern: null,
       },
     ]);
-    await page.getByLabel("Runner of agents that name none").fill("local");
+    await page.getByLabel("Where its programs run").selectOption("local");
     await page.getByRole("form", { name: "Company" }).getByRole("button", { name: "Save" }).click();
     await page.getByText("The company is saved.").waitFor();
     expect((await admin.companies.get({ companyId })).runner).toBe("local");

@@ -127,7 +127,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await page.getByRole("button", { name: "New secret" }).click();
     await page.getByLabel("Name").fill("Crane key");
     await page.getByLabel("Value").fill("a-value-of-some-length");
-    await page.getByRole("button", { name: "Keep secret" }).click();
+    await page.getByRole("button", { name: "Save secret" }).click();
     await page.getByRole("button", { name: "Crane key", exact: true }).waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await page.content()).not.toContain("a-value-of-some-length");
@@ -204,9 +204,9 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await expect
       .poll(() => table.getByRole("row").allInnerTexts())
       .toEqual([
-        "Agent\tSum\t30 Oct\t2 Nov",
-        expect.stringMatching(/Grace "G"\s+US\$4\.00\s+–\s+US\$4\.00$/),
-        expect.stringMatching(/Ada\s+US\$3\.50\s+US\$1\.00\s+US\$2\.50$/),
+        "Agent\tSum\t2 Nov\t30 Oct",
+        expect.stringMatching(/Grace "G"\s+US\$4\.00\s+US\$4\.00\s+–$/),
+        expect.stringMatching(/Ada\s+US\$3\.50\s+US\$2\.50\s+US\$1\.00$/),
       ]);
     await expectAccessible();
     const saving = page.waitForEvent("download");

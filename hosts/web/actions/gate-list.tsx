@@ -146,10 +146,10 @@ const NewGate = ({ reviewers, write, onAdd, onClose }: NewGateProps) => {
         />
       ) : null}
       <div className="form-actions">
-        <Button type="submit" busy={write.busy}>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" kind="main" busy={write.busy}>
           Add
         </Button>
-        <Button onClick={onClose}>Cancel</Button>
       </div>
     </Form>
   );

@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from "react";
 import { useRead } from "../live/calls.ts";
-import { useSession } from "../live/session.ts";
 import { useCompany, useMayHere } from "../shell/company.tsx";
 import { AdapterFields, settingsOf, useConfigSchema } from "./adapter-fields.tsx";
 import {
@@ -19,6 +18,7 @@ import { SelectField, TextArea, TextField } from "./field.tsx";
 import { FormDialog } from "./form-dialog.tsx";
 import { GrantFields } from "./grant-fields.tsx";
 import { NewSecret } from "./new-secret.tsx";
+import { RunnerField } from "./runner-field.tsx";
 import { SkillsField } from "./skills-field.tsx";
 import { Tabs } from "./tabs.tsx";
 import { TimerFields } from "./timer-fields.tsx";
@@ -297,12 +297,7 @@ const AdapterField = ({ draft, onChange }: FieldsProps) => {
 
 const RunFields = ({ draft, onChange, agentId }: FieldsProps) => {
   const { id: companyId } = useCompany();
-  const { callerMay } = useSession();
-  const runners = useRead("runners.list", {}, { enabled: callerMay.inspect.allowed });
   const { runtime } = draft;
-  const names = (runners.data ?? []).map(({ name }) => name);
-  const offered =
-    runtime.runner === undefined || names.includes(runtime.runner) ? names : [...names, runtime.runner];
   return (
     <Section title="Runs">
       <TimerFields
@@ -311,21 +306,16 @@ const RunFields = ({ draft, onChange, agentId }: FieldsProps) => {
         heartbeat={runtime.heartbeat ?? {}}
         onChange={(heartbeat) => onChange({ ...draft, runtime: { ...runtime, heartbeat } })}
       />
-      {offered.length < 2 && runtime.runner === undefined ? null : (
-        <SelectField
-          label="Where its programs run"
-          name="runtimeConfig.runner"
-          options={[
-            { value: "", label: "As the company's" },
-            ...offered.map((name) => ({ value: name, label: name })),
-          ]}
-          value={runtime.runner ?? ""}
-          onChange={(runner) => {
-            const { runner: _, ...others } = runtime;
-            onChange({ ...draft, runtime: runner === "" ? others : { ...others, runner } });
-          }}
-        />
-      )}
+      <RunnerField
+        name="runtimeConfig.runner"
+        nothing="As the company's"
+        onlyOfSeveral
+        value={runtime.runner ?? ""}
+        onChange={(runner) => {
+          const { runner: _, ...others } = runtime;
+          onChange({ ...draft, runtime: runner === "" ? others : { ...others, runner } });
+        }}
+      />
     </Section>
   );
 };

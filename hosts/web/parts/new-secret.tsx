@@ -73,7 +73,7 @@ const useNewSecret = ({ name: begun = "", onMade, onClose }: NewSecretProps) => 
 export const NewSecret = (props: NewSecretProps) => {
   const { fields, set, isLinked, isLinkable, offered, chosen, create, keep } = useNewSecret(props);
   return (
-    <FormDialog title="New secret" verb="Keep secret" write={create} onSubmit={keep} onClose={props.onClose}>
+    <FormDialog title="New secret" verb="Save secret" write={create} onSubmit={keep} onClose={props.onClose}>
       <SecretNameFields value={fields} onChange={set} isNew />
       {isLinkable ? (
         <SelectField

@@ -91,8 +91,7 @@ export const Health = () => {
         <Fact
           label="Run limits enforced by"
           value={
-            now.runLimits &&
-            (now.runLimits.gap === null ? "the kernel" : `regular checks. ${now.runLimits.gap}`)
+            now.runLimits && (now.runLimits.gap === null ? "the kernel" : "regular checks, not the kernel")
           }
         />
         <Fact label="Last good backup" value={now.backups && <LastBackup {...now.backups} />} />
@@ -102,6 +101,7 @@ export const Health = () => {
           value={now.masterKeyFingerprint && <span className="mono">{now.masterKeyFingerprint}</span>}
         />
       </dl>
+      <Gap words={now.runLimits?.gap ?? null} />
       <DiskUse disk={now.disk ?? null} />
       {accountsHeld.map(({ adapterType, notBefore }) => (
         <p key={adapterType} className="row">
@@ -114,6 +114,14 @@ export const Health = () => {
     </section>
   );
 };
+
+/** The reason why the kernel does not limit runs. */
+const Gap = ({ words }: { readonly words: string | null }) =>
+  words === null ? null : (
+    <p className="row">
+      <Icon name="triangle-alert" /> <span>{words}</span>
+    </p>
+  );
 
 const DiskUse = ({ disk }: { readonly disk: AnswerOf<"system.health">["disk"] | null }) =>
   disk == null ? null : (

@@ -26,8 +26,17 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
   if (gates.data === undefined || (gates.data.gates.length === 0 && !mayManage)) return null;
   const isUnmet = gates.data.gates.some(({ reason }) => reason !== null);
   return (
-    <section aria-label="Gates">
-      <h2>Gates</h2>
+    <section aria-labelledby="issue-gates" className="issue-section">
+      <header className="row">
+        <h3 id="issue-gates" className="grow">
+          Gates
+        </h3>
+        {mayManage && open !== "gates" ? (
+          <Button small kind="quiet" icon="pencil" onClick={() => setOpen("gates")}>
+            Change the gates
+          </Button>
+        ) : null}
+      </header>
       {finish.error === null ? null : <Problem error={finish.error} />}
       <ul className="plain-list">
         {gates.data.gates.map(({ name, reason, check }) => (
@@ -52,11 +61,6 @@ export const IssueGates = ({ issue }: { readonly issue: Issue }) => {
         ) : null}
         {isUnmet && mayFinish && issue.status !== "done" ? (
           <Button onClick={() => setOpen("override")}>Done all the same</Button>
-        ) : null}
-        {mayManage && open !== "gates" ? (
-          <Button small onClick={() => setOpen("gates")}>
-            Change the gates
-          </Button>
         ) : null}
       </div>
       {open === "gates" ? (

@@ -65,7 +65,7 @@ export const NewVault = ({ onClose }: { readonly onClose: () => void }) => {
         value={config}
         onChange={setConfig}
       />
-      <CheckField label="Offer it first" name="isDefault" checked={isDefault} onChange={setDefault} />
+      <CheckField label="Make it the default" name="isDefault" checked={isDefault} onChange={setDefault} />
     </FormDialog>
   );
 };

@@ -3,6 +3,7 @@ import { useWrite } from "../../live/calls.ts";
 import { baseUrl } from "../../live/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { Form, Problem, TextArea, TextField } from "../../parts/field.tsx";
+import { RunnerField } from "../../parts/runner-field.tsx";
 import { Section } from "../../parts/section.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany, useMayHere } from "../../shell/company.tsx";
@@ -38,7 +39,7 @@ export const CompanyForm = () => {
             companyId: company.id,
             ...(typed.name === undefined ? {} : { name }),
             ...(typed.description === undefined ? {} : { description: description || null }),
-            ...(typed.runner === undefined ? {} : { runner: typed.runner.trim() || null }),
+            ...(typed.runner === undefined ? {} : { runner: typed.runner || null }),
             ...(typed.limit === undefined ? {} : { agentCausedRunLimit: Number(typed.limit) }),
           })
         }
@@ -71,12 +72,10 @@ export const CompanyForm = () => {
           value={typed.limit ?? String(company.agentCausedRunLimit)}
           onChange={(limit) => setTyped({ ...typed, limit })}
         />
-        <TextField
-          label="Runner of agents that name none"
+        <RunnerField
           name="runner"
+          nothing="As the service's default"
           disabled={!mayOwn}
-          placeholder="The service's own default"
-          hint="local, or the name of a template of the operator."
           value={typed.runner ?? company.runner ?? ""}
           onChange={(runner) => setTyped({ ...typed, runner })}
         />

@@ -118,10 +118,10 @@ export const McpServerForm = ({ server, onDone }: McpServerFormProps) => {
       />
       <Receivers draft={draft} set={set} />
       <div className="form-actions">
-        <Button type="submit" busy={create.busy || update.busy}>
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" kind="main" busy={create.busy || update.busy}>
           {server === null ? "Add" : "Save"}
         </Button>
-        <Button onClick={onDone}>Cancel</Button>
       </div>
     </Form>
   );

@@ -158,10 +158,10 @@ const NewRepository = ({ project, onDone }: NewRepositoryProps) => {
       <RepositoryFields value={repository} onChange={setRepository} />
       <PullRequestFields value={pullRequests} onChange={setPullRequests} />
       <div className="form-actions">
-        <Button type="submit" busy={create.busy}>
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" kind="main" busy={create.busy}>
           Add
         </Button>
-        <Button onClick={onDone}>Cancel</Button>
       </div>
     </Form>
   );

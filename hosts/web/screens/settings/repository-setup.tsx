@@ -118,10 +118,10 @@ export const RepositorySetup = ({ repository, onClose }: Props) => {
         />
         <PullRequestFields value={pullRequests ?? pullRequestsOf(repository)} onChange={setPullRequests} />
         <div className="form-actions">
-          <Button type="submit" busy={update.busy}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="main" busy={update.busy}>
             Save
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
         </div>
       </Form>
     </Dialog>

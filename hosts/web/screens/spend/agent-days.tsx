@@ -66,7 +66,8 @@ export const AgentDays = ({ asked, name }: AgentDaysProps) => {
   const days = [...new Set(rows.map(({ day }) => day))];
   const isByDay = days.length <= maxColumns;
   const unitOf = (day: string) => (isByDay ? day : day.slice(0, 7));
-  const units = [...new Set(days.map(unitOf))];
+  // The newest first, where it is seen without scrolling.
+  const units = [...new Set(days.map(unitOf))].reverse();
   const columns: readonly Column<AgentSums>[] = [
     {
       key: "agent",
