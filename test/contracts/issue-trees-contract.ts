@@ -161,7 +161,7 @@ interface Row {
 const conflict =
   "echo 1 >a.txt; git commit -qam 1; git checkout -q -b other HEAD~; echo 2 >a.txt; git commit -qam 2";
 /** The states in which an agent may leave its workspace. */
-export const rows: readonly Row[] = [
+const rows: readonly Row[] = [
   {
     name: "changes, deletions and new files",
     deeds: "echo x >>a.txt; rm b.txt; mkdir n; echo n >n/n; chmod +x e.txt; ln -s a.txt l",
@@ -284,6 +284,19 @@ export const rows: readonly Row[] = [
     without: "rm -rf ignored pipe",
   },
 ];
+
+const ofEngines = [
+  "changes, deletions and new files",
+  "an unborn branch",
+  "own branches and stashes",
+  "no HEAD",
+  "no .git",
+  "a linked .git",
+  "files that cannot be read",
+];
+
+/** Those in which an engine, whose programs borrow no objects, differs from the own disk. */
+export const rowsOfEngines = rows.filter(({ name }) => ofEngines.includes(name));
 
 /** The promises of workspaces of issues on every runner. */
 export const issueTreesContract = (tested: () => TestedTrees, chosen: readonly Row[] = rows) => {

@@ -9,7 +9,7 @@ import {
   issueTreesContract,
   makeTree,
   openTreeStores,
-  rows,
+  rowsOfEngines,
   type TestedTrees,
 } from "./issue-trees-contract.ts";
 
@@ -30,22 +30,8 @@ afterAll(async () => {
   await cluster?.close();
 });
 
-/** In which an engine, whose programs borrow no objects, differs from the own disk; real engines see all. */
-const differing = [
-  "changes, deletions and new files",
-  "an unborn branch",
-  "own branches and stashes",
-  "no HEAD",
-  "no .git",
-  "a linked .git",
-  "files that cannot be read",
-];
-
 describe("workspaces on claims of a cluster over loopback", () => {
-  issueTreesContract(
-    () => tested,
-    rows.filter(({ name }) => differing.includes(name)),
-  );
+  issueTreesContract(() => tested, rowsOfEngines);
 
   atCommitContract(
     () => tested,
