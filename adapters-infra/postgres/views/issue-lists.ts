@@ -23,6 +23,7 @@ import { issueColumns, listedIssueColumns } from "../columns.ts";
 import { byActivity, byId, byUrgency, inText, type Order, readPage, type TextRow } from "../cursor.ts";
 import { type Database, plannedForItsValues, type Statement } from "../database.ts";
 import { doneAsOf, hasGates } from "../facts.ts";
+import { fixedText } from "../fixed-text.ts";
 import { fromJsonText, type InstantsOf, withInstants } from "../json-rows.ts";
 import { heldByMany } from "./common-words.ts";
 import { KeptRows, type RowVersion, rowVersion } from "./kept-rows.ts";
@@ -31,8 +32,8 @@ import { fewIssuesWith, issuesWith, matchesWords } from "./search-views.ts";
 
 export const issueLists = (database: Database): Pick<IssueViews, "list" | "count" | "progress"> => {
   const kept = {
-    whole: new KeptRows(issuesByIds(false), inAnswers),
-    slim: new KeptRows(issuesByIds(true), inAnswers),
+    whole: new KeptRows(issuesByIds(wholeIssue), inAnswers),
+    slim: new KeptRows(issuesByIds(slimIssue), inAnswers),
   };
   return {
     list: ({ sort, slim = false, ...asked }, page) => {
@@ -65,6 +66,8 @@ export const issueLists = (database: Database): Pick<IssueViews, "list" | "count
     },
   };
 };
+
+const none = fixedText((sql) => sql``);
 
 /** Only done issues are done in some way. */
 const narrowed = (filter: IssueFilter): IssueFilter =>
@@ -108,7 +111,7 @@ const listIn = (
     order: Order<TextRow, P>,
     issues: (filter: IssueFilter, having: Having, shown: Shown) => Asked<P>,
   ) => {
-    const whole = issues(filter, having, listedIssue(slim)) as Asked<P, TextRow>;
+    const whole = issues(filter, having, slim ? slimIssue : wholeIssue) as Asked<P, TextRow>;
     const versions = issues(filter, having, rowVersion) as Asked<P, RowVersion>;
     return readPage(database, list, order, page, whole, (asSent, after, limit) =>
       database.read(asSent(versions(after, limit))).pipe(
@@ -141,7 +144,7 @@ type Having = (sql: Sql) => Fragment;
  * them, it is quicker to walk in order and test each issue.
  */
 const withWords = (database: Database, { companyId, q }: IssueFilter): Effect.Effect<Having> => {
-  if (q === undefined) return Effect.succeed((sql) => sql``);
+  if (q === undefined) return Effect.succeed((sql) => none(sql));
   return heldByMany(database, q).pipe(
     Effect.flatMap((isHeldByMany) =>
       database.first(plannedForItsValues(fewIssuesWith({ companyId, words: q, isHeldByMany }))),
@@ -157,30 +160,30 @@ const withWords = (database: Database, { companyId, q }: IssueFilter): Effect.Ef
 /** Reads `issues`. */
 const matches = (sql: Sql, filter: Omit<IssueFilter, "q">) => sql`
   company_id = ${filter.companyId}
-  ${filter.statuses === undefined ? sql`` : sql`and status = any(${filter.statuses}::text[])`}
+  ${filter.statuses === undefined ? none(sql) : sql`and status = any(${filter.statuses}::text[])`}
   ${
     filter.assigneeAgentId === undefined
-      ? sql``
+      ? none(sql)
       : filter.assigneeAgentId === null
         ? sql`and assignee_agent_id is null and assignee_user_id is null`
         : sql`and assignee_agent_id = ${filter.assigneeAgentId}`
   }
-  ${filter.assigneeUserId === undefined ? sql`` : sql`and assignee_user_id = ${filter.assigneeUserId}`}
-  ${filter.createdByAgentId === undefined ? sql`` : sql`and created_by_agent_id = ${filter.createdByAgentId}`}
-  ${filter.createdByUserId === undefined ? sql`` : sql`and created_by_user_id = ${filter.createdByUserId}`}
-  ${filter.projectId === undefined ? sql`` : sql`and project_id = ${filter.projectId}`}
-  ${filter.goalId === undefined ? sql`` : sql`and goal_id = ${filter.goalId}`}
-  ${filter.parentId === undefined ? sql`` : sql`and parent_id = ${filter.parentId}`}
+  ${filter.assigneeUserId === undefined ? none(sql) : sql`and assignee_user_id = ${filter.assigneeUserId}`}
+  ${filter.createdByAgentId === undefined ? none(sql) : sql`and created_by_agent_id = ${filter.createdByAgentId}`}
+  ${filter.createdByUserId === undefined ? none(sql) : sql`and created_by_user_id = ${filter.createdByUserId}`}
+  ${filter.projectId === undefined ? none(sql) : sql`and project_id = ${filter.projectId}`}
+  ${filter.goalId === undefined ? none(sql) : sql`and goal_id = ${filter.goalId}`}
+  ${filter.parentId === undefined ? none(sql) : sql`and parent_id = ${filter.parentId}`}
   ${
     filter.labelIds === undefined
-      ? sql``
+      ? none(sql)
       : filter.labelIds.map(
           (labelId) => sql`and id in (select issue_id from issue_labels where label_id = ${labelId})`,
         )
   }
-  ${filter.priorities === undefined ? sql`` : sql`and priority = any(${filter.priorities}::text[])`}
-  ${filter.doneAs === undefined ? sql`` : sql`and ${isDoneAs(sql, filter.doneAs)}`}
-  ${filter.updatedSince === undefined ? sql`` : sql`and last_activity_at >= ${filter.updatedSince}`}
+  ${filter.priorities === undefined ? none(sql) : sql`and priority = any(${filter.priorities}::text[])`}
+  ${filter.doneAs === undefined ? none(sql) : sql`and ${isDoneAs(sql, filter.doneAs)}`}
+  ${filter.updatedSince === undefined ? none(sql) : sql`and last_activity_at >= ${filter.updatedSince}`}
 `;
 
 /** `doneAsOf` of done `issues`, as conditions whose matches the planner can estimate. */
@@ -248,7 +251,7 @@ const countIssues = (filter: IssueFilter) => (sql: Sql) =>
   select  count(*) as count
   from    issues
   where   ${matches(sql, filter)}
-  ${filter.q === undefined ? sql`` : sql`and id in (${issuesWith(sql, filter.companyId, filter.q)})`}
+  ${filter.q === undefined ? none(sql) : sql`and id in (${issuesWith(sql, filter.companyId, filter.q)})`}
 `;
 
 /** Columns of `issues` that a list reads. */
@@ -258,17 +261,22 @@ type Shown = (sql: Sql) => Fragment;
 type Asked<P, Row extends object = object> = (after: P | null, limit: number) => Statement<Row>;
 
 /** A `ListedIssue`, of `issues`. */
-const listedIssue = (slim: boolean) => (sql: Sql) =>
-  sql`
+const listedIssue = (slim: boolean): Shown =>
+  fixedText(
+    (sql) => sql`
   (
     select  row_to_json(listed)
     from    (select ${listedIssueColumns(sql, slim)}, ${withLabels(sql)}) as listed
   ) as text
-`;
+`,
+  );
 
-const issuesByIds = (slim: boolean) => (ids: readonly IssueId[]) => (sql: Sql) =>
+const wholeIssue = listedIssue(false);
+const slimIssue = listedIssue(true);
+
+const issuesByIds = (shown: Shown) => (ids: readonly IssueId[]) => (sql: Sql) =>
   sql<(RowVersion & TextRow)[]>`
-  select  ${rowVersion(sql)}, ${listedIssue(slim)(sql)}
+  select  ${rowVersion(sql)}, ${shown(sql)}
   from    issues
   where   id = any(${ids}::uuid[])
 `;
@@ -283,7 +291,7 @@ const issuesByCreation =
   from      issues
   where     ${matches(sql, filter)}
   ${having(sql)}
-  ${after === null ? sql`` : sql`and id > ${after[0]}`}
+  ${after === null ? none(sql) : sql`and id > ${after[0]}`}
   order by  id
   limit     ${limit}
 `;
@@ -343,7 +351,7 @@ const issuesByUrgency =
     const order = sql`-issues.priority_rank desc, issues.last_activity_at desc, issues.id desc`;
     const after =
       cursor === null
-        ? sql``
+        ? none(sql)
         : sql`and (-priority_rank, last_activity_at, id) < (${-cursor[0]}::smallint, ${cursor[1]}, ${cursor[2]})`;
     const isNarrow = [
       filter.assigneeAgentId,
@@ -367,6 +375,7 @@ const issuesByActivity =
   (cursor, limit) =>
   (sql) => {
     const order = sql`issues.last_activity_at desc, issues.id desc`;
-    const after = cursor === null ? sql`` : sql`and (last_activity_at, id) < (${cursor[0]}, ${cursor[1]})`;
+    const after =
+      cursor === null ? none(sql) : sql`and (last_activity_at, id) < (${cursor[0]}, ${cursor[1]})`;
     return issuesOfStatuses(sql, filter, { having, shown, after, order, limit });
   };

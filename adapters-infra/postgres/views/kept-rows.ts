@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
-import type { Fragment, Sql } from "postgres";
 import type { IssueId } from "../../../core/shared/ids.ts";
 import { JsonText } from "../../../ports/views/page.ts";
 import type { TextRow } from "../cursor.ts";
 import type { Database, Statement } from "../database.ts";
 import { doneAsOf } from "../facts.ts";
+import { fixedText } from "../fixed-text.ts";
 
 /** An issue, and what changes when its row, one of its labels or what its list shows of its gates does. */
 export interface RowVersion {
@@ -16,7 +16,8 @@ export interface RowVersion {
  * A `RowVersion`, of `issues` with `xmin` and `ctid`. No two versions of a row have the same transaction and place in
  * one history of a database; a database that was restored, or lost its last commits, has another start or other times.
  */
-export const rowVersion = (sql: Sql): Fragment => sql`
+export const rowVersion = fixedText(
+  (sql) => sql`
   issues.id,
   concat_ws(
     ' ', issues.ctid, issues.xmin, issues.updated_at, pg_postmaster_start_time(),
@@ -28,7 +29,8 @@ export const rowVersion = (sql: Sql): Fragment => sql`
       where   link.issue_id = issues.id
     )
   ) as version
-`;
+`,
+);
 
 /** Reads rows of a list with their versions, by id. */
 type ReadRows = (ids: readonly IssueId[]) => Statement<RowVersion & TextRow>;
