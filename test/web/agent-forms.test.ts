@@ -20,6 +20,14 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     await dialog.getByLabel("Command").fill("/bin/true");
     await dialog.getByRole("button", { name: "Test environment" }).click();
     await dialog.getByRole("status").getByRole("listitem").first().waitFor();
+    const check = { code: "command", level: "error", message: "No program.", hint: "Run `npm i -g nell`." };
+    await page.route(
+      "**/test-environment",
+      (route) => route.fulfill({ json: { status: "fail", checks: [check], testedAt: new Date() } }),
+      { times: 1 },
+    );
+    await dialog.getByRole("button", { name: "Test environment" }).click();
+    await dialog.locator("code", { hasText: /^npm i -g nell$/ }).waitFor();
     await dialog.getByLabel("Adapter").selectOption({ label: "Claude Code (local)" });
     await dialog.getByLabel("Instructions", { exact: true }).fill("You are **Nell**.");
     await dialog.getByRole("button", { name: "Preview Instructions" }).click();

@@ -1,5 +1,6 @@
 import type { AnswerOf } from "../live/calls.ts";
 import { Icon } from "./icon.tsx";
+import { withCode } from "./with-code.tsx";
 
 type Check = AnswerOf<"adapters.testEnvironment">["checks"][number];
 
@@ -13,8 +14,8 @@ export const CheckList = ({ checks }: { readonly checks: readonly Check[] }) => 
         <li key={`${code} ${message}`} className={level}>
           <Icon name={icons[level]} />
           <span>
-            {message}
-            {hint === undefined ? null : <span className="muted"> {hint}</span>}
+            {withCode(message)}
+            {hint === undefined ? null : <span className="muted"> {withCode(hint)}</span>}
           </span>
         </li>
       ))}

@@ -103,7 +103,7 @@ export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
       <IconButton icon="x" label="Choose none" small onClick={onClear} />
       {error === null ? null : <Problem error={error} />}
       {waiting.length === 0 ? null : (
-        <div className="issues-refused row-wrap" role="status">
+        <div className="issues-stay row-wrap" role="status">
           <span className="grow">
             {waiting.length === 1 ? "1 stays" : `${waiting.length} stay`} in the backlog, where nobody begins
             with {waiting.length === 1 ? "it" : "them"}.

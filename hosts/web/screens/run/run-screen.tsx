@@ -113,7 +113,8 @@ const RunFacts = ({ run }: { readonly run: Run }) => {
       </span>
       {run.startedAt === null ? null : (
         <span className="muted">
-          took <Duration from={run.startedAt} to={run.finishedAt} />
+          {run.finishedAt === null ? "for " : "took "}
+          <Duration from={run.startedAt} to={run.finishedAt} />
         </span>
       )}
       {run.usage === null ? null : (

@@ -32,7 +32,8 @@ export const DeleteSecret = ({
     >
       <div className="stack">
         <p>
-          Its value is lost in all {secret.latestVersion} versions, and cannot be brought back.
+          Its value is lost{secret.latestVersion > 1 ? ` in all ${secret.latestVersion} versions` : ""}, and
+          cannot be brought back.
           {secret.provider === "local_encrypted" ? "" : " What the provider holds stays there."}
         </p>
         {bindings.length === 0 ? null : (
