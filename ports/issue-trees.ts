@@ -124,6 +124,8 @@ export interface TreeDisks {
 export interface IssueTrees {
   /** Identifies what keeps them. */
   readonly volume: VolumeId;
+  /** `discard` waits for nobody; false: for an engine, which may take minutes. */
+  readonly discardsAtOnce: boolean;
   /** Returns the folder for an agent's programs, or for a step of the service alone; it is made where it is missing. */
   open(
     agent: Pick<Agent, "id" | "grantedPaths"> | null,
@@ -134,7 +136,7 @@ export interface IssueTrees {
   isThere(folder: TreeFolder): Effect.Effect<boolean, TreeFailed>;
   /**
    * Moves the folder to the trash, in one step; it is deleted in the background. Nothing may run in it. A second time under
-   * the same name does nothing while the first is in the trash. A volume is deleted at once.
+   * the same name does nothing while the first is in the trash. A volume is deleted, once no program uses it.
    */
   discard(folder: TreeFolder, name?: string): Effect.Effect<void, TreeFailed>;
   /**

@@ -40,6 +40,7 @@ export const issueTrees = (options: IssueTreesOptions, users: AgentUsers): Issue
   const workOf = (folder: TreeFolder) => join(rootOf(folder), "work");
   return {
     volume: options.volume,
+    discardsAtOnce: true,
     open: Effect.fnUntraced(function* (agent, folder, sharedObjects) {
       const { companyId } = folder;
       const { user, env } = yield* users.of(companyId);

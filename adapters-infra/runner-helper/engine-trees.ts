@@ -67,6 +67,7 @@ export const engineTrees = (processes: ProcessRunner, volumes: EngineVolumes): I
   };
   return {
     volume: processes.scope as VolumeId,
+    discardsAtOnce: false,
     open: (agent, folder) => Effect.succeed(workspaceOf(agent, folder, [volumeOf(folder)])),
     isThere: (folder) => asked(async () => (await volumes.inspect(nameOf(folder))) !== null),
     discard: (folder) =>

@@ -83,23 +83,20 @@ const archive = Effect.fnUntraced(function* (parts: FinishPorts, disk: IssueTree
 const atOnce = 4;
 const perRound = 100;
 
-/** Carries out the removals that were asked for, those of killed services included. */
+/**
+ * Carries out the removals that were asked for, those of killed services included. Returns the work of each disk: an engine
+ * may take minutes, for which the others do not wait.
+ */
 export const finishRemovals = (parts: FinishPorts & { readonly disks: TreeDisks }) => {
   const finish = finishRemoval(parts);
-  return () =>
-    Effect.gen(function* () {
-      for (const disk of parts.disks.all()) {
-        const begun = yield* parts.transactor.transact((stores) =>
-          stores.trees.toRemove(disk.volume, perRound),
-        );
-        // A later round finishes those that an engine which is away holds back.
-        const tries = yield* Effect.forEach(
-          begun,
-          (treeId) => Effect.exit(Effect.ignore(finish(disk, treeId))),
-          { concurrency: atOnce },
-        );
-        // A defect at one does not hold back the others.
-        for (const tried of tries) yield* tried;
-      }
+  const round = Effect.fnUntraced(function* (disk: IssueTrees) {
+    const begun = yield* parts.transactor.transact((stores) => stores.trees.toRemove(disk.volume, perRound));
+    // A later round finishes those that an engine which is away holds back.
+    const tries = yield* Effect.forEach(begun, (treeId) => Effect.exit(Effect.ignore(finish(disk, treeId))), {
+      concurrency: atOnce,
     });
+    // A defect at one does not hold back the others.
+    for (const tried of tries) yield* tried;
+  });
+  return () => parts.disks.all().map((disk) => Effect.suspend(() => round(disk)));
 };

@@ -21,8 +21,8 @@ export interface RemovePorts extends FinishPorts {
 
 /**
  * Removes the folder of a workspace; its kept work stays, and the issue's next run makes it again. The removal is recorded
- * before the folder is moved: where archive commands come first, the background carries it out (`finishRemovals`), also
- * that of a killed service.
+ * before the folder is moved: where archive commands come first, or an engine deletes it, the background carries it out
+ * (`finishRemovals`), also that of a killed service.
  */
 export const removeTree = (parts: RemovePorts) => {
   const { transactor, clock, ids, disks } = parts;
@@ -82,11 +82,10 @@ export const removeTree = (parts: RemovePorts) => {
         const isArchived = cloned.some(
           (one) => one._tag === "Success" && one.success.archiveCommand !== null,
         );
-        return { ...rest, disk, isArchived };
+        return { ...rest, disk, isAtOnce: disk.discardsAtOnce && !isArchived };
       }),
     );
-    // A later round finishes what an engine that is away holds back.
-    if (!removed.isArchived) yield* Effect.ignore(finish(removed.disk, treeId));
+    if (removed.isAtOnce) yield* Effect.ignore(finish(removed.disk, treeId));
     return removed;
   });
 };

@@ -204,11 +204,8 @@ export const background = (parts: BackgroundParts): Background =>
       inTurn(Effect.suspend(() => parts.trees.mendPacks())),
     );
     // Not in turn with others: archive commands may take their whole time limit.
-    yield* repeat(
-      removalMs,
-      "removing workspaces",
-      Effect.suspend(() => parts.trees.finishRemovals()),
-    );
+    for (const removals of parts.trees.finishRemovals())
+      yield* repeat(removalMs, "removing workspaces", removals);
     // Not in turn with others: a step in a large workspace may take minutes.
     yield* repeat(
       keepLeftEveryMs,

@@ -96,7 +96,7 @@ const issueOf = async (
   return { issueId: issue.id };
 };
 
-it("What a run in a pod leaves is kept when it ends", async () => {
+it("What a run in a pod leaves is kept when it ends, and its removal is answered before the cluster carries it out", async () => {
   const { admin } = service;
   const company = await aCompany("Mole");
   const { issueId } = await issueOf(company, "echo one >one.txt");
@@ -107,6 +107,13 @@ it("What a run in a pod leaves is kept when it ends", async () => {
   expect(items).toHaveLength(1);
   const [workspace] = (await admin.workspaces.list({ companyId: company.companyId })).items;
   expect(workspace).toMatchObject({ status: "kept", problem: null });
+  const workspaceId = workspace!.id;
+  expect((await admin.workspaces.remove({ workspaceId, abandon: true })).status).toBe("removing");
+  await eventually(
+    async () => (await admin.workspaces.get({ workspaceId })).status,
+    (status) => status === "removed",
+  );
+  expect(cluster.claims.has(`br-tree-${workspaceId}`)).toBe(false);
 });
 
 it("Commands of gates run in pods where the agent's runs do, also at a merge, with a credential for the checkout alone", async () => {

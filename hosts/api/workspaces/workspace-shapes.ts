@@ -29,7 +29,7 @@ export const IssueWorkspaceShape = z.object({
   status: z
     .enum(["in_use", "unkept", "kept", "removing", "removed"])
     .describe(
-      "unkept: the work of its last run is only in the folder; removing: archive commands run before the folder goes; removed: there is no folder.",
+      "unkept: the work of its last run is only in the folder; removing: archive commands run before the folder goes, or an engine deletes it; removed: there is no folder.",
     ),
   problem: z.string().nullable().describe("Why the work of its last run is not kept."),
   host: z.string().nullable().describe("The machine with its disk."),

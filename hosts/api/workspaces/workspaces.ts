@@ -64,7 +64,7 @@ export const workspaces = {
     path: "/api/workspaces/{workspaceId}/remove",
     summary: "Remove the folder of an issue's workspace",
     description:
-      "Only where no run works in it, its last work is kept, and that is merged, given up or whole in the issue's branch. The kept work stays; the issue's next run makes the workspace again. Archive commands of its repositories run after the answer: `status` is `removing` until they have ended, and `/commands` has what they printed.",
+      "Only where no run works in it, its last work is kept, and that is merged, given up or whole in the issue's branch. The kept work stays; the issue's next run makes the workspace again. Archive commands of its repositories run after the answer, and an engine deletes its volume then: `status` is `removing` until that is over, and `/commands` has what the commands printed.",
     access: acting("workspace", "remove"),
     body: z.strictObject({
       abandon: z

@@ -17,7 +17,7 @@ const words: Readonly<Record<Workspace["status"], string>> = {
   in_use: "in use",
   unkept: "not kept yet",
   kept: "kept",
-  removing: "archive commands run",
+  removing: "is being removed",
   removed: "removed",
 };
 
