@@ -52,8 +52,13 @@ const handIn = `curl -sf -X PATCH -H "Authorization: Bearer $SERVICE_API_KEY" -H
 
 let hired = 0;
 
-/** Hires an agent that runs the script in the workspace of the issue; returns what it printed. */
-const works = async (issue: { readonly id: string; readonly companyId: string }, script: string) => {
+interface Issue {
+  readonly id: string;
+  readonly companyId: string;
+}
+
+/** Hires an agent that runs the script in the workspace of the issue; returns its run. */
+const ends = async (issue: Issue, script: string) => {
   const { board } = attacked;
   hired += 1;
   const { id: agentId } = await board.agents.create({
@@ -65,12 +70,19 @@ const works = async (issue: { readonly id: string; readonly companyId: string },
   await board.issues.update({ issueId: issue.id, assigneeAgentId: agentId, status: "todo" });
   const run = await eventually(
     async () =>
-      (await board.runs.ofIssue({ issueId: issue.id })).items.find((each) => each.agentId === agentId),
+      (await board.runs.ofIssue({ issueId: issue.id })).items.findLast((each) => each.agentId === agentId),
+    // The first: one that fails may be followed by others.
     (found) => found !== undefined && found.finishedAt !== null,
   );
-  const printed = await attacked.printed(run!.id);
+  return run!;
+};
+
+/** The same, of one that succeeds; returns what it printed. */
+const works = async (issue: Issue, script: string) => {
+  const run = await ends(issue, script);
+  const printed = await attacked.printed(run.id);
   expect(run, printed).toMatchObject({ status: "succeeded" });
-  return { runId: run!.id, printed };
+  return { runId: run.id, printed };
 };
 
 const storeOf = ({ id, repositoryId }: Company, name: "shared" | "kept") =>
@@ -300,6 +312,17 @@ carryOut(
       expect(printed).not.toMatch(/RAN|Eve/);
       expect(printed).toMatch(/Agent \d+\n$/);
     },
+    "filled-disk": async () => {
+      const issue = await anIssue(acme);
+      const run = await ends(
+        issue,
+        `echo before >before.txt; git add before.txt; git commit -qm before; echo loose >loose.txt
+         while :; do head -c 4000000 /dev/urandom | git hash-object -w --stdin >/dev/null; done`,
+      );
+      expect(run).toMatchObject({ status: "failed", errorCode: "disk_limit" });
+      const { printed } = await works(issue, "git log -1 --format=%s; cat before.txt loose.txt");
+      expect(printed).toBe("before\nbefore\nloose\n");
+    },
     "package-cache": async () => {
       const registry = await startRegistry();
       const install = `npm install tiny --no-audit --no-fund --no-update-notifier --registry ${registry.url}`;
@@ -328,7 +351,10 @@ carryOut(
   },
   (environment) => {
     beforeAll(async () => {
-      [attacked, host] = await Promise.all([attackedService(environment), startGitHost()]);
+      [attacked, host] = await Promise.all([
+        attackedService(environment, { SERVICE_RUN_MAX_DISK_MB: "64" }),
+        startGitHost(),
+      ]);
       [acme, globex] = [await aCompany("Acme"), await aCompany("Globex")];
       marks = join(attacked.folder, "marks");
       payload = join(attacked.folder, "payload");

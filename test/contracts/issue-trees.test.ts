@@ -30,6 +30,7 @@ import {
   openAskingHost,
   plainRepository,
 } from "../support/hostile-git.ts";
+import { times } from "../support/sample.ts";
 import { atCommitContract } from "./at-commit-contract.ts";
 import {
   issueTreesContract,
@@ -242,4 +243,35 @@ it("A discarded workspace is gone at once, and deleted from the trash with all t
   expect(await Effect.runPromise(tested.trees.isThere(tree.folder))).toBe(false);
   await Effect.runPromise(tested.trees.emptyTrash());
   expect(readdirSync(join(tested.at.dataDir, "trees", ".trash"))).toEqual([]);
+});
+
+it("Workspaces at once are made, committed in, kept and published, while their stores are fetched and maintained", async () => {
+  const { stores, hosted, host, kept } = tested.at;
+  const made = await Promise.all(Array.from({ length: times(6, 20) }, () => makeTree(tested)));
+  let isOver = false;
+  const upkeep = async () => {
+    for (let n = 0; !isOver; n += 1) {
+      host.commit({ [`upkeep-${n}.txt`]: "x\n" });
+      await Effect.runPromise(stores.fetch(hosted, { maxAgeSec: 0 }));
+      await Effect.runPromise(stores.maintain(hosted));
+    }
+  };
+  const work = async (tree: (typeof made)[number], n: number) => {
+    await tree.sh("for i in 1 2 3; do echo $i >f$i; git add f$i; git commit -qm $i; done; echo loose >loose");
+    const { refs } = await tree.keep();
+    const branch = `boardroom/RACE-${n}`;
+    expect(await Effect.runPromise(stores.publish(hosted, branch, refs.head!, tree.baseCommit))).toBe(true);
+    return { branch, head: refs.head!, files: refs.tree!, base: tree.baseCommit };
+  };
+  const all = Promise.all(made.map(work)).finally(() => {
+    isOver = true;
+  });
+  await Promise.all([all, upkeep()]);
+  const shared = join(kept, "..", "shared.git");
+  for (const { branch, head, files, base } of await all) {
+    expect(git(kept, ["show", `${files}:loose`])).toBe("loose");
+    expect(git(kept, ["rev-list", "--count", `${base}..${head}`])).toBe("3");
+    expect(git(shared, ["rev-parse", branch])).toBe(head);
+  }
+  for (const store of [kept, shared]) git(store, ["fsck", "--connectivity-only"]);
 });

@@ -44,6 +44,13 @@ export const repositories = [
     environments: ["root", "user"],
   },
   {
+    id: "filled-disk",
+    promise: "A run that fills the disk with git's objects ends at its limit, and its work is kept.",
+    who: "an agent",
+    attempt: "commits a file, leaves another, and then writes objects without end",
+    environments: ["root", "user"],
+  },
+  {
     id: "package-cache",
     promise: "Workspaces of a company share its caches of packages, and another company does not see them.",
     who: "an agent",
