@@ -45,12 +45,13 @@ export const eventStream = async (
     },
     { once: true },
   );
-  request.aborted.addEventListener("abort", end, { once: true });
+  const gone = request.aborted();
+  gone.addEventListener("abort", end, { once: true });
   stopping.addEventListener("abort", end, { once: true });
   body.once("close", end);
   body.push(": following\n\n");
   void write(body, batches, ended.signal).finally(end);
-  if (request.aborted.aborted || stopping.aborted) end();
+  if (gone.aborted || stopping.aborted) end();
   return { status: 200, headers: streamHeaders, body };
 };
 

@@ -167,16 +167,12 @@ const requestOf = (
   path: incoming.path,
   query: incoming.path_query,
   headers: incoming.headers,
-  get aborted() {
-    return departure.signal;
-  },
+  aborted: () => departure.signal,
   connectionsAccepted: () => connections.passed(),
   ...bodyOf({
     source: body,
     headers: incoming.headers,
-    get aborted() {
-      return departure.signal;
-    },
+    aborted: () => departure.signal,
     isComplete: () => body.isComplete,
   }),
 });

@@ -11,7 +11,7 @@ export interface HttpRequest {
   /** Names in lower case; repeated headers as node:http joins them. */
   readonly headers: Readonly<Record<string, string>>;
   /** Fires when the client goes away before its answer is complete. */
-  readonly aborted: AbortSignal;
+  aborted(): AbortSignal;
   /** Resolves when the connections that wait have been accepted, or enough of them; null: none wait. */
   connectionsAccepted(): Promise<void> | null;
   /**

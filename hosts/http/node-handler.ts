@@ -48,7 +48,7 @@ const serve = async (
   response.on("error", () => {});
 
   const body = bodyAsGiven(incoming);
-  const request = requestOf(incoming, body, abort.signal);
+  const request = requestOf(incoming, body, () => abort.signal);
   const unread = refusedAtOnce(request.headers) ?? (body === "lost" ? bodyAlreadyRead : undefined);
   const answer = unread ?? (await handled(request, handle, onDefect));
   if (unread === undefined && !incoming.complete) await bodyArrives();
@@ -89,7 +89,7 @@ const bodyAsGiven = (incoming: FrameworkRequest): "unread" | "lost" | Buffer => 
 const requestOf = (
   incoming: FrameworkRequest,
   body: "unread" | "lost" | Buffer,
-  aborted: AbortSignal,
+  aborted: HttpRequest["aborted"],
 ): HttpRequest => {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming.headers))

@@ -12,7 +12,7 @@ export interface BodySource {
 interface Body {
   readonly source: BodySource;
   readonly headers: HttpRequest["headers"];
-  readonly aborted: AbortSignal;
+  readonly aborted: HttpRequest["aborted"];
   /** Whether all of it has arrived. A source also ends when its client disconnects. */
   readonly isComplete: () => boolean;
 }
@@ -39,7 +39,7 @@ export const bodyOf = (body: Body): Pick<HttpRequest, "readBody" | "streamBody" 
 
 /** Refuses a body by its headers alone; null: it may be read. */
 const refusedUnread = ({ aborted }: Body, declared: number, limitBytes: number): Error | null => {
-  if (aborted.aborted) return new RequestAborted("The client went away.");
+  if (aborted().aborted) return new RequestAborted("The client went away.");
   return declared > limitBytes ? tooLarge(limitBytes) : null;
 };
 
@@ -50,11 +50,12 @@ const hasNone = ({ headers }: Body, declared: number): boolean =>
 
 /** Collects a whole body without a stream between: most bodies are one small chunk. */
 const collect = (body: Body, limitBytes: number, hasRoom: (bytes: number) => boolean): Promise<Buffer> => {
-  const { source, aborted, isComplete } = body;
+  const { source, isComplete } = body;
   const declared = declaredBytes(body);
   const refused = refusedUnread(body, declared, limitBytes);
   if (refused !== null) return Promise.reject(refused);
   if (hasNone(body, declared)) return Promise.resolve(Buffer.alloc(0));
+  const aborted = body.aborted();
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let received = 0;
@@ -87,12 +88,13 @@ const collect = (body: Body, limitBytes: number, hasRoom: (bytes: number) => boo
 const brokenOff = () => new RequestAborted("The client went away before its body was complete.");
 
 const open = (body: Body, limitBytes: number): Readable => {
-  const { source, aborted, isComplete } = body;
+  const { source, isComplete } = body;
   const declared = declaredBytes(body);
   const refused = refusedUnread(body, declared, limitBytes);
   if (refused !== null) return broken(refused);
   if (hasNone(body, declared)) return Readable.from([]);
 
+  const aborted = body.aborted();
   let received = 0;
   const goneAway = () => stream.destroy(brokenOff());
   const stream = new Readable({

@@ -163,7 +163,7 @@ const failed = (
 ): HttpAnswer => {
   const failure = Cause.findError(cause);
   if (Result.isSuccess(failure)) return refused(failure.success);
-  if (!request.aborted.aborted) options.onDefect(cause, request);
+  if (!request.aborted().aborted) options.onDefect(cause, request);
   const outage = outageIn(cause);
   if (outage === null) return internalError();
   app.service.noteOutage(outage);

@@ -71,7 +71,8 @@ const exchange = async (
   request: HttpRequest,
   { message, follows, left }: Exchange,
 ): Promise<HttpAnswer> => {
-  const { headers, aborted } = request;
+  const { headers } = request;
+  const aborted = request.aborted();
   const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1] ?? "";
   const client = openClient(inProcessTransport(host.respond, token));
   const { answer } = await loaded();

@@ -25,9 +25,9 @@ export const inProcessTransport =
       path,
       query: new URLSearchParams(query).toString(),
       headers: { ...headers, ...sent.headers, host: "localhost", authorization: `Bearer ${token}` },
-      aborted: gone.signal,
+      aborted: () => gone.signal,
       connectionsAccepted: () => null,
-      ...bodyOf({ ...sent, aborted: gone.signal, isComplete: () => sent.source.readableEnded }),
+      ...bodyOf({ ...sent, aborted: () => gone.signal, isComplete: () => sent.source.readableEnded }),
       hasWholeBody: () => true,
     }).then((answer) => {
       const { body } = answer;

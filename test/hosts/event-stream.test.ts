@@ -19,7 +19,7 @@ it("A silent stream sends a comment every ten seconds, until its reader is gone"
         await new Promise((resolve) => aborted.signal.addEventListener("abort", resolve));
       })(),
   } as unknown as EventFeed;
-  const request = { headers: {}, aborted: aborted.signal } as unknown as HttpRequest;
+  const request = { headers: {}, aborted: () => aborted.signal } as unknown as HttpRequest;
   const ended = vi.fn();
   const { body } = await eventStream(request, silent, {
     watch: () => () => {},

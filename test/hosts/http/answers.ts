@@ -179,7 +179,7 @@ export const answersAreSent = (engine: Engine): void => {
       const events = new PassThrough();
       const gone = deferred();
       const { open, defects } = await serving(engine, async ({ aborted }) => {
-        aborted.addEventListener("abort", () => gone.resolve());
+        aborted().addEventListener("abort", () => gone.resolve());
         return answer(events, { "content-type": "text/event-stream" });
       });
       const client = await open();
@@ -232,7 +232,7 @@ export const answersAreSent = (engine: Engine): void => {
       const begun = deferred();
       const { open, defects } = await serving(engine, async ({ aborted }) => {
         begun.resolve();
-        await once(aborted, "abort");
+        await once(aborted(), "abort");
         return answer(body);
       });
       const client = await open();

@@ -207,7 +207,7 @@ export const bodiesAreRead = (engine: Engine): void => {
       const { open } = await serving(engine, async (request) => {
         begun.resolve();
         request.streamBody(100);
-        request.aborted.addEventListener("abort", () => over.resolve());
+        request.aborted().addEventListener("abort", () => over.resolve());
         await over.promise;
         return answer("still there");
       });
