@@ -168,6 +168,143 @@ export const sentFields = (sources: readonly Source[]) => {
     return first !== undefined && isFunction(first) ? first : null;
   };
 
+  /** The objects and functions that a value may be, or null where it cannot be followed. */
+  const valuesOf = (value: Node, depth = 0): readonly Node[] | null => {
+    const all = (values: readonly Node[] | null): readonly Node[] | null => {
+      const found = (values ?? []).map((each) => valuesOf(each, depth + 1));
+      return values === null || found.includes(null) ? null : found.flatMap((each) => each ?? []);
+    };
+    if (depth > 20) return null;
+    switch (value.type) {
+      case "ObjectExpression":
+        return [value];
+      case "TSAsExpression":
+      case "TSSatisfiesExpression":
+      case "TSNonNullExpression":
+      case "ParenthesizedExpression":
+        return valuesOf(value.expression as Node, depth + 1);
+      case "CallExpression": {
+        const called = valuesOf(value.callee as Node, depth + 1);
+        return called?.every(isFunction) ? all(called.flatMap(returnsOf)) : null;
+      }
+      case "MemberExpression": {
+        const { object, property, computed } = value as unknown as {
+          object: Node;
+          property: Node;
+          computed: boolean;
+        };
+        const holders = valuesOf(object, depth + 1);
+        if (holders === null || holders.some(({ type }) => type !== "ObjectExpression")) return null;
+        const properties = holders.flatMap((each) => each.properties as readonly Node[]);
+        return all(
+          properties
+            .filter(({ key }) => computed || (isNode(key) && key.name === property.name))
+            .map((each) => each.value as Node),
+        );
+      }
+      case "Identifier": {
+        const binding = bindingOf(value);
+        if (binding === null) return null;
+        const { from, steps } = binding;
+        if (!isFunction(from) || steps.length === 0) return all(stepped(from, steps));
+        const given = argumentsOf(from, Number(steps[0]));
+        const ends = given?.map((each) => stepped(each, steps.slice(1))) ?? [null];
+        return ends.includes(null) ? null : all(ends.flatMap((each) => each ?? []));
+      }
+      default:
+        return isFunction(value) ? [value] : null;
+    }
+  };
+
+  /** The strings in an array that a file writes out, or the names of an object's properties; null: something else. */
+  const stringsIn = (array: Node): readonly string[] | null => {
+    switch (array.type) {
+      case "ArrayExpression": {
+        const found = (array.elements as readonly Node[]).map(({ type, value }) =>
+          type === "Literal" && typeof value === "string" ? value : null,
+        );
+        return found.includes(null) ? null : (found as string[]);
+      }
+      case "TSAsExpression":
+      case "TSSatisfiesExpression":
+        return stringsIn(array.expression as Node);
+      case "Identifier": {
+        const binding = bindingOf(array);
+        return binding === null || binding.steps.length > 0 ? null : stringsIn(binding.from);
+      }
+      case "CallExpression": {
+        const { object, property } = array.callee as unknown as { object?: Node; property?: Node };
+        if (property?.name === "filter") return stringsIn(object!);
+        const [first] = array.arguments as readonly Node[];
+        if (property?.name !== "keys" || first === undefined) return null;
+        const [keyed, ...others] = valuesOf(first) ?? [];
+        if (keyed?.type !== "ObjectExpression" || others.length > 0) return null;
+        return (keyed.properties as readonly Node[]).map(({ key }) => String((key as Node).name));
+      }
+      default:
+        return null;
+    }
+  };
+
+  /** The strings that a name may stand for: those of its type, or of the array that it goes through. */
+  const stringsOf = (value: Node): readonly string[] | null => {
+    if (value.type === "Literal") return [String(value.value)];
+    const binding = value.type === "Identifier" ? bindingOf(value) : null;
+    if (binding === null) return null;
+    const { from, steps } = binding;
+    if (from.type === "CallExpression" && (from.callee as Node).name === "useState" && steps[0] === 0) {
+      const [type] = ((from.typeArguments as Node | null)?.params as readonly Node[] | undefined) ?? [];
+      return type === undefined ? null : literalsOf(type, binding.path);
+    }
+    const call = isFunction(from) ? parents.get(from) : undefined;
+    const callee = call?.callee as Node | undefined;
+    const isOfEach = steps.length === 1 && steps[0] === 0 && callee?.type === "MemberExpression";
+    return isOfEach ? stringsIn(callee.object as Node) : null;
+  };
+
+  /** A type by its name in a file, and the file that declares it. */
+  const typeNamed = (name: string, path: string): { readonly type: Node; readonly path: string } | null => {
+    for (const statement of (files.get(path)?.body ?? []) as readonly Node[]) {
+      const declared =
+        statement.type === "ExportNamedDeclaration" ? (statement.declaration as Node | null) : statement;
+      if (/^TS(TypeAlias|Interface)Declaration$/.test(declared?.type ?? ""))
+        if ((declared!.id as Node).name === name) return { type: declared!, path };
+      if (statement.type !== "ImportDeclaration") continue;
+      for (const { local, imported } of statement.specifiers as readonly { local: Node; imported?: Node }[])
+        if (local.name === name && imported !== undefined)
+          return typeNamed(
+            String(imported.name),
+            join(dirname(path), String((statement.source as Node).value)),
+          );
+    }
+    return null;
+  };
+
+  /** The strings of a type: a literal, a union, or `(typeof names)[number]`. */
+  const literalsOf = (type: Node, path: string): readonly string[] | null => {
+    if (type.type === "TSLiteralType") return [String((type.literal as Node).value)];
+    if (type.type === "TSUnionType") {
+      const found = (type.types as readonly Node[]).map((each) => literalsOf(each, path));
+      return found.includes(null) ? null : found.flatMap((each) => each ?? []);
+    }
+    if (type.type !== "TSIndexedAccessType") return null;
+    const object = type.objectType as Node;
+    const query = object.type === "TSParenthesizedType" ? (object.typeAnnotation as Node) : object;
+    const name = query.type === "TSTypeQuery" ? (query.exprName as Node).name : undefined;
+    return name === undefined ? null : stringsIn(nameAt(files.get(path)!, String(name)));
+  };
+
+  /** The fields of a type that picks them one by one, `Pick<…, "a" | "b">`; null: of another type. */
+  const pickedIn = (type: Node, path: string): readonly string[] | null => {
+    if (type.type === "TSTypeAliasDeclaration") return pickedIn(type.typeAnnotation as Node, path);
+    if (type.type !== "TSTypeReference") return null;
+    const name = String((type.typeName as Node).name);
+    if (name === "Pick")
+      return literalsOf(((type.typeArguments as Node).params as readonly Node[])[1]!, path);
+    const found = typeNamed(name, path);
+    return found === null ? null : pickedIn(found.type, found.path);
+  };
+
   const returnsOf = (made: Node): readonly Node[] => {
     const body = made.body as Node;
     if (body.type !== "BlockStatement") return [body];
@@ -185,7 +322,8 @@ export const sentFields = (sources: readonly Source[]) => {
   const argumentsOf = (made: Node, at: number): readonly Node[] | null => {
     const holder = parents.get(made);
     const passed: Node[] = [];
-    const isCalled = (callee: Node) => callee.type === "Identifier" && functionOf(callee) === made;
+    const isCalled = (callee: Node) =>
+      callee.type === "Identifier" && (functionOf(callee) === made || valuesOf(callee, 15)?.includes(made));
     if (holder?.type === "VariableDeclarator" || made.type === "FunctionDeclaration") {
       const name = String(((holder?.type === "VariableDeclarator" ? holder.id : made.id) as Node).name);
       for (const call of named.calls.get(name) ?? [])
@@ -202,6 +340,10 @@ export const sentFields = (sources: readonly Source[]) => {
       }
       return passed;
     }
+    // The input that a write was called with says nothing new.
+    const isOfWrite =
+      holder?.type === "Property" && /^on(Done|Refused)$/.test(String((holder.key as Node).name));
+    if (isOfWrite && at === 1) return [];
     return holder?.type === "JSXExpressionContainer" ? callsOfProperty(parents.get(holder)!, at) : null;
   };
 
@@ -249,6 +391,12 @@ export const sentFields = (sources: readonly Source[]) => {
         (each) => each.type === "JSXAttribute" && (each.name as Node).name === step,
       );
       const given = attribute?.value as Node | undefined;
+      // Not given.
+      if (
+        attribute === undefined &&
+        (value.attributes as readonly Node[]).every(({ type }) => type === "JSXAttribute")
+      )
+        return [];
       return given?.type === "JSXExpressionContainer" ? stepped(given.expression as Node, rest) : null;
     }
     if (value.type === "ObjectExpression" && typeof step === "string") {
@@ -284,6 +432,14 @@ export const sentFields = (sources: readonly Source[]) => {
       return;
     }
     const [at, ...further] = path;
+    // A type that names each field says which a parameter has.
+    const annotation = ((binding.from.params as readonly Node[])[Number(at)]?.typeAnnotation as Node | null)
+      ?.typeAnnotation as Node | undefined;
+    const picked = annotation === undefined || further.length > 0 ? null : pickedIn(annotation, binding.path);
+    if (picked !== null) {
+      for (const field of picked) reading.fields.add(field);
+      return;
+    }
     const given = argumentsOf(binding.from, Number(at));
     if (given === null) {
       lose(reading);
@@ -302,8 +458,11 @@ export const sentFields = (sources: readonly Source[]) => {
       case "ObjectExpression":
         for (const property of node.properties as readonly Node[]) {
           if (property.type === "SpreadElement") read(property.argument as Node, reading);
-          else if (property.computed === true) lose(reading);
-          else {
+          else if (property.computed === true) {
+            const names = stringsOf(property.key as Node);
+            if (names === null) lose(reading);
+            for (const name of names ?? []) reading.fields.add(name);
+          } else {
             const key = property.key as Node;
             reading.fields.add(String(key.name ?? key.value));
           }
@@ -330,7 +489,19 @@ export const sentFields = (sources: readonly Source[]) => {
         const method = callee.type === "MemberExpression" ? String((callee.property as Node).name) : "";
         // Of an object: Object.assign, Object.fromEntries and Object.entries keep names; so does filtering the entries.
         if (["assign", "fromEntries", "entries"].includes(method)) {
-          for (const each of node.arguments as readonly Node[]) read(each, reading);
+          for (const each of node.arguments as readonly Node[])
+            read(each.type === "SpreadElement" ? (each.argument as Node) : each, reading);
+          return;
+        }
+        // Of a list: entries with their names, or objects that are joined.
+        const [mapped] = node.arguments as readonly Node[];
+        if (method === "map" && isFunction(mapped!)) {
+          for (const each of returnsOf(mapped!)) {
+            const [name] = (each.elements as readonly Node[] | undefined) ?? [];
+            const names = name === undefined ? null : stringsOf(name);
+            if (names === null) read(each, reading);
+            for (const field of names ?? []) reading.fields.add(field);
+          }
           return;
         }
         if (method === "filter") {
@@ -338,11 +509,12 @@ export const sentFields = (sources: readonly Source[]) => {
           return;
         }
         const made = functionOf(callee);
-        if (made === null) {
+        const called = made === null ? valuesOf(callee) : [made];
+        if (!called?.every(isFunction)) {
           lose(reading);
           return;
         }
-        for (const each of returnsOf(made)) read(each, reading);
+        for (const each of called.flatMap(returnsOf)) read(each, reading);
         return;
       }
       case "MemberExpression": {

@@ -101,6 +101,9 @@ const issuesSince = async (companyId: string, updatedSince: string): Promise<Map
   return found;
 };
 
+const changeMany = (companyId: string, issueIds: readonly string[], changes: Changes) =>
+  call("issues.updateMany", { companyId, issueIds: [...issueIds], ...changes });
+
 /** As many as one call changes. */
 export const mostAtOnce = 100;
 
@@ -130,14 +133,12 @@ export const useUndoOfIssues = (): ((changed: readonly Changed[]) => (() => void
       group.issueIds.push(each.after.id);
       groups.set(key, group);
     }
-    for (const { changes, issueIds } of groups.values()) {
-      const results = await call("issues.updateMany", { companyId, issueIds, ...changes });
-      for (const { issueId, refusal } of results)
-        if (refusal !== null)
-          kept.push(
-            `${changed.find(({ after }) => after.id === issueId)!.after.identifier}: ${refusal.error}`,
-          );
-    }
+    for (const { changes, issueIds } of groups.values())
+      for (const { issueId, refusal } of await changeMany(companyId, issueIds, changes))
+        if (refusal !== null) {
+          const { identifier } = changed.find(({ after }) => after.id === issueId)!.after;
+          kept.push(`${identifier}: ${refusal.error}`);
+        }
     if (kept.length > 0) say.refused(new Error(kept.join(" ")));
   };
   return (changed) => {

@@ -21,9 +21,8 @@ interface NewIssueProps {
   readonly onClose: () => void;
 }
 
-/** The fields that an issue without a choice has. */
-const empty = {
-  status: "backlog",
+/** The fields that are chosen, before any choice. */
+const unchosen = {
   priority: "medium",
   assigneeAgentId: null,
   assigneeUserId: null,
@@ -46,7 +45,7 @@ export const NewIssue = ({ title: heading = "New issue", begun = {}, onMade, onC
   const draft = `a new issue of ${companyId}${begun.parentId ?? ""}`;
   const [title, setTitle] = useDraft(`title of ${draft}`);
   const [description, setDescription] = useDraft(`description of ${draft}`);
-  const [chosen, setChosen] = useState<Fields>({ priority: "medium", ...begun });
+  const [chosen, setChosen] = useState<Fields>({ ...unchosen, ...begun });
   const create = useWrite("issues.create", {
     onDone: (made) => {
       const { identifier, assigneeAgentId } = made;
@@ -88,7 +87,7 @@ export const NewIssue = ({ title: heading = "New issue", begun = {}, onMade, onC
         <ChosenField
           key={field.name}
           field={field}
-          issue={{ id: "", companyId, identifier: "", ...empty, ...chosen } as Changeable}
+          issue={{ id: "", companyId, identifier: "", status: "backlog", ...chosen } as Changeable}
           onChange={(changes) => setChosen({ ...chosen, ...changes })}
         />
       ))}

@@ -30,7 +30,9 @@ export const AssignDialog = ({ issue, companyId, onClose }: AssignDialogProps) =
       verb="Assign"
       write={assign}
       onSubmit={() => {
-        if (assignee !== undefined) assign.run({ issueId: issue.id, ...assignee.fields });
+        if (assignee === undefined) return;
+        const { assigneeAgentId, assigneeUserId } = assignee.fields;
+        assign.run({ issueId: issue.id, assigneeAgentId, assigneeUserId });
       }}
       onClose={onClose}
     >
