@@ -148,6 +148,17 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await issue.leave({ "work.txt": "two\n" });
     await page.reload();
     await gates.getByText("is older than the last commit").waitFor();
+    // A merge that would be refused says why, and is not offered.
+    await page.getByRole("tab", { name: "Changes" }).click();
+    await page.getByRole("button", { name: "Merge" }).click();
+    const merging = page.getByRole("dialog");
+    await merging.getByText("is older than the last commit").waitFor();
+    expect(await merging.getByRole("button", { name: "Merge" }).isDisabled()).toBe(true);
+    await merging.getByLabel("Merge all the same, which is logged").check();
+    expect(await merging.getByRole("button", { name: "Merge" }).isDisabled()).toBe(false);
+    await expectAccessible();
+    await page.keyboard.press("Escape");
+    await page.getByRole("tab", { name: "Issue" }).click();
     await gates.getByRole("button", { name: "Done all the same" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Override the gates" }).click();
     await page.getByText("Reported done").waitFor();

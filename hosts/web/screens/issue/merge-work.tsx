@@ -1,10 +1,11 @@
 import { useState } from "react";
-import { useWrite } from "../../live/calls.ts";
+import { useRead, useWrite } from "../../live/calls.ts";
 import type { IssueChanges } from "../../live/records.ts";
 import { Button } from "../../parts/button.tsx";
 import { CheckField, SelectField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
+import { visible } from "../../parts/visible-text.ts";
 import { useIssueMay } from "./issue-shown.ts";
 
 const methods = [
@@ -34,6 +35,8 @@ export const MergeWork = ({ issueId, changes }: MergeWorkProps) => {
       say.done(`${branch} is in ${defaultBranch}.`);
     },
   });
+  const gates = useRead("issues.gates", { issueId }, { enabled: isOpen });
+  const unmet = gates.data?.gates.filter(({ reason }) => reason !== null) ?? [];
   if (mergedAt !== null || !may.allowed) return null;
   return (
     <div className="row-wrap">
@@ -45,6 +48,7 @@ export const MergeWork = ({ issueId, changes }: MergeWorkProps) => {
           title={`Merge ${branch} into ${defaultBranch}`}
           verb="Merge"
           write={merge}
+          disabled={unmet.length > 0 && !overrideGates}
           onSubmit={() => merge.run({ issueId, repositoryId, method, overrideGates })}
           onClose={() => setOpen(false)}
         >
@@ -55,12 +59,26 @@ export const MergeWork = ({ issueId, changes }: MergeWorkProps) => {
             onChange={(value) => setMethod(methods.find((each) => each.value === value)?.value ?? "squash")}
             options={methods}
           />
-          <CheckField
-            label="Also if gates of the issue are not met, which is logged"
-            name="overrideGates"
-            checked={overrideGates}
-            onChange={setOverride}
-          />
+          {unmet.length === 0 ? null : (
+            <div className="stack">
+              <p>
+                {unmet.length === 1 ? "A gate of the issue is not met:" : "Gates of the issue are not met:"}
+              </p>
+              <ul>
+                {unmet.map(({ name, reason }) => (
+                  <li key={name}>
+                    {visible(name)} <span className="muted">· {visible(reason ?? "")}</span>
+                  </li>
+                ))}
+              </ul>
+              <CheckField
+                label="Merge all the same, which is logged"
+                name="overrideGates"
+                checked={overrideGates}
+                onChange={setOverride}
+              />
+            </div>
+          )}
         </FormDialog>
       ) : null}
     </div>
