@@ -79,7 +79,7 @@ const unsent: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "agents.rollback": byId,
   "adapters.models": { refresh: "the service reads the list anew by itself" },
   "adapters.detectModel": { agentId: "the form asks about what is typed in it" },
-  "issues.create": { billingCode: afterwards, blockedByIssueIds: afterwards, labelIds: afterwards },
+  "issues.create": { billingCode: afterwards, blockedByIssueIds: afterwards },
   "issues.count": { updatedSince: "only the undo of changes reads by time" },
   "issues.openPullRequest": {
     title: "the service writes it; people change it at the host",

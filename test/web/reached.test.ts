@@ -117,10 +117,20 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
       ({ name }) => name === "Quay wall",
     )!;
     expect(project.targetDate).toBe("2027-01-31");
+    for (const name of ["urgent", "wall"]) await admin.labels.create({ companyId, name });
     await page.getByRole("button", { name: "New issue" }).click();
-    await page.getByRole("dialog").getByLabel("Title").fill("Measure the wall");
-    await page.getByRole("dialog").getByRole("button", { name: "Create issue" }).click();
+    const making = page.getByRole("dialog");
+    await making.getByLabel("Title").fill("Measure the wall");
+    for (const name of ["urgent", "wall"]) {
+      await making.getByRole("combobox", { name: "Labels" }).fill(name);
+      await page.keyboard.press("Enter");
+    }
+    await making.getByRole("button", { name: "Remove the label urgent" }).click();
+    await expectAccessible();
+    await making.getByRole("button", { name: "Create issue" }).click();
     await page.getByRole("link", { name: /Measure the wall/ }).waitFor();
+    const [made] = (await admin.issues.list({ companyId, projectId: project.id })).items;
+    expect(made?.labels?.map(({ name }) => name)).toEqual(["wall"]);
     await page.getByText("0 of 1 done").waitFor();
     await page.getByRole("button", { name: "Change the budget of Quay wall" }).click();
     await page.getByLabel("Dollars a month").fill("12");

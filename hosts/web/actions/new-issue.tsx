@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { type AnswerOf, type InputOf, useWrite } from "../live/calls.ts";
+import { type AnswerOf, type InputOf, useRead, useWrite } from "../live/calls.ts";
+import { IconButton } from "../parts/button.tsx";
 import { Combobox } from "../parts/combobox.tsx";
 import { useDraft } from "../parts/drafts.ts";
 import { Field, SelectField, TextArea, TextField } from "../parts/field.tsx";
@@ -46,6 +47,7 @@ export const NewIssue = ({ title: heading = "New issue", begun = {}, onMade, onC
   const [title, setTitle] = useDraft(`title of ${draft}`);
   const [description, setDescription] = useDraft(`description of ${draft}`);
   const [chosen, setChosen] = useState<Fields>({ ...unchosen, ...begun });
+  const [labelIds, setLabelIds] = useState<readonly string[]>([]);
   const create = useWrite("issues.create", {
     onDone: (made) => {
       const { identifier, assigneeAgentId } = made;
@@ -67,6 +69,7 @@ export const NewIssue = ({ title: heading = "New issue", begun = {}, onMade, onC
           companyId,
           title,
           ...(description.trim() === "" ? {} : { description }),
+          ...(labelIds.length === 0 ? {} : { labelIds: [...labelIds] }),
           ...(Object.fromEntries(
             Object.entries(chosen).filter(([, value]) => value !== null && value !== undefined),
           ) as Fields),
@@ -91,7 +94,54 @@ export const NewIssue = ({ title: heading = "New issue", begun = {}, onMade, onC
           onChange={(changes) => setChosen({ ...chosen, ...changes })}
         />
       ))}
+      <LabelsField chosen={labelIds} onChange={setLabelIds} />
     </FormDialog>
+  );
+};
+
+interface LabelsFieldProps {
+  readonly chosen: readonly string[];
+  readonly onChange: (labelIds: readonly string[]) => void;
+}
+
+/** Adds labels of the company one by one; nothing where it has none. */
+const LabelsField = ({ chosen, onChange }: LabelsFieldProps) => {
+  const { id: companyId } = useCompany();
+  const { data: known = [] } = useRead("labels.list", { companyId });
+  if (known.length === 0) return null;
+  const isChosen = ({ id }: { readonly id: string }) => chosen.includes(id);
+  return (
+    <Field label="Labels" name="labelIds">
+      {({ id }) => (
+        <>
+          <Combobox
+            id={id}
+            label="Labels"
+            options={known
+              .filter((each) => !isChosen(each))
+              .map((label) => ({ value: label.id, label: label.name }))}
+            value={null}
+            onChange={(added) => (added === null ? undefined : onChange([...chosen, added]))}
+            placeholder={chosen.length === 0 ? "No label" : "Another label"}
+          />
+          {chosen.length === 0 ? null : (
+            <ul className="plain-list row-wrap">
+              {known.filter(isChosen).map((label) => (
+                <li key={label.id} className="row">
+                  {label.name}
+                  <IconButton
+                    icon="x"
+                    small
+                    label={`Remove the label ${label.name}`}
+                    onClick={() => onChange(chosen.filter((each) => each !== label.id))}
+                  />
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </Field>
   );
 };
 
