@@ -231,12 +231,12 @@ const rows: readonly Row[] = [
   {
     name: "300 branches, of which the first 150 are kept",
     deeds:
-      'for n in $(seq 300); do echo "create refs/heads/b$n HEAD"; done | git update-ref --stdin; echo x >x',
+      'n=0; while [ $((n += 1)) -le 300 ]; do echo "create refs/heads/b$n HEAD"; done | git update-ref --stdin; echo x >x',
     left: { leftOut: [{ path: ".git/refs", reason: "unknown" }] },
   },
   {
     name: "41 stashes, of which the last 40 are kept",
-    deeds: "for n in $(seq 41); do echo $n >>a.txt; git stash -q; done; echo x >x",
+    deeds: "n=0; while [ $((n += 1)) -le 41 ]; do echo $n >>a.txt; git stash -q; done; echo x >x",
     left: { leftOut: [{ path: ".git/refs", reason: "unknown" }] },
     stashes: 40,
   },
