@@ -5,7 +5,7 @@ import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
 import type { Agent } from "../agents/agent.ts";
 import { authorOf, trailersOf } from "../repositories/authorship.ts";
-import { unpackWork } from "../repositories/bring-work.ts";
+import { bringWork, unpackWork } from "../repositories/bring-work.ts";
 import { fetchRepository } from "../repositories/fetch-repository.ts";
 import { type IssueBranch, isOpenBranch } from "../repositories/issue-branch.ts";
 import { branchOfIssue, type Repository } from "../repositories/repository.ts";
@@ -229,19 +229,29 @@ const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, { run, code
 
 /** A sub-issue begins from its parent's branch, others from the host's default branch. */
 const baseOf = Effect.fnUntraced(function* (
-  { codeStores }: PreparePorts,
+  parts: PreparePorts,
   companyId: CompanyId,
   { id: repositoryId, defaultBranch }: Repository,
   parent: IssueBranch | null,
 ) {
   const of = { companyId, repositoryId };
-  const ofParent = parent !== null && isOpenBranch(parent) ? parent.branch : null;
-  const fromParent = ofParent === null ? null : yield* codeStores.head(of, ofParent);
-  if (ofParent !== null && fromParent !== null) return { baseBranch: ofParent, baseCommit: fromParent };
-  const baseCommit = yield* codeStores.head(of, defaultBranch);
+  const fromParent = parent !== null && isOpenBranch(parent) ? yield* headOf(parts, parent) : null;
+  if (parent !== null && fromParent !== null) return { baseBranch: parent.branch, baseCommit: fromParent };
+  const baseCommit = yield* parts.codeStores.head(of, defaultBranch);
   if (baseCommit === null)
     return yield* unusable(`The repository has no branch ${defaultBranch}. Push one, or name another.`);
   return { baseBranch: defaultBranch, baseCommit };
+});
+
+/** The head of a published branch in this service's store, which lacks what runs on another service's disk have left. */
+const headOf = Effect.fnUntraced(function* (parts: PreparePorts, branch: IssueBranch) {
+  const { codeStores } = parts;
+  const { head, baseCommit } = branch;
+  const known = yield* codeStores.head(branch, branch.branch);
+  if (head === null || head === known) return known;
+  yield* bringWork(parts)({ ...branch, head });
+  yield* codeStores.publish(branch, branch.branch, head, baseCommit);
+  return yield* codeStores.head(branch, branch.branch);
 });
 
 const cloneOrder = Effect.fnUntraced(function* (

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
+import { outputOf } from "../support/counted-output.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { type GitHost, git, startGitHost } from "../support/git-host.ts";
@@ -124,26 +125,56 @@ describe("Work that another service's disk has", () => {
     await boards.worker.issues.merge({ ...issue, method: "squash" });
   });
 
-  it("is checked by the command of a gate from its pack, once that disk counts as abandoned", async () => {
-    const { issueId } = await workedOn("checked");
-    await worker.stop();
-    await boards.other.projects.setGates({
-      projectId,
-      gates: [{ name: "there", kind: "command", command: "cat checked.txt" }],
+  describe("that is away", () => {
+    let checked: { readonly issueId: string };
+    let parent: { readonly issueId: string };
+    let admin: Client;
+    beforeAll(async () => {
+      checked = await workedOn("checked");
+      parent = await workedOn("parent");
+      await worker.stop();
+      await sql`update issues set status = 'done' where id not in (${checked.issueId}, ${parent.issueId})`;
+      await other.stop();
+      other = await serve("other", "all");
+      admin = await other.board();
     });
-    await sql`update issues set status = 'done' where id <> ${issueId}`;
-    await other.stop();
-    other = await serve("other", "all");
-    const admin = await other.board();
-    await sql`
-      update  volumes
-      set     given_up_at = now() - interval '1 minute'
-      where   id = (select volume from trees where issue_id = ${issueId})
-    `;
-    const [gate] = await eventually(
-      async () => (await admin.issues.gates({ issueId })).gates,
-      ([only]) => only?.check != null && only.check.state !== "running",
-    );
-    expect(gate).toMatchObject({ reason: null, check: { state: "passed", log: "work\n" } });
+
+    it("is where a sub-issue begins", async () => {
+      const { id: assigneeAgentId } = await admin.agents.create({
+        companyId,
+        name: "part",
+        adapterType: "process",
+        adapterConfig: { command: "/bin/sh", args: ["-euc", `cat parent.txt; ${handIn}`] },
+      });
+      const { id: issueId } = await admin.issues.create({
+        companyId,
+        projectId,
+        parentId: parent.issueId,
+        title: "part",
+        assigneeAgentId,
+      });
+      const [run] = await eventually(
+        async () => (await admin.runs.ofIssue({ issueId })).items,
+        ([first]) => first?.finishedAt != null,
+      );
+      expect(await outputOf(admin, run!.id)).toBe("work\n");
+    });
+
+    it("is checked by the command of a gate from its pack, once that disk counts as abandoned", async () => {
+      await admin.projects.setGates({
+        projectId,
+        gates: [{ name: "there", kind: "command", command: "cat checked.txt" }],
+      });
+      await sql`
+        update  volumes
+        set     given_up_at = now() - interval '1 minute'
+        where   id = (select volume from trees where issue_id = ${checked.issueId})
+      `;
+      const [gate] = await eventually(
+        async () => (await admin.issues.gates(checked)).gates,
+        ([only]) => only?.check != null && only.check.state !== "running",
+      );
+      expect(gate).toMatchObject({ reason: null, check: { state: "passed", log: "work\n" } });
+    });
   });
 });
