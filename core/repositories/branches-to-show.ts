@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import { type CodeStores, StoreFailed } from "../../ports/code-stores.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { IssueId } from "../shared/ids.ts";
+import { type BringPorts, bringWork } from "./bring-work.ts";
 import type { IssueBranch } from "./issue-branch.ts";
 import type { Merge } from "./merge.ts";
 import type { Repository } from "./repository.ts";
@@ -48,3 +49,12 @@ export const comparedWith = Effect.fnUntraced(function* (
   const base = (yield* codeStores.mergeBase(branch, against, branch.head)) ?? branch.baseCommit;
   return { target, base };
 });
+
+/** As `comparedWith`, also where another service's disk has the work, or a restored backup alone. */
+export const comparedOnceBrought = (parts: BringPorts) => {
+  const bring = bringWork(parts);
+  return (shown: BranchToShow) => {
+    const compared = comparedWith(parts.codeStores, shown);
+    return Effect.catch(compared, () => Effect.andThen(bring(shown.branch), compared));
+  };
+};

@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect";
-import type { CodeStores } from "../../ports/code-stores.ts";
-import type { Transactor } from "../../ports/transactor.ts";
 import type { IssueId, RepositoryId } from "../shared/ids.ts";
-import { branchesToShow, comparedWith } from "./branches-to-show.ts";
+import { branchesToShow, comparedOnceBrought } from "./branches-to-show.ts";
+import type { BringPorts } from "./bring-work.ts";
 import { joinedPatches } from "./joined-patches.ts";
 import { RepositoryNotFound } from "./repository.ts";
 
@@ -16,9 +15,10 @@ export interface DiffIssue {
 }
 
 /** Returns what an issue changes in the format of `git diff`; of several repositories each below its address. */
-export const diffIssue =
-  (transactor: Transactor, codeStores: CodeStores) =>
-  ({ issueId, repositoryId, path, oldPath }: DiffIssue) =>
+export const diffIssue = (parts: BringPorts) => {
+  const { transactor, codeStores } = parts;
+  const compared = comparedOnceBrought(parts);
+  return ({ issueId, repositoryId, path, oldPath }: DiffIssue) =>
     Effect.gen(function* () {
       const paths = [oldPath, path].filter((each) => each !== undefined);
       const all = yield* branchesToShow(transactor, issueId);
@@ -29,7 +29,7 @@ export const diffIssue =
         asked.map((shown) => ({
           of: shown.branch,
           url: shown.repository.url,
-          between: Effect.map(comparedWith(codeStores, shown), ({ base }) => ({
+          between: Effect.map(compared(shown), ({ base }) => ({
             base,
             head: shown.branch.head,
           })),
@@ -37,3 +37,4 @@ export const diffIssue =
         paths,
       );
     });
+};

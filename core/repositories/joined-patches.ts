@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Between, CodeStores, StoreFailed, StoreOf } from "../../ports/code-stores.ts";
+import type { Between, CodeStores, StoreOf } from "../../ports/code-stores.ts";
 import { ChangesUnavailable, changesLimits, DiffTooLarge } from "./issue-changes.ts";
 
 const tooLargeOfPath =
@@ -9,7 +9,7 @@ const tooLargeOfPath =
 export interface PatchOf {
   readonly of: StoreOf;
   readonly url: string;
-  readonly between: Effect.Effect<Between, StoreFailed>;
+  readonly between: Effect.Effect<Between, { readonly message: string }>;
 }
 
 /** Returns differences in the format of `git diff`; of several repositories each below its address. */

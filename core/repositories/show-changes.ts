@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
-import type { Changes, CodeStores, Commit } from "../../ports/code-stores.ts";
-import type { Transactor } from "../../ports/transactor.ts";
+import type { Changes, Commit } from "../../ports/code-stores.ts";
 import type { IssueId } from "../shared/ids.ts";
-import { type BranchToShow, branchesToShow, comparedWith } from "./branches-to-show.ts";
+import { type BranchToShow, branchesToShow, comparedOnceBrought } from "./branches-to-show.ts";
+import type { BringPorts } from "./bring-work.ts";
 import type { IssueBranch } from "./issue-branch.ts";
 import { changesLimits } from "./issue-changes.ts";
 import type { Repository } from "./repository.ts";
@@ -25,47 +25,52 @@ export interface ShowChanges {
 }
 
 /** Returns what an issue changes, for each repository in which it has work. */
-export const showChanges =
-  (transactor: Transactor, codeStores: CodeStores) =>
-  ({ issueId }: ShowChanges) =>
-    branchesToShow(transactor, issueId).pipe(
-      Effect.flatMap((branches) => Effect.forEach(branches, (each) => changesOf(codeStores, each))),
+export const showChanges = (parts: BringPorts) => {
+  const changes = changesOf(parts);
+  return ({ issueId }: ShowChanges) =>
+    branchesToShow(parts.transactor, issueId).pipe(
+      Effect.flatMap((branches) => Effect.forEach(branches, changes)),
     );
+};
 
-const changesOf = (codeStores: CodeStores, shown: BranchToShow): Effect.Effect<IssueChanges> => {
-  const { branch, repository, merge } = shown;
-  const { repositoryId, publishedAt, head } = branch;
-  const mergedAt = merge === null ? null : branch.mergedAt;
-  const mergeCommit = merge?.commit ?? null;
-  const { url, defaultBranch, hostKind } = repository;
-  const facts = {
-    repositoryId,
-    url,
-    branch: branch.branch,
-    defaultBranch,
-    hostKind,
-    publishedAt,
-    mergedAt,
-    mergeCommit,
+const changesOf = (parts: BringPorts) => {
+  const { codeStores } = parts;
+  const compared = comparedOnceBrought(parts);
+  return (shown: BranchToShow): Effect.Effect<IssueChanges> => {
+    const { branch, repository, merge } = shown;
+    const { repositoryId, publishedAt, head } = branch;
+    const mergedAt = merge === null ? null : branch.mergedAt;
+    const mergeCommit = merge?.commit ?? null;
+    const { url, defaultBranch, hostKind } = repository;
+    const facts = {
+      repositoryId,
+      url,
+      branch: branch.branch,
+      defaultBranch,
+      hostKind,
+      publishedAt,
+      mergedAt,
+      mergeCommit,
+    };
+    return Effect.gen(function* () {
+      const { target, base } = yield* compared(shown);
+      const changes = yield* codeStores.changes(branch, { base, head }, changesLimits);
+      const tried = merge === null ? yield* codeStores.tryMerge(branch, target, head) : null;
+      const conflicts = tried?.kind === "conflict" ? { files: tried.files, messages: tried.messages } : null;
+      return { ...facts, ...changes, conflicts, problem: null };
+    }).pipe(
+      Effect.catch(({ message: problem }) =>
+        Effect.succeed({
+          ...facts,
+          head,
+          base: null,
+          commits: [],
+          files: [],
+          isCut: false,
+          conflicts: null,
+          problem,
+        }),
+      ),
+    );
   };
-  return Effect.gen(function* () {
-    const { target, base } = yield* comparedWith(codeStores, shown);
-    const changes = yield* codeStores.changes(branch, { base, head }, changesLimits);
-    const tried = merge === null ? yield* codeStores.tryMerge(branch, target, head) : null;
-    const conflicts = tried?.kind === "conflict" ? { files: tried.files, messages: tried.messages } : null;
-    return { ...facts, ...changes, conflicts, problem: null };
-  }).pipe(
-    Effect.catch(({ message: problem }) =>
-      Effect.succeed({
-        ...facts,
-        head,
-        base: null,
-        commits: [],
-        files: [],
-        isCut: false,
-        conflicts: null,
-        problem,
-      }),
-    ),
-  );
 };

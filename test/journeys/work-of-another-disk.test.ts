@@ -102,6 +102,13 @@ describe("Work that another service's disk has", () => {
     return { issueId };
   };
 
+  it("is shown from its pack", async () => {
+    const [one, two] = [await workedOn("shown"), await workedOn("different")];
+    const [changes] = await boards.other.issues.changes(one);
+    expect(changes).toMatchObject({ problem: null, conflicts: null, files: [{ path: "shown.txt" }] });
+    expect(await boards.other.issues.diff(two)).toContain("+++ b/different.txt");
+  });
+
   it("is merged from its pack", async () => {
     const issue = await workedOn("merged");
     await boards.other.issues.merge({ ...issue, method: "squash" });
