@@ -333,7 +333,9 @@ describe("A command as a gate", () => {
     `;
       const { id: fresh } = await api.issue(companyId, { projectId });
       expect((await change(`/api/repositories/${repositoryId}`)).status).toBeLessThan(300);
-      const nothing = expect.stringMatching(/^Nothing runs its command: .* A person sets the mode /);
+      const nothing = expect.stringMatching(
+        /^Nothing runs its command: .* A person adds one, sets the mode /,
+      );
       for (const id of [worked.id, fresh]) {
         expect((await api.get(`/api/issues/${id}/gates`)).body.gates).toMatchObject([{ reason: nothing }]);
         expect(await api.patch(`/api/issues/${id}`, { status: "done" })).toMatchObject({

@@ -119,7 +119,7 @@ const reasonOf: Readonly<
 };
 
 export const nothingRuns =
-  "Nothing runs its command: the project has no repository any more that gives each issue a workspace. A person sets the mode of one to issue, or changes the gates.";
+  "Nothing runs its command: the issue's project has no repository that gives each issue a workspace. A person adds one, sets the mode of one to issue, or changes the gates.";
 
 const notKept = "No run's work is kept yet. What a run does is kept when it ends.";
 
