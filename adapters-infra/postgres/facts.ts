@@ -7,8 +7,7 @@ import type { Fragment, Sql } from "postgres";
 export const setOf = (sql: Sql, names: readonly string[]): Fragment => {
   let written = sets.get(names);
   if (written === undefined) {
-    for (const name of names) if (!isName.test(name)) throw new Error(`not a name of the core: ${name}`);
-    written = sql.unsafe(`(${names.map((name) => `'${name}'`).join(", ")})`);
+    written = sql.unsafe(`(${names.map(constantOf).join(", ")})`);
     sets.set(names, written);
   }
   return written;
@@ -17,7 +16,13 @@ export const setOf = (sql: Sql, names: readonly string[]): Fragment => {
 /** Each set is written once: a fragment of text belongs to no connection. */
 const sets = new WeakMap<readonly string[], Fragment>();
 
-const isName = /^[a-z][a-z_.]*$/;
+/** A name of the core as a constant of SQL. */
+export const constantOf = (name: string): string => {
+  if (!isName.test(name)) throw new Error(`not a name of the core: ${name}`);
+  return `'${name}'`;
+};
+
+const isName = /^[a-z][a-z_.:]*$/;
 
 /** `runnerOf` of the core on `agents` and `companies` under these aliases; null where they name none. */
 export const namedRunner = (sql: Sql, { agent, company }: { agent: Fragment; company: Fragment }) => sql`

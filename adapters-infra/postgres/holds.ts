@@ -9,15 +9,15 @@ export const isHeldAsRestored = (sql: Sql) => sql`
 
 /**
  * `holdsOnWork` of the core as a condition on `agents agent`, `companies company` and `projects project`: whether the
- * agent's work has any hold.
+ * agent's work has any hold, where budgets hold from that instant (`budgetHoldsFrom`).
  */
-export const isHeld = (sql: Sql, at: Instant) => sql`
+export const isHeld = (sql: Sql, from: Fragment) => sql`
   (
     agent.held_manually_at is not null
-    or coalesce(agent.held_by_budget_at >= ${budgetHoldsFrom(at)}, false)
+    or coalesce(agent.held_by_budget_at >= ${from}, false)
     or company.status <> 'active'
-    or coalesce(company.held_by_budget_at >= ${budgetHoldsFrom(at)}, false)
-    or coalesce(project.held_by_budget_at >= ${budgetHoldsFrom(at)}, false)
+    or coalesce(company.held_by_budget_at >= ${from}, false)
+    or coalesce(project.held_by_budget_at >= ${from}, false)
   )
 `;
 

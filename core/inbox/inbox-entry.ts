@@ -118,7 +118,6 @@ export interface InboxScope {
   readonly rights:
     | { readonly everywhere: readonly InboxRight[] }
     | { readonly in: readonly { readonly companyId: CompanyId; readonly right: InboxRight }[] };
-  readonly at: Instant;
   /** Failures, missed ticks and news since then. */
   readonly since: Instant;
   /** The start of the present budget month: holds and alerts of earlier months are over. */
@@ -142,7 +141,6 @@ const rightsOf = (role: Role): readonly InboxRight[] => {
 export const inboxScope = (caller: BoardCaller, companyId: CompanyId | null, at: Instant): InboxScope => {
   const scope = {
     userId: caller.userId,
-    at,
     since: addSeconds(at, -inboxDays * secondsPerDay),
     month: monthOf(at),
     alertPercent: softPercent,

@@ -1,5 +1,6 @@
 import type { Sql } from "postgres";
 import { defaultMaxConcurrentRuns } from "../../../core/agents/agent-config.ts";
+import { budgetHoldsFrom } from "../../../core/costs/budget.ts";
 import type { AgentId, IssueId, RunId } from "../../../core/shared/ids.ts";
 import type { ClaimScope } from "../../../ports/stores/run-store.ts";
 import { namedRunner } from "../facts.ts";
@@ -56,7 +57,7 @@ export const chooseRuns = (scope: ClaimScope) => (sql: Sql) => {
             (select coalesce(sum(runs), 0) from running where company_id = run.company_id)     as of_company,
             (select coalesce(sum(runs), 0) from running where adapter_type = run.adapter_type) as of_adapter,
             (select coalesce(sum(runs), 0) from running where agent_id = run.agent_id)         as of_agent,
-            agent.standing <> 'active' or ${isHeld(sql, at)}                                   as is_refused,
+            agent.standing <> 'active' or ${isHeld(sql, sql`${budgetHoldsFrom(at)}`)}       as is_refused,
             hold.not_before is not null
               or (run.held_since is not null and not (${isReleased(sql, at)}))
               or ${isHeldAsRestored(sql)}

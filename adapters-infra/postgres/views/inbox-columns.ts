@@ -1,4 +1,14 @@
 import type { Fragment, Sql } from "postgres";
+import type { InboxScope } from "../../../core/inbox/inbox-entry.ts";
+import { constantOf } from "../facts.ts";
+
+/**
+ * The values of a scope as the one row `scope`. Entries read them there, as `(select month from scope)`, so that their
+ * text has no values and is written once.
+ */
+export const scopeRow = ({ userId, since, month, alertPercent }: InboxScope, sql: Sql) => sql`
+  select ${userId}::uuid as user_id, ${since}::timestamptz as since, ${month}::timestamptz as month, ${alertPercent}::int as alert_percent
+`;
 
 /** The columns of an entry; `issue` and `agent` are the aliases of the joined tables, if any. */
 export const entryOf = (
@@ -16,7 +26,7 @@ export const entryOf = (
   },
 ) => sql`
   (${parts.kind}) || ':' || ${parts.id} as id, ${parts.kind} as kind, r.company_id, r.company_name,
-  ${parts.subject}::text as subject_type, ${parts.id}::text as subject_id, ${parts.title} as title,
+  ${typeof parts.subject === "string" ? sql.unsafe(constantOf(parts.subject)) : parts.subject}::text as subject_type, ${parts.id}::text as subject_id, ${parts.title} as title,
   ${parts.issue ? sql`issue.id` : sql`null::uuid`} as issue_id,
   ${parts.issue ? sql`issue.identifier` : sql`null::text`} as issue_identifier,
   ${parts.issue ? sql`issue.title` : sql`null::text`} as issue_title,

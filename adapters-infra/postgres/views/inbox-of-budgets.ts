@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
 import type { BudgetScope } from "../../../core/activity/activity-entry.ts";
-import type { InboxScope } from "../../../core/inbox/inbox-entry.ts";
+import { constantOf } from "../facts.ts";
 import { entryOf } from "./inbox-columns.ts";
 
 /** The rows with a budget, and the right that a person needs to raise it. */
@@ -13,10 +13,10 @@ const scopes = {
 const onlyActive = (subject: BudgetScope, sql: Sql) =>
   subject === "agent" ? sql`and agent.standing = 'active'` : sql``;
 
-/** Budgets of one scope that have stopped work this month; everyone who directs work sees them. Reads `r`. */
-export const budgetStops = (subject: BudgetScope, scope: InboxScope, sql: Sql) => {
+/** Budgets of one scope that have stopped work this month; everyone who directs work sees them. Reads `r` and `scope`. */
+export const budgetStops = (subject: BudgetScope, sql: Sql) => {
   const { table, company } = scopes[subject];
-  const budgeted = sql(subject);
+  const budgeted = sql.unsafe(subject);
   return sql`
     select  ${entryOf(sql, {
       kind: sql`'budget_stop'`,
@@ -29,17 +29,17 @@ export const budgetStops = (subject: BudgetScope, scope: InboxScope, sql: Sql) =
       agent: subject === "agent",
     })}
     from    r
-    join    ${sql(table)} ${budgeted} on ${budgeted}.${sql(company)} = r.company_id
+    join    ${sql.unsafe(table)} ${budgeted} on ${budgeted}.${sql.unsafe(company)} = r.company_id
     where   r.name = 'operator'
-    and     ${budgeted}.held_by_budget_at >= ${scope.month}
+    and     ${budgeted}.held_by_budget_at >= (select month from scope)
     ${onlyActive(subject, sql)}
   `;
 };
 
-/** Budgets of one scope that are past their alert this month and have not stopped work. Reads `r`. */
-export const budgetAlerts = (subject: BudgetScope, scope: InboxScope, sql: Sql) => {
+/** Budgets of one scope that are past their alert this month and have not stopped work. Reads `r` and `scope`. */
+export const budgetAlerts = (subject: BudgetScope, sql: Sql) => {
   const { table, right } = scopes[subject];
-  const budgeted = sql(subject);
+  const budgeted = sql.unsafe(subject);
   return sql`
     select  ${entryOf(sql, {
       kind: sql`'budget_alert'`,
@@ -52,13 +52,13 @@ export const budgetAlerts = (subject: BudgetScope, scope: InboxScope, sql: Sql) 
       agent: subject === "agent",
     })}
     from    r
-    join    budget_months spent on spent.company_id = r.company_id and spent.month = ${scope.month}
-    join    ${sql(table)} ${budgeted} on ${budgeted}.id = spent.scope_id
-    where   r.name = ${right}
+    join    budget_months spent on spent.company_id = r.company_id and spent.month = (select month from scope)
+    join    ${sql.unsafe(table)} ${budgeted} on ${budgeted}.id = spent.scope_id
+    where   r.name = ${sql.unsafe(constantOf(right))}
     and     spent.alerted_at is not null
     and     ${budgeted}.budget_monthly_cents > 0
-    and     spent.spent_cents * 100 >= ${budgeted}.budget_monthly_cents * ${scope.alertPercent}::int
-    and     (${budgeted}.held_by_budget_at is null or ${budgeted}.held_by_budget_at < ${scope.month})
+    and     spent.spent_cents * 100 >= ${budgeted}.budget_monthly_cents * (select alert_percent from scope)
+    and     (${budgeted}.held_by_budget_at is null or ${budgeted}.held_by_budget_at < (select month from scope))
     ${onlyActive(subject, sql)}
   `;
 };

@@ -1,11 +1,11 @@
 import type { Sql } from "postgres";
-import { callsForAssignee, type InboxScope } from "../../../core/inbox/inbox-entry.ts";
+import { callsForAssignee } from "../../../core/inbox/inbox-entry.ts";
 import { closedStatuses, newsStatuses } from "../../../core/issues/issue-status.ts";
 import { doneAsOf, setOf } from "../facts.ts";
 import { entryOf } from "./inbox-columns.ts";
 
-/** Issues of the person that wait for them, with the change that made them so. Reads `r`. */
-export const assignedIssues = (scope: InboxScope, sql: Sql) => sql`
+/** Issues of the person that wait for them, with the change that made them so. Reads `r` and `scope`. */
+export const assignedIssues = (sql: Sql) => sql`
   select  ${entryOf(sql, {
     kind: sql`case issue.status when 'in_review' then 'review' else 'assigned_issue' end`,
     subject: "issue",
@@ -20,7 +20,7 @@ export const assignedIssues = (scope: InboxScope, sql: Sql) => sql`
   from          r
   join          issues issue
   on            issue.company_id = r.company_id
-  and           issue.assignee_user_id = ${scope.userId}
+  and           issue.assignee_user_id = (select user_id from scope)
   and           issue.status not in ${setOf(sql, closedStatuses)}
   cross join    lateral (
                   select    id, created_at, actor_id
@@ -31,7 +31,7 @@ export const assignedIssues = (scope: InboxScope, sql: Sql) => sql`
                   limit     1
                 ) as last
   left join     agents agent on agent.id = last.actor_id
-  left join     board_users person on person.id = last.actor_id and person.id <> ${scope.userId}
+  left join     board_users person on person.id = last.actor_id and person.id <> (select user_id from scope)
   where         r.name = 'operator'
   and           (
                   issue.status = 'in_review'
@@ -45,8 +45,8 @@ export const assignedIssues = (scope: InboxScope, sql: Sql) => sql`
                 )
 `;
 
-/** Issues that the person watches, with what happened since they last looked. Reads `r`. */
-export const watchedIssues = (scope: InboxScope, sql: Sql) => sql`
+/** Issues that the person watches, with what happened since they last looked. Reads `r` and `scope`. */
+export const watchedIssues = (sql: Sql) => sql`
   select  ${entryOf(sql, {
     kind: sql`'watched_issue'`,
     subject: "issue",
@@ -64,7 +64,7 @@ export const watchedIssues = (scope: InboxScope, sql: Sql) => sql`
     agent: true,
   })}
   from          r
-  join          issue_watchers watcher on watcher.company_id = r.company_id and watcher.user_id = ${scope.userId}
+  join          issue_watchers watcher on watcher.company_id = r.company_id and watcher.user_id = (select user_id from scope)
   join          issues issue on issue.id = watcher.issue_id
   cross join    lateral (
                   select  min(created_at) as since,
@@ -77,15 +77,15 @@ export const watchedIssues = (scope: InboxScope, sql: Sql) => sql`
                           )[1] as moved_to
                   from    activity
                   where   entity_id = issue.id
-                  and     created_at > greatest(watcher.seen_at, ${scope.since}::timestamptz)
-                  and     actor_id is distinct from ${scope.userId}::uuid
+                  and     created_at > greatest(watcher.seen_at, (select since from scope))
+                  and     actor_id is distinct from (select user_id from scope)
                   and     (
                             action = 'issue.comment_added'
                             or (
                               action = 'issue.status_changed'
                               and details ->> 'to' = issue.status
                               and issue.status in ${setOf(sql, newsStatuses)}
-                              and issue.assignee_user_id is distinct from ${scope.userId}::uuid
+                              and issue.assignee_user_id is distinct from (select user_id from scope)
                             )
                           )
                 ) as news

@@ -1,11 +1,13 @@
 import type { Sql } from "postgres";
 import { approvalTypes } from "../../../core/approvals/approval.ts";
 import { permissionFor } from "../../../core/approvals/authority.ts";
+import { constantOf } from "../facts.ts";
 import { entryOf } from "./inbox-columns.ts";
 
 /** The right that each type of approval requires, by the policies of the core. */
 const approvalRights = (sql: Sql) => sql`
-  unnest(${[...approvalTypes]}::text[], ${approvalTypes.map(permissionFor)}::text[]) as policy (type, permission)
+  (values ${sql.unsafe(approvalTypes.map((type) => `(${constantOf(type)}, ${constantOf(permissionFor(type))})`).join(", "))})
+    as policy (type, permission)
 `;
 
 /** Approvals that the person may decide. Reads `r`. */

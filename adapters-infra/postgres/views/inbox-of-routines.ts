@@ -1,9 +1,8 @@
 import type { Sql } from "postgres";
-import type { InboxScope } from "../../../core/inbox/inbox-entry.ts";
 import { entryOf } from "./inbox-columns.ts";
 
-/** Routines that have dropped ticks. Reads `r`. */
-export const missedTicks = (scope: InboxScope, sql: Sql) => sql`
+/** Routines that have dropped ticks. Reads `r` and `scope`. */
+export const missedTicks = (sql: Sql) => sql`
   select  ${entryOf(sql, {
     kind: sql`'missed_ticks'`,
     subject: "routine",
@@ -21,7 +20,7 @@ export const missedTicks = (scope: InboxScope, sql: Sql) => sql`
                 where     activity.company_id = r.company_id
                 and       activity.action = 'routine.ticks_missed'
                 and       activity.entity_id = routine.id
-                and       activity.created_at > ${scope.since}
+                and       activity.created_at > (select since from scope)
                 order by  activity.created_at desc
                 limit     1
               ) as missed

@@ -1,21 +1,19 @@
 import type { Sql } from "postgres";
-import type { InboxScope } from "../../../core/inbox/inbox-entry.ts";
 import { closedStatuses } from "../../../core/issues/issue-status.ts";
 import type { LoopKind } from "../../../core/runs/loop-breaker.ts";
 import { failedRunStatuses } from "../../../core/runs/run-status.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
-import { setOf } from "../facts.ts";
+import { constantOf, setOf } from "../facts.ts";
 import { isHeld } from "../holds.ts";
 import { entryOf } from "./inbox-columns.ts";
 
-/** The last runs of agents on issues, where they failed and nothing tries them again. Reads `r`. */
-export const lastFailures = (scope: InboxScope, sql: Sql) => sql`
+/** The last runs of agents on issues, where they failed and nothing tries them again. Reads `r` and `scope`. */
+export const lastFailures = (sql: Sql) => sql`
   select    run.id, run.company_id, run.agent_id, run.issue_id, run.error, run.finished_at
   from      r
   join      runs run
   on        run.company_id = r.company_id
   and       run.status in ${setOf(sql, failedRunStatuses)}
-  and       run.finished_at > ${scope.since}
+  and       run.finished_at > (select since from scope)
   where     r.name = 'operator'
   and       not exists (
               select
@@ -89,7 +87,8 @@ export const agentsInError = (sql: Sql) => sql`
  * Reads `r`.
  */
 export const heldRuns = (sql: Sql) => {
-  const ofAgent = sql`run.held_for = ${"agents" satisfies LoopKind}`;
+  const kind = (name: LoopKind) => sql.unsafe(constantOf(name));
+  const ofAgent = sql`run.held_for = ${kind("agents")}`;
   return sql`
   select  ${entryOf(sql, {
     kind: sql`case when ${ofAgent} then 'held_agent' else 'held_run' end`,
@@ -104,8 +103,8 @@ export const heldRuns = (sql: Sql) => {
   from      r
   join      (
               select    distinct on (held)
-                        case held_for when ${"agents" satisfies LoopKind} then agent_id else id end as held, id, company_id,
-                        agent_id, case held_for when ${"loop" satisfies LoopKind} then issue_id end as issue_id, held_for,
+                        case held_for when ${kind("agents")} then agent_id else id end as held, id, company_id,
+                        agent_id, case held_for when ${kind("loop")} then issue_id end as issue_id, held_for,
                         held_since
               from      runs
               where     status = 'queued'
@@ -118,8 +117,8 @@ export const heldRuns = (sql: Sql) => {
 `;
 };
 
-/** Issues in progress on which nothing runs or will run, though no hold stops it. Reads `r` and `failed`. */
-export const stalledIssues = (sql: Sql, at: Instant) => sql`
+/** Issues in progress on which nothing runs or will run, though no hold stops it. Reads `r`, `failed` and `scope`. */
+export const stalledIssues = (sql: Sql) => sql`
   select  ${entryOf(sql, {
     kind: sql`'stalled_issue'`,
     subject: "issue",
@@ -146,7 +145,7 @@ export const stalledIssues = (sql: Sql, at: Instant) => sql`
                 ) as last_run
   where         r.name = 'operator'
   and           last_run.finished_at is not null
-  and           not ${isHeld(sql, at)}
+  and           not ${isHeld(sql, sql`(select month from scope)`)}
   and           not exists (select from failed where failed.issue_id = issue.id)
   and           not exists (
                   select

@@ -7,7 +7,9 @@ import type { CompanyId } from "../../../core/shared/ids.ts";
 import type { InboxFilter, InboxViews } from "../../../ports/views/inbox-views.ts";
 import { byAge, readPage } from "../cursor.ts";
 import type { Database } from "../database.ts";
+import { fixedText } from "../fixed-text.ts";
 import { fromJsonText } from "../json-rows.ts";
+import { scopeRow } from "./inbox-columns.ts";
 import { budgetAlerts, budgetStops } from "./inbox-of-budgets.ts";
 import { assignedIssues, watchedIssues } from "./inbox-of-person.ts";
 import { pendingApprovals, pendingInteractions } from "./inbox-of-requests.ts";
@@ -54,7 +56,7 @@ const listEntries =
   ${waiting(scope, sql)}
   select    entry.*
   from      entry
-  where     ${dismissed ? sql`` : sql`not`} ${isDismissed(scope, sql)}
+  where     ${dismissed ? sql`` : sql`not`} ${isDismissed(sql)}
   ${kinds === undefined ? sql`` : sql`and entry.kind = any(${[...kinds]}::text[])`}
   ${after === null ? sql`` : sql`and (entry.waiting_since, entry.id) > (${after[0]}, ${after[1]})`}
   order by  entry.waiting_since, entry.id
@@ -127,7 +129,7 @@ const countEntries = (scope: InboxScope) => (sql: Sql) =>
   ${waiting(scope, sql)}
   select    company_id, count(*)::int as waiting
   from      entry
-  where     not ${isDismissed(scope, sql)}
+  where     not ${isDismissed(sql)}
   group by  company_id
   order by  company_id
 `;
@@ -140,15 +142,17 @@ const findEntry = (scope: InboxScope, entryId: string) => (sql: Sql) =>
   where   entry.id = ${entryId}
 `;
 
-const isDismissed = ({ userId }: InboxScope, sql: Sql) => sql`
+const isDismissed = fixedText(
+  (sql) => sql`
   exists (
     select
     from    inbox_dismissals aside
-    where   aside.user_id = ${userId}
+    where   aside.user_id = (select user_id from scope)
     and     aside.entry_id = entry.id
     and     aside.version = entry.version
   )
-`;
+`,
+);
 
 /** The rights of the scope as rows of company and right. Archived companies have none. */
 const rightRows = ({ rights }: InboxScope, sql: Sql) =>
@@ -173,28 +177,34 @@ const rightRows = ({ rights }: InboxScope, sql: Sql) =>
 
 /** Every entry that the rights of the scope allow, as the table expression `entry`. */
 const waiting = (scope: InboxScope, sql: Sql) => sql`
-  with r as materialized (${rightRows(scope, sql)}),
-  failed as materialized (${lastFailures(scope, sql)}),
+  with scope as materialized (${scopeRow(scope, sql)}),
+  r as materialized (${rightRows(scope, sql)}),
+  ${entries(sql)}
+`;
+
+const entries = fixedText(
+  (sql) => sql`
+  failed as materialized (${lastFailures(sql)}),
   entry as (
     ${pendingApprovals(sql)}
     union all
     ${pendingInteractions(sql)}
     union all
-    ${assignedIssues(scope, sql)}
+    ${assignedIssues(sql)}
     union all
-    ${watchedIssues(scope, sql)}
+    ${watchedIssues(sql)}
     union all
-    ${budgetStops("agent", scope, sql)}
+    ${budgetStops("agent", sql)}
     union all
-    ${budgetStops("project", scope, sql)}
+    ${budgetStops("project", sql)}
     union all
-    ${budgetStops("company", scope, sql)}
+    ${budgetStops("company", sql)}
     union all
-    ${budgetAlerts("agent", scope, sql)}
+    ${budgetAlerts("agent", sql)}
     union all
-    ${budgetAlerts("project", scope, sql)}
+    ${budgetAlerts("project", sql)}
     union all
-    ${budgetAlerts("company", scope, sql)}
+    ${budgetAlerts("company", sql)}
     union all
     ${failedRuns(sql)}
     union all
@@ -202,14 +212,15 @@ const waiting = (scope: InboxScope, sql: Sql) => sql`
     union all
     ${heldRuns(sql)}
     union all
-    ${stalledIssues(sql, scope.at)}
+    ${stalledIssues(sql)}
     union all
     ${stuckWork(sql)}
     union all
     ${issuesOfTerminated(sql)}
     union all
-    ${missedTicks(scope, sql)}
+    ${missedTicks(sql)}
     union all
     ${unhealthyVaults(sql)}
   )
-`;
+`,
+);
