@@ -7,6 +7,7 @@ import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../adapters-infra/postgres/connection.ts";
 import { type Database, databaseOf } from "../../adapters-infra/postgres/database.ts";
+import { accessViews } from "../../adapters-infra/postgres/views/access-views.ts";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -153,6 +154,27 @@ describe("a lookup under a key", () => {
     );
     expect(failed.every(Exit.hasDies)).toBe(true);
     expect((await Effect.runPromise(database.lookUpOnce("c", backend)))?.n).toBe(1);
+  });
+
+  it("is sent once for all requests of a turn whose paths name the same record", async () => {
+    const sent: string[] = [];
+    const counting: Database = {
+      ...database,
+      lookUpOnce: (key, statement) =>
+        database.lookUpOnce(key, (sql) => {
+          sent.push(key);
+          return statement(sql);
+        }),
+    };
+    const { locate } = accessViews(counting);
+    const [one, other] = ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"];
+    const asked = [
+      ...Array.from({ length: 8 }, () => locate("issue", one, null)),
+      locate("issue", other, null),
+      locate("run", one, null),
+    ];
+    await Promise.all(asked.map((each) => Effect.runPromise(each)));
+    expect(sent).toHaveLength(3);
   });
 });
 

@@ -61,7 +61,8 @@ export const accessViews = (database: Database): AccessViews => ({
       .pipe(Effect.map((rows) => new Map(rows.map(({ identifier, id }) => [identifier, id])))),
   locate: (subject, reference, companyId) => {
     const statement = locate[subject](reference, companyId);
-    return statement === null ? Effect.succeed(null) : database.lookUp(statement);
+    if (statement === null) return Effect.succeed(null);
+    return database.lookUpOnce(`${subject} ${companyId} ${reference}`, statement);
   },
   ...peopleViews(database),
 });
