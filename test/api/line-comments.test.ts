@@ -98,6 +98,16 @@ describe("A comment on lines of an issue's changes", () => {
     ]);
   });
 
+  /** The issue of all refusals: each leaves it as it is. */
+  let refusing: Promise<IssueAtWork> | null = null;
+  const refusingIssue = () => {
+    refusing ??= anIssue().then(async ({ issue }) => {
+      await issue.leave({ "a.txt": numbered(2, 30), "c.bin": "\0\u0002" });
+      return issue;
+    });
+    return refusing;
+  };
+
   it.each([
     ["no file", { line: 1 }, "path required"],
     ["no line", { path: "a.txt" }, "line required"],
@@ -112,8 +122,7 @@ describe("A comment on lines of an issue's changes", () => {
     ["what is no commit", { path: "a.txt", line: 1, commit: "HEAD" }, "commit"],
     ["a text that PostgreSQL cannot hold", { path: "a\0b", line: 1 }, "path"],
   ])("is refused for %s", async (_, location, problem) => {
-    const { issue } = await anIssue();
-    await issue.leave({ "a.txt": numbered(2, 30), "c.bin": "\0\u0002" });
+    const issue = await refusingIssue();
     const { status, body } = await comment(issue, location);
     if (problem === null) expect([status, body.code]).toEqual([409, "changes_unavailable"]);
     else {
