@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { RunSummary } from "./test/support/run-summary.ts";
 
-/** Suites with commands of their own, by the variable that chooses them: they need programs that are no part of the product, or minutes. */
+/** Suites with commands of their own, by the variable that chooses them: they need programs that are no part of the product, or minutes, or check nothing. */
 const optional = {
   REAL_CLIS: { name: "real CLIs", include: ["test/**/real-*.test.ts"] },
   ACP_AGENTS: { name: "ACP agents", include: ["test/acp/*.test.ts"] },
@@ -11,6 +11,7 @@ const optional = {
   DOCKER_ENGINES: { name: "engines", include: ["test/docker/**/*.test.ts"] },
   CGROUPS: { name: "control groups", include: ["test/cgroups/*.test.ts"] },
   SEVERAL_SERVICES: { name: "services", include: ["test/services/*.test.ts"] },
+  PICTURES: { name: "pictures", include: ["test/web/pictures.test.ts"] },
   GENERATED_CLIENTS: { name: "clients", include: ["test/clients/*.test.ts"] },
 };
 

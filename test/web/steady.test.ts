@@ -2,8 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { sampled } from "../support/sample.ts";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
+import { themes } from "./themes.ts";
 import { workingCompany } from "./working-company.ts";
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -40,29 +42,53 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  it("moves nothing that is already there while a screen loads", async () => {
-    const { page, at, expectClean, close } = await board.signedIn("/inbox");
+  it("moves nothing while a screen loads, is accessible and no wider than the window in each theme, and fills 3840 pixels without lines too long to read", async () => {
+    const shown = await board.signedIn("/inbox");
+    const { page, at } = shown;
     await page.addInitScript(watchShifts);
-    const jumps: string[] = [];
+    const drawn = () => page.evaluate("new Promise((drawn) => requestAnimationFrame(drawn))");
+    const complaints: string[] = [];
     const jumpsAt = async (path: string) => {
+      await page.emulateMedia({ colorScheme: "light" });
+      await page.setViewportSize({ width: 1280, height: 800 });
       await page.goto(at(path));
       await page.locator("main h1").waitFor();
       await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
       await page.locator(".live-mark.live").waitFor();
       return (await page.evaluate("jumps")) as string[];
     };
-    for (const path of Object.values(paths)) {
+    for (const [n, [name, path]] of Object.entries(paths).entries()) {
       // A read that takes longer than the page waits for it may move something: not each of three times.
       let fewest = await jumpsAt(path);
       for (let n = 0; n < 2 && fewest.length > 0; n++) {
         const found = await jumpsAt(path);
         if (found.length < fewest.length) fewest = found;
       }
-      jumps.push(...fewest);
+      complaints.push(...fewest);
+      // Colours and widths are the same on all screens, so the gate shows each in one theme.
+      for (const [theme, { colorScheme, viewport }] of sampled(Object.entries(themes), 3, n)) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize(viewport);
+        await drawn();
+        await shown
+          .expectAccessible()
+          .catch(({ actual }: { actual: unknown }) => complaints.push(`${name}, ${theme}: ${actual}`));
+        if (
+          !(await page.evaluate(
+            "document.documentElement.scrollWidth <= document.documentElement.clientWidth",
+          ))
+        )
+          complaints.push(`${name}, ${theme}: wider than the window`);
+      }
+      // Nothing below is painted, which takes most of the time.
+      await page.setViewportSize({ width: 3840, height: 400 });
+      await drawn();
+      const long = (await page.evaluate(tooLong)) as string[];
+      complaints.push(...long.map((each) => `${name}: ${each}`));
     }
-    expect(jumps).toEqual([]);
-    expectClean();
-    await close();
+    expect(complaints).toEqual([]);
+    shown.expectClean();
+    await shown.close();
   });
 
   it("shows nothing that moves to a reader who wants no motion, and short motions to others", async () => {
@@ -79,23 +105,5 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
     await expect.poll(() => other.page.evaluate(moving)).not.toEqual([]);
     expect(await other.page.evaluate(`${moving}.filter((html) => !/icon|moves/.test(html))`)).toEqual([]);
     await other.close();
-  });
-
-  it("fills a window of 3840 pixels without lines too long to read", async () => {
-    const { page, at, expectClean, close } = await board.signedIn("/inbox", {
-      // Nothing below is painted, which takes most of the time.
-      viewport: { width: 3840, height: 400 },
-    });
-    const long: string[] = [];
-    for (const path of Object.values(paths)) {
-      await page.goto(at(path));
-      await page.locator("main h1").waitFor();
-      await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
-      const found = (await page.evaluate(tooLong)) as string[];
-      long.push(...found.map((each) => `${path} ${each}`));
-    }
-    expect(long).toEqual([]);
-    expectClean();
-    await close();
   });
 });
