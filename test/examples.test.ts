@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { chmod, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { adapterFiles } from "../hosts/cli/commands/new-adapter.ts";
 import { settings } from "../hosts/composition/settings.ts";
-import { sourceFiles } from "./support/imports.ts";
+import { memoryFolder } from "./support/memory-folder.ts";
 import { preparedDataDirectory } from "./support/prepared-data-directory.ts";
 import { program, type ServiceProgram, serveProgram } from "./support/service-program.ts";
 
@@ -34,11 +34,15 @@ const walked = pageNames.filter((name) => walkOf(pages.get(name)!) !== "");
 
 describe("the pages", () => {
   let folder: string;
+  let memory: string;
   let service: ServiceProgram;
 
   beforeAll(async () => {
+    // No agent sees what lies in memory; the commands name the data directory by its place beside them.
     folder = await mkdtemp(join(tmpdir(), "pages-"));
-    service = await serveProgram(await preparedDataDirectory(join(folder, "data")));
+    memory = await mkdtemp(join(memoryFolder(), "pages-"));
+    await symlink(memory, join(folder, "data"));
+    service = await serveProgram(await preparedDataDirectory(memory));
     // In a checkout `npx boardroom` runs the checkout's program; this folder is not a checkout.
     await writeFile(join(folder, "npx"), `#!/bin/sh\nshift\nexec "${process.execPath}" "${program}" "$@"\n`);
     await chmod(join(folder, "npx"), 0o755);
@@ -46,7 +50,7 @@ describe("the pages", () => {
   });
   afterAll(async () => {
     await service?.stop();
-    await rm(folder, { recursive: true, force: true });
+    for (const each of [folder, memory]) await rm(each, { recursive: true, force: true });
   });
 
   /** Runs the commands of a page in one shell next to the service's data directory, and returns their output. */
@@ -60,6 +64,7 @@ describe("the pages", () => {
         PATH: [folder, process.env.PATH].join(delimiter),
         HOME: folder,
         SERVICE_DATA_DIR: service.dataDir,
+        SERVICE_DATABASE_DURABLE: "false",
         NO_COLOR: "1",
       },
     });
@@ -122,18 +127,19 @@ describe("the pages", () => {
 });
 
 describe("docs/configuration.md", () => {
-  it("has a row for every setting that the service reads, with its default, and for no other", async () => {
+  it("has a row for every setting that the service reads, with its default, and for no other", () => {
     const rows = new Map(
       [...pages.get("docs/configuration.md")!.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| `?(.*?)`? ?\|/gm)].map(
         ([, name, usual]) => [name!, usual!],
       ),
     );
-    const readElsewhere = (await sourceFiles())
-      .map(({ path }) => path)
-      .filter((path) => path.startsWith("hosts/"))
-      .concat("hosts/http/engine/index.js")
+    const readElsewhere = readdirSync(new URL("hosts", root), { recursive: true, encoding: "utf8" })
+      .filter((path) => /\.tsx?$/.test(path) && !path.includes("node_modules"))
+      .concat("http/engine/index.js")
       .flatMap((path) => [
-        ...readFileSync(new URL(path, root), "utf8").matchAll(/\benv\.((?:SERVICE|BOARDROOM)_[A-Z0-9_]+)/g),
+        ...readFileSync(new URL(`hosts/${path}`, root), "utf8").matchAll(
+          /\benv\.((?:SERVICE|BOARDROOM)_[A-Z0-9_]+)/g,
+        ),
       ])
       .map(([, name]) => name!);
     const read = new Set([...Object.keys(settings.shape), ...readElsewhere]);
@@ -168,9 +174,11 @@ describe("docs/architecture.md", () => {
 
 describe("examples/embed.mjs", () => {
   it("runs a Boardroom inside its own program, and ends by itself", async () => {
-    const data = await mkdtemp(join(tmpdir(), "embed-"));
+    const data = await mkdtemp(join(memoryFolder(), "embed-"));
+    await preparedDataDirectory(data);
     const example = fileURLToPath(new URL("../examples/embed.mjs", import.meta.url));
-    const { stdout } = await run(process.execPath, [example, data]);
+    const env = { ...process.env, SERVICE_DATABASE_DURABLE: "false" };
+    const { stdout } = await run(process.execPath, [example, data], { env });
     await rm(data, { recursive: true, force: true });
     expect(stdout).toBe("HAR-1 is done\nAda: The harbour is open from six to ten.\nThis is our own page.\n");
   });
