@@ -511,7 +511,7 @@ describe.skipIf(chromiumPath === null)("An operator at the board page", () => {
     const company = await admin.companies.create({ name: `${task.title} by ${hands}` });
     const { id: ownerId } = await admin.users.create({ name: "Olga" });
     await admin.members.set({ companyId: company.id, userId: ownerId, role: "owner" });
-    const shown = await board.signedIn("/profile", {
+    const shown = await board.signedIn("/api/health", {
       token: task.path({ prefix: "" } as World) === "/new" ? board.service.token : await tokenOf(ownerId),
     });
     const world: World = {
