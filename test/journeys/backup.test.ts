@@ -16,7 +16,6 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import postgres from "postgres";
@@ -28,6 +27,7 @@ import { fileName } from "../../hosts/composition/backup/make-backup.ts";
 import { type ApiService, startApi } from "../support/api-service.ts";
 import { emptyTables, everyField, furnish, secretValue } from "../support/backup-cases.ts";
 import { createDatabase } from "../support/database.ts";
+import { memoryFolder } from "../support/memory-folder.ts";
 import { startS3 } from "../support/s3-server.ts";
 import { startService } from "../support/service.ts";
 import { withEmbedded } from "../support/with-embedded.ts";
@@ -127,7 +127,7 @@ const backupDuringAnother = async (): Promise<typeof second> => {
 };
 
 beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), "boardroom-backup-"));
+  scratch = await mkdtemp(join(memoryFolder(), "boardroom-backup-"));
   api = await startApi({ env: { SERVICE_SECRETS_MASTER_KEY: masterKey } });
   ({ companyId } = await furnish(api, 20261123));
   second = await backupDuringAnother();

@@ -1,5 +1,4 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import postgres from "postgres";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -10,6 +9,7 @@ import type { Log } from "../../hosts/composition/log.ts";
 import { openScope } from "../../hosts/composition/open-scope.ts";
 import { openStorage } from "../../hosts/composition/open-storage.ts";
 import { everyField } from "../support/backup-cases.ts";
+import { memoryFolder } from "../support/memory-folder.ts";
 import { migrateDatabase } from "../support/migrated-template.ts";
 import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 
@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 600_000 });
 
 let dataDir: string;
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "boardroom-former-"));
+  dataDir = await mkdtemp(join(memoryFolder(), "boardroom-former-"));
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
