@@ -29,10 +29,10 @@ describe.skipIf(chromiumPath === null)("A screen without content", () => {
   ];
 
   it("says what belongs there, with one button that leads on", async () => {
-    const { page, at, expectClean, expectAccessible, close } = await board.signedIn("/inbox");
+    const { page, go, expectClean, expectAccessible, close } = await board.signedIn("/inbox");
     const complaints: string[] = [];
     for (const path of paths) {
-      await page.goto(at(path));
+      await go(path);
       const empty = page.locator(".empty").first();
       await empty.locator("h2").waitFor();
       const button = empty.locator(".button");

@@ -213,15 +213,16 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
   });
 
   it.each(sampled(["dark", "light"] as const, 2))("pass axe (%s)", async (colorScheme) => {
-    const { page, at, expectAccessible, expectClean, close } = await board.signedIn("/HAR/issues", {
+    const { page, go, expectAccessible, expectClean, close } = await board.signedIn("/HAR/issues", {
       colorScheme,
     });
     await page.getByRole("link", { name: "Mend the crane" }).waitFor();
     await expectAccessible();
-    await page.goto(at("/HAR/issues?view=board"));
+    await go("/HAR/issues?view=board");
+    await page.locator(".issues-board").waitFor();
     await page.getByRole("link", { name: "Mend the crane" }).waitFor();
     await expectAccessible();
-    await page.goto(at("/HAR/issues/HAR-1"));
+    await go("/HAR/issues/HAR-1");
     await page.getByRole("heading", { name: "Mend the crane" }).waitFor();
     await expectAccessible();
     await page.keyboard.press("?");

@@ -26,15 +26,14 @@ describe.skipIf(chromiumPath === null)("A screen, whatever the names in it are",
 
   /** Shows a screen with nothing opened on it as a link does: a load takes four times as long. */
   const show = async (path: string) => {
-    const { page, at } = shown;
+    const { page, at, go } = shown;
     await page.setViewportSize({ width: 1280, height: 800 });
     const opened = page.locator("dialog[open], [role=menu]:visible");
     if ((await opened.count()) > 0) {
       await page.keyboard.press("Escape");
       await expect.poll(() => opened.count()).toBe(0);
     } else if (page.url() === at(path)) await page.goto(at(path));
-    if (page.url() !== at(path))
-      await page.evaluate(`history.pushState(null, "", ${JSON.stringify(at(path))})`);
+    if (page.url() !== at(path)) await go(path);
     await page.locator("h1").waitFor();
     await expect.poll(() => page.locator(".skeleton, .page.waiting").count()).toBe(0);
     return page;
