@@ -233,19 +233,38 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
   });
 
   it("fit a phone, with the navigation in a bar below", async () => {
-    const { page, expectAccessible, close } = await board.signedIn("/HAR/issues", {
+    await board.service.admin.labels.create({ companyId, name: "safety" });
+    const { page, at, expectAccessible, close } = await board.signedIn("/HAR/issues", {
       viewport: { width: 390, height: 844 },
     });
     await page.getByRole("link", { name: "Mend the crane" }).click();
     await page.getByRole("heading", { name: "Mend the crane" }).waitFor();
     const sideways = () => page.evaluate("document.documentElement.scrollWidth > innerWidth");
     expect(await sideways()).toBe(false);
-    // The title is read first, then the facts.
+    // The title is read first, then the first facts, then the text.
     const topOf = async (locator: Locator) => (await locator.boundingBox())!.y;
+    const facts = page.getByRole("complementary", { name: "Facts" });
     expect(await topOf(page.getByRole("heading", { name: "Mend the crane" }))).toBeLessThan(
-      await topOf(page.locator(".issue-facts")),
+      await topOf(facts),
     );
+    expect((await facts.boundingBox())!.height).toBeLessThan(140);
+    expect(await facts.getByText("Created").isVisible()).toBe(false);
+    await facts.getByRole("button", { name: "All facts" }).click();
+    expect(await facts.getByText("Created").isVisible()).toBe(true);
+    await facts.getByRole("button", { name: "Fewer facts" }).click();
+    // A key opens them, too, and Escape leaves the focus where it was opened.
+    await page.keyboard.press("l");
+    await facts.getByRole("combobox", { name: "Labels" }).waitFor();
+    await page.keyboard.press("Escape");
+    await expect
+      .poll(() => facts.getByRole("button", { name: "Add a label" }).and(page.locator(":focus")).count())
+      .toBe(1);
     await expectAccessible();
+    // The filters of a list are one row.
+    await page.goto(at("/HAR/runs"));
+    await page.getByRole("button", { name: /^Filter by day/ }).waitFor();
+    expect((await page.locator("search.filters").boundingBox())!.height).toBeLessThan(64);
+    expect(await sideways()).toBe(false);
     await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Inbox" }).click();
     await page.getByRole("heading", { name: "Inbox" }).waitFor();
     expect(await sideways()).toBe(false);

@@ -3,8 +3,8 @@
  * is drawn: an element that scrolls sideways on purpose, as code does, is left out, and so is what is hidden.
  */
 export const layoutFaults = `(() => {
-  const scrolls = "pre, .markdown table, .diff, .issues-board, .spend-agent-days";
   const narrow = innerWidth < 720;
+  const scrolls = "pre, .markdown table, .diff, .issues-board, .spend-agent-days" + (narrow ? ", .filters" : "");
   const faults = [];
   const named = (element, text) => {
     const { className, tagName } = element;
@@ -118,7 +118,7 @@ export const toastFaults = `(() => {
       const { width, height } = button.getBoundingClientRect();
       if (narrow && (width < 43.5 || height < 43.5)) faults.push("target of " + width + " × " + height + ": " + button.textContent);
     }
-    for (const bar of document.querySelectorAll(".bottom-bar, .issues-bulk, .page-head, .page-body:not(:has(.issues-bulk)) > .filters")) {
+    for (const bar of document.querySelectorAll(".bottom-bar, .issues-bulk, .page-head, .filters")) {
       const under = bar.getBoundingClientRect();
       if (under.width > 0 && Math.min(box.right, under.right) - Math.max(box.left, under.left) > 1 && Math.min(box.bottom, under.bottom) - Math.max(box.top, under.top) > 1)
         faults.push("over " + bar.className + ": " + text);

@@ -42,12 +42,11 @@ export const Documents = ({ issue }: { readonly issue: Issue }) => {
               <Icon name="file-text" />
               <span className="grow cut">{each.title ?? each.key}</span>
               <span className="faint">
-                revision {each.latestRevisionNumber}
                 <span className="wide-only">
-                  {" "}
-                  by {nameOf(each.updatedByAgentId ?? each.updatedByUserId).name}
+                  revision {each.latestRevisionNumber} by{" "}
+                  {nameOf(each.updatedByAgentId ?? each.updatedByUserId).name},{" "}
                 </span>
-                , <Time at={each.updatedAt} />
+                <Time at={each.updatedAt} />
               </span>
             </OpeningRow>
             {isOpen ? <DocumentView issueId={issue.id} document={each} /> : null}

@@ -1,8 +1,10 @@
+import { useState } from "react";
 import { Link } from "wouter";
 import { useChangeIssue } from "../../actions/change-issues.ts";
-import { optionsOf, useIssueFields } from "../../actions/issue-fields.tsx";
+import { type IssueField, optionsOf, useIssueFields } from "../../actions/issue-fields.tsx";
 import { useRead } from "../../live/calls.ts";
 import type { Issue } from "../../live/records.ts";
+import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { useNames } from "../../parts/names.ts";
 import { Time } from "../../parts/time.tsx";
@@ -13,49 +15,79 @@ import { IssueRelations } from "./issue-relations.tsx";
 import { useIssueMay } from "./issue-shown.ts";
 import { LinkedApprovals } from "./linked-approvals.tsx";
 
-/** The facts of an issue, each changed where it stands. */
+/** So many facts, the status first, are shown where the others wait for a press. */
+const always = 3;
+
+/**
+ * The facts of an issue, each changed where it stands. Where they stand above the text, most of them are shown when they are
+ * opened, so that the text begins on the first screen of a phone.
+ */
 export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
   const { id: companyId } = useCompany();
-  const here = useHere();
   const mayWork = useIssueMay("update").allowed;
-  const nameOf = useNames();
+  const [isOpen, setOpen] = useState(false);
   const fields = useIssueFields(companyId);
-  const { data: watchers = [] } = useRead("watchers.list", { issueId: issue.id });
   const { change, error } = useChangeIssue();
+  const factOf = ({ label, key, shown, choices }: IssueField) => (
+    <ChosenFact
+      key={label}
+      label={label}
+      {...(key === undefined ? {} : { opensBy: key })}
+      mayChange={mayWork}
+      options={optionsOf(choices, issue)}
+      value={String(choices.findIndex(({ isOf }) => isOf(issue)))}
+      onChoose={(at) => {
+        const { changes, done } = choices[Number(at)]!;
+        change(issue, changes, done(issue.identifier));
+      }}
+    >
+      {shown(issue)}
+    </ChosenFact>
+  );
   return (
-    <aside className="issue-facts" aria-label="Facts">
+    <aside className={isOpen ? "issue-facts open" : "issue-facts"} aria-label="Facts">
       {error === null ? null : <Problem error={error} />}
-      {fields.map(({ label, key, shown, choices }) => (
-        <ChosenFact
-          key={label}
-          label={label}
-          {...(key === undefined ? {} : { opensBy: key })}
-          mayChange={mayWork}
-          options={optionsOf(choices, issue)}
-          value={String(choices.findIndex(({ isOf }) => isOf(issue)))}
-          onChoose={(at) => {
-            const { changes, done } = choices[Number(at)]!;
-            change(issue, changes, done(issue.identifier));
-          }}
-        >
-          {shown(issue)}
-        </ChosenFact>
-      ))}
-      {issue.checkoutRunId === null ? null : (
-        <Fact label="Worked on by">
-          <Link href={here(`/runs/${issue.checkoutRunId}`)} className="in-text">
-            a run
-          </Link>
-          {issue.heldSince === null ? null : (
-            <span className="muted">
-              {" "}
-              since <Time at={issue.heldSince} as="clock" />
-            </span>
-          )}
-        </Fact>
+      {fields.slice(0, always).map(factOf)}
+      <div className="issue-facts-fold">
+        <Button small aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? "Fewer facts" : "All facts"}
+        </Button>
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a key opens one of them, whose button gets the focus back */}
+      <div className="issue-facts-more" onFocus={() => setOpen(true)}>
+        {fields.slice(always).map(factOf)}
+        <RunFact issue={issue} />
+        <IssueRelations issue={issue} mayChange={mayWork} />
+        <LinkedApprovals issue={issue} mayChange={mayWork} />
+        <RecordFacts issue={issue} />
+      </div>
+    </aside>
+  );
+};
+
+const RunFact = ({ issue }: { readonly issue: Issue }) => {
+  const here = useHere();
+  if (issue.checkoutRunId === null) return null;
+  return (
+    <Fact label="Worked on by">
+      <Link href={here(`/runs/${issue.checkoutRunId}`)} className="in-text">
+        a run
+      </Link>
+      {issue.heldSince === null ? null : (
+        <span className="muted">
+          {" "}
+          since <Time at={issue.heldSince} as="clock" />
+        </span>
       )}
-      <IssueRelations issue={issue} mayChange={mayWork} />
-      <LinkedApprovals issue={issue} mayChange={mayWork} />
+    </Fact>
+  );
+};
+
+const RecordFacts = ({ issue }: { readonly issue: Issue }) => {
+  const nameOf = useNames();
+  const { data: watchers = [] } = useRead("watchers.list", { issueId: issue.id });
+  return (
+    <>
       <Fact label="Created">
         <Time at={issue.createdAt} /> by {nameOf(issue.createdByAgentId ?? issue.createdByUserId).name}
       </Fact>
@@ -67,6 +99,6 @@ export const IssueFacts = ({ issue }: { readonly issue: Issue }) => {
           <Time at={issue.completedAt} />
         </Fact>
       )}
-    </aside>
+    </>
   );
 };

@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { type RefObject, useLayoutEffect, useRef } from "react";
 import { mostAtOnce } from "../../actions/change-issues.ts";
 import { useIssueFields } from "../../actions/issue-fields.tsx";
 import { type RowOf, useRead } from "../../live/calls.ts";
@@ -58,11 +58,26 @@ const useBulkMenus = (
   return [...menus, { label: "Labels", key: "l", items }];
 };
 
+/** Toasts stand above the bar, whose refusals are to be read. */
+const useToastsAbove = (bar: RefObject<HTMLElement | null>) =>
+  useLayoutEffect(() => {
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(([entry]) =>
+      style.setProperty("--bar-height", `${entry!.borderBoxSize[0]!.blockSize}px`),
+    );
+    observer.observe(bar.current!);
+    return () => {
+      observer.disconnect();
+      style.removeProperty("--bar-height");
+    };
+  }, [bar]);
+
 /** Makes the same change to all chosen issues; shows refusals of single ones, changes the others. */
 export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
   const { change, refused, waiting, start, busy, error } = useBulkChange(issues, onClear);
   const menus = useBulkMenus(issues, change);
   const toolbar = useRef<HTMLDivElement>(null);
+  useToastsAbove(toolbar);
   useKeys(
     menus.flatMap(({ key, label }): Key[] =>
       key === undefined
