@@ -18,6 +18,7 @@ export const layoutFaults = `(() => {
     const widest = [...document.querySelectorAll("body *")].filter((each) => each.getBoundingClientRect().right > innerWidth + 1).at(-1);
     faults.push("the page is wider than the window for " + (widest === undefined ? "nothing" : named(widest)));
   }
+  if (document.documentElement.scrollHeight > innerHeight) faults.push("the frame scrolls by " + (document.documentElement.scrollHeight - innerHeight));
   for (const element of root.querySelectorAll("*")) {
     if (element.closest(scrolls) || element.closest(".only-read, [aria-hidden=true]")) continue;
     const { overflowX } = getComputedStyle(element);
