@@ -28,9 +28,25 @@ describe.skipIf(chromiumPath === null)("The code of a screen", () => {
     await page.route(/\/assets\/settings-screen-/, (route) => route.abort());
     await page.reload();
     await page.getByRole("link", { name: "Settings" }).click();
-    await page.getByRole("alert").waitFor();
+    await page.getByText("The service did not send this screen").waitFor();
     await page.unroute(/\/assets\/settings-screen-/);
     await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    await close();
+  });
+
+  it("that the service could not send comes by itself when the service is back", async () => {
+    const { page, context, close } = await board.signedIn("/inbox");
+    await page.route(/\/assets\/settings-screen-/, (route) => route.abort());
+    await page.reload();
+    await page.locator(".live-mark.live").waitFor();
+    await context.setOffline(true);
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("button", { name: "Try now" }).click();
+    await page.getByText("Still no connection").waitFor();
+    await page.getByText("The service did not send this screen").waitFor();
+    await page.unroute(/\/assets\/settings-screen-/);
+    await context.setOffline(false);
     await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
     await close();
   });

@@ -12,23 +12,26 @@ const titleOf = (error: unknown): string => {
 };
 
 /** The refusal in place of the content, in the service's sentence, with a way on. */
-export const ErrorView = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => (
-  <div role="alert">
-    <Empty
-      icon="circle-alert"
-      title={titleOf(error)}
-      action={
-        retry === undefined ? undefined : (
-          <Button icon="refresh-cw" onClick={retry}>
-            Try again
-          </Button>
-        )
-      }
-    >
-      {error instanceof Error ? error.message : String(error)}
-    </Empty>
-  </div>
-);
+export const ErrorView = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => {
+  const [title, sentence] = [titleOf(error), error instanceof Error ? error.message : String(error)];
+  return (
+    <div role="alert">
+      <Empty
+        icon="circle-alert"
+        title={title}
+        action={
+          retry === undefined ? undefined : (
+            <Button icon="refresh-cw" onClick={retry}>
+              Try again
+            </Button>
+          )
+        }
+      >
+        {sentence === `${title}.` ? undefined : sentence}
+      </Empty>
+    </div>
+  );
+};
 
 /** Keeps what breaks in one screen from taking the page with it. `resetKey` changes where another is shown. */
 export class ErrorBoundary extends Component<

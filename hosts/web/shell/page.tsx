@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useFirstReads } from "../live/first-reads.ts";
 import { tryNow, useLiveState } from "../live/stream.ts";
@@ -108,13 +108,21 @@ const useTabSigns = (title: string) => {
 /** Says that news does not arrive; says nothing while it does. */
 export const LiveMark = () => {
   const state = useLiveState();
+  const [hasTried, setTried] = useState(false);
+  useEffect(() => setTried(false), [state]);
   return (
     <span className={`live-mark ${state}`} role="status">
       {state === "lost" ? (
         <>
           <Icon name="wifi-off" />
-          <span>Connection lost, trying again</span>
-          <Button small onClick={tryNow}>
+          <span>{hasTried ? "Still no connection, trying again" : "Connection lost, trying again"}</span>
+          <Button
+            small
+            onClick={() => {
+              setTried(true);
+              tryNow();
+            }}
+          >
             Try now
           </Button>
         </>

@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useState } from "react";
-import { Waiting } from "./waiting.tsx";
+import { NotLoaded, Waiting } from "./waiting.tsx";
 
 type Load = () => Promise<Record<string, ComponentType>>;
 
@@ -32,11 +32,11 @@ const screen = (of: Load) => {
   loads.push(load);
   const Screen = () => {
     const [code, setCode] = useState(loaded);
-    const [failure, setFailure] = useState<{ readonly error: unknown } | null>(null);
+    const [hasFailed, setFailed] = useState(false);
     useEffect(() => {
-      if (code === null) load().then(setCode, (error: unknown) => setFailure({ error }));
-    }, [code]);
-    if (failure !== null) throw failure.error;
+      if (code === null && !hasFailed) load().then(setCode, () => setFailed(true));
+    }, [code, hasFailed]);
+    if (hasFailed) return <NotLoaded onAgain={() => setFailed(false)} />;
     return code === null ? <Waiting /> : <code.Shown />;
   };
   return Object.assign(Screen, { load });

@@ -1,5 +1,9 @@
+import { useEffect, useRef } from "react";
+import { tryNow, useLiveState } from "../live/stream.ts";
+import { Button } from "../parts/button.tsx";
+import { Empty } from "../parts/empty.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
-import { LiveMark } from "./page.tsx";
+import { LiveMark, Page } from "./page.tsx";
 
 /** In place of a screen whose code is not there yet. */
 export const Waiting = () => (
@@ -10,3 +14,34 @@ export const Waiting = () => (
     <Skeleton />
   </main>
 );
+
+/** In place of a screen whose code did not come. It is loaded again when the connection is back. */
+export const NotLoaded = ({ onAgain }: { readonly onAgain: () => void }) => {
+  const state = useLiveState();
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current && state === "live") onAgain();
+    isFirst.current = false;
+  }, [state]);
+  return (
+    <Page title="Not loaded">
+      <div role="alert">
+        <Empty
+          icon="circle-alert"
+          title="The service did not send this screen"
+          action={
+            <Button
+              icon="refresh-cw"
+              // Browsers may remember what they could not load, and an upgraded service has other files.
+              onClick={() => (state === "live" ? location.reload() : tryNow())}
+            >
+              Try again
+            </Button>
+          }
+        >
+          It is loaded as soon as the connection is back.
+        </Empty>
+      </div>
+    </Page>
+  );
+};
