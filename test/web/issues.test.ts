@@ -118,6 +118,10 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     await page.keyboard.type("block");
     await page.keyboard.press("Enter");
     await expect.poll(async () => (await get()).status).toBe("blocked");
+    // The focus goes with the card.
+    await expect
+      .poll(() => page.getByRole("region", { name: "Blocked" }).locator(".issues-card-title:focus").count())
+      .toBe(1);
     await page.goto(new URL("/KEY/issues/KEY-1", page.url()).href);
     await page.getByRole("heading", { name: "Grease the bolt" }).waitFor();
     await openChoices("p");

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { isClosed } from "../../../../core/issues/issue-status.ts";
 import { assigneeOf, unassigned } from "../../actions/assignees.ts";
@@ -35,6 +35,29 @@ const useBoardKeys = () =>
     { keys: "ArrowRight", does: "To the next column", run: () => moveFocus(0, 1) },
     { keys: "ArrowLeft", does: "To the column before", run: () => moveFocus(0, -1) },
   ]);
+
+/** The focus goes with its card to another column. */
+const useFocusThatMoves = () => {
+  const issueId = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    const note = () => {
+      issueId.current = document.activeElement?.closest<HTMLElement>(".issues-card")?.dataset.issue;
+    };
+    const forget = () => {
+      issueId.current = undefined;
+    };
+    document.addEventListener("focusin", note);
+    document.addEventListener("pointerdown", forget);
+    return () => {
+      document.removeEventListener("focusin", note);
+      document.removeEventListener("pointerdown", forget);
+    };
+  }, []);
+  useLayoutEffect(() => {
+    if (issueId.current === undefined || document.activeElement !== document.body) return;
+    document.querySelector<HTMLElement>(`[data-issue="${issueId.current}"] .issues-card-title`)?.focus();
+  });
+};
 
 interface Column {
   readonly key: string;
@@ -97,6 +120,7 @@ export const IssueBoard = ({ issues, group }: IssueBoardProps) => {
   const say = useToasts();
   const [held, setHeld] = useState<Issue | null>(null);
   useBoardKeys();
+  useFocusThatMoves();
   const { change } = useChangeIssue({ onRefused: say.refused });
   const openTo = (issue: Issue, { isOf, isOpenTo }: IssueChoice) =>
     !isOf(issue) && (isOpenTo?.(issue) ?? true);
