@@ -105,6 +105,27 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     await close();
   });
 
+  it("for the issue that several are made part of", async () => {
+    const { admin } = board.service;
+    const whole = await issue("Overhaul the tug");
+    const parts = [await issue("Lift the engine"), await issue("Mend the rudder")];
+    const parents = () =>
+      Promise.all(parts.map(async ({ id: issueId }) => (await admin.issues.get({ issueId })).parentId));
+    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues");
+    for (const { identifier } of parts)
+      await page.getByRole("checkbox", { name: `Choose ${identifier}` }).check();
+    await page.getByRole("button", { name: "Part of" }).click();
+    await expectAccessible();
+    await page.keyboard.type("overhaul");
+    await page.getByRole("option", { name: "Overhaul the tug" }).click();
+    await page.getByText("2 issues are changed.").waitFor();
+    expect(await parents()).toEqual([whole.id, whole.id]);
+    await page.keyboard.press("z");
+    await expect.poll(parents).toEqual([null, null]);
+    expectClean();
+    await close();
+  });
+
   it("on the board, whose cards the arrows go through", async () => {
     const project = await board.service.admin.projects.create({ companyId, name: "Arrows" });
     for (const [title, status] of [

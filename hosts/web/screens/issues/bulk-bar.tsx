@@ -1,10 +1,13 @@
-import { type RefObject, useLayoutEffect, useRef } from "react";
+import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { mostAtOnce } from "../../actions/change-issues.ts";
 import { useIssueFields } from "../../actions/issue-fields.tsx";
 import { type RowOf, useRead } from "../../live/calls.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
+import { Combobox } from "../../parts/combobox.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { useIssueOptions } from "../../parts/issue-options.ts";
 import { type Key, useKeys } from "../../parts/keys.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { useCompany } from "../../shell/company.tsx";
@@ -56,6 +59,47 @@ const useBulkMenus = (
       : [{ label: `Remove ${name}`, icon: "x" as const, run: () => change({ removeLabelIds: [id] }) }]),
   ]);
   return [...menus, { label: "Labels", key: "l", items }];
+};
+
+const noIssue = "none";
+
+/** Makes all chosen issues parts of one, which is found by its words. */
+const ParentOfAll = ({
+  issues,
+  onChoose,
+}: {
+  readonly issues: readonly Issue[];
+  readonly onChoose: (parentId: string | null) => void;
+}) => {
+  const [isOpen, setOpen] = useState(false);
+  const { options, onType } = useIssueOptions(issues.map(({ id }) => id));
+  const hasParts = issues.some(({ parentId }) => parentId !== null);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <Button small title="Change what all chosen are part of" onClick={() => setOpen(true)}>
+        Part of
+      </Button>
+      {isOpen ? (
+        <Dialog title="Make all chosen part of an issue" onClose={close}>
+          <div>
+            <Combobox
+              label="Part of"
+              opens
+              options={[...(hasParts ? [{ value: noIssue, label: "No issue" }] : []), ...options]}
+              value={null}
+              onType={onType}
+              onChange={(id) => {
+                close();
+                if (id !== null) onChoose(id === noIssue ? null : id);
+              }}
+              onLeave={close}
+            />
+          </div>
+        </Dialog>
+      ) : null}
+    </>
+  );
 };
 
 /** Toasts stand above the bar, whose refusals are to be read. */
@@ -115,6 +159,7 @@ export const BulkBar = ({ issues, onClear }: BulkBarProps) => {
           />
         </span>
       ))}
+      <ParentOfAll issues={issues} onChoose={(parentId) => change({ parentId })} />
       <IconButton icon="x" label="Choose none" small onClick={onClear} />
       {error === null ? null : <Problem error={error} />}
       {waiting.length === 0 ? null : (
