@@ -26,7 +26,16 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
 
     await page.getByRole("button", { name: "A trigger:" }).click();
     await page.getByRole("menuitem", { name: "Schedule" }).click();
+    // It is chosen, or typed.
+    await page.getByLabel("Repeats").selectOption("Every week");
+    await page.getByLabel("On", { exact: true }).selectOption("Tuesday");
+    await page.getByLabel("At", { exact: true }).fill("14:30");
+    expect(await page.getByLabel("Cron expression").inputValue()).toBe("30 14 * * tue");
+    await expectAccessible();
+    await page.getByLabel("Cron expression").fill("0 9 * * mon-wed");
+    expect(await page.getByLabel("Repeats").locator(":checked").textContent()).toBe("As the expression says");
     await page.getByLabel("Cron expression").fill("0   9 * * MON");
+    expect(await page.getByLabel("On", { exact: true }).inputValue()).toBe("mon");
     await page.getByText("At 09:00, only on Monday").waitFor();
     await page.getByLabel("Time zone").fill("lagos");
     await page.getByRole("button", { name: "Add schedule" }).click();

@@ -6,10 +6,10 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { useDraft } from "../../parts/drafts.ts";
 import { Form, Problem, TextField } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Menu } from "../../parts/menu.tsx";
 import { useCompany } from "../../shell/company.tsx";
 import { CronWords } from "./cron-words.tsx";
 import { fireText } from "./next-fires.tsx";
+import { SchedulePicker } from "./schedule-picker.tsx";
 
 type Trigger = Routine["triggers"][number];
 
@@ -27,14 +27,6 @@ const zoneNamed = (typed: string): string => {
   );
 };
 
-/** Schedules that a person begins with. */
-const usual: readonly (readonly [words: string, cronExpression: string])[] = [
-  ["Every hour", "0 * * * *"],
-  ["Every day at 9:00", "0 9 * * *"],
-  ["Every weekday at 9:00", "0 9 * * mon-fri"],
-  ["Every Monday at 9:00", "0 9 * * mon"],
-  ["On the first of each month at 9:00", "0 9 1 * *"],
-];
 const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 interface ScheduleProps {
@@ -133,9 +125,10 @@ interface CronFieldProps {
   readonly onChange: (typed: string) => void;
 }
 
-/** The expression as it is typed, with its meaning in words, and usual ones to begin with. */
+/** The expression as it is chosen or typed, with its meaning in words. */
 const CronField = ({ value, onChange }: CronFieldProps) => (
   <>
+    <SchedulePicker value={value} onChange={onChange} />
     <TextField
       label="Cron expression"
       name="cronExpression"
@@ -146,20 +139,7 @@ const CronField = ({ value, onChange }: CronFieldProps) => (
       value={value}
       onChange={onChange}
     />
-    <div className="row-wrap">
-      <CronWords expression={value} />
-      <span className="grow" />
-      <Menu
-        button={
-          <>
-            <Icon name="calendar-clock" /> Usual schedules
-          </>
-        }
-        label="Choose"
-        align="end"
-        items={usual.map(([words, expression]) => ({ label: words, run: () => onChange(expression) }))}
-      />
-    </div>
+    <CronWords expression={value} />
   </>
 );
 
