@@ -14,6 +14,8 @@ export const layoutFaults = `(() => {
   const menu = [...document.querySelectorAll("[role=menu]")].find((each) => each.checkVisibility());
   const modal = menu ?? document.querySelector("dialog[open]");
   const root = modal ?? document.body;
+  for (const { top, bottom } of modal?.getClientRects() ?? [])
+    if (top < 0 || bottom > innerHeight) faults.push("beyond the window: " + named(modal, modal.querySelector("h2")?.textContent ?? "") + " by " + Math.max(-top, bottom - innerHeight));
   if (document.documentElement.scrollWidth > innerWidth) {
     const widest = [...document.querySelectorAll("body *")].filter((each) => each.getBoundingClientRect().right > innerWidth + 1).at(-1);
     faults.push("the page is wider than the window for " + (widest === undefined ? "nothing" : named(widest)));

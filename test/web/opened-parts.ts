@@ -24,6 +24,13 @@ const shownBy = (name: string | RegExp, selector: string) => async (page: Page) 
   await page.locator(selector).first().waitFor();
 };
 
+/** Opens what a phone has folded, first. */
+const unfolded = (name: RegExp, open: OpenedPart["open"]) => async (page: Page) => {
+  const fold = page.getByRole("main").getByRole("button", { name, expanded: false });
+  if (await fold.isVisible()) await fold.click();
+  await open(page);
+};
+
 const key = (keys: string) => async (page: Page) => {
   await page.keyboard.press(keys);
   await page.getByRole("dialog").waitFor();
@@ -33,7 +40,7 @@ export const openedParts: Readonly<Record<string, OpenedPart>> = {
   "new issue": { on: "issues", open: dialogBy("New issue") },
   "edited issue": { on: "issue", open: dialogBy("Edit") },
   "new document": { on: "issue", open: dialogBy("Add a document") },
-  "linked approval": { on: "issue", open: dialogBy("Link an approval") },
+  "linked approval": { on: "issue", open: unfolded(/^All facts/, dialogBy("Link an approval")) },
   "edited agent": { on: "agent", open: dialogBy("Edit") },
   "new project": { on: "projects", open: dialogBy("New project") },
   "edited project": { on: "project", open: dialogBy("Edit") },
@@ -58,8 +65,8 @@ export const openedParts: Readonly<Record<string, OpenedPart>> = {
     },
   },
   invitation: { on: "settings", open: dialogBy("Invite somebody") },
-  "status menu": { on: "issues", open: menuBy(/^Filter by status/) },
-  "assignee menu": { on: "issues", open: menuBy(/^Filter by assignee/) },
+  "status menu": { on: "issues", open: unfolded(/^Filters/, menuBy(/^Filter by status/)) },
+  "assignee menu": { on: "issues", open: unfolded(/^Filters/, menuBy(/^Filter by assignee/)) },
   "card menu": { on: "board", open: menuBy(/^Move /) },
   "agent menu": { on: "agent", open: menuBy("More") },
   "budget of an agent": { on: "agent", open: dialogBy(/^Change the budget of/) },

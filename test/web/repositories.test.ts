@@ -129,6 +129,9 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     expect(await admin.issues.gates({ issueId })).toMatchObject({ isOwn: false, gates: [{ name: "tests" }] });
     await page.goto(at("/QUA/settings"));
     const row = page.getByRole("list", { name: list }).getByRole("listitem");
+    // On a phone its buttons stand below its words.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(async () => (await row.locator(".grow").boundingBox())?.width).toBeGreaterThan(240);
     await row.getByRole("button", { name: "Remove the workspace of QUA-1" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
     await row.getByText("removed").waitFor();

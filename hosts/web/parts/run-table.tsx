@@ -48,7 +48,7 @@ export const RunTable = ({ label, runs, pathOf, withAgent = true, withIssue = tr
                 narrowGrows: true,
                 cell: (run: RunRow) => (
                   <>
-                    {withAgent ? <span className="narrow-only">{run.agentName}</span> : null}
+                    {withAgent ? <span className="narrow-only table-clamp">{run.agentName}</span> : null}
                     {run.issueIdentifier === null ? null : (
                       <span className="run-table-issue cut">
                         <span className="mono faint">{run.issueIdentifier}</span> {run.issueTitle}
