@@ -77,6 +77,15 @@ export const layoutFaults = `(() => {
       const scroller = [...function* () { for (let each = element; each; each = each.parentElement) yield each; }()].find((each) => /auto|scroll/.test(getComputedStyle(each).overflowY) && each.scrollHeight > each.clientHeight);
       if (scroller === undefined && !element.closest(scrolls)) faults.push("cannot be seen: " + named(element, text));
     }
+    /* Of a name the end is cut off, whatever its direction. */
+    const letter = node.data.search(/\\p{L}/u);
+    if (textOverflow === "ellipsis" && textWrapMode === "nowrap" && letter >= 0 && box.textContent.trimStart().startsWith(text.slice(0, 8))) {
+      range.setStart(node, letter);
+      range.setEnd(node, letter + 1);
+      const first = range.getBoundingClientRect();
+      const edge = box.getBoundingClientRect();
+      if (first.left < edge.left - 1 || first.right > edge.right + 1) faults.push("begins beyond its edge: " + named(element, text));
+    }
     for (const rect of seen) texts.push({ node, element, text, rect });
   }
   /* Texts over texts. */

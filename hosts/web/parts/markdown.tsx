@@ -60,10 +60,10 @@ const block = (token: Token, to: References): ReactNode => {
     case "heading": {
       const level = Math.min(6, (token as Tokens.Heading).depth + 2);
       const Heading = `h${level}` as "h3";
-      return <Heading>{inline((token as Tokens.Heading).tokens, to)}</Heading>;
+      return <Heading dir="auto">{inline((token as Tokens.Heading).tokens, to)}</Heading>;
     }
     case "paragraph":
-      return <p>{inline((token as Tokens.Paragraph).tokens, to)}</p>;
+      return <p dir="auto">{inline((token as Tokens.Paragraph).tokens, to)}</p>;
     case "text": {
       const { tokens, text } = token as Tokens.Text;
       return tokens === undefined ? text : inline(tokens, to);
@@ -73,7 +73,7 @@ const block = (token: Token, to: References): ReactNode => {
       return <CodeBlock text={text} language={lang.split(/\s/)[0]!.toLowerCase()} />;
     }
     case "blockquote":
-      return <blockquote>{blocks((token as Tokens.Blockquote).tokens, to)}</blockquote>;
+      return <blockquote dir="auto">{blocks((token as Tokens.Blockquote).tokens, to)}</blockquote>;
     case "list": {
       const { ordered, start, items } = token as Tokens.List;
       const entries = items.map((item, at) => (
@@ -87,13 +87,19 @@ const block = (token: Token, to: References): ReactNode => {
           )}
         </li>
       ));
-      return ordered ? <ol start={Number(start) || 1}>{entries}</ol> : <ul>{entries}</ul>;
+      return ordered ? (
+        <ol dir="auto" start={Number(start) || 1}>
+          {entries}
+        </ol>
+      ) : (
+        <ul dir="auto">{entries}</ul>
+      );
     }
     case "table": {
       const { header, rows } = token as Tokens.Table;
       return (
         <div className="markdown-table">
-          <table>
+          <table dir="auto">
             <thead>
               <tr>
                 {header.map((cell, at) => (
