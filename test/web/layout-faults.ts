@@ -99,6 +99,8 @@ export const layoutFaults = `(() => {
       /* Lines of one paragraph may touch. */
       if (width > 3 && height > 6) faults.push("one over the other: " + named(a.element, a.text) + " and " + named(b.element, b.text));
     }
+  for (const button of root.querySelectorAll("button, .button"))
+    if (button.scrollWidth > button.clientWidth + 1 && getComputedStyle(button).textOverflow !== "ellipsis" && button.checkVisibility() && !button.closest(".only-read, .skip")) faults.push("longer than its button: " + named(button));
   for (const column of root.querySelectorAll(".issues-column"))
     if (column.getBoundingClientRect().width > 300) faults.push("column as wide as a word: " + named(column));
   /* A control that has words or an icon shows itself whole. */

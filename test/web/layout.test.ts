@@ -82,6 +82,17 @@ describe.skipIf(chromiumPath === null)("A screen, whatever the names in it are",
     expect(await faultsAtEachWidth(page, name, measuredAt(n))).toEqual([]);
   });
 
+  it("does so where a list is narrowed to a company and an agent of such names", async () => {
+    const { page, close } = await board.signedIn(`${paths.inbox!}?company=LOP`);
+    await page.locator(".inbox-entry").first().waitFor();
+    const faults = await faultsAtEachWidth(page, "inbox of a company");
+    await page.goto(new URL(`${paths.runs!}?agent=${paths.agent!.split("/").at(-1)}`, page.url()).href);
+    await page.locator("tbody tr").first().waitFor();
+    faults.push(...(await faultsAtEachWidth(page, "runs of an agent")));
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it("does so in the dialog of a budget, where changes are refused, and in toasts", async () => {
     const { page, at, close } = await board.signedIn(paths.spend!);
     const faults: string[] = [];

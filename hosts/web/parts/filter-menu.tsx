@@ -19,7 +19,7 @@ export const FilterMenu = ({ label, shown, isNarrowed, items }: FilterMenuProps)
     className={isNarrowed ? "button small filter-chosen" : "button small"}
     button={
       <>
-        {shown}
+        <span className="cut">{shown}</span>
         <Icon name="chevron-down" size={14} />
       </>
     }

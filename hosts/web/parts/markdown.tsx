@@ -73,7 +73,7 @@ const block = (token: Token, to: References): ReactNode => {
       return <CodeBlock text={text} language={lang.split(/\s/)[0]!.toLowerCase()} />;
     }
     case "blockquote":
-      return <blockquote dir="auto">{blocks((token as Tokens.Blockquote).tokens, to)}</blockquote>;
+      return <blockquote>{blocks((token as Tokens.Blockquote).tokens, to)}</blockquote>;
     case "list": {
       const { ordered, start, items } = token as Tokens.List;
       const entries = items.map((item, at) => (
