@@ -100,7 +100,14 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await page.keyboard.type("ad");
     await page.keyboard.press("Enter");
     await facts.getByRole("link", { name: "Ada" }).waitFor();
+    // Why nothing happens is a word here, and a sentence on the page of the agent.
+    const [agent] = await admin.agents.list({ companyId });
+    const agentId = agent!.id;
+    await admin.agents.pause({ agentId });
+    await facts.getByText("Paused").waitFor();
     await expectAccessible();
+    await admin.agents.resume({ agentId });
+    await facts.getByText("Paused").waitFor({ state: "detached" });
     await facts.getByRole("link", { name: "Ada" }).click();
     await page.getByRole("heading", { name: "Ada" }).first().waitFor();
     expect(page.url()).toContain(at("/HAR/agents/"));

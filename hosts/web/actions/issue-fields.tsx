@@ -89,12 +89,18 @@ const Assignee = ({ id }: { readonly id: string | null }) => {
   const nameOf = useNames();
   if (id === null) return <span className="faint">Nobody</span>;
   const named = nameOf(id);
-  return named.kind === "agent" ? (
-    <Link href={here(`/agents/${id}`)} className="in-text">
-      <Actor {...named} />
-    </Link>
-  ) : (
-    <Actor {...named} />
+  const { kind, status } = named;
+  if (kind !== "agent") return <Actor {...named} />;
+  return (
+    <>
+      <Link href={here(`/agents/${id}`)} className="in-text">
+        <Actor {...named} />
+      </Link>
+      {/* Why nothing happens: its page says more. */}
+      {status === undefined || status === "idle" || status === "running" ? null : (
+        <Status of="agent" status={status} />
+      )}
+    </>
   );
 };
 
