@@ -201,6 +201,22 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     await close();
   });
 
+  it("and those are named that no status leads back for", async () => {
+    const begun = await issue("Splice the rope", { status: "todo" });
+    const idle = await issue("Wash the sails");
+    const { page, expectClean, close } = await board.signedIn("/HAR/issues");
+    for (const { identifier } of [begun, idle])
+      await page.getByRole("checkbox", { name: `Choose ${identifier}` }).check();
+    await page.getByRole("button", { name: "Change the status of all chosen" }).click();
+    await page.getByRole("menuitem", { name: "In review" }).click();
+    await page.getByText("2 issues are changed.").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText(`No status leads back for ${idle.identifier}.`).waitFor();
+    expect([(await facts(begun.id)).status, (await facts(idle.id)).status]).toEqual(["todo", "in_review"]);
+    expectClean();
+    await close();
+  });
+
   it("where some of them are refused, which are named", async () => {
     const ready = await issue("Grease the winch");
     const closed = await issue("Count the ropes", { status: "cancelled" });

@@ -114,12 +114,12 @@ export const mostAtOnce = 100;
 export const useUndoOfIssues = (): ((changed: readonly Changed[]) => (() => void) | undefined) => {
   const queries = useQueryClient();
   const say = useToasts();
-  const undo = async (changed: readonly Changed[]) => {
+  const undo = async (changed: readonly Changed[], stuck: readonly string[]) => {
     const [first] = changed;
     const { companyId } = first!.after;
     const updatedSince = changed.map(({ after }) => after.updatedAt).sort()[0]!;
     const present = await issuesSince(companyId, updatedSince);
-    const kept: string[] = [];
+    const kept = stuck.length === 0 ? [] : [`No status leads back for ${stuck.join(", ")}.`];
     const groups = new Map<string, { readonly changes: Changes; readonly issueIds: string[] }>();
     for (const each of changed) {
       const changes = undoOf(each)!;
@@ -144,8 +144,11 @@ export const useUndoOfIssues = (): ((changed: readonly Changed[]) => (() => void
   return (changed) => {
     const undoable = changed.filter((each) => undoOf(each) !== null);
     if (undoable.length === 0) return undefined;
+    const stuck = changed.flatMap(({ before, after }) =>
+      hasWayBack(before, after) ? [] : [after.identifier],
+    );
     return () =>
-      void undo(undoable)
+      void undo(undoable, stuck)
         .catch(say.refused)
         .finally(() => invalidate(queries, "issues"));
   };
