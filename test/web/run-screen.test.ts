@@ -17,7 +17,7 @@ describe.skipIf(chromiumPath === null)("The page of a run", () => {
       companyId,
       name: "Ada",
       adapterType: "process",
-      adapterConfig: { command: "/bin/sh", args: ["-c", "exit 3"] },
+      adapterConfig: { command: "/bin/sh", args: ["-c", "echo Read the gauges.; exit 3"] },
     });
     const { id: runId } = await admin.agents.invoke({ agentId });
     const ended = (id: string) =>
@@ -29,6 +29,10 @@ describe.skipIf(chromiumPath === null)("The page of a run", () => {
     const { id: nextId } = await admin.runs.retry({ runId: runId! });
     await ended(nextId!);
     const { page, expectClean, close } = await board.signedIn(`/HAR/runs/${runId}`);
+    // A log that has ended, and is shown whole, offers no more.
+    await page.getByRole("button", { name: "Raw log" }).click();
+    await page.locator(".run-raw").getByText("Read the gauges.").waitFor();
+    expect(await page.getByRole("button", { name: "Read on" }).count()).toBe(0);
     const next = page.locator(".run-now");
     await next.getByRole("link", { name: "another run" }).waitFor();
     expect(await next.innerText()).not.toContain(nextId!);

@@ -15,8 +15,15 @@ const chunksOf = (content: string): readonly Chunk[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Chunk);
 
+interface RawLogProps {
+  readonly runId: string;
+  readonly isLive: boolean;
+  /** How long the log is. */
+  readonly logBytes: number;
+}
+
 /** The stored log as it is, masked values masked; a piece at a time. */
-export const RawLog = ({ runId, isLive }: { readonly runId: string; readonly isLive: boolean }) => {
+export const RawLog = ({ runId, isLive, logBytes }: RawLogProps) => {
   const [text, setText] = useState("");
   const [offset, setOffset] = useState(0);
   const [isAll, setIsAll] = useState(false);
@@ -55,7 +62,9 @@ export const RawLog = ({ runId, isLive }: { readonly runId: string; readonly isL
       <pre className="run-block" tabIndex={0}>
         {text === "" && error === null ? "Nothing has been said." : text}
       </pre>
-      {isAll ? null : <Button onClick={() => void read(offset)}>Read on</Button>}
+      {isAll || (!isLive && offset >= logBytes) ? null : (
+        <Button onClick={() => void read(offset)}>Read on</Button>
+      )}
     </div>
   );
 };

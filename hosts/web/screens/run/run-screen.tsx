@@ -85,7 +85,7 @@ export const RunScreen = () => {
       ) : shown === "changes" ? (
         <RunChanges runId={run.data.id} />
       ) : shown === "log" ? (
-        <RawLog runId={run.data.id} isLive={isLive(run.data.status)} />
+        <RawLog runId={run.data.id} isLive={isLive(run.data.status)} logBytes={run.data.logBytes} />
       ) : (
         <Transcript key={run.data.id} run={run.data} />
       )}
