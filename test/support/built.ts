@@ -16,11 +16,17 @@ const changedMs = (path: string): number => {
   return within.reduce((latest, name) => Math.max(latest, changedMs(join(path, name))), entry.mtimeMs);
 };
 
-const isBuilt = (): boolean => {
-  const built = statSync(join(root, "node_modules/.cache/boardroom/built"), { throwIfNoEntry: false });
-  if (built === undefined || !existsSync(join(root, "dist/boardroom.js"))) return false;
-  return sources.every((path) => changedMs(join(root, path)) < built.mtimeMs);
+/** Whether no source of the product, nor one of `more`, has changed since a file was made. */
+export const isNewerThanSources = (path: string, more: readonly string[] = []): boolean => {
+  const made = statSync(path, { throwIfNoEntry: false });
+  return (
+    made !== undefined && [...sources, ...more].every((each) => changedMs(join(root, each)) < made.mtimeMs)
+  );
 };
+
+const isBuilt = (): boolean =>
+  existsSync(join(root, "dist/boardroom.js")) &&
+  isNewerThanSources(join(root, "node_modules/.cache/boardroom/built"));
 
 /**
  * Builds the program before any test, so that tests start the present sources. Not again where none has changed: that takes
