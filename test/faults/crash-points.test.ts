@@ -5,6 +5,7 @@ import type { Client } from "../../hosts/library/client.ts";
 import { type CrashPoint, crashPoints } from "../support/crash-points.ts";
 import { eventually } from "../support/eventually.ts";
 import { memoryFolder } from "../support/memory-folder.ts";
+import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { carriersOf, isLiving, notedPids, stateOf } from "../support/run-processes.ts";
 import { sampled } from "../support/sample.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
@@ -17,7 +18,6 @@ let stoppingProgram: string;
 let dataDir: string;
 let service: ServiceProgram;
 let admin: Client;
-let companyId: string;
 const worst = new Map<string, number>();
 
 const serve = async (crashAt?: CrashPoint): Promise<void> => {
@@ -49,10 +49,7 @@ const postmaster = async (): Promise<number> => {
 
 beforeAll(async () => {
   stoppingProgram = await buildStoppingProgram();
-  dataDir = await mkdtemp(join(memoryFolder(), "boardroom-crash-"));
-  await serve();
-  companyId = (await admin.companies.create({ name: "Storm" })).id;
-  await service.stop();
+  dataDir = await preparedDataDirectory(await mkdtemp(join(memoryFolder(), "boardroom-crash-")));
 });
 afterEach(async () => {
   // Runs only after a failed test.
@@ -66,13 +63,14 @@ afterAll(async () => {
     console.log(`recovered from the death of ${what} within ${Math.round(ms)} ms`);
 });
 
-// A sample has each point, and each victim twice.
+// A sample has each point, and each victim.
 describe.each(crashPoints)("%s", (point) => {
-  it.each(sampled(victims, 3, crashPoints.indexOf(point) + 2))(
+  it.each(sampled(victims, 4, crashPoints.indexOf(point)))(
     "the death of %s leaves no run, lock or process behind, and the work continues",
     async (victim) => {
       const pids = join(dataDir, `pids-${point}-${victim.replace(" ", "-")}`);
       await serve(point);
+      const { id: companyId } = await admin.companies.create({ name: "Storm" });
       const agent = await admin.agents.create({
         companyId,
         name: `Ada ${point} ${victim}`,
