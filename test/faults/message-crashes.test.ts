@@ -1,13 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
 import { type MessageCrashPoint, messageCrashPoints } from "../support/crash-points.ts";
+import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { deliveredAfter, killedAtMessage, saidWords } from "../support/killed-at-message.ts";
-import { memoryFolder } from "../support/memory-folder.ts";
-import { isLiving } from "../support/run-processes.ts";
+import { isLiving, stateOf } from "../support/run-processes.ts";
 import { type ServiceProgram, serveProgram } from "../support/service-program.ts";
 import { buildStoppingProgram } from "../support/stopping-program.ts";
 
@@ -16,38 +17,46 @@ import { buildStoppingProgram } from "../support/stopping-program.ts";
 const command = new URL("../support/acp-agent.mjs", import.meta.url).pathname;
 
 let program: string;
+let database: TestDatabase;
 let dataDir: string;
-let service: ServiceProgram;
+let service: ServiceProgram | null = null;
 let admin: Client;
-let companyId: string;
 
-const serve = async (stopAt?: MessageCrashPoint): Promise<void> => {
+const isThere = () => service !== null && isLiving(service.child.pid!);
+/** A service without such a point serves the next case, too. */
+const serve = async (stopAt?: MessageCrashPoint): Promise<ServiceProgram> => {
+  if (isThere() && stopAt === undefined) return service!;
+  if (isThere()) await service!.stop();
   service = await serveProgram(
     dataDir,
     {
       SERVICE_LOG_LEVEL: "error",
-      SERVICE_DATABASE_DURABLE: "true",
+      DATABASE_URL: database.url,
       ...(stopAt === undefined ? {} : { STOP_MESSAGE_AT: stopAt }),
     },
     [],
     stopAt === undefined ? {} : { program },
   );
   admin = await service.board();
+  return service;
 };
 
 beforeAll(async () => {
-  program = await buildStoppingProgram();
-  dataDir = await mkdtemp(join(memoryFolder(), "boardroom-messages-"));
-  await serve();
-  companyId = (await admin.companies.create({ name: "Storm" })).id;
-  await service.stop();
+  [program, database, dataDir] = await Promise.all([
+    buildStoppingProgram(),
+    createDatabase(),
+    mkdtemp(join(tmpdir(), "boardroom-messages-")),
+  ]);
 });
+/** After a failed case. */
 afterEach(async () => {
-  if (!isLiving(service.child.pid!)) return;
-  service.child.kill("SIGCONT");
-  await service.stop();
+  if (isThere() && stateOf(service!.child.pid!) === "T") await service!.stop("SIGKILL");
 });
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
+afterAll(async () => {
+  await service?.stop();
+  await database?.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
 
 const say = (text: string) => ({
   update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } },
@@ -58,7 +67,8 @@ describe.each(messageCrashPoints)("the death of a service at %s", (point) => {
   it("neither loses a message nor delivers it twice", async () => {
     const name = crypto.randomUUID();
     const [session, go] = [join(dataDir, `${name}-session`), join(dataDir, `${name}-go`)];
-    await serve(point);
+    const stopping = await serve(point);
+    const { id: companyId } = await admin.companies.create({ name: "Storm" });
     const { id: assigneeAgentId } = await admin.agents.create({
       companyId,
       name: `Ada ${name}`,
@@ -92,7 +102,7 @@ describe.each(messageCrashPoints)("the death of a service at %s", (point) => {
       status: "todo",
       assigneeAgentId,
     });
-    const killed = await killedAtMessage({ service, admin, issueId });
+    const killed = await killedAtMessage({ service: stopping, admin, issueId });
     writeFileSync(go, "");
     await serve();
     await killed.recovered(admin);
@@ -107,6 +117,7 @@ describe("the death of a service whose run has taken up a message", () => {
   /** An agent with an issue whose first run was cancelled after a person said something to it; returns its next one. */
   const takenUp = async (adapterType: string, adapterConfig: object, hasBegun: () => boolean) => {
     await serve();
+    const { id: companyId } = await admin.companies.create({ name: "Storm" });
     const { id: assigneeAgentId } = await admin.agents.create({
       companyId,
       name: `Bo ${crypto.randomUUID()}`,
@@ -131,12 +142,7 @@ describe("the death of a service whose run has taken up a message", () => {
     return { issueId, first: first!.id, second: second!.id };
   };
   const killed = async () => {
-    const pid = service.child.pid!;
-    process.kill(pid, "SIGKILL");
-    await eventually(
-      async () => isLiving(pid),
-      (living) => !living,
-    );
+    await service!.stop("SIGKILL");
   };
   const recovered = (issueId: string) =>
     eventually(
