@@ -21,6 +21,7 @@ let sql: postgres.Sql;
 let folder: string;
 let companyId: string;
 const services: ServiceProgram[] = [];
+const inside: TestService[] = [];
 let stoppingProgram: string;
 
 beforeAll(async () => {
@@ -41,11 +42,13 @@ afterEach(async () => {
     child.kill("SIGCONT");
     child.kill("SIGKILL");
   }
+  await Promise.all(inside.splice(0).map((service) => service.stop()));
   for (const pid of notedPids(join(folder, "pids"))) if (isLiving(pid)) process.kill(pid, "SIGKILL");
   await rm(folder, { recursive: true, force: true });
 });
 
-const service = async (crashAt?: CrashPoint): Promise<ServiceProgram> => {
+/** In a process of its own, which suspends itself there. */
+const suspending = async (crashAt: CrashPoint): Promise<ServiceProgram> => {
   const dataDir = await mkdtemp(join(folder, "data-"));
   await shareWorkspaces(dataDir, storage.dataDir);
   const program = await serveProgram(
@@ -55,13 +58,17 @@ const service = async (crashAt?: CrashPoint): Promise<ServiceProgram> => {
       SERVICE_SECRETS_MASTER_KEY: "00".repeat(32),
       SERVICE_LOG_LEVEL: "error",
       SERVICE_LEASE_SEC: String(leaseSec),
-      ...(crashAt === undefined ? {} : { STOP_AT: crashAt }),
+      STOP_AT: crashAt,
     },
     [],
-    crashAt === undefined ? {} : { program: stoppingProgram },
+    { program: stoppingProgram },
   );
   services.push(program);
   return program;
+};
+/** Takes the runs over. */
+const another = async (): Promise<void> => {
+  inside.push(await startService({ sharedWith: storage, env: { SERVICE_LEASE_SEC: String(leaseSec) } }));
 };
 
 /** A program with every kind of output: a session, use, text, and (for the first) a result. */
@@ -114,7 +121,7 @@ describe("a suspended service whose runs others have taken over", () => {
   it.each(["before-pid-stored", "after-pid-stored", "mid-output", "after-result"] as const)(
     "at %s writes nothing to them when it resumes, and does not disturb their successors",
     async (point) => {
-      const sleeper = await service(point);
+      const sleeper = await suspending(point);
       const { id: secretId } = await storage.admin.secrets.create({
         companyId,
         name: `S ${point}`,
@@ -147,7 +154,7 @@ describe("a suspended service whose runs others have taken over", () => {
       expect(first?.status).toBe("running");
       // Its lease has ended; another test covers the real duration.
       await sql`update services set lease_until = now() - interval '1 second' where pid = ${sleeper.child.pid!}`;
-      await service();
+      await another();
       const [, second] = await eventually(
         runsOf,
         (runs) => runs[1]?.status === "running" && notedPids(join(folder, "pids")).length === 2,
@@ -180,7 +187,7 @@ describe("a suspended service whose runs others have taken over", () => {
   );
 
   it("is visible meanwhile: health and metrics report the age of a lost run, and another service ends it within the bound", async () => {
-    const sleeper = await service("mid-output");
+    const sleeper = await suspending("mid-output");
     const agent = await storage.admin.agents.create({
       companyId,
       name: "Lost",
@@ -200,7 +207,7 @@ describe("a suspended service whose runs others have taken over", () => {
     const { body } = await storage.request("GET", "/metrics");
     expect(String(body)).toMatch(/^boardroom_oldest_lost_run_seconds (?:[7-9]|\d\d)/m);
     expect(String(body)).toMatch(/^boardroom_runs_held 0$/m);
-    await service();
+    await another();
     // The time that a machine takes to start a service is no part of the bound.
     const ages = [(await oldest()) ?? 0];
     await eventually(oldest, (age) => {
@@ -214,7 +221,7 @@ describe("a suspended service whose runs others have taken over", () => {
   });
 
   it("in the middle of a transaction loses its locks, so that its run is taken over within the bound", async () => {
-    const sleeper = await service("in-finish");
+    const sleeper = await suspending("in-finish");
     const agent = await storage.admin.agents.create({
       companyId,
       name: "Held",
@@ -227,7 +234,7 @@ describe("a suspended service whose runs others have taken over", () => {
       (state) => state === "T",
       { everyMs: 5 },
     );
-    await service();
+    await another();
     // The time that a machine takes to start a service is no part of the bound.
     const from = performance.now();
     await eventually(

@@ -153,7 +153,7 @@ describe("a service that dies", () => {
       ({ checkoutRunId }) => checkoutRunId !== null,
     );
     process.kill(workers[0]!.child.pid!, "SIGKILL");
-    await worker();
+    await helper();
     await eventually(
       () => storage.admin.issues.get({ issueId: id }),
       ({ status }) => status === "done",
@@ -174,7 +174,7 @@ describe("a service that dies", () => {
     await underWay(agent.id, 1);
     for (const count of [2, 3]) {
       process.kill(workers.at(-1)!.child.pid!, "SIGKILL");
-      await worker();
+      await (count === 2 ? worker() : helper());
       if (count === 2)
         await eventually(
           () => runsOf(agent.id),
