@@ -8,11 +8,15 @@ import { agentWorkspaces } from "../../adapters-infra/local/agent-workspaces.ts"
 import { ownFolder } from "../../adapters-infra/local/own-folder.ts";
 import type { Client } from "../../hosts/library/client.ts";
 import { nodeAgent } from "../support/agent-programs.ts";
+import { times } from "../support/sample.ts";
 import { workspacesBelow } from "../support/workspaces.ts";
 import { type AttackedService, attackedService } from "./attacked-service.ts";
 import { agentFiles } from "./attempts/agent-files.ts";
 import { carryOut } from "./carry-out.ts";
 import { swappingProgram } from "./swapping-program.ts";
+
+/** Every second or third of them finds a service that follows the link. */
+const rounds = times(7, 15);
 
 let attacked: AttackedService;
 let acme: string;
@@ -213,7 +217,7 @@ carryOut(
     "swapped-folder-given": async () => {
       await using swapping = swappingProgram();
       const cwd = join(swapping.folder, "workspace");
-      for (let round = 0; round < 15; round += 1) {
+      for (let round = 0; round < rounds; round += 1) {
         rmSync(cwd, { recursive: true, force: true });
         await swapping.begin(cwd, { uid: 64_001, gid: 64_000 });
         await ownFolder(cwd, { uid: 64_002, gid: 64_000 });
@@ -227,7 +231,7 @@ carryOut(
     "swapped-folder-backed-up": async () => {
       await using swapping = swappingProgram();
       const cwd = join(swapping.folder, "workspaces");
-      for (let round = 0; round < 15; round += 1) {
+      for (let round = 0; round < rounds; round += 1) {
         rmSync(cwd, { recursive: true, force: true });
         await swapping.begin(cwd, { uid: 64_001, gid: 64_000 });
         const ofOthers: string[] = [];
@@ -274,7 +278,7 @@ carryOut(
         of: () => Effect.succeed({ user, env: {} }),
         folder: (path) => Effect.promise(() => ownFolder(path, user)),
       });
-      for (let round = 0; round < 15; round += 1) {
+      for (let round = 0; round < rounds; round += 1) {
         const created = Effect.tap(temporary(null), ({ cwd }) =>
           Effect.promise(() => swapping.begin(cwd, user)),
         );
