@@ -1,14 +1,15 @@
+import type { ChildProcess } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import type { Client } from "../../hosts/library/client.ts";
 import { lastNumber, numbersTo, outputOf, printsMore } from "../support/counted-output.ts";
+import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { LoopbackApi } from "../support/kubernetes/loopback-api.ts";
-import { preparedDataDirectory } from "../support/prepared-data-directory.ts";
 import { isLiving, stateOf } from "../support/run-processes.ts";
 import { type ServiceProgram, serveProgram, startProgram } from "../support/service-program.ts";
 import { buildStoppingProgram } from "../support/stopping-program.ts";
@@ -26,14 +27,18 @@ const counter = `
 
 let folder: string;
 let dataDir: string;
+let database: TestDatabase;
 let api: LoopbackApi;
 let env: Readonly<Record<string, string>>;
-const started: { readonly child: ServiceProgram["child"] }[] = [];
-let service: ServiceProgram;
+let service: ServiceProgram | null = null;
+let board: Client;
+let suspended: ChildProcess | null = null;
+/** Their agents may work on after the test. */
+const companies: string[] = [];
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "handover-pods-"));
-  dataDir = await preparedDataDirectory(join(folder, "data"));
+beforeAll(async () => {
+  [database, folder] = await Promise.all([createDatabase(), mkdtemp(join(tmpdir(), "handover-pods-"))]);
+  dataDir = join(folder, "data");
   api = new LoopbackApi();
   const { server, token } = await api.open();
   const kubeconfig = join(folder, "kubeconfig");
@@ -55,6 +60,7 @@ beforeEach(async () => {
   const port = String(await freePort());
   env = {
     PORT: port,
+    DATABASE_URL: database.url,
     SERVICE_AGENT_URL: `http://127.0.0.1:${port}`,
     SERVICE_RUNNER: "cluster",
     SERVICE_HANDOVER_SEC: "120",
@@ -63,20 +69,38 @@ beforeEach(async () => {
   };
 });
 afterEach(async () => {
-  await service.stop("SIGINT");
-  for (const { child } of started.splice(0)) child.kill("SIGKILL");
-  await api.close();
+  suspended?.kill("SIGKILL");
+  if (service === null) return;
+  for (const companyId of companies.splice(0)) await board.companies.pause({ companyId });
+  await eventually(
+    async () => api.pods.size,
+    (count) => count === 0,
+  );
+});
+afterAll(async () => {
+  await stop("SIGINT");
+  await api?.close();
+  await database?.drop();
   await rm(folder, { recursive: true, force: true });
 });
 
-const serve = async () => {
+/** The service that is there serves the next test, too. */
+const serve = async (): Promise<void> => {
+  if (service !== null) return;
   service = await serveProgram(dataDir, env);
-  started.push(service);
-  return service.board();
+  board = await service.board();
+};
+const stop = async (signal: NodeJS.Signals): Promise<void> => {
+  await service?.stop(signal);
+  service = null;
 };
 
-const employ = async (board: Client) => {
+/** An agent whose program counts, and has begun. */
+const counting = async () => {
+  await serve();
+  await rm(join(folder, "enough"), { force: true });
   const { id: companyId } = await board.companies.create({ name: "Upgraded" });
+  companies.push(companyId);
   const { id: secretId } = await board.secrets.create({ companyId, name: "Oil", value: secret });
   const { id: assigneeAgentId } = await board.agents.create({
     companyId,
@@ -90,16 +114,14 @@ const employ = async (board: Client) => {
     },
   });
   await board.issues.create({ companyId, title: "Count", assigneeAgentId });
-  const runs = async (by: Client) => (await by.runs.list({ companyId })).items.toReversed();
-  const [run] = await eventually(
-    () => runs(board),
-    ([first]) => first?.status === "running",
-  );
+  const runs = async () => (await board.runs.list({ companyId })).items.toReversed();
+  const [run] = await eventually(runs, ([first]) => first?.status === "running");
+  await printsMore(board, run!.id);
   return { runId: run!.id, runs };
 };
 
 const finish = () => writeFile(join(folder, "enough"), "");
-const expectWhole = async (board: Client, runId: string) => {
+const expectWhole = async (runId: string) => {
   const run = await eventually(
     () => board.runs.get({ runId }),
     ({ status }) => status !== "running",
@@ -117,45 +139,39 @@ const kept = async () => (await readdir(join(dataDir, "handover"))).filter((name
 
 describe("a run in a pod whose service is replaced", () => {
   it("is still one run in one pod after three restarts, one by SIGKILL, with each number once and in order", async () => {
-    let board = await serve();
-    const { runId, runs } = await employ(board);
-    await printsMore(board, runId);
+    const { runId, runs } = await counting();
     const names = [...api.pods.keys()];
     for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM"] as const) {
-      await service.stop(signal);
-      board = await serve();
+      await stop(signal);
+      await serve();
       await printsMore(board, runId);
       expect([...api.pods.keys()]).toEqual(names);
     }
     await finish();
-    await expectWhole(board, runId);
-    expect((await runs(board)).filter(({ retryOfRunId }) => retryOfRunId === runId)).toEqual([]);
+    await expectWhole(runId);
+    expect((await runs()).filter(({ retryOfRunId }) => retryOfRunId === runId)).toEqual([]);
     const { items } = await board.runs.events({ runId });
     expect(items.filter(({ type }) => type === "adapter.invoke")).toHaveLength(1);
     expect(items.filter(({ message }) => message?.includes("continued meanwhile"))).toHaveLength(3);
   });
 
   it("ends as its program ended while no service was there, with all that it said", async () => {
-    let board = await serve();
-    const { runId } = await employ(board);
-    await printsMore(board, runId);
-    await service.stop("SIGTERM");
+    const { runId } = await counting();
+    await stop("SIGTERM");
     const [pod] = api.pods.values();
     await finish();
     await eventually(
       async () => pod?.ended,
       (ended) => ended === true,
     );
-    board = await serve();
-    await expectWhole(board, runId);
+    await serve();
+    await expectWhole(runId);
   });
 
   it("is stopped by a cancellation as before, with its pod", async () => {
-    let board = await serve();
-    const { runId } = await employ(board);
-    await printsMore(board, runId);
-    await service.stop("SIGKILL");
-    board = await serve();
+    const { runId } = await counting();
+    await stop("SIGKILL");
+    await serve();
     await printsMore(board, runId);
     await board.runs.cancel({ runId });
     await eventually(
@@ -169,14 +185,12 @@ describe("a run in a pod whose service is replaced", () => {
   });
 
   it("continues where the next service is killed in the middle of the handover, too", async () => {
-    let board = await serve();
-    const { runId } = await employ(board);
-    await printsMore(board, runId);
-    await service.stop("SIGKILL");
+    const { runId } = await counting();
+    await stop("SIGKILL");
     const { child, listening } = startProgram(dataDir, { ...env, STOP_HANDOVER_AT: "run-taken" }, [], {
       program: await buildStoppingProgram(),
     });
-    started.push({ child });
+    suspended = child;
     listening.catch(() => {});
     await eventually(
       async () => stateOf(child.pid!),
@@ -187,19 +201,17 @@ describe("a run in a pod whose service is replaced", () => {
       async () => isLiving(child.pid!),
       (living) => !living,
     );
-    board = await serve();
+    await serve();
     await printsMore(board, runId);
     await finish();
-    await expectWhole(board, runId);
+    await expectWhole(runId);
   });
 
   it("fails where its pod was removed meanwhile, and says why", async () => {
-    let board = await serve();
-    const { runId } = await employ(board);
-    await printsMore(board, runId);
-    await service.stop("SIGKILL");
+    const { runId } = await counting();
+    await stop("SIGKILL");
     for (const pod of api.pods.values()) pod.remove();
-    board = await serve();
+    await serve();
     const run = await eventually(
       () => board.runs.get({ runId }),
       ({ status }) => status !== "running",
@@ -211,14 +223,12 @@ describe("a run in a pod whose service is replaced", () => {
   });
 
   it("leaves nothing of it readable on the disk", async () => {
-    const board = await serve();
-    const { runId } = await employ(board);
-    await printsMore(board, runId);
+    const { runId } = await counting();
     const [name = ""] = await eventually(kept, (files) => files.length === 1);
     const path = join(dataDir, "handover", name);
     expect((await stat(path)).mode & 0o077).toBe(0);
     expect((await readFile(path)).includes(secret)).toBe(false);
     await finish();
-    await expectWhole(board, runId);
+    await expectWhole(runId);
   });
 });
