@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import {
   externalAdapterCode,
@@ -24,8 +25,14 @@ import { type ServiceProgram, serveProgram } from "../support/service-program.ts
 const folder = temporaryFolder();
 chmodSync(folder, 0o755);
 const running: ServiceProgram[] = [];
+/** By the data directory. */
+const databases = new Map<string, TestDatabase>();
 const serve = async (dataDir: string, env: Record<string, string> = {}) => {
-  const service = await serveProgram(dataDir, env);
+  const database = databases.get(dataDir);
+  const service = await serveProgram(dataDir, {
+    ...(database === undefined ? {} : { DATABASE_URL: database.url }),
+    ...env,
+  });
   running.push(service);
   return service;
 };
@@ -41,15 +48,20 @@ const kill = async (service: ServiceProgram) => {
 afterEach(async () => {
   for (const service of [...running]) await stop(service);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  for (const database of databases.values()) await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** Stuck like a loop without end, which uses up no processor. */
 const stuckCode = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);";
 
 let count = 0;
-const dataDirectory = () => {
+const dataDirectory = async () => {
   count += 1;
-  return preparedDataDirectory(join(folder, `data-${count}`));
+  const path = join(folder, `data-${count}`);
+  databases.set(path, await createDatabase());
+  return path;
 };
 const registerLocal = (dataDir: string, adapters: Readonly<Record<string, string>>) => {
   mkdirSync(join(dataDir, "adapters"), { recursive: true, mode: 0o700 });
@@ -303,12 +315,12 @@ describe.skipIf(process.getuid?.() !== 0)("with a user for agents, an external a
     });
 
   it("runs as that user and reads neither keys nor tokens, and its agents work in the data directory", async () => {
-    const dataDir = await dataDirectory();
+    // With its database in it.
+    const dataDir = await preparedDataDirectory(join(folder, "data-with-database"));
     const registry = await packageRegistry();
     try {
       const service = await serve(dataDir, {
         ...user,
-        DATABASE_URL: "",
         SERVICE_AGENT_ENV_PASSTHROUGH: "LET_THROUGH",
         LET_THROUGH: "yes",
         KEPT_BACK: "no",
