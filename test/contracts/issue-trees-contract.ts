@@ -144,9 +144,9 @@ export const makeTree = async (
   return { folder, sh, keep, check, baseCommit };
 };
 
-/** All files but git's own, with what they hold. */
+/** All files but git's own, with what they hold: a process for all of them. */
 const listing =
-  "find . -name .git -prune -o ! -type d -printf '%p %l ' -exec sh -c '[ -h \"$1\" ] && echo || sha1sum <\"$1\"' _ {} \\; | sort";
+  "{ find . -name .git -prune -o ! -type d -printf '%p %l\\n'; find . -name .git -prune -o -type f -exec sha1sum {} +; } | sort";
 
 interface Row {
   readonly name: string;
