@@ -90,11 +90,11 @@ const isPlannedForItsValues = ({ media, path }: Endpoint, { query = {} }: ListCa
 const complaints = async (endpoint: Endpoint, each: ListCase): Promise<string[]> => {
   const wrong: string[] = [];
   const check = async (which: string, cursor?: string) => {
-    const asked = () => ask(endpoint, each, cursor === undefined ? {} : { cursor });
-    for (const mode of isPlannedForItsValues(endpoint, each)
+    const asked = ask(endpoint, each, cursor === undefined ? {} : { cursor });
+    const modes = isPlannedForItsValues(endpoint, each)
       ? (["custom"] as const)
-      : (["custom", "generic"] as const)) {
-      const { answer, scanned, rows } = await plans.read(asked(), mode);
+      : (["custom", "generic"] as const);
+    for (const { mode, answer, scanned, rows } of await plans.readIn(asked, modes)) {
       const allowed = perPage + perRow * rowsOf(answer) + (each.beyond?.[0] ?? 0);
       const about = `${which}, ${mode}: ${JSON.stringify(each)}`;
       if (rows > allowed) wrong.push(`${about}: looks at ${rows} rows to show ${rowsOf(answer)}`);

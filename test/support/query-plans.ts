@@ -12,16 +12,21 @@ export interface Reading {
   readonly millis: number;
 }
 
+/** How the server plans a prepared statement. */
+type Mode = "custom" | "generic";
+
 export interface Plans {
   readonly sql: Sql;
   /**
    * Runs the query and explains its statements with their values: `custom` as planned for these values, `generic` as
    * planned for any, which the server may reuse for a frequent statement. Rolls everything back.
    */
-  read<A>(
+  read<A>(ask: Effect.Effect<A, unknown>, mode: Mode): Promise<Reading & { readonly answer: A }>;
+  /** The same in several modes, for a query that changes nothing and is run once. */
+  readIn<A>(
     ask: Effect.Effect<A, unknown>,
-    mode: "custom" | "generic",
-  ): Promise<Reading & { readonly answer: A }>;
+    modes: readonly Mode[],
+  ): Promise<readonly (Reading & { readonly answer: A; readonly mode: Mode })[]>;
   end(): Promise<void>;
 }
 
@@ -89,36 +94,48 @@ export const openPlans = async (
       await quiet.unsafe("rollback; deallocate all");
     }
   };
+
+  const sentBy = async <A>(ask: Effect.Effect<A, unknown>) => {
+    sent.length = 0;
+    const answer = await Effect.runPromise(ask);
+    const asked = sent.filter(
+      ({ text }) => /^\s*(with|select|update|insert|delete)\b/i.test(text) && !text.includes("pg_catalog"),
+    );
+    return { answer, asked };
+  };
+  const readingOf = async (asked: readonly (typeof sent)[number][], mode: Mode): Promise<Reading> => {
+    const scanned: string[] = [];
+    let rows = 0;
+    let blocks = 0;
+    let millis = 0;
+    for (const { text, values } of asked) {
+      const explained = await explain(text, values, mode);
+      millis += explained["Execution Time"];
+      blocks += (explained.Plan["Shared Hit Blocks"] ?? 0) + (explained.Plan["Shared Read Blocks"] ?? 0);
+      log?.(JSON.stringify(explained.Plan, null, 1));
+      for (const node of nodesOf(explained.Plan)) {
+        const table = node["Relation Name"];
+        if (table === undefined ? node["Node Type"] !== "Bitmap Index Scan" : !big.has(table)) continue;
+        if (node["Node Type"] === "Seq Scan") scanned.push(table!);
+        rows +=
+          (node["Actual Rows"] +
+            (node["Rows Removed by Filter"] ?? 0) +
+            (node["Rows Removed by Index Recheck"] ?? 0)) *
+          node["Actual Loops"];
+      }
+    }
+    return { scanned, rows: Math.round(rows), blocks, millis };
+  };
+  const readIn: Plans["readIn"] = async (ask, modes) => {
+    const { answer, asked } = await sentBy(ask);
+    const read = [];
+    for (const mode of modes) read.push({ mode, answer, ...(await readingOf(asked, mode)) });
+    return read;
+  };
   return {
     sql: sql as unknown as Sql,
-    read: async (ask, mode) => {
-      sent.length = 0;
-      const answer = await Effect.runPromise(ask);
-      const asked = sent.filter(
-        ({ text }) => /^\s*(with|select|update|insert|delete)\b/i.test(text) && !text.includes("pg_catalog"),
-      );
-      const scanned: string[] = [];
-      let rows = 0;
-      let blocks = 0;
-      let millis = 0;
-      for (const { text, values } of asked) {
-        const explained = await explain(text, values, mode);
-        millis += explained["Execution Time"];
-        blocks += (explained.Plan["Shared Hit Blocks"] ?? 0) + (explained.Plan["Shared Read Blocks"] ?? 0);
-        log?.(JSON.stringify(explained.Plan, null, 1));
-        for (const node of nodesOf(explained.Plan)) {
-          const table = node["Relation Name"];
-          if (table === undefined ? node["Node Type"] !== "Bitmap Index Scan" : !big.has(table)) continue;
-          if (node["Node Type"] === "Seq Scan") scanned.push(table!);
-          rows +=
-            (node["Actual Rows"] +
-              (node["Rows Removed by Filter"] ?? 0) +
-              (node["Rows Removed by Index Recheck"] ?? 0)) *
-            node["Actual Loops"];
-        }
-      }
-      return { answer, scanned, rows: Math.round(rows), blocks, millis };
-    },
+    read: async (ask, mode) => (await readIn(ask, [mode]))[0]!,
+    readIn,
     end: async () => {
       await Promise.all([sql.end({ timeout: 5 }), quiet.end({ timeout: 5 })]);
     },
