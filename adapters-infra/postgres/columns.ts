@@ -1,4 +1,5 @@
 import type { Sql } from "postgres";
+import { columnsOf } from "./columns-of.ts";
 import { doneAsOf } from "./facts.ts";
 import { fixedText } from "./fixed-text.ts";
 
@@ -15,46 +16,35 @@ export const agentInCompany = fixedText(
 );
 
 /** A `Company`. */
-export const companyColumns = fixedText(
-  (sql) => sql`
+export const companyColumns = columnsOf(`
   id, name, description, status, issue_prefix, budget_monthly_cents, held_by_budget_at, runner,
   agent_caused_run_limit, created_at, updated_at
-`,
-);
+`);
 
 /** A `CostEvent` without `cost_cents`: decisions take it exact, answers rounded down. */
-export const costEventColumns = fixedText(
-  (sql) => sql`
+export const costEventColumns = columnsOf(`
   id, company_id, agent_id, issue_id, project_id, run_id, source, event_id, provider, model, billing_type,
   cost_status, input_tokens, cached_input_tokens, output_tokens, occurred_at
-`,
-);
+`);
 
 /** An `Approval`. */
-export const approvalColumns = fixedText(
-  (sql) => sql`
-  id, company_id, type, status, payload, agent_id, requested_by_agent_id, requested_by_user_id, decision_note,
+export const approvalColumns = columnsOf(`
+  id, company_id, type, status, payload jsonb, agent_id, requested_by_agent_id, requested_by_user_id, decision_note,
   chosen_owner, off_list_reason, decided_by_agent_id, decided_by_user_id, decided_at, created_at, updated_at,
-  payload_revision, proposed_variables, granted_paths
-`,
-);
+  payload_revision, proposed_variables, granted_paths jsonb
+`);
 
 /** A `Grant`. */
-export const grantColumns = fixedText(
-  (sql) => sql`
+export const grantColumns = columnsOf(`
   id, company_id, agent_id, permission, classes, granted_by_user_id, created_at, revoked_by_user_id, revoked_at
-`,
-);
+`);
 
 /** An `Issue`. */
-export const issueColumns = fixedText(
-  (sql) => sql`
+export const issueColumns = columnsOf(`
   id, company_id, identifier, title, description, status, priority, assignee_agent_id, assignee_user_id,
   checkout_run_id, held_since, parent_id, project_id, goal_id, routine_id, billing_code, created_by_agent_id,
-  created_by_user_id, started_at,
-  completed_at, verified_at, cancelled_at, last_activity_at, created_at, updated_at
-`,
-);
+  created_by_user_id, started_at, completed_at, verified_at, cancelled_at, last_activity_at, created_at, updated_at
+`);
 
 /** The columns of `issues` under the names of a `ListedIssue`. */
 export const listedIssueColumns = (sql: Sql, slim: boolean) => sql`
@@ -71,77 +61,61 @@ export const listedIssueColumns = (sql: Sql, slim: boolean) => sql`
 `;
 
 /** A `Repository`. */
-export const repositoryColumns = fixedText(
-  (sql) => sql`
+export const repositoryColumns = columnsOf(`
   id, company_id, project_id, url, default_branch, credential_secret_id, directory, mode, allow_private_host,
-  host_kind, host_api_url, closes_issues, webhook_secret_id, sparse_folders, setup_command, run_command, archive_command,
-  command_timeout_sec, author_name, author_email, branch_pattern, checked_at, problem, removed_at, created_at, updated_at
-`,
-);
+  host_kind, host_api_url, closes_issues, webhook_secret_id, sparse_folders, setup_command, run_command,
+  archive_command, command_timeout_sec, author_name, author_email, branch_pattern, checked_at, problem, removed_at,
+  created_at, updated_at
+`);
 
 /** An `IssueBranch`. */
-export const issueBranchColumns = fixedText(
-  (sql) => sql`
+export const issueBranchColumns = columnsOf(`
   issue_id, repository_id, company_id, branch, base_branch, base_commit, head, kept_run_id, published_at, merged_at,
   merge_commit, given_up_at, created_at, updated_at
-`,
-);
+`);
 
 /** A `PullRequest`. */
-export const pullRequestColumns = fixedText(
-  (sql) => sql`
+export const pullRequestColumns = columnsOf(`
   id, company_id, issue_id, repository_id, branch, into_branch, title, body, state, number, url, head, base_commit,
   checks, checks_commit, failed_checks, wakes, handed_over_at, problem, by_kind, by_id, by_run_id, changed_at,
   polled_at, poll_at, created_at
-`,
-);
+`);
 
 /** A `Tree`. */
-export const treeColumns = fixedText(
-  (sql) => sql`
-  id, company_id, issue_id, volume, agent_id, run_id, state_run_id, unkept_run_id, problem, clones, made_at, used_at,
-  created_at, tried_at, removal_id, first_port, bytes
-`,
-);
+export const treeColumns = columnsOf(`
+  id, company_id, issue_id, volume, agent_id, run_id, state_run_id, unkept_run_id, problem, clones jsonb, made_at,
+  used_at, created_at, tried_at, removal_id, first_port, bytes
+`);
 
 /** A `WorkspaceCommand`. */
-export const workspaceCommandColumns = fixedText(
-  (sql) => sql`
+export const workspaceCommandColumns = columnsOf(`
   id, company_id, tree_id, repository_id, run_id, kind, command, exit_code, problem, output, duration_ms, ended_at
-`,
-);
+`);
 
 /** A `RunWork`. */
-export const runWorkColumns = fixedText(
-  (sql) => sql`
+export const runWorkColumns = columnsOf(`
   run_id, repository_id, company_id, issue_id, tree_id, head, files, base, branch, state, left_out, blob_key,
   pack_bytes, kept_at
-`,
-);
+`);
 
 /** A `McpServer`. */
-export const mcpServerColumns = fixedText(
-  (sql) => sql`
-  id, company_id, name, url, command, args, headers, env, allow_private_host, all_agents, agent_ids, roles, tools,
-  tested_at, created_at, updated_at
-`,
-);
+export const mcpServerColumns = columnsOf(`
+  id, company_id, name, url, command, args, headers jsonb, env jsonb, allow_private_host, all_agents, agent_ids,
+  roles, tools jsonb, tested_at, created_at, updated_at
+`);
 
 /** A `Project`. */
-export const projectColumns = fixedText(
-  (sql) => sql`
+export const projectColumns = columnsOf(`
   id, company_id, name, description, status, lead_agent_id, target_date, budget_monthly_cents, held_by_budget_at,
   archived_at, created_at, updated_at
-`,
-);
+`);
 
 /** A `Run`. */
-export const runColumns = fixedText(
-  (sql) => sql`
-  id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source, context, retry_of_run_id,
-  service_id, runner, process, stop_requested_at, stop_reason, takes_messages, takes_interrupt, started_at, created_at
-`,
-);
+export const runColumns = columnsOf(`
+  id, company_id, agent_id, issue_id, adapter_type, status, wake_reason, invocation_source, context,
+  retry_of_run_id, service_id, runner, process, stop_requested_at, stop_reason, takes_messages, takes_interrupt,
+  started_at, created_at
+`);
 
 /** A `RunView`, of `runs r`, `agents a` and `issues i`. */
 export const runView = fixedText(
@@ -162,51 +136,39 @@ export const runView = fixedText(
 );
 
 /** A `Vault`. */
-export const vaultColumns = fixedText(
-  (sql) => sql`
-  id, company_id, provider, display_name, status, is_default, config, health_status, health_checked_at, health_message,
-  health_details, disabled_at, created_by_agent_id, created_by_user_id, created_at, updated_at
-`,
-);
+export const vaultColumns = columnsOf(`
+  id, company_id, provider, display_name, status, is_default, config jsonb, health_status, health_checked_at,
+  health_message, health_details jsonb, disabled_at, created_by_agent_id, created_by_user_id, created_at, updated_at
+`);
 
 /** A `Secret`. */
-export const secretColumns = fixedText(
-  (sql) => sql`
+export const secretColumns = columnsOf(`
   id, company_id, key, name, description, provider, vault_id, managed_mode, status, external_ref, canonical_ref,
-  provider_metadata, latest_version, last_resolved_at, last_rotated_at, created_by_agent_id, created_by_user_id,
-  created_at, updated_at
-`,
-);
+  provider_metadata jsonb, latest_version, last_resolved_at, last_rotated_at, created_by_agent_id,
+  created_by_user_id, created_at, updated_at
+`);
 
 /** An `Interaction`. */
-export const interactionColumns = fixedText(
-  (sql) => sql`
-  id, company_id, issue_id, kind, status, continuation_policy, idempotency_key, title, summary, payload, result,
-  ends_by_comment, target_document_id, source_run_id, created_by_agent_id, created_by_user_id, resolved_by_agent_id,
-  resolved_by_user_id, resolved_at, created_at, updated_at
-`,
-);
+export const interactionColumns = columnsOf(`
+  id, company_id, issue_id, kind, status, continuation_policy, idempotency_key, title, summary, payload jsonb,
+  result jsonb, ends_by_comment, target_document_id, source_run_id, created_by_agent_id, created_by_user_id,
+  resolved_by_agent_id, resolved_by_user_id, resolved_at, created_at, updated_at
+`);
 
 /** A `Document`. */
-export const documentColumns = fixedText(
-  (sql) => sql`
-  id, company_id, issue_id, key, title, format, body, latest_revision_id, latest_revision_number, created_by_agent_id,
-  created_by_user_id, updated_by_agent_id, updated_by_user_id, created_at, updated_at
-`,
-);
+export const documentColumns = columnsOf(`
+  id, company_id, issue_id, key, title, format, body, latest_revision_id, latest_revision_number,
+  created_by_agent_id, created_by_user_id, updated_by_agent_id, updated_by_user_id, created_at, updated_at
+`);
 
 /** A `DocumentRevision`. */
-export const documentRevisionColumns = fixedText(
-  (sql) => sql`
+export const documentRevisionColumns = columnsOf(`
   id, company_id, document_id, revision_number, title, format, body, change_summary, restored_from_revision_id,
   created_by_agent_id, created_by_user_id, created_at
-`,
-);
+`);
 
 /** An `Asset`. */
-export const assetColumns = fixedText(
-  (sql) => sql`
+export const assetColumns = columnsOf(`
   id, company_id, purpose, provider, blob_key, content_type, byte_size, sha256, original_filename,
   created_by_agent_id, created_by_user_id, created_at
-`,
-);
+`);

@@ -2,26 +2,27 @@ import type { Fragment, Sql } from "postgres";
 import { closedStatuses } from "../../core/issues/issue-status.ts";
 import type { OpenIssue } from "../../core/routines/routine-run.ts";
 import { liveRunStatuses } from "../../core/runs/run-status.ts";
+import { columnsOf } from "./columns-of.ts";
 import { setOf } from "./facts.ts";
 
 /** A `Routine`. */
-export const routineColumns = (sql: Sql) => sql`
+export const routineColumns = columnsOf(`
   id, company_id, title, description, assignee_agent_id, project_id, goal_id, parent_issue_id, priority, status,
   concurrency_policy, catch_up_policy, latest_revision_id, latest_revision_number, created_by_agent_id,
   created_by_user_id, created_at, updated_at
-`;
+`);
 
 /** A `Trigger`. */
-export const triggerColumns = (sql: Sql) => sql`
+export const triggerColumns = columnsOf(`
   id, company_id, routine_id, kind, label, enabled, cron_expression, timezone, next_fire_at, last_fired_at, public_id,
   signing_mode, replay_window_sec, secret_version, last_rotated_at, created_at, updated_at
-`;
+`);
 
 /** A `RoutineRun`. */
-export const routineRunColumns = (sql: Sql) => sql`
+export const routineRunColumns = columnsOf(`
   id, company_id, routine_id, trigger_id, source, status, scheduled_for, triggered_at, idempotency_key, trigger_payload,
   routine_revision_id, linked_issue_id, coalesced_into_run_id, failure_reason, created_at
-`;
+`);
 
 /** An `OpenIssue` for each of `issues i` that is open, newest first. */
 export const openIssues = (sql: Sql, of: Fragment) => sql<OpenIssue[]>`

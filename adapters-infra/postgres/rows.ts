@@ -28,17 +28,14 @@ export const linksOf = <Id extends string>(
 /** A value for a jsonb column. */
 export const json = (sql: Sql, value: object | null) => sql.json(value as Parameters<Sql["json"]>[0]);
 
-/** Returns the columns of an actor, in addition to its kind. */
-export const actorRow = (actor: Actor): { readonly id: string | null; readonly runId: RunId | null } => {
-  switch (actor.kind) {
-    case "board":
-      return { id: actor.userId, runId: null };
-    case "agent":
-      return { id: actor.agentId, runId: actor.runId };
-    case "system":
-      return { id: null, runId: null };
-  }
-};
+/** The columns of an actor. */
+export const actorRow = (
+  by: Actor,
+): { readonly byKind: Actor["kind"]; readonly byId: string | null; readonly byRunId: RunId | null } => ({
+  byKind: by.kind,
+  byId: by.kind === "board" ? by.userId : by.kind === "agent" ? by.agentId : null,
+  byRunId: by.kind === "agent" ? by.runId : null,
+});
 
 /** The actor of these columns. */
 export const actorOfRow = (kind: Actor["kind"], id: string | null, runId: string | null): Actor =>

@@ -7,6 +7,7 @@ import type { CodeFacts, SignInPurpose } from "../../../core/access/sign-in-code
 import type { CompanyId, TokenId, UserId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { AccessStore, BoardCredential, SignInCode } from "../../../ports/stores/access-store.ts";
+import { columnsOf } from "../columns-of.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -93,13 +94,11 @@ const lockAdmins = (sql: Sql) => sql<{ id: UserId }[]>`
   for       no key update
 `;
 
+const credentialColumns = columnsOf("id, user_id, kind, name, hash, created_at, expires_at, ends_at");
+
 const insertCredential = (credential: BoardCredential) => (sql: Sql) =>
   sql`
-  insert into board_tokens (id, user_id, kind, name, hash, created_at, expires_at, ends_at)
-  values (
-    ${credential.id}, ${credential.userId}, ${credential.kind}, ${credential.name}, ${credential.hash},
-    ${credential.createdAt}, ${credential.expiresAt}, ${credential.endsAt}
-  )
+  insert into board_tokens ${credentialColumns.values(sql, credential)}
 `;
 
 const lockCredential = (id: TokenId, at: Instant) => (sql: Sql) =>
@@ -151,13 +150,13 @@ const revokeCredentials = (userId: UserId, at: Instant) => (sql: Sql) =>
   and     revoked_at is null
 `;
 
+const codeColumns = columnsOf(`
+  id, user_id, purpose, hash, session_name, latest, created_at, expires_at
+`);
+
 const insertCode = (code: SignInCode) => (sql: Sql) =>
   sql`
-  insert into sign_in_codes (id, user_id, purpose, hash, session_name, latest, created_at, expires_at)
-  values (
-    ${code.id}, ${code.userId}, ${code.purpose}, ${code.hash}, ${code.sessionName}, ${code.latest},
-    ${code.createdAt}, ${code.expiresAt}
-  )
+  insert into sign_in_codes ${codeColumns.values(sql, code)}
 `;
 
 const lockCode = (hash: Uint8Array) => (sql: Sql) =>

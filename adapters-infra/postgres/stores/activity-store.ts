@@ -17,7 +17,7 @@ const appendActivity = (entry: ActivityEntry) => (sql: Sql) =>
     id, company_id, actor_kind, actor_id, run_id, action, entity_type, entity_id, details, created_at
   )
   values (
-    ${v7()}, ${entry.companyId}, ${entry.by.kind}, ${actorRow(entry.by).id}, ${actorRow(entry.by).runId},
+    ${v7()}, ${entry.companyId}, ${entry.by.kind}, ${actorRow(entry.by).byId}, ${actorRow(entry.by).byRunId},
     ${entry.action}, ${entityTypeOf(entry.action)}, ${entry.entityId}, ${json(sql, entry.details)}, ${entry.at}
   )
 `;
@@ -26,8 +26,8 @@ const appendActivities = (entries: readonly ActivityEntry[]) => (sql: Sql) => {
   const rows = entries.map(({ by, ...entry }) => ({
     id: v7(),
     kind: by.kind,
-    actorId: actorRow(by).id,
-    runId: actorRow(by).runId,
+    actorId: actorRow(by).byId,
+    runId: actorRow(by).byRunId,
     entityType: entityTypeOf(entry.action),
     ...entry,
   }));

@@ -18,8 +18,9 @@ import type {
   AgentStore,
 } from "../../../ports/stores/agent-store.ts";
 import { agentInCompany } from "../columns.ts";
+import { columnsOf } from "../columns-of.ts";
 import { lockOfCompany } from "../company-locks.ts";
-import { json, linksOf, orFail } from "../rows.ts";
+import { linksOf, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
 export const agentStore = (tx: Statements): AgentStore => ({
@@ -127,44 +128,27 @@ const managers = (companyId: CompanyId) => (sql: Sql) =>
   and     standing <> 'terminated'
 `;
 
+const agentColumns = columnsOf(`
+  id, company_id, name, url_key, role, title, reports_to, capabilities, standing, held_manually_at, held_by_budget_at,
+  error_reason, adapter_type, adapter_config jsonb, runtime_config jsonb, metadata jsonb, budget_monthly_cents,
+  granted_paths jsonb, last_heartbeat_at, next_timer_at, created_at, updated_at
+`);
+
 const insertAgent = (agent: Agent) => (sql: Sql) =>
   sql`
-  insert into agents (
-    id, company_id, name, url_key, role, title, reports_to, capabilities, standing, held_manually_at,
-    held_by_budget_at, error_reason, adapter_type, adapter_config, runtime_config, metadata,
-    budget_monthly_cents, granted_paths, last_heartbeat_at, next_timer_at, created_at, updated_at
-  )
-  values (
-    ${agent.id}, ${agent.companyId}, ${agent.name}, ${agent.urlKey}, ${agent.role}, ${agent.title},
-    ${agent.reportsTo}, ${agent.capabilities}, ${agent.lifecycleState}, ${agent.heldManuallyAt},
-    ${agent.heldByBudgetAt}, ${agent.errorReason}, ${agent.adapterType}, ${json(sql, agent.adapterConfig)},
-    ${json(sql, agent.runtimeConfig)}, ${json(sql, agent.metadata)}, ${agent.budgetMonthlyCents},
-    ${json(sql, agent.grantedPaths)}, ${agent.lastHeartbeatAt}, ${agent.nextTimerAt}, ${agent.createdAt}, ${agent.updatedAt}
-  )
+  insert into agents ${agentColumns.values(sql, { ...agent, standing: agent.lifecycleState })}
 `;
+
+const savedColumns = columnsOf(`
+  name, url_key, role, title, reports_to, capabilities, standing, held_manually_at, held_by_budget_at, error_reason,
+  adapter_type, adapter_config jsonb, runtime_config jsonb, metadata jsonb, budget_monthly_cents, granted_paths jsonb,
+  last_heartbeat_at, next_timer_at, updated_at
+`);
 
 const saveAgent = (agent: Agent) => (sql: Sql) =>
   sql`
   update  agents
-  set     name                 = ${agent.name},
-          url_key              = ${agent.urlKey},
-          role                 = ${agent.role},
-          title                = ${agent.title},
-          reports_to           = ${agent.reportsTo},
-          capabilities         = ${agent.capabilities},
-          standing             = ${agent.lifecycleState},
-          held_manually_at     = ${agent.heldManuallyAt},
-          held_by_budget_at    = ${agent.heldByBudgetAt},
-          error_reason         = ${agent.errorReason},
-          adapter_type         = ${agent.adapterType},
-          adapter_config       = ${json(sql, agent.adapterConfig)},
-          runtime_config       = ${json(sql, agent.runtimeConfig)},
-          metadata             = ${json(sql, agent.metadata)},
-          budget_monthly_cents = ${agent.budgetMonthlyCents},
-          granted_paths        = ${json(sql, agent.grantedPaths)},
-          last_heartbeat_at    = ${agent.lastHeartbeatAt},
-          next_timer_at        = ${agent.nextTimerAt},
-          updated_at           = ${agent.updatedAt}
+  set     ${savedColumns.assign(sql, { ...agent, standing: agent.lifecycleState })}
   where   id = ${agent.id}
 `;
 
@@ -267,24 +251,19 @@ const revokeAgentKeys = (agentId: AgentId, at: Instant) => (sql: Sql) =>
   and     revoked_at is null
 `;
 
+const revisionColumns = columnsOf(`
+  id, company_id, agent_id, source, rolled_back_from_revision_id, changed_keys, before_config jsonb,
+  after_config jsonb, created_by_agent_id, created_by_user_id, created_at
+`);
+
 const insertRevision = (revision: AgentConfigRevision) => (sql: Sql) =>
   sql`
-  insert into agent_config_revisions (
-    id, company_id, agent_id, source, rolled_back_from_revision_id, changed_keys, before_config, after_config,
-    created_by_agent_id, created_by_user_id, created_at
-  )
-  values (
-    ${revision.id}, ${revision.companyId}, ${revision.agentId}, ${revision.source},
-    ${revision.rolledBackFromRevisionId}, ${revision.changedKeys}::text[], ${json(sql, revision.beforeConfig)},
-    ${json(sql, revision.afterConfig)}, ${revision.createdByAgentId}, ${revision.createdByUserId},
-    ${revision.createdAt}
-  )
+  insert into agent_config_revisions ${revisionColumns.values(sql, revision)}
 `;
 
 const findRevision = (id: RevisionId, agentId: AgentId) => (sql: Sql) =>
   sql<AgentConfigRevision[]>`
-  select  id, company_id, agent_id, source, rolled_back_from_revision_id, changed_keys, before_config, after_config,
-          created_by_agent_id, created_by_user_id, created_at
+  select  ${revisionColumns(sql)}
   from    agent_config_revisions
   where   id = ${id}
   and     agent_id = ${agentId}

@@ -6,8 +6,9 @@ import type { AgentId, ApprovalId, CompanyId, IssueId, RunId } from "../../../co
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { ApprovalStore, LinkedIssue } from "../../../ports/stores/approval-store.ts";
 import { approvalColumns } from "../columns.ts";
+import { columnsOf } from "../columns-of.ts";
 import { setOf } from "../facts.ts";
-import { json, orFail } from "../rows.ts";
+import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
 export const approvalStore = (tx: Statements): ApprovalStore => ({
@@ -51,44 +52,28 @@ const lockHireOf = (agentId: AgentId) => (sql: Sql) =>
 
 const insertApproval = (approval: Approval) => (sql: Sql) =>
   sql`
-  insert into approvals (${approvalColumns(sql)})
-  values (
-    ${approval.id}, ${approval.companyId}, ${approval.type}, ${approval.status}, ${json(sql, approval.payload)},
-    ${approval.agentId}, ${approval.requestedByAgentId}, ${approval.requestedByUserId}, ${approval.decisionNote},
-    ${approval.chosenOwner}, ${approval.offListReason}, ${approval.decidedByAgentId}, ${approval.decidedByUserId},
-    ${approval.decidedAt}, ${approval.createdAt}, ${approval.updatedAt}, ${approval.payloadRevision},
-    ${approval.proposedVariables as string[]}, ${json(sql, approval.grantedPaths)}
-  )
+  insert into approvals ${approvalColumns.values(sql, approval)}
 `;
+
+const roundColumns = columnsOf(`
+  company_id, approval_id, payload_revision, payload jsonb, status, decision_note, decided_by_agent_id,
+  decided_by_user_id, decided_at
+`);
 
 const keepRound = (round: Approval) => (sql: Sql) =>
   sql`
-  insert into approval_rounds (
-    company_id, approval_id, payload_revision, payload, status, decision_note, decided_by_agent_id,
-    decided_by_user_id, decided_at
-  )
-  values (
-    ${round.companyId}, ${round.id}, ${round.payloadRevision}, ${json(sql, round.payload)}, ${round.status},
-    ${round.decisionNote}, ${round.decidedByAgentId}, ${round.decidedByUserId}, ${round.decidedAt}
-  )
+  insert into approval_rounds ${roundColumns.values(sql, { ...round, approvalId: round.id })}
 `;
+
+const savedColumns = columnsOf(`
+  status, payload jsonb, payload_revision, proposed_variables, granted_paths jsonb, agent_id, decision_note,
+  chosen_owner, off_list_reason, decided_by_agent_id, decided_by_user_id, decided_at, updated_at
+`);
 
 const saveApproval = (approval: Approval) => (sql: Sql) =>
   sql`
   update  approvals
-  set     status              = ${approval.status},
-          payload             = ${json(sql, approval.payload)},
-          payload_revision    = ${approval.payloadRevision},
-          proposed_variables  = ${approval.proposedVariables as string[]},
-          granted_paths       = ${json(sql, approval.grantedPaths)},
-          agent_id            = ${approval.agentId},
-          decision_note       = ${approval.decisionNote},
-          chosen_owner        = ${approval.chosenOwner},
-          off_list_reason     = ${approval.offListReason},
-          decided_by_agent_id = ${approval.decidedByAgentId},
-          decided_by_user_id  = ${approval.decidedByUserId},
-          decided_at          = ${approval.decidedAt},
-          updated_at          = ${approval.updatedAt}
+  set     ${savedColumns.assign(sql, approval)}
   where   id = ${approval.id}
 `;
 
@@ -126,11 +111,11 @@ const issueOfRun = (runId: RunId) => (sql: Sql) =>
   where   id = ${runId}
 `;
 
+const commentColumns = columnsOf(`
+  id, company_id, approval_id, body, author_agent_id, author_user_id, created_at
+`);
+
 const insertApprovalComment = (comment: ApprovalComment) => (sql: Sql) =>
   sql`
-  insert into approval_comments (id, company_id, approval_id, body, author_agent_id, author_user_id, created_at)
-  values (
-    ${comment.id}, ${comment.companyId}, ${comment.approvalId}, ${comment.body}, ${comment.authorAgentId},
-    ${comment.authorUserId}, ${comment.createdAt}
-  )
+  insert into approval_comments ${commentColumns.values(sql, comment)}
 `;

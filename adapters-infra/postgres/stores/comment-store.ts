@@ -4,6 +4,7 @@ import { type Comment, CommentNotFound } from "../../../core/issues/comments/com
 import type { CommentId, CommentRevisionId, IssueId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { CommentStore } from "../../../ports/stores/comment-store.ts";
+import { columnsOf } from "../columns-of.ts";
 import { json, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -61,16 +62,14 @@ const emptySnippet =
   and     details ->> 'commentId' = ${id}
 `;
 
+const commentColumns = columnsOf(`
+  id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, location jsonb,
+  created_at, updated_at
+`);
+
 const insertComment = (comment: Comment) => (sql: Sql) =>
   sql`
-  insert into comments (
-    id, company_id, issue_id, body, author_agent_id, author_user_id, created_by_run_id, location, created_at, updated_at
-  )
-  values (
-    ${comment.id}, ${comment.companyId}, ${comment.issueId}, ${comment.body}, ${comment.authorAgentId},
-    ${comment.authorUserId}, ${comment.createdByRunId}, ${comment.location === null ? null : json(sql, comment.location)}, ${comment.createdAt},
-    ${comment.updatedAt}
-  )
+  insert into comments ${commentColumns.values(sql, comment)}
 `;
 
 const commentOf = (id: CommentId, issueId: IssueId) => (sql: Sql) =>

@@ -6,6 +6,7 @@ import type { CompanyId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { CompanyStore } from "../../../ports/stores/company-store.ts";
 import { companyColumns } from "../columns.ts";
+import { columnsOf } from "../columns-of.ts";
 import { lockOfCompany } from "../company-locks.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -73,16 +74,14 @@ const insertCompany = (company: Company, prefixes: readonly string[]) => (sql: S
   returning issue_prefix
 `;
 
+const savedColumns = columnsOf(`
+  name, description, status, budget_monthly_cents, runner, agent_caused_run_limit, updated_at
+`);
+
 const saveCompany = (company: Company) => (sql: Sql) =>
   sql`
   update  companies
-  set     name                   = ${company.name},
-          description            = ${company.description},
-          status                 = ${company.status},
-          budget_monthly_cents   = ${company.budgetMonthlyCents},
-          runner                 = ${company.runner},
-          agent_caused_run_limit = ${company.agentCausedRunLimit},
-          updated_at             = ${company.updatedAt}
+  set     ${savedColumns.assign(sql, company)}
   where   id = ${company.id}
 `;
 

@@ -11,6 +11,7 @@ import type {
   CountedSpend,
 } from "../../../ports/stores/cost-store.ts";
 import { costEventColumns } from "../columns.ts";
+import { columnsOf } from "../columns-of.ts";
 import { json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 import { companyToFold, foldEvents, noteFold } from "./cost-folds.ts";
@@ -86,17 +87,14 @@ const insertCostEvents = (events: readonly CostEvent[]) => (sql: Sql) =>
           )
 `;
 
+const replacedColumns = columnsOf(`
+  provider, model, billing_type, cost_status, input_tokens, cached_input_tokens, output_tokens, cost_cents
+`);
+
 const replaceCostEvent = (event: CostEvent) => (sql: Sql) =>
   sql`
   update  cost_events
-  set     provider            = ${event.provider},
-          model               = ${event.model},
-          billing_type        = ${event.billingType},
-          cost_status         = ${event.costStatus},
-          input_tokens        = ${event.inputTokens},
-          cached_input_tokens = ${event.cachedInputTokens},
-          output_tokens       = ${event.outputTokens},
-          cost_cents          = ${event.costCents}
+  set     ${replacedColumns.assign(sql, event)}
   where   id = ${event.id}
 `;
 

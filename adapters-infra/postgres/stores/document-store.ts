@@ -3,6 +3,7 @@ import type { Document, DocumentRevision } from "../../../core/issues/documents/
 import type { CompanyId, DocumentId, DocumentRevisionId, IssueId } from "../../../core/shared/ids.ts";
 import type { DocumentStore } from "../../../ports/stores/document-store.ts";
 import { documentColumns, documentRevisionColumns } from "../columns.ts";
+import { columnsOf } from "../columns-of.ts";
 import type { Statements } from "../transaction.ts";
 
 export const documentStore = (tx: Statements): DocumentStore => ({
@@ -44,37 +45,24 @@ const getRevision = (documentId: DocumentId, id: DocumentRevisionId) => (sql: Sq
 
 const insertDocument = (document: Document) => (sql: Sql) =>
   sql`
-  insert into documents (${documentColumns(sql)})
-  values (
-    ${document.id}, ${document.companyId}, ${document.issueId}, ${document.key}, ${document.title},
-    ${document.format}, ${document.body}, ${document.latestRevisionId}, ${document.latestRevisionNumber},
-    ${document.createdByAgentId}, ${document.createdByUserId}, ${document.updatedByAgentId},
-    ${document.updatedByUserId}, ${document.createdAt}, ${document.updatedAt}
-  )
+  insert into documents ${documentColumns.values(sql, document)}
 `;
+
+const savedColumns = columnsOf(`
+  title, format, body, latest_revision_id, latest_revision_number, updated_by_agent_id, updated_by_user_id,
+  updated_at
+`);
 
 const saveDocument = (document: Document) => (sql: Sql) =>
   sql`
   update  documents
-  set     title                  = ${document.title},
-          format                 = ${document.format},
-          body                   = ${document.body},
-          latest_revision_id     = ${document.latestRevisionId},
-          latest_revision_number = ${document.latestRevisionNumber},
-          updated_by_agent_id    = ${document.updatedByAgentId},
-          updated_by_user_id     = ${document.updatedByUserId},
-          updated_at             = ${document.updatedAt}
+  set     ${savedColumns.assign(sql, document)}
   where   id = ${document.id}
 `;
 
 const insertRevision = (revision: DocumentRevision) => (sql: Sql) =>
   sql`
-  insert into document_revisions (${documentRevisionColumns(sql)})
-  values (
-    ${revision.id}, ${revision.companyId}, ${revision.documentId}, ${revision.revisionNumber}, ${revision.title},
-    ${revision.format}, ${revision.body}, ${revision.changeSummary}, ${revision.restoredFromRevisionId},
-    ${revision.createdByAgentId}, ${revision.createdByUserId}, ${revision.createdAt}
-  )
+  insert into document_revisions ${documentRevisionColumns.values(sql, revision)}
 `;
 
 const deleteDocument = (id: DocumentId) => (sql: Sql) =>

@@ -6,6 +6,7 @@ import type { Instant } from "../../../core/shared/instant.ts";
 import type { FileStore } from "../../../ports/stores/file-store.ts";
 import { backupLock } from "../backup-lock.ts";
 import { assetColumns } from "../columns.ts";
+import { columnsOf } from "../columns-of.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -85,12 +86,7 @@ const forgetLoose = (blobKeys: readonly string[]) => (sql: Sql) =>
 
 const insertAsset = (asset: Asset) => (sql: Sql) =>
   sql`
-  insert into assets (${assetColumns(sql)})
-  values (
-    ${asset.id}, ${asset.companyId}, ${asset.purpose}, ${asset.provider}, ${asset.blobKey}, ${asset.contentType},
-    ${asset.byteSize}, ${asset.sha256}, ${asset.originalFilename}, ${asset.createdByAgentId},
-    ${asset.createdByUserId}, ${asset.createdAt}
-  )
+  insert into assets ${assetColumns.values(sql, asset)}
 `;
 
 const findAsset = (id: AssetId, companyId: CompanyId) => (sql: Sql) =>
@@ -107,15 +103,13 @@ const deleteAsset = (id: AssetId) => (sql: Sql) =>
   where  id = ${id}
 `;
 
+const attachmentColumns = columnsOf(`
+  id, company_id, issue_id, issue_comment_id, originating_run_id, asset_id, created_at
+`);
+
 const insertAttachment = (attachment: Attachment) => (sql: Sql) =>
   sql`
-  insert into attachments (
-    id, company_id, issue_id, issue_comment_id, originating_run_id, asset_id, created_at
-  )
-  values (
-    ${attachment.id}, ${attachment.companyId}, ${attachment.issueId}, ${attachment.issueCommentId},
-    ${attachment.originatingRunId}, ${attachment.assetId}, ${attachment.createdAt}
-  )
+  insert into attachments ${attachmentColumns.values(sql, attachment)}
 `;
 
 const lockAttachment = (id: AttachmentId) => (sql: Sql) =>

@@ -15,6 +15,7 @@ import type {
 } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { DueGate, GateOwner, GateStore } from "../../../ports/stores/gate-store.ts";
+import { columnsOf } from "../columns-of.ts";
 import { gatesOfIssue } from "../facts.ts";
 import type { Statements } from "../transaction.ts";
 import { gateLease, noteLapsed, runnerOfWork, takeDueGates } from "./due-gates.ts";
@@ -197,13 +198,13 @@ const repositoryWithWorkspaces = (projectId: ProjectId | null) => (sql: Sql) =>
   limit   1
 `;
 
+const reviewColumns = columnsOf(`
+  issue_id, company_id, agent_id, user_id, verdict, note, commits, created_at
+`);
+
 const upsertReview = (review: Review) => (sql: Sql) =>
   sql`
-  insert into issue_reviews (issue_id, company_id, agent_id, user_id, verdict, note, commits, created_at)
-  values (
-    ${review.issueId}, ${review.companyId}, ${review.agentId}, ${review.userId}, ${review.verdict}, ${review.note},
-    ${review.commits}::text[], ${review.createdAt}
-  )
+  insert into issue_reviews ${reviewColumns.values(sql, review)}
   on conflict (issue_id, agent_id, user_id) do update
   set     verdict    = excluded.verdict,
           note       = excluded.note,
@@ -254,16 +255,14 @@ const checkAgain = (issueId: IssueId) => (sql: Sql) =>
           )
 `;
 
+const savedCheckColumns = columnsOf(`
+  state, problem, log, duration_ms, wakes, handed_over_at, finished_at
+`);
+
 const saveCheck = (check: GateCheck) => (sql: Sql) =>
   sql`
   update  gate_checks
-  set     state          = ${check.state},
-          problem        = ${check.problem},
-          log            = ${check.log},
-          duration_ms    = ${check.durationMs},
-          wakes          = ${check.wakes},
-          handed_over_at = ${check.handedOverAt},
-          finished_at    = ${check.finishedAt}
+  set     ${savedCheckColumns.assign(sql, check)}
   where   issue_id = ${check.issueId}
   and     gate = ${check.gate}
 `;

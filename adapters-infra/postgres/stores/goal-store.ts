@@ -3,6 +3,7 @@ import type { Sql } from "postgres";
 import { type Goal, GoalNotFound } from "../../../core/goals/goal.ts";
 import type { CompanyId, GoalId } from "../../../core/shared/ids.ts";
 import type { GoalStore } from "../../../ports/stores/goal-store.ts";
+import { columnsOf } from "../columns-of.ts";
 import { lockOfCompany } from "../company-locks.ts";
 import { linksOf, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -17,10 +18,13 @@ export const goalStore = (tx: Statements): GoalStore => ({
   save: (goal) => tx.write(saveGoal(goal)),
 });
 
+const goalColumns = columnsOf(`
+  id, company_id, title, description, level, status, parent_id, owner_agent_id, archived_at, created_at, updated_at
+`);
+
 const lockGoal = (id: GoalId) => (sql: Sql) =>
   sql<Goal[]>`
-  select  id, company_id, title, description, level, status, parent_id, owner_agent_id, archived_at,
-          created_at, updated_at
+  select  ${goalColumns(sql)}
   from    goals
   where   id = ${id}
   for     no key update
@@ -35,25 +39,16 @@ const goalParents = (companyId: CompanyId) => (sql: Sql) =>
 
 const insertGoal = (goal: Goal) => (sql: Sql) =>
   sql`
-  insert into goals (
-    id, company_id, title, description, level, status, parent_id, owner_agent_id, archived_at, created_at, updated_at
-  )
-  values (
-    ${goal.id}, ${goal.companyId}, ${goal.title}, ${goal.description}, ${goal.level}, ${goal.status},
-    ${goal.parentId}, ${goal.ownerAgentId}, ${goal.archivedAt}, ${goal.createdAt}, ${goal.updatedAt}
-  )
+  insert into goals ${goalColumns.values(sql, goal)}
 `;
+
+const savedColumns = columnsOf(`
+  title, description, level, status, parent_id, owner_agent_id, archived_at, updated_at
+`);
 
 const saveGoal = (goal: Goal) => (sql: Sql) =>
   sql`
   update  goals
-  set     title          = ${goal.title},
-          description    = ${goal.description},
-          level          = ${goal.level},
-          status         = ${goal.status},
-          parent_id      = ${goal.parentId},
-          owner_agent_id = ${goal.ownerAgentId},
-          archived_at    = ${goal.archivedAt},
-          updated_at     = ${goal.updatedAt}
+  set     ${savedColumns.assign(sql, goal)}
   where   id = ${goal.id}
 `;

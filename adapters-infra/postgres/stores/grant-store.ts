@@ -15,11 +15,7 @@ export const grantStore = (tx: Statements): GrantStore => ({
 
 const insertGrant = (grant: Grant) => (sql: Sql) =>
   sql`
-  insert into grants (${grantColumns(sql)})
-  values (
-    ${grant.id}, ${grant.companyId}, ${grant.agentId}, ${grant.permission}, ${grant.classes}::text[],
-    ${grant.grantedByUserId}, ${grant.createdAt}, ${grant.revokedByUserId}, ${grant.revokedAt}
-  )
+  insert into grants ${grantColumns.values(sql, grant)}
 `;
 
 const lockGrant = (id: GrantId) => (sql: Sql) =>

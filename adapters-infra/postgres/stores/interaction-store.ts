@@ -14,6 +14,7 @@ import type {
   PendingInteraction,
 } from "../../../ports/stores/interaction-store.ts";
 import { interactionColumns } from "../columns.ts";
+import { columnsOf } from "../columns-of.ts";
 import { json, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -74,26 +75,18 @@ const lockPendingAbout = (documentId: DocumentId) => (sql: Sql) =>
 
 const insertInteraction = (interaction: Interaction) => (sql: Sql) =>
   sql`
-  insert into interactions (${interactionColumns(sql)})
-  values (
-    ${interaction.id}, ${interaction.companyId}, ${interaction.issueId}, ${interaction.kind}, ${interaction.status}, ${interaction.continuationPolicy},
-    ${interaction.idempotencyKey}, ${interaction.title}, ${interaction.summary}, ${json(sql, interaction.payload)},
-    ${interaction.result === null ? null : json(sql, interaction.result)}, ${interaction.endsByComment}, ${interaction.targetDocumentId},
-    ${interaction.sourceRunId}, ${interaction.createdByAgentId}, ${interaction.createdByUserId}, ${interaction.resolvedByAgentId},
-    ${interaction.resolvedByUserId}, ${interaction.resolvedAt}, ${interaction.createdAt}, ${interaction.updatedAt}
-  )
+  insert into interactions ${interactionColumns.values(sql, interaction)}
 `;
+
+const savedColumns = columnsOf(`
+  status, result jsonb, resolved_by_agent_id, resolved_by_user_id, resolved_at, updated_at
+`);
 
 const saveInteraction = (interaction: InteractionEnd) => (sql: Sql) =>
   sql`
   with saved as (
     update    interactions
-    set       status               = ${interaction.status},
-              result               = ${interaction.result === null ? null : json(sql, interaction.result)},
-              resolved_by_agent_id = ${interaction.resolvedByAgentId},
-              resolved_by_user_id  = ${interaction.resolvedByUserId},
-              resolved_at          = ${interaction.resolvedAt},
-              updated_at           = ${interaction.updatedAt}
+    set       ${savedColumns.assign(sql, interaction)}
     where     id = ${interaction.id}
     returning kind
   )

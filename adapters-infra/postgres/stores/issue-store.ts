@@ -7,6 +7,7 @@ import type { Instant } from "../../../core/shared/instant.ts";
 import type { Actionable, IssueReferences, IssueStore } from "../../../ports/stores/issue-store.ts";
 import type { HeldWork } from "../../../ports/stores/wake-store.ts";
 import { issueColumns } from "../columns.ts";
+import { columnsOf } from "../columns-of.ts";
 import { lockOfCompany } from "../company-locks.ts";
 import { setOf } from "../facts.ts";
 import { noOtherBudgetStops, projectGoesOn } from "../holds.ts";
@@ -100,37 +101,19 @@ const findIssue = (id: IssueId) => (sql: Sql) =>
 
 const insertIssue = (issue: Issue) => (sql: Sql) =>
   sql`
-  insert into issues (${issueColumns(sql)})
-  values (
-    ${issue.id}, ${issue.companyId}, ${issue.identifier}, ${issue.title}, ${issue.description}, ${issue.status},
-    ${issue.priority}, ${issue.assigneeAgentId}, ${issue.assigneeUserId}, ${issue.checkoutRunId}, ${issue.heldSince},
-    ${issue.parentId}, ${issue.projectId}, ${issue.goalId}, ${issue.routineId}, ${issue.billingCode}, ${issue.createdByAgentId},
-    ${issue.createdByUserId}, ${issue.startedAt}, ${issue.completedAt}, ${issue.verifiedAt}, ${issue.cancelledAt}, ${issue.lastActivityAt},
-    ${issue.createdAt}, ${issue.updatedAt}
-  )
+  insert into issues ${issueColumns.values(sql, issue)}
 `;
+
+const savedColumns = columnsOf(`
+  title, description, status, priority, assignee_agent_id, assignee_user_id, checkout_run_id, held_since,
+  parent_id, project_id, goal_id, billing_code, started_at, completed_at, verified_at, cancelled_at,
+  last_activity_at, updated_at
+`);
 
 const saveIssue = (issue: Issue) => (sql: Sql) =>
   sql`
   update  issues
-  set     title             = ${issue.title},
-          description       = ${issue.description},
-          status            = ${issue.status},
-          priority          = ${issue.priority},
-          assignee_agent_id = ${issue.assigneeAgentId},
-          assignee_user_id  = ${issue.assigneeUserId},
-          checkout_run_id   = ${issue.checkoutRunId},
-          held_since        = ${issue.heldSince},
-          parent_id         = ${issue.parentId},
-          project_id        = ${issue.projectId},
-          goal_id           = ${issue.goalId},
-          billing_code      = ${issue.billingCode},
-          started_at        = ${issue.startedAt},
-          completed_at      = ${issue.completedAt},
-          verified_at       = ${issue.verifiedAt},
-          cancelled_at      = ${issue.cancelledAt},
-          last_activity_at  = ${issue.lastActivityAt},
-          updated_at        = ${issue.updatedAt}
+  set     ${savedColumns.assign(sql, issue)}
   where   id = ${issue.id}
 `;
 

@@ -4,7 +4,8 @@ import { type McpServer, McpServerNotFound } from "../../../core/mcp-servers/mcp
 import type { CompanyId, McpServerId, SecretId } from "../../../core/shared/ids.ts";
 import type { McpServerStore } from "../../../ports/stores/mcp-server-store.ts";
 import { mcpServerColumns } from "../columns.ts";
-import { json, orFail } from "../rows.ts";
+import { columnsOf } from "../columns-of.ts";
+import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
 export const mcpServerStore = (tx: Statements): McpServerStore => ({
@@ -42,33 +43,18 @@ const serversUsing = (companyId: CompanyId, secretId: SecretId) => (sql: Sql) =>
 
 const insertServer = (server: McpServer) => (sql: Sql) =>
   sql`
-  insert into mcp_servers (
-    ${mcpServerColumns(sql)}
-  )
-  values (
-    ${server.id}, ${server.companyId}, ${server.name}, ${server.url}, ${server.command}, ${[...server.args]},
-    ${json(sql, server.headers)}, ${json(sql, server.env)}, ${server.allowPrivateHost}, ${server.allAgents},
-    ${[...server.agentIds]}::uuid[], ${[...server.roles]}, ${json(sql, server.tools)}, ${server.testedAt},
-    ${server.createdAt}, ${server.updatedAt}
-  )
+  insert into mcp_servers ${mcpServerColumns.values(sql, server)}
 `;
+
+const savedColumns = columnsOf(`
+  name, url, command, args, headers jsonb, env jsonb, allow_private_host, all_agents, agent_ids, roles,
+  tools jsonb, tested_at, updated_at
+`);
 
 const saveServer = (server: McpServer) => (sql: Sql) =>
   sql`
   update  mcp_servers
-  set     name               = ${server.name},
-          url                = ${server.url},
-          command            = ${server.command},
-          args               = ${[...server.args]},
-          headers            = ${json(sql, server.headers)},
-          env                = ${json(sql, server.env)},
-          allow_private_host = ${server.allowPrivateHost},
-          all_agents         = ${server.allAgents},
-          agent_ids          = ${[...server.agentIds]}::uuid[],
-          roles              = ${[...server.roles]},
-          tools              = ${json(sql, server.tools)},
-          tested_at          = ${server.testedAt},
-          updated_at         = ${server.updatedAt}
+  set     ${savedColumns.assign(sql, server)}
   where   id = ${server.id}
 `;
 

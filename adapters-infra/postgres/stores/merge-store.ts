@@ -113,8 +113,8 @@ const insertMerge = (merge: Merge) => (sql: Sql) =>
   insert into merges (${columns(sql)}, lease_until)
   values (
     ${merge.id}, ${merge.companyId}, ${merge.issueId}, ${merge.repositoryId}, ${merge.method}, ${merge.fromCommit},
-    ${merge.ontoCommit}, ${merge.commit}, ${merge.state}, ${merge.by.kind}, ${actorRow(merge.by).id},
-    ${actorRow(merge.by).runId}, ${merge.createdAt}, ${lease(sql)}
+    ${merge.ontoCommit}, ${merge.commit}, ${merge.state}, ${merge.by.kind}, ${actorRow(merge.by).byId},
+    ${actorRow(merge.by).byRunId}, ${merge.createdAt}, ${lease(sql)}
   )
 `;
 

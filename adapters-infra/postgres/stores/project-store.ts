@@ -5,6 +5,7 @@ import type { CompanyId, IssueId, ProjectId, RunId } from "../../../core/shared/
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { ProjectStore } from "../../../ports/stores/project-store.ts";
 import { projectColumns } from "../columns.ts";
+import { columnsOf } from "../columns-of.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
@@ -71,27 +72,17 @@ const archivedProject = (id: ProjectId) => (sql: Sql) =>
 
 const insertProject = (project: Project) => (sql: Sql) =>
   sql`
-  insert into projects (
-    ${projectColumns(sql)}
-  )
-  values (
-    ${project.id}, ${project.companyId}, ${project.name}, ${project.description}, ${project.status},
-    ${project.leadAgentId}, ${project.targetDate}, ${project.budgetMonthlyCents}, ${project.heldByBudgetAt},
-    ${project.archivedAt}, ${project.createdAt}, ${project.updatedAt}
-  )
+  insert into projects ${projectColumns.values(sql, project)}
 `;
+
+const savedColumns = columnsOf(`
+  name, description, status, lead_agent_id, target_date, budget_monthly_cents, archived_at, updated_at
+`);
 
 const saveProject = (project: Project) => (sql: Sql) =>
   sql`
   update  projects
-  set     name                 = ${project.name},
-          description          = ${project.description},
-          status               = ${project.status},
-          lead_agent_id        = ${project.leadAgentId},
-          target_date          = ${project.targetDate},
-          budget_monthly_cents = ${project.budgetMonthlyCents},
-          archived_at          = ${project.archivedAt},
-          updated_at           = ${project.updatedAt}
+  set     ${savedColumns.assign(sql, project)}
   where   id = ${project.id}
 `;
 

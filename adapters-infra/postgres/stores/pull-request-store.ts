@@ -6,6 +6,7 @@ import type { IssueId, PullRequestId, RepositoryId } from "../../../core/shared/
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { PullRequestStore } from "../../../ports/stores/pull-request-store.ts";
 import { pullRequestColumns } from "../columns.ts";
+import { columnsOf } from "../columns-of.ts";
 import { setOf } from "../facts.ts";
 import { actorOfRow, actorRow } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -72,34 +73,19 @@ const branchOfAnother = (issueId: IssueId, repositoryId: RepositoryId, branch: s
 
 const insertPullRequest = (pull: PullRequest) => (sql: Sql) =>
   sql`
-  insert into pull_requests (${pullRequestColumns(sql)})
-  values (
-    ${pull.id}, ${pull.companyId}, ${pull.issueId}, ${pull.repositoryId}, ${pull.branch}, ${pull.intoBranch}, ${pull.title},
-    ${pull.body}, ${pull.state}, ${pull.number}, ${pull.url}, ${pull.head}, ${pull.baseCommit}, ${pull.checks},
-    ${pull.checksCommit}, ${pull.failedChecks}::text[], ${pull.wakes}, ${pull.handedOverAt}, ${pull.problem},
-    ${pull.by.kind}, ${actorRow(pull.by).id}, ${actorRow(pull.by).runId}, ${pull.changedAt}, ${pull.polledAt},
-    ${pull.pollAt}, ${pull.createdAt}
-  )
+  insert into pull_requests ${pullRequestColumns.values(sql, { ...pull, ...actorRow(pull.by) })}
   on conflict (issue_id, repository_id) where state in ${setOf(sql, openPullRequestStates)} do nothing
 `;
+
+const savedColumns = columnsOf(`
+  state, number, url, head, base_commit, checks, checks_commit, failed_checks, wakes, handed_over_at, problem,
+  changed_at, polled_at, poll_at
+`);
 
 const savePullRequest = (pull: PullRequest) => (sql: Sql) =>
   sql`
   update  pull_requests
-  set     state          = ${pull.state},
-          number         = ${pull.number},
-          url            = ${pull.url},
-          head           = ${pull.head},
-          base_commit    = ${pull.baseCommit},
-          checks         = ${pull.checks},
-          checks_commit  = ${pull.checksCommit},
-          failed_checks  = ${pull.failedChecks}::text[],
-          wakes          = ${pull.wakes},
-          handed_over_at = ${pull.handedOverAt},
-          problem        = ${pull.problem},
-          changed_at     = ${pull.changedAt},
-          polled_at      = ${pull.polledAt},
-          poll_at        = ${pull.pollAt}
+  set     ${savedColumns.assign(sql, pull)}
   where   id = ${pull.id}
 `;
 

@@ -15,6 +15,7 @@ import type { ProjectStores } from "../../../core/trees/project-disk-use.ts";
 import type { StoreOf } from "../../../ports/code-stores.ts";
 import type { RepositoryStore, RunInRepository } from "../../../ports/stores/repository-store.ts";
 import { issueBranchColumns, repositoryColumns } from "../columns.ts";
+import { columnsOf } from "../columns-of.ts";
 import { setOf } from "../facts.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -99,45 +100,19 @@ const storeSizes = () => (sql: Sql) =>
 
 const insertRepository = (repository: Repository) => (sql: Sql) =>
   sql`
-  insert into repositories (
-    ${repositoryColumns(sql)}
-  )
-  values (
-    ${repository.id}, ${repository.companyId}, ${repository.projectId}, ${repository.url},
-    ${repository.defaultBranch}, ${repository.credentialSecretId}, ${repository.directory}, ${repository.mode},
-    ${repository.allowPrivateHost}, ${repository.hostKind}, ${repository.hostApiUrl}, ${repository.closesIssues},
-    ${repository.webhookSecretId}, ${repository.sparseFolders}, ${repository.setupCommand}, ${repository.runCommand},
-    ${repository.archiveCommand}, ${repository.commandTimeoutSec}, ${repository.authorName}, ${repository.authorEmail},
-    ${repository.branchPattern}, ${repository.checkedAt}, ${repository.problem}, ${repository.removedAt},
-    ${repository.createdAt}, ${repository.updatedAt}
-  )
+  insert into repositories ${repositoryColumns.values(sql, repository)}
 `;
+
+const savedColumns = columnsOf(`
+  url, default_branch, credential_secret_id, directory, mode, allow_private_host, host_kind, host_api_url,
+  closes_issues, webhook_secret_id, sparse_folders, setup_command, run_command, archive_command,
+  command_timeout_sec, author_name, author_email, branch_pattern, checked_at, problem, removed_at, updated_at
+`);
 
 const saveRepository = (repository: Repository) => (sql: Sql) =>
   sql`
   update  repositories
-  set     url                  = ${repository.url},
-          default_branch       = ${repository.defaultBranch},
-          credential_secret_id = ${repository.credentialSecretId},
-          directory            = ${repository.directory},
-          mode                 = ${repository.mode},
-          allow_private_host   = ${repository.allowPrivateHost},
-          host_kind            = ${repository.hostKind},
-          host_api_url         = ${repository.hostApiUrl},
-          closes_issues        = ${repository.closesIssues},
-          webhook_secret_id    = ${repository.webhookSecretId},
-          sparse_folders       = ${repository.sparseFolders},
-          setup_command        = ${repository.setupCommand},
-          run_command          = ${repository.runCommand},
-          archive_command      = ${repository.archiveCommand},
-          command_timeout_sec  = ${repository.commandTimeoutSec},
-          author_name          = ${repository.authorName},
-          author_email         = ${repository.authorEmail},
-          branch_pattern       = ${repository.branchPattern},
-          checked_at           = ${repository.checkedAt},
-          problem              = ${repository.problem},
-          removed_at           = ${repository.removedAt},
-          updated_at           = ${repository.updatedAt}
+  set     ${savedColumns.assign(sql, repository)}
   where   id = ${repository.id}
 `;
 
@@ -203,29 +178,18 @@ const lockBranchesOf = (issueId: IssueId) => (sql: Sql) =>
 
 const insertIssueBranch = (branch: IssueBranch) => (sql: Sql) =>
   sql`
-  insert into issue_branches (
-    ${issueBranchColumns(sql)}
-  )
-  values (
-    ${branch.issueId}, ${branch.repositoryId}, ${branch.companyId}, ${branch.branch}, ${branch.baseBranch},
-    ${branch.baseCommit}, ${branch.head}, ${branch.keptRunId}, ${branch.publishedAt}, ${branch.mergedAt},
-    ${branch.mergeCommit}, ${branch.givenUpAt}, ${branch.createdAt}, ${branch.updatedAt}
-  )
+  insert into issue_branches ${issueBranchColumns.values(sql, branch)}
   on conflict (issue_id, repository_id) do nothing
 `;
+
+const savedBranchColumns = columnsOf(`
+  base_branch, base_commit, head, kept_run_id, published_at, merged_at, merge_commit, given_up_at, updated_at
+`);
 
 const saveIssueBranch = (branch: IssueBranch) => (sql: Sql) =>
   sql`
   update  issue_branches
-  set     base_branch  = ${branch.baseBranch},
-          base_commit  = ${branch.baseCommit},
-          head         = ${branch.head},
-          kept_run_id  = ${branch.keptRunId},
-          published_at = ${branch.publishedAt},
-          merged_at    = ${branch.mergedAt},
-          merge_commit = ${branch.mergeCommit},
-          given_up_at  = ${branch.givenUpAt},
-          updated_at   = ${branch.updatedAt}
+  set     ${savedBranchColumns.assign(sql, branch)}
   where   issue_id = ${branch.issueId}
   and     repository_id = ${branch.repositoryId}
 `;

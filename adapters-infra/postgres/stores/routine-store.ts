@@ -15,6 +15,7 @@ import type {
   RunKey,
   SealedSecret,
 } from "../../../ports/stores/routine-store.ts";
+import { columnsOf } from "../columns-of.ts";
 import { setOf } from "../facts.ts";
 import { fromJsonRow, type JsonRow } from "../json-rows.ts";
 import { openIssues, routineColumns, routineRunColumns, triggerColumns } from "../routine-columns.ts";
@@ -64,52 +65,34 @@ const lockRoutine = (id: RoutineId) => (sql: Sql) =>
 
 const insertRoutine = (routine: Routine) => (sql: Sql) =>
   sql`
-  insert into routines (${routineColumns(sql)})
-  values (
-    ${routine.id}, ${routine.companyId}, ${routine.title}, ${routine.description}, ${routine.assigneeAgentId},
-    ${routine.projectId}, ${routine.goalId}, ${routine.parentIssueId}, ${routine.priority}, ${routine.status},
-    ${routine.concurrencyPolicy}, ${routine.catchUpPolicy}, ${routine.latestRevisionId},
-    ${routine.latestRevisionNumber}, ${routine.createdByAgentId}, ${routine.createdByUserId},
-    ${routine.createdAt}, ${routine.updatedAt}
-  )
+  insert into routines ${routineColumns.values(sql, routine)}
 `;
+
+const savedColumns = columnsOf(`
+  title, description, assignee_agent_id, project_id, goal_id, parent_issue_id, priority, status,
+  concurrency_policy, catch_up_policy, latest_revision_id, latest_revision_number, updated_at
+`);
 
 const saveRoutine = (routine: Routine) => (sql: Sql) =>
   sql`
   update  routines
-  set     title                  = ${routine.title},
-          description            = ${routine.description},
-          assignee_agent_id      = ${routine.assigneeAgentId},
-          project_id             = ${routine.projectId},
-          goal_id                = ${routine.goalId},
-          parent_issue_id        = ${routine.parentIssueId},
-          priority               = ${routine.priority},
-          status                 = ${routine.status},
-          concurrency_policy     = ${routine.concurrencyPolicy},
-          catch_up_policy        = ${routine.catchUpPolicy},
-          latest_revision_id     = ${routine.latestRevisionId},
-          latest_revision_number = ${routine.latestRevisionNumber},
-          updated_at             = ${routine.updatedAt}
+  set     ${savedColumns.assign(sql, routine)}
   where   id = ${routine.id}
 `;
 
+const revisionColumns = columnsOf(`
+  id, company_id, routine_id, revision_number, change_summary, snapshot jsonb, restored_from_revision_id,
+  created_by_agent_id, created_by_user_id, created_by_run_id, created_at
+`);
+
 const insertRevision = (revision: RoutineRevision) => (sql: Sql) =>
   sql`
-  insert into routine_revisions (
-    id, company_id, routine_id, revision_number, change_summary, snapshot, restored_from_revision_id,
-    created_by_agent_id, created_by_user_id, created_by_run_id, created_at
-  )
-  values (
-    ${revision.id}, ${revision.companyId}, ${revision.routineId}, ${revision.revisionNumber},
-    ${revision.changeSummary}, ${json(sql, revision.snapshot)}, ${revision.restoredFromRevisionId},
-    ${revision.createdByAgentId}, ${revision.createdByUserId}, ${revision.createdByRunId}, ${revision.createdAt}
-  )
+  insert into routine_revisions ${revisionColumns.values(sql, revision)}
 `;
 
 const findRevision = (id: RevisionId, routineId: RoutineId) => (sql: Sql) =>
   sql<RoutineRevision[]>`
-  select  id, company_id, routine_id, revision_number, change_summary, snapshot, restored_from_revision_id,
-          created_by_agent_id, created_by_user_id, created_by_run_id, created_at
+  select  ${revisionColumns(sql)}
   from    routine_revisions
   where   id = ${id}
   and     routine_id = ${routineId}

@@ -10,6 +10,7 @@ import type { Run } from "../../../core/runs/run.ts";
 import type { RunId, RunMessageId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type { RunMessageStore } from "../../../ports/stores/run-message-store.ts";
+import { columnsOf } from "../columns-of.ts";
 import { setOf } from "../facts.ts";
 import { areLeftInDoubt, mayBeRepeated } from "../left-messages.ts";
 import type { Statements } from "../transaction.ts";
@@ -24,16 +25,14 @@ export const runMessageStore = (tx: Statements): RunMessageStore => ({
   takeUp: (run, at) => Effect.andThen(tx.write(takeUpMessages(run, at)), tx.read(messagesTakenUp(run))),
 });
 
+const sentColumns = columnsOf(`
+  id, company_id, run_id, agent_id, issue_id, body, comment_id, author_user_id, state, created_at
+`);
+
 const insertMessage = (message: RunMessage) => (sql: Sql) =>
   sql`
   with sent as (
-    insert into run_messages (
-      id, company_id, run_id, agent_id, issue_id, body, comment_id, author_user_id, state, created_at
-    )
-    values (
-      ${message.id}, ${message.companyId}, ${message.runId}, ${message.agentId}, ${message.issueId}, ${message.body},
-      ${message.commentId}, ${message.authorUserId}, ${message.state}, ${message.createdAt}
-    )
+    insert into run_messages ${sentColumns.values(sql, message)}
     returning id
   )
   select  pg_notify('boardroom_work', '')

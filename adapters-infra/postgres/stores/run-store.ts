@@ -19,6 +19,7 @@ import type {
   TakeOver,
 } from "../../../ports/stores/run-store.ts";
 import { runColumns } from "../columns.ts";
+import { columnsOf } from "../columns-of.ts";
 import { setOf } from "../facts.ts";
 import { json, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
@@ -208,24 +209,16 @@ const noteToolsListed = (id: RunId, at: Instant) => (sql: Sql) =>
   and     tools_listed_at is null
 `;
 
+const endColumns = columnsOf(`
+  status, waits_for, error_code, error, exit_code, signal, last_output, summary, result jsonb, usage jsonb, cost_cents,
+  session_id_after, finished_at, updated_at
+`);
+
 const endRuns = (ids: readonly RunId[], runEnd: StoredRunEnd) => (sql: Sql) =>
   sql`
   with ended as (
     update    runs
-    set       status           = ${runEnd.status},
-              waits_for        = null,
-              error_code       = ${runEnd.errorCode},
-              error            = ${runEnd.error},
-              exit_code        = ${runEnd.exitCode},
-              signal           = ${runEnd.signal},
-              last_output      = ${runEnd.lastOutput},
-              summary          = ${runEnd.summary},
-              result           = ${json(sql, runEnd.result)},
-              usage            = ${json(sql, runEnd.usage)},
-              cost_cents       = ${runEnd.costCents},
-              session_id_after = ${runEnd.sessionIdAfter},
-              finished_at      = ${runEnd.at},
-              updated_at       = ${runEnd.at}
+    set       ${endColumns.assign(sql, { ...runEnd, waitsFor: null, finishedAt: runEnd.at, updatedAt: runEnd.at })}
     where     id = any(${ids}::uuid[])
     and       status in ${setOf(sql, liveRunStatuses)}
     returning id, company_id, agent_id, issue_id

@@ -9,7 +9,8 @@ import type { Instant } from "../../../core/shared/instant.ts";
 import type { Vault } from "../../../core/vaults/vault.ts";
 import type { AccessEvent, Bound, BoundAgent, SecretStore } from "../../../ports/stores/secret-store.ts";
 import { secretColumns, vaultColumns } from "../columns.ts";
-import { json, orFail } from "../rows.ts";
+import { columnsOf } from "../columns-of.ts";
+import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
 export const secretStore = (tx: Statements): SecretStore => ({
@@ -136,44 +137,28 @@ const setVersionDisabled = (id: SecretId, version: number, disabledAt: Instant |
 
 const insertSecret = (secret: Secret) => (sql: Sql) =>
   sql`
-  insert into secrets (
-    id, company_id, key, name, description, provider, vault_id, managed_mode, status, external_ref, canonical_ref,
-    provider_metadata, latest_version, last_rotated_at, created_by_agent_id, created_by_user_id, created_at, updated_at
-  )
-  values (
-    ${secret.id}, ${secret.companyId}, ${secret.key}, ${secret.name}, ${secret.description}, ${secret.provider},
-    ${secret.vaultId}, ${secret.managedMode}, ${secret.status}, ${secret.externalRef}, ${secret.canonicalRef},
-    ${json(sql, secret.providerMetadata)}, ${secret.latestVersion}, ${secret.lastRotatedAt},
-    ${secret.createdByAgentId}, ${secret.createdByUserId}, ${secret.createdAt}, ${secret.updatedAt}
-  )
+  insert into secrets ${secretColumns.values(sql, secret)}
 `;
+
+const savedColumns = columnsOf(`
+  key, name, description, vault_id, status, provider_metadata jsonb, latest_version, last_rotated_at, updated_at
+`);
 
 const saveSecret = (secret: Secret) => (sql: Sql) =>
   sql`
   update  secrets
-  set     key               = ${secret.key},
-          name              = ${secret.name},
-          description       = ${secret.description},
-          vault_id          = ${secret.vaultId},
-          status            = ${secret.status},
-          provider_metadata = ${json(sql, secret.providerMetadata)},
-          latest_version    = ${secret.latestVersion},
-          last_rotated_at   = ${secret.lastRotatedAt},
-          updated_at        = ${secret.updatedAt}
+  set     ${savedColumns.assign(sql, secret)}
   where   id = ${secret.id}
 `;
 
+const versionColumns = columnsOf(`
+  id, secret_id, company_id, version, vault_id, sealed, external_ref, provider_version_ref, fingerprint,
+  is_short, created_by_agent_id, created_by_user_id, created_at
+`);
+
 const insertVersion = (version: SecretVersion) => (sql: Sql) =>
   sql`
-  insert into secret_versions (
-    id, secret_id, company_id, version, vault_id, sealed, external_ref, provider_version_ref, fingerprint, is_short,
-    created_by_agent_id, created_by_user_id, created_at
-  )
-  values (
-    ${version.id}, ${version.secretId}, ${version.companyId}, ${version.version}, ${version.vaultId}, ${version.sealed},
-    ${version.externalRef}, ${version.providerVersionRef}, ${version.fingerprint}, ${version.isShort},
-    ${version.createdByAgentId}, ${version.createdByUserId}, ${version.createdAt}
-  )
+  insert into secret_versions ${versionColumns.values(sql, version)}
 `;
 
 const existing =
@@ -268,16 +253,13 @@ const vaultsOf = (companyId: CompanyId, ids: readonly SecretId[]) => (sql: Sql) 
           )
 `;
 
+const accessColumns = columnsOf(`
+  id, company_id, secret_id, version, provider, agent_id, config_path, issue_id, run_id, outcome, error_code, created_at
+`);
+
 const insertAccess = (event: AccessEvent) => (sql: Sql) =>
   sql`
-  insert into secret_access_events (
-    id, company_id, secret_id, version, provider, agent_id, config_path, issue_id, run_id, outcome, error_code,
-    created_at
-  )
-  values (
-    ${v7()}, ${event.companyId}, ${event.secretId}, ${event.version}, ${event.provider}, ${event.agentId},
-    ${event.configPath}, ${event.issueId}, ${event.runId}, ${event.outcome}, ${event.errorCode}, ${event.at}
-  )
+  insert into secret_access_events ${accessColumns.values(sql, { ...event, id: v7(), createdAt: event.at })}
 `;
 
 const noteResolved =

@@ -10,8 +10,8 @@ import type { TakenTree, Tree } from "../../../core/trees/tree.ts";
 import { commandsMost, type WorkspaceCommand } from "../../../core/trees/workspace-command.ts";
 import type { TreeStore, UnkeptTree } from "../../../ports/stores/tree-store.ts";
 import { treeColumns, workspaceCommandColumns } from "../columns.ts";
+import { columnsOf } from "../columns-of.ts";
 import { setOf } from "../facts.ts";
-import { json } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 import {
   findRunWork,
@@ -277,14 +277,7 @@ const freePortOf =
 
 const insertCommand = (command: WorkspaceCommand) => (sql: Sql) =>
   sql`
-  insert into workspace_commands (
-    ${workspaceCommandColumns(sql)}
-  )
-  values (
-    ${command.id}, ${command.companyId}, ${command.treeId}, ${command.repositoryId}, ${command.runId}, ${command.kind},
-    ${command.command}, ${command.exitCode}, ${command.problem}, ${command.output}, ${command.durationMs},
-    ${command.endedAt}
-  )
+  insert into workspace_commands ${workspaceCommandColumns.values(sql, command)}
 `;
 
 const deleteOldCommands = (treeId: TreeId) => (sql: Sql) =>
@@ -302,28 +295,16 @@ const deleteOldCommands = (treeId: TreeId) => (sql: Sql) =>
 
 const insertTree = (tree: Tree) => (sql: Sql) =>
   sql`
-  insert into trees (
-    ${treeColumns(sql)}
-  )
-  values (
-    ${tree.id}, ${tree.companyId}, ${tree.issueId}, ${tree.volume}, ${tree.agentId}, ${tree.runId},
-    ${tree.stateRunId}, ${tree.unkeptRunId}, ${tree.problem}, ${json(sql, tree.clones)}, ${tree.madeAt}, ${tree.usedAt},
-    ${tree.createdAt}, ${tree.triedAt}, ${tree.removalId}, ${tree.firstPort}, ${tree.bytes}
-  )
+  insert into trees ${treeColumns.values(sql, tree)}
 `;
+
+const savedColumns = columnsOf(`
+  run_id, state_run_id, unkept_run_id, problem, clones jsonb, made_at, used_at, removal_id, first_port, bytes
+`);
 
 const saveTree = (tree: Tree) => (sql: Sql) =>
   sql`
   update  trees
-  set     run_id        = ${tree.runId},
-          state_run_id  = ${tree.stateRunId},
-          unkept_run_id = ${tree.unkeptRunId},
-          problem       = ${tree.problem},
-          clones        = ${json(sql, tree.clones)},
-          made_at       = ${tree.madeAt},
-          used_at       = ${tree.usedAt},
-          removal_id    = ${tree.removalId},
-          first_port    = ${tree.firstPort},
-          bytes         = ${tree.bytes}
+  set     ${savedColumns.assign(sql, tree)}
   where   id = ${tree.id}
 `;

@@ -3,8 +3,9 @@ import type { CompanyId, VaultId } from "../../../core/shared/ids.ts";
 import { type Vault, VaultNotFound } from "../../../core/vaults/vault.ts";
 import type { VaultStore } from "../../../ports/stores/vault-store.ts";
 import { vaultColumns } from "../columns.ts";
+import { columnsOf } from "../columns-of.ts";
 import { lockOfCompany } from "../company-locks.ts";
-import { json, orFail } from "../rows.ts";
+import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
 
 export const vaultStore = (tx: Statements): VaultStore => ({
@@ -35,30 +36,18 @@ const holdVault = (companyId: CompanyId, id: VaultId) => (sql: Sql) =>
 
 const insertVault = (vault: Vault) => (sql: Sql) =>
   sql`
-  insert into vaults (
-    id, company_id, provider, display_name, status, is_default, config, disabled_at,
-    created_by_agent_id, created_by_user_id, created_at, updated_at
-  )
-  values (
-    ${vault.id}, ${vault.companyId}, ${vault.provider}, ${vault.displayName}, ${vault.status}, ${vault.isDefault},
-    ${json(sql, vault.config)}, ${vault.disabledAt}, ${vault.createdByAgentId}, ${vault.createdByUserId},
-    ${vault.createdAt}, ${vault.updatedAt}
-  )
+  insert into vaults ${vaultColumns.values(sql, vault)}
 `;
+
+const savedColumns = columnsOf(`
+  display_name, status, is_default, config jsonb, health_status, health_checked_at, health_message,
+  health_details jsonb, disabled_at, updated_at
+`);
 
 const saveVault = (vault: Vault) => (sql: Sql) =>
   sql`
   update  vaults
-  set     display_name      = ${vault.displayName},
-          status            = ${vault.status},
-          is_default        = ${vault.isDefault},
-          config            = ${json(sql, vault.config)},
-          health_status     = ${vault.healthStatus},
-          health_checked_at = ${vault.healthCheckedAt},
-          health_message    = ${vault.healthMessage},
-          health_details    = ${json(sql, vault.healthDetails)},
-          disabled_at       = ${vault.disabledAt},
-          updated_at        = ${vault.updatedAt}
+  set     ${savedColumns.assign(sql, vault)}
   where   id = ${vault.id}
 `;
 

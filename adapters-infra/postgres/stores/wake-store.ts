@@ -67,7 +67,7 @@ const addWaitingWake = (request: WakeRequest) => (sql: Sql) => {
   )
   select    ${request.id}, ${request.agent.companyId}, ${request.agent.id}, ${request.issueId}::uuid, ${request.reason},
             ${wakeReasons[request.reason].source}, case when held.reason is null then 'pending' else 'skipped' end,
-            held.reason, ${json(sql, request.payload ?? {})}::jsonb, ${request.by.kind}, ${actorRow(request.by).id}::uuid,
+            held.reason, ${json(sql, request.payload ?? {})}::jsonb, ${request.by.kind}, ${actorRow(request.by).byId}::uuid,
             ${chain.isByAgent} and coalesce(chain.triggered_at <= ${loopWindowStart(request.at)}, true), chain.triggered_at,
             ${request.at}::timestamptz, case when held.reason is not null then ${request.at}::timestamptz end
   from      chain
@@ -129,7 +129,7 @@ const addSkippedWake = (request: WakeRequest, reason: string) => (sql: Sql) =>
   values (
     ${request.id}, ${request.agent.companyId}, ${request.agent.id}, ${request.issueId}, ${request.reason},
     ${wakeReasons[request.reason].source}, 'skipped', ${reason}, ${json(sql, request.payload ?? {})},
-    ${request.by.kind}, ${actorRow(request.by).id}, ${request.at}, ${request.at}
+    ${request.by.kind}, ${actorRow(request.by).byId}, ${request.at}, ${request.at}
   )
 `;
 
