@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { CompanyId, UserId } from "../shared/ids.ts";
 import type { Actor } from "./caller.ts";
 import type { Role } from "./roles.ts";
@@ -25,14 +26,7 @@ export const inviteMember =
         const at = clock.now();
         yield* stores.access.insertUser({ id, name, admin: false, createdAt: at, disabledAt: null });
         yield* stores.access.setRole(companyId, id, role, at);
-        yield* stores.activity.append({
-          companyId,
-          by,
-          at,
-          action: "member.invited",
-          entityId: id,
-          details: { name, role },
-        });
+        yield* logAction(stores, { companyId, id }, by, at, "member.invited", { name, role });
         const code = yield* storeSignInCode(stores, ids, credentials, {
           userId: id,
           purpose: "invitation",

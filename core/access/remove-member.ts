@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { logAction } from "../activity/log-action.ts";
 import { unassignPerson } from "../issues/unassign-person.ts";
 import type { CompanyId, UserId } from "../shared/ids.ts";
 import { MemberNotFound } from "./board-user.ts";
@@ -16,14 +17,7 @@ export const removeMember =
         yield* stores.access.lockUser(userId).pipe(Effect.mapError(() => new MemberNotFound()));
         if (!(yield* stores.access.removeMember(companyId, userId))) yield* Effect.fail(new MemberNotFound());
         const at = clock.now();
-        yield* stores.activity.append({
-          companyId,
-          by,
-          at,
-          action: "member.removed",
-          entityId: userId,
-          details: {},
-        });
+        yield* logAction(stores, { companyId, id: userId }, by, at, "member.removed", {});
         yield* unassignPerson(stores, userId, by, at);
         return { ok: true as const };
       }),

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { logAction } from "../activity/log-action.ts";
 import { unassignPerson } from "../issues/unassign-person.ts";
 import type { CompanyId, UserId } from "../shared/ids.ts";
 import { UserNotFound } from "./board-user.ts";
@@ -30,14 +31,7 @@ export const setMember =
           return yield* Effect.fail(new UserNotFound());
         const at = clock.now();
         yield* stores.access.setRole(companyId, userId, role, at);
-        yield* stores.activity.append({
-          companyId,
-          by,
-          at,
-          action: "member.set",
-          entityId: userId,
-          details: { role },
-        });
+        yield* logAction(stores, { companyId, id: userId }, by, at, "member.set", { role });
         yield* unassignPerson(stores, userId, by, at);
         return { companyId, userId, name: user.name, role };
       }),

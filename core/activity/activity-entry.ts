@@ -241,6 +241,17 @@ export type ActivityEntry = {
   };
 }[ActivityAction];
 
+/** The entry of an action on a record. */
+export const entryAbout = <Action extends ActivityAction>(
+  record: { readonly companyId: CompanyId; readonly id: string },
+  by: Actor,
+  at: Instant,
+  action: Action,
+  details: ActivityDetails[Action],
+): ActivityEntry =>
+  // The compiler does not see that the details are those of the action.
+  ({ companyId: record.companyId, by, at, action, entityId: record.id, details }) as ActivityEntry;
+
 /** The part of a text that an entry keeps. */
 export const snippetOf = (text: string): string => [...text.slice(0, 240)].slice(0, 120).join("");
 

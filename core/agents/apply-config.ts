@@ -4,6 +4,7 @@ import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { type Actor, authorOf } from "../access/caller.ts";
 import { differencesOf } from "../activity/differences.ts";
+import { logAction } from "../activity/log-action.ts";
 import { applyAgentBudget } from "../costs/apply-budget.ts";
 import { bindSecrets, checkReferences } from "../secrets/bind-secrets.ts";
 import type { RevisionId } from "../shared/ids.ts";
@@ -53,14 +54,7 @@ export const applyConfig = Effect.fnUntraced(function* <E>(
   if (changed.length === 0) {
     if (JSON.stringify(grantedPaths) === JSON.stringify(agent.grantedPaths)) return agent;
     yield* save(configured);
-    yield* stores.activity.append({
-      companyId: agent.companyId,
-      by,
-      at,
-      action: "agent.updated",
-      entityId: agent.id,
-      details: { changed: ["adapterConfig"] },
-    });
+    yield* logAction(stores, agent, by, at, "agent.updated", { changed: ["adapterConfig"] });
     return { ...agent, ...configured };
   }
   if (changed.includes("adapterConfig")) yield* checkReferences(stores, agent.companyId, after.adapterConfig);
@@ -80,24 +74,14 @@ export const applyConfig = Effect.fnUntraced(function* <E>(
     ...authorOf(by),
     createdAt: at,
   });
-  const entry = { companyId: agent.companyId, by, at, entityId: agent.id };
   if (from !== undefined)
-    yield* stores.activity.append({
-      ...entry,
-      action: "agent.config_rolled_back",
-      details: { toRevisionId: from },
-    });
+    yield* logAction(stores, agent, by, at, "agent.config_rolled_back", { toRevisionId: from });
   else if (skills !== undefined)
-    yield* stores.activity.append({
-      ...entry,
-      action: "agent.skills_synced",
-      details: { desiredSkills: skills },
-    });
+    yield* logAction(stores, agent, by, at, "agent.skills_synced", { desiredSkills: skills });
   else
-    yield* stores.activity.append({
-      ...entry,
-      action: "agent.updated",
-      details: { changed, differences: differencesOf(before, after, changed) },
+    yield* logAction(stores, agent, by, at, "agent.updated", {
+      changed,
+      differences: differencesOf(before, after, changed),
     });
   const reconfigured = { ...agent, ...configured };
   if (!changed.includes("budgetMonthlyCents")) return reconfigured;

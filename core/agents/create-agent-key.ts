@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { AgentId, AgentKeyId } from "../shared/ids.ts";
 import { unchangeable } from "./agent.ts";
 
@@ -31,13 +32,9 @@ export const createAgentKey =
           createdAt: at,
         };
         yield* stores.agents.insertKey({ ...key, hash });
-        yield* stores.activity.append({
-          companyId: agent.companyId,
-          by: command.by,
-          at,
-          action: "agent.key_created",
-          entityId: agent.id,
-          details: { keyId: key.id, name: key.name },
+        yield* logAction(stores, agent, command.by, at, "agent.key_created", {
+          keyId: key.id,
+          name: key.name,
         });
         return { id: key.id, agentId: key.agentId, name: key.name, token: text, createdAt: at };
       }),

@@ -5,6 +5,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, authorOf } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import { setGrants, type WantedGrants } from "../approvals/set-grants.ts";
 import { bindSecrets, checkReferences } from "../secrets/bind-secrets.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
@@ -63,13 +64,10 @@ export const createAgent =
         yield* stores.agents.insert(agent);
         yield* recordFirstRevision(stores, ids, agent, by, at);
         if (command.grants !== undefined) yield* setGrants(stores, ids, agent, command.grants, at);
-        yield* stores.activity.append({
-          companyId,
-          by,
-          at,
-          action: "agent.created",
-          entityId: agent.id,
-          details: { name: agent.name, role: agent.role, adapterType: agent.adapterType },
+        yield* logAction(stores, agent, by, at, "agent.created", {
+          name: agent.name,
+          role: agent.role,
+          adapterType: agent.adapterType,
         });
         return agent;
       }),

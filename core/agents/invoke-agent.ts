@@ -4,6 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import { projectHold } from "../issues/require-no-hold.ts";
 import type { WakePayload } from "../runs/wake.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
@@ -45,14 +46,7 @@ export const invokeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (
         by,
         at,
       });
-      yield* stores.activity.append({
-        companyId: agent.companyId,
-        by,
-        at,
-        action: "heartbeat.invoked",
-        entityId: agentId,
-        details: { agentId },
-      });
+      yield* logAction(stores, agent, by, at, "heartbeat.invoked", { agentId });
     }),
   );
 

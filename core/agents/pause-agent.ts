@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import { stopRuns } from "../runs/stop-runs.ts";
 import type { AgentId } from "../shared/ids.ts";
 import { pause } from "./agent.ts";
@@ -23,14 +24,7 @@ export const pauseAgent = (transactor: Transactor, clock: Clock) => (command: Pa
       yield* stores.agents.save(paused);
       yield* stopRuns(stores, { agentId }, "agent_paused", at);
       yield* stores.wakes.cancelPending({ agentId }, "agent_paused", at);
-      yield* stores.activity.append({
-        companyId: agent.companyId,
-        by,
-        at,
-        action: "agent.paused",
-        entityId: agentId,
-        details: {},
-      });
+      yield* logAction(stores, agent, by, at, "agent.paused", {});
       return paused;
     }),
   );

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { AgentId, VolumeId } from "../shared/ids.ts";
 import { refusalOfRelease } from "./agent-actions.ts";
 import { lostWith, VolumeUnknown } from "./volume.ts";
@@ -35,18 +36,11 @@ export const releaseWorkspace = (transactor: Transactor, clock: Clock) => (comma
       yield* stores.agents.setVolume([agentId], to, at);
       const left = agent.volume === null ? null : yield* stores.services.findVolume(agent.volume);
       const sessions = agent.volume === null ? 0 : yield* stores.runs.forgetSessions(agentId, agent.volume);
-      yield* stores.activity.append({
-        companyId: agent.companyId,
-        by,
-        at,
-        action: "agent.workspace_released",
-        entityId: agentId,
-        details: {
-          host: left?.host ?? null,
-          to: goal?.host ?? null,
-          sessions,
-          lost: agent.volume === null ? null : lostWith(left?.host ?? null, sessions),
-        },
+      yield* logAction(stores, agent, by, at, "agent.workspace_released", {
+        host: left?.host ?? null,
+        to: goal?.host ?? null,
+        sessions,
+        lost: agent.volume === null ? null : lostWith(left?.host ?? null, sessions),
       });
       return { ...agent, volume: to };
     }),

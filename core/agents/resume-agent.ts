@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import { wakeAfterHold } from "../runs/wake-after-hold.ts";
 import type { AgentId } from "../shared/ids.ts";
 import { resume } from "./agent.ts";
@@ -23,14 +24,7 @@ export const resumeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (
       const resumed = yield* Effect.fromResult(resume(agent, at));
       if (agent.heldManuallyAt === null && agent.errorReason === null) return agent;
       yield* stores.agents.save(resumed);
-      yield* stores.activity.append({
-        companyId: agent.companyId,
-        by,
-        at,
-        action: "agent.resumed",
-        entityId: agentId,
-        details: {},
-      });
+      yield* logAction(stores, agent, by, at, "agent.resumed", {});
       if (agent.heldManuallyAt === null) return resumed;
       // Read behind the agent's lock: it may have waited for a resume of the company, which leaves the wakes to this one.
       const company = yield* Effect.orDie(stores.companies.status(agent.companyId));

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { AgentId, AgentKeyId } from "../shared/ids.ts";
 import { AgentKeyNotFound } from "./agent-key.ts";
 
@@ -18,14 +19,7 @@ export const revokeAgentKey = (transactor: Transactor, clock: Clock) => (command
       const at = clock.now();
       if (!(yield* stores.agents.revokeKey(command.keyId, agent.id, at)))
         yield* Effect.fail(new AgentKeyNotFound());
-      yield* stores.activity.append({
-        companyId: agent.companyId,
-        by: command.by,
-        at,
-        action: "agent.key_revoked",
-        entityId: agent.id,
-        details: { keyId: command.keyId },
-      });
+      yield* logAction(stores, agent, command.by, at, "agent.key_revoked", { keyId: command.keyId });
       return { ok: true as const };
     }),
   );

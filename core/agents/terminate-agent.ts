@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import { callOffHire } from "../approvals/call-off-hire.ts";
 import { stopRuns } from "../runs/stop-runs.ts";
 import type { AgentId } from "../shared/ids.ts";
@@ -30,14 +31,7 @@ export const terminateAgent = (transactor: Transactor, clock: Clock, ids: Ids) =
       if (agent.lifecycleState === "pending_approval") yield* callOffHire(stores, ids, agentId, by, at);
       yield* stopRuns(stores, { agentId }, "agent_terminated", at);
       yield* stores.wakes.cancelPending({ agentId }, "agent_terminated", at);
-      yield* stores.activity.append({
-        companyId: agent.companyId,
-        by,
-        at,
-        action: "agent.terminated",
-        entityId: agentId,
-        details: {},
-      });
+      yield* logAction(stores, agent, by, at, "agent.terminated", {});
       return terminated;
     }),
   );

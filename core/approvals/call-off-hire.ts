@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { AgentId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { callOff } from "./approval.ts";
@@ -19,13 +20,6 @@ export const callOffHire = Effect.fnUntraced(function* (
   if (hire === null) return;
   const rejected = yield* Effect.orDie(Effect.fromResult(callOff(hire, by, at)));
   yield* stores.approvals.save(rejected);
-  yield* stores.activity.append({
-    companyId: hire.companyId,
-    by,
-    at,
-    action: "approval.rejected",
-    entityId: hire.id,
-    details: { type: hire.type },
-  });
+  yield* logAction(stores, hire, by, at, "approval.rejected", { type: hire.type });
   yield* wakeRequester(stores, ids, rejected, by, at);
 });

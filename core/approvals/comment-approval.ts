@@ -4,6 +4,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { snippetOf } from "../activity/activity-entry.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { ApprovalCommentId, ApprovalId } from "../shared/ids.ts";
 import type { ApprovalComment } from "./approval.ts";
 
@@ -31,13 +32,9 @@ export const commentApproval = (transactor: Transactor, clock: Clock) => (comman
         createdAt: at,
       };
       yield* stores.approvals.insertComment(comment);
-      yield* stores.activity.append({
-        companyId: approval.companyId,
-        by,
-        at,
-        action: "approval.comment_added",
-        entityId: approval.id,
-        details: { commentId: comment.id, bodySnippet: snippetOf(body) },
+      yield* logAction(stores, approval, by, at, "approval.comment_added", {
+        commentId: comment.id,
+        bodySnippet: snippetOf(body),
       });
       return comment;
     }),

@@ -6,6 +6,7 @@ import type { Runners } from "../../ports/runners.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, type AgentCaller, actorOf, type BoardCaller } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import { type Agent, hire, newAgent, terminate } from "../agents/agent.ts";
 import { recordFirstRevision } from "../agents/create-agent.ts";
 import type { ApprovalId } from "../shared/ids.ts";
@@ -56,17 +57,10 @@ export const decideApproval =
         if (decided.status === "rejected" && draft !== null) yield* stores.agents.save(terminate(draft, at));
         const saved = { ...decided, agentId: hired?.id ?? decided.agentId };
         yield* stores.approvals.save(saved);
-        yield* stores.activity.append({
-          companyId: saved.companyId,
-          by,
-          at,
-          action: `approval.${verdicts[command.decision]}`,
-          entityId: saved.id,
-          details: {
-            type: saved.type,
-            ...(saved.chosenOwner === null ? {} : { chosenOwner: saved.chosenOwner }),
-            ...(authority.grant === null ? {} : { grantId: authority.grant.id }),
-          },
+        yield* logAction(stores, saved, by, at, `approval.${verdicts[command.decision]}`, {
+          type: saved.type,
+          ...(saved.chosenOwner === null ? {} : { chosenOwner: saved.chosenOwner }),
+          ...(authority.grant === null ? {} : { grantId: authority.grant.id }),
         });
         yield* wakeRequester(stores, ids, saved, by, at);
         return saved;
@@ -93,18 +87,11 @@ const carryOutHire = Effect.fnUntraced(function* (
       : { ...(yield* Effect.fromResult(hire(draft, config, at))), grantedPaths };
   yield* draft === null ? stores.agents.insert(agent) : stores.agents.saveRenamed(agent);
   yield* recordFirstRevision(stores, ids, agent, by, at);
-  yield* stores.activity.append({
-    companyId,
-    by,
-    at,
-    action: "agent.hired",
-    entityId: id,
-    details: {
-      name: agent.name,
-      role: agent.role,
-      adapterType: agent.adapterType,
-      approvalId: approval.id,
-    },
+  yield* logAction(stores, { companyId, id }, by, at, "agent.hired", {
+    name: agent.name,
+    role: agent.role,
+    adapterType: agent.adapterType,
+    approvalId: approval.id,
   });
   return agent;
 });

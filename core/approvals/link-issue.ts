@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { ApprovalId, CompanyId, IssueId } from "../shared/ids.ts";
 
@@ -32,13 +33,8 @@ export const linkIssue = (transactor: Transactor, clock: Clock) => (command: Lin
       if (linked.some(({ id }) => id === issueId)) return approval;
       const at = clock.now();
       yield* stores.approvals.link(companyId, approval.id, [issueId], at);
-      yield* stores.activity.append({
-        companyId,
-        by,
-        at,
-        action: "approval.issue_linked",
-        entityId: approval.id,
-        details: { identifier: issue.identifier },
+      yield* logAction(stores, approval, by, at, "approval.issue_linked", {
+        identifier: issue.identifier,
       });
       return approval;
     }),

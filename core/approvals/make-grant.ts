@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { actorOf, type BoardCaller } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import { notTerminated } from "../agents/named-agent.ts";
 import type { AgentId, CompanyId, GrantId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -44,13 +45,10 @@ export const insertGrant = Effect.fnUntraced(function* (
     revokedAt: null,
   };
   yield* stores.grants.insert(grant);
-  yield* stores.activity.append({
-    companyId,
-    by: actorOf(caller),
-    at,
-    action: "grant.created",
-    entityId: id,
-    details: { agentId, permission, classes: grant.classes },
+  yield* logAction(stores, { companyId, id }, actorOf(caller), at, "grant.created", {
+    agentId,
+    permission,
+    classes: grant.classes,
   });
   return grant;
 });

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
 import { type Actor, actingUser } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { GrantedPath } from "../agents/named-paths.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, ApprovalId, CompanyId, IssueId } from "../shared/ids.ts";
@@ -53,14 +54,7 @@ export const recordApproval = Effect.fnUntraced(function* (
   };
   yield* stores.approvals.insert(approval);
   if (issueIds.length > 0) yield* stores.approvals.link(companyId, id, issueIds, at);
-  yield* stores.activity.append({
-    companyId,
-    by,
-    at,
-    action: "approval.created",
-    entityId: id,
-    details: { type: question.type },
-  });
+  yield* logAction(stores, { companyId, id }, by, at, "approval.created", { type: question.type });
   return approval;
 });
 

@@ -6,6 +6,7 @@ import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingAgent } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import { newDraft } from "../agents/agent.ts";
 import { refuseRunnerOf } from "../agents/choose-runner.ts";
 import { type AgentProposal, checkedConfig } from "../agents/create-agent.ts";
@@ -37,13 +38,10 @@ export const requestHire =
         const at = clock.now();
         const draft = newDraft({ ...config, grantedPaths, id: agentId, companyId, at });
         yield* stores.agents.insert(draft);
-        yield* stores.activity.append({
-          companyId,
-          by,
-          at,
-          action: "agent.hire_requested",
-          entityId: agentId,
-          details: { name: config.name, role: config.role, approvalId: id },
+        yield* logAction(stores, { companyId, id: agentId }, by, at, "agent.hire_requested", {
+          name: config.name,
+          role: config.role,
+          approvalId: id,
         });
         const question: Question = { type: "hire_agent", payload: config };
         const approval = yield* recordApproval(stores, question, {

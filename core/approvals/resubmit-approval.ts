@@ -7,6 +7,7 @@ import type { Runners } from "../../ports/runners.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import { withConfig } from "../agents/agent.ts";
 import { fillMasks } from "../agents/agent-config.ts";
 import { refuseRunnerOf } from "../agents/choose-runner.ts";
@@ -60,13 +61,8 @@ export const resubmitApproval =
         yield* stores.approvals.save(again);
         if (draft !== null && proposal !== undefined && question.type === "hire_agent")
           yield* stores.agents.saveRenamed(withConfig(draft, question.payload, at));
-        yield* stores.activity.append({
-          companyId: approval.companyId,
-          by,
-          at,
-          action: "approval.resubmitted",
-          entityId: approvalId,
-          details: { type: approval.type },
+        yield* logAction(stores, approval, by, at, "approval.resubmitted", {
+          type: approval.type,
         });
         return again;
       }),

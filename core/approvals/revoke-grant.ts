@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { actorOf, type BoardCaller } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { GrantId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { Grant } from "./grant.ts";
@@ -30,13 +31,9 @@ export const endGrant = Effect.fnUntraced(function* (
 ) {
   const revoked: Grant = { ...grant, revokedByUserId: caller.userId, revokedAt: at };
   yield* stores.grants.save(revoked);
-  yield* stores.activity.append({
-    companyId: grant.companyId,
-    by: actorOf(caller),
-    at,
-    action: "grant.revoked",
-    entityId: grant.id,
-    details: { agentId: grant.agentId, permission: grant.permission },
+  yield* logAction(stores, grant, actorOf(caller), at, "grant.revoked", {
+    agentId: grant.agentId,
+    permission: grant.permission,
   });
   return revoked;
 });

@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { ApprovalId, CompanyId, IssueId } from "../shared/ids.ts";
 import { ApprovalNotFound } from "./approval.ts";
 
@@ -24,13 +25,8 @@ export const unlinkIssue = (transactor: Transactor, clock: Clock) => (command: U
       );
       if (approval.companyId !== companyId) yield* Effect.fail(new ApprovalNotFound());
       if (yield* stores.approvals.unlink(approval.id, issueId))
-        yield* stores.activity.append({
-          companyId,
-          by,
-          at: clock.now(),
-          action: "approval.issue_unlinked",
-          entityId: approval.id,
-          details: { identifier: issue.identifier },
+        yield* logAction(stores, approval, by, clock.now(), "approval.issue_unlinked", {
+          identifier: issue.identifier,
         });
       return { ok: true as const };
     }),

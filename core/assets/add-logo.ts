@@ -5,6 +5,7 @@ import type { SvgInspector } from "../../ports/svg-inspector.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { AssetId, CompanyId } from "../shared/ids.ts";
 import { FileEmpty, imageTypeOf, LogoTypeUnsupported, type ReceivedFile, UnsafeSvg } from "./asset.ts";
 import { newAsset } from "./new-asset.ts";
@@ -30,13 +31,9 @@ export const addLogo =
         Effect.gen(function* () {
           yield* stores.files.takeIntoUse(file.blobKey);
           yield* stores.files.insertAsset(asset);
-          yield* stores.activity.append({
-            companyId,
-            by,
-            at,
-            action: "asset.created",
-            entityId: asset.id,
-            details: { contentType, byteSize: asset.byteSize },
+          yield* logAction(stores, asset, by, at, "asset.created", {
+            contentType,
+            byteSize: asset.byteSize,
           });
         }),
       );

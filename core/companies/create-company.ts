@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import { nextIssuePrefix } from "./company.ts";
 import { newCompany } from "./new-company.ts";
@@ -24,13 +25,8 @@ export const createCompany = (transactor: Transactor, clock: Clock) => (command:
       const company = yield* stores.companies.insert(made, (n) => nextIssuePrefix(made.issuePrefix, n));
       if (command.by.kind === "board")
         yield* stores.access.setRole(company.id, command.by.userId, "owner", at);
-      yield* stores.activity.append({
-        companyId: company.id,
-        by: command.by,
-        at,
-        action: "company.created",
-        entityId: company.id,
-        details: { name: company.name },
+      yield* logAction(stores, { companyId: company.id, id: company.id }, command.by, at, "company.created", {
+        name: company.name,
       });
       return company;
     }),

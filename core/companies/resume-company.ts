@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import { wakeAfterHold } from "../runs/wake-after-hold.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import { moveCompany } from "./company.ts";
@@ -25,14 +26,7 @@ export const resumeCompany = (transactor: Transactor, clock: Clock, ids: Ids) =>
       const after = yield* Effect.fromResult(moveCompany(before, "active", at));
       if (after === before) return before;
       yield* stores.companies.save(after);
-      yield* stores.activity.append({
-        companyId,
-        by,
-        at,
-        action: "company.resumed",
-        entityId: companyId,
-        details: {},
-      });
+      yield* logAction(stores, { companyId, id: companyId }, by, at, "company.resumed", {});
       yield* wakeAfterHold(stores, ids, { companyId }, companyId, by, at);
       return after;
     }),

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import { stopRuns } from "../runs/stop-runs.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import { moveCompany } from "./company.ts";
@@ -30,7 +31,7 @@ export const stopCompany =
         yield* stores.companies.save(after);
         yield* stopRuns(stores, { companyId }, reason, at);
         yield* stores.wakes.cancelPending({ companyId }, reason, at);
-        yield* stores.activity.append({ companyId, by, at, action, entityId: companyId, details: {} });
+        yield* logAction(stores, { companyId, id: companyId }, by, at, action, {});
         return after;
       }),
     );

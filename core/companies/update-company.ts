@@ -5,6 +5,7 @@ import type { Runners } from "../../ports/runners.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { differencesOf } from "../activity/differences.ts";
+import { logAction } from "../activity/log-action.ts";
 import { checkRunner } from "../agents/choose-runner.ts";
 import { applyCompanyBudget } from "../costs/apply-budget.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
@@ -48,13 +49,9 @@ export const updateCompany =
         yield* stores.companies.save(after);
         if (changed.includes("agentCausedRunLimit"))
           yield* stores.runs.release({ companyId: after.id, heldFor: "agents" }, at);
-        yield* stores.activity.append({
-          companyId: after.id,
-          by: command.by,
-          at,
-          action: "company.updated",
-          entityId: after.id,
-          details: { changed, differences: differencesOf(before, after, changed) },
+        yield* logAction(stores, { companyId: after.id, id: after.id }, command.by, at, "company.updated", {
+          changed,
+          differences: differencesOf(before, after, changed),
         });
         if (!changed.includes("budgetMonthlyCents")) return after;
         const spend = yield* stores.costs.spent(after.id, monthOf(at));

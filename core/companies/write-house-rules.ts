@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingUser } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import { type HouseRules, refuseStaleRules } from "./house-rules.ts";
 
@@ -32,13 +33,8 @@ export const writeHouseRules = (transactor: Transactor, clock: Clock) => (comman
         createdAt: at,
       };
       yield* stores.companies.addHouseRules(next);
-      yield* stores.activity.append({
-        companyId,
-        by,
-        at,
-        action: "company.house_rules_saved",
-        entityId: companyId,
-        details: { revisionNumber: next.revisionNumber },
+      yield* logAction(stores, { companyId, id: companyId }, by, at, "company.house_rules_saved", {
+        revisionNumber: next.revisionNumber,
       });
     }),
   );

@@ -3,7 +3,8 @@ import type { Ids } from "../../ports/ids.ts";
 import type { HeldWork } from "../../ports/stores/wake-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
-import type { BudgetScope } from "../activity/activity-entry.ts";
+import type { ActivityAction, BudgetScope } from "../activity/activity-entry.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { Company } from "../companies/company.ts";
 import type { Project } from "../projects/project.ts";
 import type { StopReason } from "../runs/run.ts";
@@ -96,6 +97,8 @@ interface BudgetToApply<H> {
   readonly at: Instant;
 }
 
+type BudgetAction = Extract<ActivityAction, `budget.${string}`>;
+
 const applyBudget = Effect.fnUntraced(function* <
   H extends Budget & { readonly id: AgentId | CompanyId | ProjectId },
 >(
@@ -104,28 +107,23 @@ const applyBudget = Effect.fnUntraced(function* <
   { holder, scope, companyId, of, stoppedAs, wakesWhenLifted, hold, spend, at }: BudgetToApply<H>,
 ) {
   const decision = decideBudget(holder, spend, at);
-  const entry = {
-    companyId,
-    by: bySystem,
-    at,
-    entityId: holder.id,
-    details: {
+  const log = (action: BudgetAction) =>
+    logAction(stores, { companyId, id: holder.id }, bySystem, at, action, {
       scope,
       month: monthOf(at).slice(0, 7),
       spentCents: wholeCents(spend.spentCents),
       budgetCents: holder.budgetMonthlyCents,
-    },
-  };
+    });
   if (decision.alert) {
     yield* stores.costs.noteAlert(holder.id, monthOf(at), holder.budgetMonthlyCents, at);
-    yield* stores.activity.append({ ...entry, action: "budget.soft_threshold_crossed" });
+    yield* log("budget.soft_threshold_crossed");
   }
   if (decision.hold === null) return holder;
   if (decision.hold === "lift") {
     yield* hold(null);
     // Of two budgets that are raised at once neither would wake the agents: each leaves it to the other.
     yield* stores.companies.lockBudgetHolds(companyId);
-    yield* stores.activity.append({ ...entry, action: "budget.hold_lifted" });
+    yield* log("budget.hold_lifted");
     const endedAt = budgetHolds(holder.heldByBudgetAt, at) ? at : budgetHoldsFrom(at);
     if (yield* wakesWhenLifted) yield* wakeAfterHold(stores, ids, of, companyId, bySystem, at, endedAt);
     return { ...holder, heldByBudgetAt: null };
@@ -133,6 +131,6 @@ const applyBudget = Effect.fnUntraced(function* <
   yield* hold(at);
   yield* stopRuns(stores, of, stoppedAs, at);
   yield* stores.wakes.cancelPending(of, stoppedAs, at);
-  yield* stores.activity.append({ ...entry, action: "budget.hard_threshold_crossed" });
+  yield* log("budget.hard_threshold_crossed");
   return { ...holder, heldByBudgetAt: at };
 });

@@ -4,6 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun } from "../access/caller.ts";
+import { entryAbout } from "../activity/activity-entry.ts";
 import { IdempotencyKeyReused, NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -68,14 +69,13 @@ const recordReports = Effect.fnUntraced(function* (
     const events = fresh.map(({ event }) => event);
     const payers = { company, ...(yield* lockPayers(stores, events)) };
     yield* stores.activity.appendAll(
-      fresh.map(({ event, by }) => ({
-        companyId: event.companyId,
-        by,
-        at,
-        action: "cost.reported" as const,
-        entityId: event.id,
-        details: { costCents: event.costCents, model: event.model, costStatus: event.costStatus },
-      })),
+      fresh.map(({ event, by }) =>
+        entryAbout(event, by, at, "cost.reported" as const, {
+          costCents: event.costCents,
+          model: event.model,
+          costStatus: event.costStatus,
+        }),
+      ),
     );
     const costs = events.map((event) => ({ event, replaces: null }));
     yield* recordCosts(stores, ids, payers, costs, at);

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { GoalId } from "../shared/ids.ts";
 import type { Goal } from "./goal.ts";
 
@@ -14,14 +15,7 @@ export const archiveGoal =
         const at = clock.now();
         const after: Goal = { ...before, archivedAt: at, updatedAt: at };
         yield* stores.goals.save(after);
-        yield* stores.activity.append({
-          companyId: after.companyId,
-          by: command.by,
-          at,
-          action: "goal.archived",
-          entityId: after.id,
-          details: {},
-        });
+        yield* logAction(stores, after, command.by, at, "goal.archived", {});
         return after;
       }),
     );

@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { CompanyId, GoalId } from "../shared/ids.ts";
 import { checkGoalReferences } from "./check-goal-references.ts";
 import type { Goal, GoalFields } from "./goal.ts";
@@ -33,14 +34,7 @@ export const createGoal = (transactor: Transactor, clock: Clock) => (command: Cr
         updatedAt: at,
       };
       yield* stores.goals.insert(goal);
-      yield* stores.activity.append({
-        companyId: goal.companyId,
-        by: command.by,
-        at,
-        action: "goal.created",
-        entityId: goal.id,
-        details: { title: goal.title },
-      });
+      yield* logAction(stores, goal, command.by, at, "goal.created", { title: goal.title });
       return goal;
     }),
   );

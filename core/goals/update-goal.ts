@@ -4,6 +4,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { differencesOf } from "../activity/differences.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { GoalId } from "../shared/ids.ts";
 import { patched } from "../shared/patch.ts";
 import { checkGoalReferences } from "./check-goal-references.ts";
@@ -28,13 +29,9 @@ export const updateGoal = (transactor: Transactor, clock: Clock) => (command: Up
       );
       if (changed.length === 0) return before;
       yield* stores.goals.save(after);
-      yield* stores.activity.append({
-        companyId: after.companyId,
-        by: command.by,
-        at,
-        action: "goal.updated",
-        entityId: after.id,
-        details: { changed, differences: differencesOf(before, after, changed) },
+      yield* logAction(stores, after, command.by, at, "goal.updated", {
+        changed,
+        differences: differencesOf(before, after, changed),
       });
       return after;
     }),

@@ -4,11 +4,10 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, requireRun } from "../access/caller.ts";
 import { transactInBatchesAs } from "../access/transact-as.ts";
-import type { ActivityEntry } from "../activity/activity-entry.ts";
+import { logAction } from "../activity/log-action.ts";
 import { assignable } from "../agents/named-agent.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
 import type { AgentId, CompanyId, IssueId, RunId } from "../shared/ids.ts";
-import type { Instant } from "../shared/instant.ts";
 import { checkOut, type Issue } from "./issue.ts";
 import type { IssueStatus } from "./issue-status.ts";
 import { mayClaimFor } from "./may-begin-for.ts";
@@ -49,7 +48,14 @@ export const checkoutIssue = (transactor: Transactor, clock: Clock, ids: Ids) =>
       if (claimed === issue) return { issue, tree: (yield* treeFor(stores, issue, claim.runId)).tree };
       yield* stores.issues.save(claimed);
       const { tree, isNextRuns } = yield* treeFor(stores, claimed, claim.runId);
-      yield* stores.activity.append(entryOf(issue, command, claim.at));
+      const { identifier, checkoutRunId: previousRunId } = issue;
+      yield* issue.status === "in_progress"
+        ? logAction(stores, issue, by, claim.at, "issue.checkout_lock_adopted", {
+            identifier,
+            agentId,
+            previousRunId,
+          })
+        : logAction(stores, issue, by, claim.at, "issue.checked_out", { identifier, agentId });
       // A run that began without the workspace cannot get it any more: the next one has it.
       if (by.kind !== "agent" || isNextRuns)
         yield* wakeAgent(stores, ids, {
@@ -72,16 +78,3 @@ const treeFor = (stores: Stores, { id, projectId }: Issue, runId: RunId | null) 
 
 /** Most callers are refused by the issue alone, and ask for nothing else. */
 const unknownYet = { holderIsActive: false, openBlockers: [] };
-
-const entryOf = (issue: Issue, { companyId, by, agentId }: CheckoutIssue, at: Instant): ActivityEntry => {
-  const { id: entityId, identifier, checkoutRunId: previousRunId } = issue;
-  return {
-    companyId,
-    by,
-    at,
-    entityId,
-    ...(issue.status === "in_progress"
-      ? { action: "issue.checkout_lock_adopted", details: { identifier, agentId, previousRunId } }
-      : { action: "issue.checked_out", details: { identifier, agentId } }),
-  };
-};

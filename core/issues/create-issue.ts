@@ -6,6 +6,7 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, actingUser, type RunIdRequired, requireRun } from "../access/caller.ts";
 import { assignablePerson } from "../access/person.ts";
 import { transactInBatchesAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import { assignable } from "../agents/named-agent.ts";
 import { requireOpenProject } from "../projects/require-open-project.ts";
 import { wakeAgent } from "../runs/wake-agent.ts";
@@ -93,14 +94,7 @@ export const makeIssue = Effect.fnUntraced(function* (
   yield* stores.issues.insert(issue);
   if (labelIds.length > 0) yield* stores.labels.replaceOn(issue.id, companyId, labelIds);
   if (blockedBy.length > 0) yield* stores.issues.replaceBlockers(companyId, issue.id, blockedBy);
-  yield* stores.activity.append({
-    companyId,
-    by,
-    at,
-    action: "issue.created",
-    entityId: issue.id,
-    details: { identifier, title: issue.title },
-  });
+  yield* logAction(stores, issue, by, at, "issue.created", { identifier, title: issue.title });
   for (const userId of new Set([actingUser(by), issue.assigneeUserId]))
     if (userId !== null) yield* stores.watchers.add({ companyId, issueId: issue.id, userId, at });
   const checkedOutByItself = issue.checkoutRunId !== null;

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { differencesOf } from "../activity/differences.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { editableFields, type Issue } from "./issue.ts";
@@ -31,52 +32,31 @@ export const recordChanges = Effect.fnUntraced(function* (
   { by, blockedByIssueIds }: { by: Actor; blockedByIssueIds?: readonly IssueId[] | undefined },
   at: Instant,
 ) {
-  const { companyId, id: entityId, identifier } = after;
+  const { identifier } = after;
   if (before.status !== after.status)
-    yield* stores.activity.append({
-      companyId,
-      by,
-      at,
-      action: "issue.status_changed",
-      entityId,
-      details: { identifier, from: before.status, to: after.status },
+    yield* logAction(stores, after, by, at, "issue.status_changed", {
+      identifier,
+      from: before.status,
+      to: after.status,
     });
   const { assigneeAgentId: agentId, assigneeUserId: userId } = after;
   if (agentId !== before.assigneeAgentId || userId !== before.assigneeUserId)
-    yield* stores.activity.append({
-      companyId,
-      by,
-      at,
-      action: "issue.assigned",
-      entityId,
-      details: { identifier, agentId, userId },
-    });
+    yield* logAction(stores, after, by, at, "issue.assigned", { identifier, agentId, userId });
   const fields = changes.fields.filter((field) => !loggedApart.includes(field));
   if (fields.length > 0)
-    yield* stores.activity.append({
-      companyId,
-      by,
-      at,
-      action: "issue.updated",
-      entityId,
-      details: { identifier, changed: fields, differences: differencesOf(before, after, fields) },
+    yield* logAction(stores, after, by, at, "issue.updated", {
+      identifier,
+      changed: fields,
+      differences: differencesOf(before, after, fields),
     });
   if (changes.labels !== null)
-    yield* stores.activity.append({
-      companyId,
-      by,
-      at,
-      action: "issue.labels_updated",
-      entityId,
-      details: { identifier, ...changes.labels },
+    yield* logAction(stores, after, by, at, "issue.labels_updated", {
+      identifier,
+      ...changes.labels,
     });
   if (blockedByIssueIds !== undefined && changes.blockersChanged)
-    yield* stores.activity.append({
-      companyId,
-      by,
-      at,
-      action: "issue.blockers_updated",
-      entityId,
-      details: { identifier, blockedByIssueIds },
+    yield* logAction(stores, after, by, at, "issue.blockers_updated", {
+      identifier,
+      blockedByIssueIds,
     });
 });

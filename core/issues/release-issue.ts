@@ -4,6 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, requireRun } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import { loseIssue } from "../runs/lose-issue.ts";
 import type { IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -45,13 +46,6 @@ export const storeRelease = Effect.fnUntraced(function* (
 ) {
   const released = release(issue, at);
   yield* stores.issues.save(released);
-  yield* stores.activity.append({
-    companyId: issue.companyId,
-    by,
-    at,
-    action: "issue.released",
-    entityId: issue.id,
-    details: { identifier: issue.identifier },
-  });
+  yield* logAction(stores, issue, by, at, "issue.released", { identifier: issue.identifier });
   return released;
 });

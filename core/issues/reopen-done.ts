@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
 import { type Actor, bySystem } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type Issue, moveIssue } from "./issue.ts";
 
@@ -9,13 +10,10 @@ export const reopenDone = Effect.fnUntraced(function* (stores: Stores, issue: Is
   if (issue.status !== "done") return issue;
   const open = yield* Effect.orDie(Effect.fromResult(moveIssue(issue, "todo", bySystem, at)));
   yield* stores.issues.save(open);
-  yield* stores.activity.append({
-    companyId: issue.companyId,
-    by,
-    at,
-    action: "issue.status_changed",
-    entityId: issue.id,
-    details: { identifier: issue.identifier, from: issue.status, to: open.status },
+  yield* logAction(stores, issue, by, at, "issue.status_changed", {
+    identifier: issue.identifier,
+    from: issue.status,
+    to: open.status,
   });
   return open;
 });

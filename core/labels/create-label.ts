@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { CompanyId, LabelId } from "../shared/ids.ts";
 import type { Label } from "./label.ts";
 
@@ -21,14 +22,7 @@ export const createLabel = (transactor: Transactor, clock: Clock) => (command: C
       const { id, companyId, by, name, color = null } = command;
       const label: Label = { id, companyId, name, color, createdAt: at };
       yield* stores.labels.insert(label);
-      yield* stores.activity.append({
-        companyId,
-        by,
-        at,
-        action: "label.created",
-        entityId: id,
-        details: { name },
-      });
+      yield* logAction(stores, { companyId, id }, by, at, "label.created", { name });
       return label;
     }),
   );

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { LabelId } from "../shared/ids.ts";
 
 export interface DeleteLabel {
@@ -15,13 +16,6 @@ export const deleteLabel = (transactor: Transactor, clock: Clock) => (command: D
     Effect.gen(function* () {
       const { companyId, id, name } = yield* stores.labels.lock(command.labelId);
       yield* stores.labels.delete(id);
-      yield* stores.activity.append({
-        companyId,
-        by: command.by,
-        at: clock.now(),
-        action: "label.deleted",
-        entityId: id,
-        details: { name },
-      });
+      yield* logAction(stores, { companyId, id }, command.by, clock.now(), "label.deleted", { name });
     }),
   );

@@ -4,6 +4,7 @@ import type { McpProbe } from "../../ports/mcp-probe.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { CompanyId, McpServerId } from "../shared/ids.ts";
 import { checkMcpReferences } from "./check-mcp-references.ts";
 import {
@@ -61,14 +62,7 @@ export const addMcpServer =
           const now = clock.now();
           const server: McpServer = { ...asked, tools, testedAt: tools === null ? null : now };
           yield* stores.mcpServers.insert(server);
-          yield* stores.activity.append({
-            companyId: server.companyId,
-            by: command.by,
-            at: now,
-            action: "mcp_server.added",
-            entityId: server.id,
-            details: { name: server.name },
-          });
+          yield* logAction(stores, server, command.by, now, "mcp_server.added", { name: server.name });
           return server;
         }),
       );

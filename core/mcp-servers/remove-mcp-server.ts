@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { McpServerId } from "../shared/ids.ts";
 
 export interface RemoveMcpServer {
@@ -15,13 +16,6 @@ export const removeMcpServer = (transactor: Transactor, clock: Clock) => (comman
     Effect.gen(function* () {
       const server = yield* stores.mcpServers.lock(command.mcpServerId);
       yield* stores.mcpServers.delete(server.id);
-      yield* stores.activity.append({
-        companyId: server.companyId,
-        by: command.by,
-        at: clock.now(),
-        action: "mcp_server.removed",
-        entityId: server.id,
-        details: { name: server.name },
-      });
+      yield* logAction(stores, server, command.by, clock.now(), "mcp_server.removed", { name: server.name });
     }),
   );

@@ -4,6 +4,7 @@ import type { McpProbe } from "../../ports/mcp-probe.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { McpServerId } from "../shared/ids.ts";
 import { patched } from "../shared/patch.ts";
 import { checkMcpReferences } from "./check-mcp-references.ts";
@@ -38,14 +39,7 @@ export const updateMcpServer =
           const server: McpServer = { ...after, tools, testedAt: tools === null ? null : at };
           yield* stores.mcpServers.save(server);
           if (changed.length > 0)
-            yield* stores.activity.append({
-              companyId: server.companyId,
-              by: command.by,
-              at,
-              action: "mcp_server.updated",
-              entityId: server.id,
-              details: { changed },
-            });
+            yield* logAction(stores, server, command.by, at, "mcp_server.updated", { changed });
           return server;
         }),
       );

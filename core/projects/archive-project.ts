@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { ProjectId } from "../shared/ids.ts";
 import type { Project } from "./project.ts";
 
@@ -15,14 +16,7 @@ export const archiveProject =
         const at = clock.now();
         const after: Project = { ...before, archivedAt: at, updatedAt: at };
         yield* stores.projects.save(after);
-        yield* stores.activity.append({
-          companyId: after.companyId,
-          by: command.by,
-          at,
-          action: "project.archived",
-          entityId: after.id,
-          details: {},
-        });
+        yield* logAction(stores, after, command.by, at, "project.archived", {});
         return after;
       }),
     );

@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { CompanyId, ProjectId } from "../shared/ids.ts";
 import { checkLead } from "./check-lead.ts";
 import { maySetBudget, type Project, type ProjectFields } from "./project.ts";
@@ -35,14 +36,7 @@ export const createProject = (transactor: Transactor, clock: Clock) => (command:
         updatedAt: at,
       };
       yield* stores.projects.insert(project);
-      yield* stores.activity.append({
-        companyId: project.companyId,
-        by: command.by,
-        at,
-        action: "project.created",
-        entityId: project.id,
-        details: { name: project.name },
-      });
+      yield* logAction(stores, project, command.by, at, "project.created", { name: project.name });
       return project;
     }),
   );

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { ProjectId } from "../shared/ids.ts";
 import { type AskedGate, checkedGates } from "./checked-gates.ts";
 
@@ -19,13 +20,8 @@ export const setGates = (transactor: Transactor, clock: Clock) => (command: SetG
       const { companyId } = yield* stores.projects.lock(projectId);
       const gates = yield* checkedGates(stores, { companyId, projectId }, command.gates);
       yield* stores.gates.replace(companyId, { projectId }, gates);
-      yield* stores.activity.append({
-        companyId,
-        by,
-        at: clock.now(),
-        action: "project.gates_set",
-        entityId: projectId,
-        details: { gates: gates.map(({ name, kind }) => ({ name, kind })) },
+      yield* logAction(stores, { companyId, id: projectId }, by, clock.now(), "project.gates_set", {
+        gates: gates.map(({ name, kind }) => ({ name, kind })),
       });
       return gates;
     }),

@@ -5,6 +5,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { differencesOf } from "../activity/differences.ts";
+import { logAction } from "../activity/log-action.ts";
 import { applyProjectBudget } from "../costs/apply-budget.ts";
 import type { ProjectId } from "../shared/ids.ts";
 import { monthOf } from "../shared/instant.ts";
@@ -32,13 +33,9 @@ export const updateProject = (transactor: Transactor, clock: Clock, ids: Ids) =>
       );
       if (changed.length === 0) return before;
       yield* stores.projects.save(after);
-      yield* stores.activity.append({
-        companyId: after.companyId,
-        by: command.by,
-        at,
-        action: "project.updated",
-        entityId: after.id,
-        details: { changed, differences: differencesOf(before, after, changed) },
+      yield* logAction(stores, after, command.by, at, "project.updated", {
+        changed,
+        differences: differencesOf(before, after, changed),
       });
       if (!changed.includes("budgetMonthlyCents")) return after;
       const spend = yield* stores.costs.spent(after.id, monthOf(at));

@@ -5,6 +5,7 @@ import type { GitHosts } from "../../ports/git-hosts.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { ProjectId, RepositoryId } from "../shared/ids.ts";
 import { checkHost } from "./check-host.ts";
 import { checkRepositoryReferences } from "./check-repository-references.ts";
@@ -90,13 +91,9 @@ export const addRepository =
           yield* stores.projects.lock(command.projectId);
           yield* checkRepositoryReferences(stores, repository);
           yield* stores.repositories.insert(repository);
-          yield* stores.activity.append({
-            companyId: repository.companyId,
-            by: command.by,
-            at: clock.now(),
-            action: "repository.added",
-            entityId: repository.id,
-            details: { projectId: repository.projectId, url },
+          yield* logAction(stores, repository, command.by, clock.now(), "repository.added", {
+            projectId: repository.projectId,
+            url,
           });
           return repository;
         }),

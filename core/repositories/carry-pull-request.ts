@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { HostUnusable, StoreFailed } from "../../ports/code-stores.ts";
 import type { KnownHost } from "../../ports/git-hosts.ts";
+import { logAction } from "../activity/log-action.ts";
 import { bringWork } from "./bring-work.ts";
 import { hostOf } from "./credential-of.ts";
 import { fetchRepository } from "./fetch-repository.ts";
@@ -34,14 +35,14 @@ export const carryPullRequest = (parts: PullRequestPorts) => {
         const isOpened = now.state === "opening" && next.state === "open";
         if (isOpened && next.number !== null && next.url !== null) {
           const { identifier } = yield* Effect.orDie(stores.issues.find(now.issueId));
-          yield* stores.activity.append({
-            companyId: now.companyId,
-            by: now.by,
+          yield* logAction(
+            stores,
+            { companyId: now.companyId, id: now.issueId },
+            now.by,
             at,
-            action: "issue.pull_request_opened",
-            entityId: now.issueId,
-            details: { identifier, repositoryId: now.repositoryId, number: next.number, url: next.url },
-          });
+            "issue.pull_request_opened",
+            { identifier, repositoryId: now.repositoryId, number: next.number, url: next.url },
+          );
         }
         return next;
       }),

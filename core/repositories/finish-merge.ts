@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { Merge } from "./merge.ts";
 
@@ -17,12 +18,11 @@ export const finishMerge = Effect.fnUntraced(function* (
   const work = branches.find((each) => each.repositoryId === repositoryId);
   if (work !== undefined)
     yield* stores.repositories.saveBranch({ ...work, mergedAt: at, mergeCommit: commit, updatedAt: at });
-  yield* stores.activity.append({
-    companyId,
-    by,
-    at,
-    action: "issue.merged",
-    entityId: issueId,
-    details: { identifier, repositoryId, method, branch, commit },
+  yield* logAction(stores, { companyId, id: issueId }, by, at, "issue.merged", {
+    identifier,
+    repositoryId,
+    method,
+    branch,
+    commit,
   });
 });

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores } from "../../ports/transactor.ts";
+import { logAction } from "../activity/log-action.ts";
 import { isClosed } from "../issues/issue-status.ts";
 import { IssueWakes } from "../issues/issue-wakes.ts";
 import { reopenDone } from "../issues/reopen-done.ts";
@@ -39,13 +40,11 @@ export const loseMerge = Effect.fnUntraced(function* (
   const { identifier, assigneeAgentId: assignee } = issue;
   // Another service may have ended it, and begun the next, while this one was slow.
   if (!(yield* stores.merges.fail(merge.id))) return;
-  yield* stores.activity.append({
-    companyId,
-    by,
-    at,
-    action: "issue.merge_conflicted",
-    entityId: issueId,
-    details: { identifier, repositoryId, branch: sides.defaultBranch, files: sides.files.length },
+  yield* logAction(stores, { companyId, id: issueId }, by, at, "issue.merge_conflicted", {
+    identifier,
+    repositoryId,
+    branch: sides.defaultBranch,
+    files: sides.files.length,
   });
   const open = yield* reopenDone(stores, issue, by, at);
   if (isClosed(open.status)) return;

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import { addFeedback } from "../issues/comments/add-feedback.ts";
 import { GatesUnmet } from "../issues/gates/judge-gates.ts";
 import type { Issue } from "../issues/issue.ts";
@@ -36,33 +37,33 @@ export const recordPoll = ({ transactor, clock, ids }: PullRequestPorts) => {
         const seen = seenOf(before, polled, at);
         const isReported = seen.checks === "passed" || seen.checks === "failed";
         if (isReported && (before.checks !== seen.checks || before.checksCommit !== seen.checksCommit))
-          yield* stores.activity.append({
-            companyId: pull.companyId,
-            by: bySystem,
+          yield* logAction(
+            stores,
+            { companyId: pull.companyId, id: pull.issueId },
+            bySystem,
             at,
-            action: "issue.checks_reported",
-            entityId: pull.issueId,
-            details: {
+            "issue.checks_reported",
+            {
               identifier: issue.identifier,
               repositoryId: pull.repositoryId,
               state: seen.checks,
             },
-          });
+          );
         if (polled.state === "merged") yield* noteMerged(stores, seen, polled, at);
         if (polled.state !== "open" && polled.number !== null)
-          yield* stores.activity.append({
-            companyId: pull.companyId,
-            by: bySystem,
+          yield* logAction(
+            stores,
+            { companyId: pull.companyId, id: pull.issueId },
+            bySystem,
             at,
-            action: "issue.pull_request_closed",
-            entityId: pull.issueId,
-            details: {
+            "issue.pull_request_closed",
+            {
               identifier: issue.identifier,
               repositoryId: pull.repositoryId,
               number: polled.number,
               state: polled.state,
             },
-          });
+          );
         const saved = yield* tell(stores, issue, seen, polled, at);
         yield* stores.pullRequests.save(saved);
         // With the rest: a merged one is not polled again.

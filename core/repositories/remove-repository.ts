@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { CodeStores } from "../../ports/code-stores.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { RepositoryId } from "../shared/ids.ts";
 
 export interface RemoveRepository {
@@ -19,13 +20,9 @@ export const removeRepository =
           const before = yield* stores.repositories.lock(command.repositoryId);
           const at = clock.now();
           yield* stores.repositories.save({ ...before, removedAt: at, updatedAt: at });
-          yield* stores.activity.append({
-            companyId: before.companyId,
-            by: command.by,
-            at,
-            action: "repository.removed",
-            entityId: before.id,
-            details: { projectId: before.projectId, url: before.url },
+          yield* logAction(stores, before, command.by, at, "repository.removed", {
+            projectId: before.projectId,
+            url: before.url,
           });
           return { repository: before, holdsWork: yield* stores.repositories.holdsWork(before.id) };
         }),

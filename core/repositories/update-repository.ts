@@ -5,6 +5,7 @@ import type { GitHosts } from "../../ports/git-hosts.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { RepositoryId } from "../shared/ids.ts";
 import { patched } from "../shared/patch.ts";
 import { checkHost } from "./check-host.ts";
@@ -86,14 +87,7 @@ export const updateRepository =
           const checked: Repository = { ...after, checkedAt: at, problem: null };
           yield* stores.repositories.save(checked);
           if (changed.length > 0)
-            yield* stores.activity.append({
-              companyId: after.companyId,
-              by: command.by,
-              at,
-              action: "repository.updated",
-              entityId: after.id,
-              details: { changed },
-            });
+            yield* logAction(stores, after, command.by, at, "repository.updated", { changed });
           return checked;
         }),
       );

@@ -7,6 +7,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { RoutineId, TriggerId } from "../shared/ids.ts";
 import { keepRevision } from "./keep-revision.ts";
 import { lockForChange } from "./lock-for-change.ts";
@@ -80,13 +81,9 @@ export const addTrigger =
           by,
           at,
         });
-        yield* stores.activity.append({
-          companyId: routine.companyId,
-          by,
-          at,
-          action: "routine.trigger_created",
-          entityId: routineId,
-          details: { triggerId: id, kind },
+        yield* logAction(stores, routine, by, at, "routine.trigger_created", {
+          triggerId: id,
+          kind,
         });
         return made;
       }),

@@ -4,6 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, authorOf } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { AgentId, CompanyId, ProjectId, RevisionId, RoutineId } from "../shared/ids.ts";
 import { notYours, type Routine, type RoutineFields } from "./routine.ts";
 import { checkReferences } from "./routine-references.ts";
@@ -55,14 +56,7 @@ export const createRoutine = (transactor: Transactor, clock: Clock, ids: Ids) =>
       });
       yield* stores.routines.insert(routine);
       yield* stores.routines.insertRevision(revision);
-      yield* stores.activity.append({
-        companyId,
-        by,
-        at,
-        action: "routine.created",
-        entityId: routine.id,
-        details: { title: routine.title },
-      });
+      yield* logAction(stores, routine, by, at, "routine.created", { title: routine.title });
       return routine;
     }),
   );

@@ -4,6 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { TriggerId } from "../shared/ids.ts";
 import { keepRevision } from "./keep-revision.ts";
 import { lockTrigger } from "./lock-trigger.ts";
@@ -23,13 +24,9 @@ export const deleteTrigger =
           triggers.filter(({ id }) => id !== triggerId),
           { summary: `Deleted a ${trigger.kind} trigger`, by, at },
         );
-        yield* stores.activity.append({
-          companyId: routine.companyId,
-          by,
-          at,
-          action: "routine.trigger_deleted",
-          entityId: routine.id,
-          details: { triggerId, kind: trigger.kind },
+        yield* logAction(stores, routine, by, at, "routine.trigger_deleted", {
+          triggerId,
+          kind: trigger.kind,
         });
       }),
     );

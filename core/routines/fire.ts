@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import { makeIssue } from "../issues/create-issue.ts";
 import { IdempotencyKeyReused } from "../shared/failure.ts";
 import type { RoutineRunId } from "../shared/ids.ts";
@@ -96,19 +97,12 @@ const record = Effect.fnUntraced(function* (
 ) {
   yield* stores.routines.insertRun(run, replayKey);
   if (trigger !== null) yield* stores.routines.noteFired(trigger.id, at);
-  yield* stores.activity.append({
-    companyId: run.companyId,
-    by,
-    at,
-    action: "routine.fired",
-    entityId: run.routineId,
-    details: {
-      runId: run.id,
-      source: run.source,
-      status: run.status,
-      triggerId: run.triggerId,
-      issueId: run.linkedIssueId,
-    },
+  yield* logAction(stores, { companyId: run.companyId, id: run.routineId }, by, at, "routine.fired", {
+    runId: run.id,
+    source: run.source,
+    status: run.status,
+    triggerId: run.triggerId,
+    issueId: run.linkedIssueId,
   });
 });
 

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { Instant } from "../shared/instant.ts";
 import { keepRevision } from "./keep-revision.ts";
 import type { Routine } from "./routine.ts";
@@ -25,12 +26,8 @@ export const pauseFailingRoutine = Effect.fnUntraced(function* (
     at,
   });
   for (const { id } of triggers) yield* stores.routines.setNextFire(id, null, at);
-  yield* stores.activity.append({
-    companyId: routine.companyId,
-    by: bySystem,
-    at,
-    action: "routine.paused_after_failures",
-    entityId: routine.id,
-    details: { failures: failuresBeforePause, reason },
+  yield* logAction(stores, routine, bySystem, at, "routine.paused_after_failures", {
+    failures: failuresBeforePause,
+    reason,
   });
 });

@@ -6,6 +6,7 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import { RevisionNotFound } from "../shared/failure.ts";
 import type { RevisionId, RoutineId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -86,13 +87,9 @@ export const restoreRoutine =
         });
         yield* stores.routines.save(routine);
         yield* stores.routines.insertRevision(revision);
-        yield* stores.activity.append({
-          companyId: routine.companyId,
-          by,
-          at,
-          action: "routine.restored",
-          entityId: routineId,
-          details: { fromRevisionId: source.id, fromRevisionNumber: source.revisionNumber },
+        yield* logAction(stores, routine, by, at, "routine.restored", {
+          fromRevisionId: source.id,
+          fromRevisionNumber: source.revisionNumber,
         });
         return { routine, revision, restoredFrom: source, secrets, removed, changed, remade };
       }),

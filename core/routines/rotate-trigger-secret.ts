@@ -6,6 +6,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { TriggerId } from "../shared/ids.ts";
 import { keepRevision } from "./keep-revision.ts";
 import { lockTrigger } from "./lock-trigger.ts";
@@ -27,14 +28,7 @@ export const rotateTriggerSecret =
           by,
           at,
         });
-        yield* stores.activity.append({
-          companyId: routine.companyId,
-          by,
-          at,
-          action: "routine.secret_rotated",
-          entityId: routine.id,
-          details: { triggerId },
-        });
+        yield* logAction(stores, routine, by, at, "routine.secret_rotated", { triggerId });
         return rotated;
       }),
     );

@@ -5,6 +5,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { DueTrigger } from "../../ports/stores/routine-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import { companyStatus } from "../companies/company-status.ts";
 import { belongsToOriginal, isHeldAsRestored } from "../runs/restored.ts";
 import type { TriggerId } from "../shared/ids.ts";
@@ -84,19 +85,12 @@ export const tickSchedule =
     );
 
 const noteMissed = (stores: Stores, { trigger, routine }: DueTrigger, ticks: DueTicks, at: Instant) =>
-  stores.activity.append({
-    companyId: routine.companyId,
-    by: bySystem,
-    at,
-    action: "routine.ticks_missed",
-    entityId: routine.id,
-    details: {
-      triggerId: trigger.id,
-      policy: routine.catchUpPolicy,
-      missed: ticks.missed,
-      fired: ticks.madeUpFor,
-      dropped: ticks.dropped,
-      isAtLeast: ticks.isAtLeast,
-      from: trigger.nextFireAt,
-    },
+  logAction(stores, routine, bySystem, at, "routine.ticks_missed", {
+    triggerId: trigger.id,
+    policy: routine.catchUpPolicy,
+    missed: ticks.missed,
+    fired: ticks.madeUpFor,
+    dropped: ticks.dropped,
+    isAtLeast: ticks.isAtLeast,
+    from: trigger.nextFireAt,
   });

@@ -6,6 +6,7 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { differencesOf } from "../activity/differences.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { RoutineId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { RoutineChanges } from "./create-routine.ts";
@@ -75,18 +76,15 @@ const noteChanges = Effect.fnUntraced(function* (
   by: Actor,
   at: Instant,
 ) {
-  const entry = { companyId: after.companyId, by, at, entityId: after.id };
   const others = changed.filter((field) => field !== "status");
   if (others.length > 0)
-    yield* stores.activity.append({
-      ...entry,
-      action: "routine.updated",
-      details: { changed: others, differences: differencesOf(before, after, others) },
+    yield* logAction(stores, after, by, at, "routine.updated", {
+      changed: others,
+      differences: differencesOf(before, after, others),
     });
   if (changed.includes("status"))
-    yield* stores.activity.append({
-      ...entry,
-      action: "routine.status_changed",
-      details: { from: before.status, to: after.status },
+    yield* logAction(stores, after, by, at, "routine.status_changed", {
+      from: before.status,
+      to: after.status,
     });
 });

@@ -5,6 +5,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { TriggerId } from "../shared/ids.ts";
 import { keepRevision } from "./keep-revision.ts";
 import { lockTrigger } from "./lock-trigger.ts";
@@ -39,14 +40,7 @@ export const updateTrigger =
           triggers.map((each) => (each.id === triggerId ? after : each)),
           { summary: `Changed ${changed.join(", ")} of a ${after.kind} trigger`, by, at },
         );
-        yield* stores.activity.append({
-          companyId: routine.companyId,
-          by,
-          at,
-          action: "routine.trigger_updated",
-          entityId: routine.id,
-          details: { triggerId, changed },
-        });
+        yield* logAction(stores, routine, by, at, "routine.trigger_updated", { triggerId, changed });
         return after;
       }),
     );

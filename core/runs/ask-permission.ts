@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import { expirySentences } from "../issues/interactions/expiry-sentences.ts";
 import type { Interaction } from "../issues/interactions/interaction.ts";
 import { refusalOfInteraction } from "../issues/issue-actions.ts";
@@ -89,14 +90,18 @@ export const askPermission =
             at,
           },
         ]);
-        yield* stores.activity.append({
-          companyId: run.companyId,
+        yield* logAction(
+          stores,
+          { companyId: run.companyId, id: issueId },
           by,
           at,
-          action: "issue.interaction_created",
-          entityId: issueId,
-          details: { identifier: issue.identifier, interactionId, kind: interaction.kind },
-        });
+          "issue.interaction_created",
+          {
+            identifier: issue.identifier,
+            interactionId,
+            kind: interaction.kind,
+          },
+        );
         return asked(interactionId, issueId);
       }),
     );

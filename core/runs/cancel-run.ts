@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { RunId } from "../shared/ids.ts";
 import { isLive } from "./run-status.ts";
 import { stopRuns } from "./stop-runs.ts";
@@ -20,14 +21,7 @@ export const cancelRun = (transactor: Transactor, clock: Clock) => (command: Can
       if (!isLive(run.status) || isStopping) return run;
       const at = clock.now();
       yield* stopRuns(stores, { runId: run.id }, "cancelled", at);
-      yield* stores.activity.append({
-        companyId: run.companyId,
-        by: command.by,
-        at,
-        action: "heartbeat.cancelled",
-        entityId: run.id,
-        details: { agentId: run.agentId },
-      });
+      yield* logAction(stores, run, command.by, at, "heartbeat.cancelled", { agentId: run.agentId });
       return run;
     }),
   );

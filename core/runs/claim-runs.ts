@@ -4,7 +4,9 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Candidate, Supervisor, TaskOfAgent, TaskSession } from "../../ports/stores/run-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
-import { bySystem } from "../access/caller.ts";
+import { type Actor, bySystem } from "../access/caller.ts";
+import { entryAbout } from "../activity/activity-entry.ts";
+import { logAction } from "../activity/log-action.ts";
 import { runnerOf } from "../agents/agent-config.ts";
 import { type FilesLocation, localRunner, locateFiles, mayResume } from "../agents/volume.ts";
 import { checkOut } from "../issues/issue.ts";
@@ -195,14 +197,12 @@ const startAll = Effect.fnUntraced(function* (
     })),
   );
   yield* stores.activity.appendAll(
-    started.map(({ run, agent }) => ({
-      companyId: run.companyId,
-      by: bySystem,
-      at,
-      action: "heartbeat.started" as const,
-      entityId: run.id,
-      details: { agentId: agent.id, reason: run.wakeReason },
-    })),
+    started.map(({ run, agent }) =>
+      entryAbout(run, bySystem, at, "heartbeat.started" as const, {
+        agentId: agent.id,
+        reason: run.wakeReason,
+      }),
+    ),
   );
   return yield* Effect.forEach(
     started,
@@ -234,7 +234,6 @@ const taskOf = ({ run, agent }: Candidate): TaskOfAgent => ({
 /** The service checks the issue out for the run, so that the agent's own checkout succeeds. Returns the issue. */
 const checkOutFor = Effect.fnUntraced(function* (stores: Stores, candidate: Candidate, at: Instant) {
   const { run, agent, issue } = candidate;
-  const { companyId } = run;
   const claimable =
     issue !== null && issue.assigneeAgentId === agent.id && causeOf(run) !== "issue_comment_mentioned";
   if (!claimable) return issue;
@@ -249,13 +248,10 @@ const checkOutFor = Effect.fnUntraced(function* (stores: Stores, candidate: Cand
   });
   if (Result.isFailure(checkedOut)) return issue;
   yield* stores.issues.save(checkedOut.success);
-  yield* stores.activity.append({
-    companyId,
-    by: { kind: "agent", agentId: agent.id, runId: run.id },
-    at,
-    action: "issue.checked_out",
-    entityId: issue.id,
-    details: { identifier: issue.identifier, agentId: agent.id },
+  const by: Actor = { kind: "agent", agentId: agent.id, runId: run.id };
+  yield* logAction(stores, issue, by, at, "issue.checked_out", {
+    identifier: issue.identifier,
+    agentId: agent.id,
   });
   return checkedOut.success;
 });
@@ -268,22 +264,15 @@ const hold = Effect.fnUntraced(function* (
   at: Instant,
 ) {
   yield* stores.runs.holdForPeople(run.id, kind, at);
-  const { companyId } = run;
   const details = {
     agentId: agent.id,
     reason: run.wakeReason,
     recentRuns: kind === "agents" ? recent.byAgents : Math.max(recent.ofCause, recent.ofIssue),
   };
-  yield* stores.activity.append(
-    issue === null || kind === "agents"
-      ? { companyId, by: bySystem, at, action: "agent.wakes_held", entityId: agent.id, details }
-      : {
-          companyId,
-          by: bySystem,
-          at,
-          action: "issue.wakes_held",
-          entityId: issue.id,
-          details: { ...details, identifier: issue.identifier },
-        },
-  );
+  yield* issue === null || kind === "agents"
+    ? logAction(stores, agent, bySystem, at, "agent.wakes_held", details)
+    : logAction(stores, issue, bySystem, at, "issue.wakes_held", {
+        ...details,
+        identifier: issue.identifier,
+      });
 });

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { StoredRunEnd } from "../../ports/stores/run-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
+import { entryAbout } from "../activity/activity-entry.ts";
 import { expiryResult } from "../issues/interactions/interaction.ts";
 import type { Instant } from "../shared/instant.ts";
 import { mayMove } from "../shared/moves.ts";
@@ -53,14 +54,13 @@ export const endRuns = Effect.fnUntraced(function* (
   if (isLeftAgain(verdict.status, prompted)) yield* stores.runMessages.leaveAgain(ids);
   if (open.length > 0)
     yield* stores.activity.appendAll(
-      open.map(({ id, companyId, issueId, kind }) => ({
-        companyId,
-        by: bySystem,
-        at,
-        action: "issue.interaction_expired" as const,
-        entityId: issueId,
-        details: { interactionId: id, kind, reason: "run_ended" },
-      })),
+      open.map(({ id, companyId, issueId, kind }) =>
+        entryAbout({ companyId, id: issueId }, bySystem, at, "issue.interaction_expired" as const, {
+          interactionId: id,
+          kind,
+          reason: "run_ended",
+        }),
+      ),
     );
   yield* stores.wakes.cancelOfRuns(ids, verdict.errorCode ?? verdict.status, at);
   return { left };

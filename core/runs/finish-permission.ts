@@ -3,6 +3,7 @@ import type { PermissionAnswer } from "../../ports/agent-adapter.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import { expirySentences } from "../issues/interactions/expiry-sentences.ts";
 import { expiryResult, type Interaction } from "../issues/interactions/interaction.ts";
 import type { AskedPermission, AskPermission } from "./ask-permission.ts";
@@ -30,13 +31,10 @@ export const finishPermission =
           const { id, companyId, kind, resolvedByAgentId, resolvedByUserId } = found;
           const end = { id, status: "expired" as const, result, resolvedByAgentId, resolvedByUserId };
           yield* stores.interactions.save({ ...end, resolvedAt: at, updatedAt: at });
-          yield* stores.activity.append({
-            companyId,
-            by: bySystem,
-            at,
-            action: "issue.interaction_expired",
-            entityId: issueId,
-            details: { interactionId, kind, reason: otherwise },
+          yield* logAction(stores, { companyId, id: issueId }, bySystem, at, "issue.interaction_expired", {
+            interactionId,
+            kind,
+            reason: otherwise,
           });
         }
         const answer = answerOf(isOpen ? { status: "expired", result } : found);

@@ -5,6 +5,8 @@ import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
+import { entryAbout } from "../activity/activity-entry.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { Company } from "../companies/company.ts";
 import { wholeCents } from "../costs/cents.ts";
 import type { CostEvent } from "../costs/cost-event.ts";
@@ -62,14 +64,13 @@ const finishAll = Effect.fnUntraced(function* (
   });
   const ended = tried.filter((one) => one !== null);
   yield* stores.activity.appendAll(
-    ended.map(({ locked: { run }, verdict }) => ({
-      companyId: run.companyId,
-      by: bySystem,
-      at,
-      action: "heartbeat.finished" as const,
-      entityId: run.id,
-      details: { agentId: run.agentId, status: verdict.status, errorCode: verdict.errorCode },
-    })),
+    ended.map(({ locked: { run }, verdict }) =>
+      entryAbout(run, bySystem, at, "heartbeat.finished" as const, {
+        agentId: run.agentId,
+        status: verdict.status,
+        errorCode: verdict.errorCode,
+      }),
+    ),
   );
   yield* Effect.forEach(ended, (one) => afterEnd(stores, ids, one, at), { concurrency });
   yield* stores.agents.noteHeartbeats(
@@ -238,13 +239,13 @@ const recordSpent = Effect.fnUntraced(function* (
         });
   const { event } = recorded;
   if (event !== null)
-    yield* stores.activity.append({
-      companyId: run.companyId,
-      by: { kind: "agent", agentId: run.agentId, runId: run.id },
+    yield* logAction(
+      stores,
+      { companyId: run.companyId, id: event.id },
+      { kind: "agent", agentId: run.agentId, runId: run.id },
       at,
-      action: "cost.reported",
-      entityId: event.id,
-      details: { costCents: wholeCents(event.costCents), model: event.model, costStatus: event.costStatus },
-    });
+      "cost.reported",
+      { costCents: wholeCents(event.costCents), model: event.model, costStatus: event.costStatus },
+    );
   return recorded.agent;
 });

@@ -3,6 +3,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { Issue } from "../issues/issue.ts";
 import type { IssueId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -115,14 +116,7 @@ const wake = (
   });
 
 const noteStalled = (stores: Stores, { run, at }: EndedRun, { id, identifier }: LeftIssue) =>
-  stores.activity.append({
-    companyId: run.companyId,
-    by: bySystem,
-    at,
-    action: "issue.stalled",
-    entityId: id,
-    details: { identifier },
-  });
+  logAction(stores, { companyId: run.companyId, id }, bySystem, at, "issue.stalled", { identifier });
 
 const ofRetry = ({ run, claimed, verdict }: EndedRun): WakePayload => ({
   ...run.context,

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { RunId } from "../shared/ids.ts";
 import { refusalOfInterrupt } from "./run-actions.ts";
 
@@ -21,13 +22,6 @@ export const interruptRun = (transactor: Transactor, clock: Clock) => (command: 
       if (no !== null) yield* Effect.fail(no);
       const at = clock.now();
       yield* stores.runs.requestStop({ runId: run.id }, "turn_interrupted", at);
-      yield* stores.activity.append({
-        companyId: run.companyId,
-        by: command.by,
-        at,
-        action: "heartbeat.interrupted",
-        entityId: run.id,
-        details: { agentId: run.agentId },
-      });
+      yield* logAction(stores, run, command.by, at, "heartbeat.interrupted", { agentId: run.agentId });
     }),
   );

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { entryAbout } from "../activity/activity-entry.ts";
 import { isHeldAsRestored, type Restored } from "./restored.ts";
 
 /**
@@ -19,14 +20,11 @@ export const releaseAfterRestore =
         yield* services.release(releasedAt);
         const { heldSince } = restored;
         yield* activity.appendAll(
-          (yield* companies.ids()).map((companyId) => ({
-            companyId,
-            by,
-            at: releasedAt,
-            action: "company.released_after_restore",
-            entityId: companyId,
-            details: { heldSince },
-          })),
+          (yield* companies.ids()).map((companyId) =>
+            entryAbout({ companyId, id: companyId }, by, releasedAt, "company.released_after_restore", {
+              heldSince,
+            }),
+          ),
         );
         return { ...restored, releasedAt };
       }),

@@ -4,6 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import { projectHold } from "../issues/require-no-hold.ts";
 import type { RunId, WakeId } from "../shared/ids.ts";
 import { retryOf } from "./run.ts";
@@ -41,14 +42,7 @@ export const retryRun =
             by,
             at,
           });
-          yield* stores.activity.append({
-            companyId: run.companyId,
-            by,
-            at,
-            action: "heartbeat.retried",
-            entityId: run.id,
-            details: { agentId },
-          });
+          yield* logAction(stores, run, by, at, "heartbeat.retried", { agentId });
         }),
       );
     });

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Candidate } from "../../ports/stores/run-store.ts";
 import type { Stores } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import { type FilesLocation, lostWith } from "../agents/volume.ts";
 import type { VolumeId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -49,13 +50,6 @@ export const setVolumes = Effect.fnUntraced(function* (
         at,
       },
     ]);
-    yield* stores.activity.append({
-      companyId,
-      by: bySystem,
-      at,
-      action: "agent.workspace_lost",
-      entityId: agent.id,
-      details: { host, sessions, lost },
-    });
+    yield* logAction(stores, agent, bySystem, at, "agent.workspace_lost", { host, sessions, lost });
   }
 });

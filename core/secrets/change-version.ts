@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { SecretId } from "../shared/ids.ts";
 import { type SecretStatus, SecretVersionNotFound } from "./secret.ts";
 
@@ -26,13 +27,9 @@ export const changeVersion = (transactor: Transactor, clock: Clock) => (command:
         status === "disabled" ? at : null,
       );
       if (changed)
-        yield* stores.activity.append({
-          companyId: secret.companyId,
-          by,
-          at,
-          action: "secret.version_changed",
-          entityId: secretId,
-          details: { version, status },
+        yield* logAction(stores, secret, by, at, "secret.version_changed", {
+          version,
+          status,
         });
     }),
   );

@@ -6,6 +6,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Kept, SecretProvider, SecretProviders, VaultScope } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, authorOf } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { ValidationFailed } from "../shared/failure.ts";
 import type { CompanyId, SecretId, VaultId, VersionId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -102,13 +103,10 @@ export const createSecret =
             by: command.by,
             at,
           });
-          yield* stores.activity.append({
-            companyId,
-            by: command.by,
-            at,
-            action: "secret.created",
-            entityId: secret.id,
-            details: { key, provider: secret.provider, managedMode: secret.managedMode },
+          yield* logAction(stores, secret, command.by, at, "secret.created", {
+            key,
+            provider: secret.provider,
+            managedMode: secret.managedMode,
           });
           return secret;
         }),

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { SecretId } from "../shared/ids.ts";
 import { SecretBound } from "./secret.ts";
 
@@ -36,13 +37,9 @@ export const deleteSecret = (transactor: Transactor, clock: Clock) => (command: 
           ),
         );
       yield* stores.secrets.delete(secretId);
-      yield* stores.activity.append({
-        companyId: secret.companyId,
-        by,
-        at: clock.now(),
-        action: "secret.deleted",
-        entityId: secretId,
-        details: { forced: force, bindings: bindings.length },
+      yield* logAction(stores, secret, by, clock.now(), "secret.deleted", {
+        forced: force,
+        bindings: bindings.length,
       });
     }),
   );

@@ -5,6 +5,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { SecretProvider, SecretProviders } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, authorOf } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { CompanyId, SecretId, VaultId, VersionId } from "../shared/ids.ts";
 import type { Vault } from "../vaults/vault.ts";
 import { insertWithFirstVersion } from "./create-secret.ts";
@@ -141,13 +142,10 @@ const linkRows = Effect.fnUntraced(function* (stores: Stores, clock: Clock, ids:
   }
   const counts = countsOf(results);
   // Counts only: agents read the log, and names and references belong to the provider.
-  yield* stores.activity.append({
-    companyId,
-    by,
-    at,
-    action: "secret.remote_import.completed",
-    entityId: vault.id,
-    details: { provider: vault.provider, vaultId: vault.id, ...counts },
+  yield* logAction(stores, vault, by, at, "secret.remote_import.completed", {
+    provider: vault.provider,
+    vaultId: vault.id,
+    ...counts,
   });
   return { providerConfigId: vault.id, provider: vault.provider, ...counts, results };
 });

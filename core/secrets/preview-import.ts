@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { CompanyId, VaultId } from "../shared/ids.ts";
 import { findConflicts } from "./find-conflicts.ts";
 import { candidateStatus, suggestionFor } from "./import-candidate.ts";
@@ -49,18 +50,11 @@ export const previewImport =
               conflicts,
             };
           });
-          yield* stores.activity.append({
-            companyId,
-            by: command.by,
-            at: clock.now(),
-            action: "secret.remote_import.previewed",
-            entityId: vault.id,
-            details: {
-              provider: vault.provider,
-              vaultId: vault.id,
-              candidateCount: candidates.length,
-              importableCount: candidates.filter(({ importable }) => importable).length,
-            },
+          yield* logAction(stores, vault, command.by, clock.now(), "secret.remote_import.previewed", {
+            provider: vault.provider,
+            vaultId: vault.id,
+            candidateCount: candidates.length,
+            importableCount: candidates.filter(({ importable }) => importable).length,
           });
           return {
             providerConfigId: vault.id,

@@ -4,6 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, authorOf } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { SecretId, VaultId, VersionId } from "../shared/ids.ts";
 import { isShort } from "./create-secret.ts";
 import { fieldInvalid, mayRotate, rotate } from "./secret.ts";
@@ -62,13 +63,8 @@ export const rotateSecret =
           });
           // The name and key stay unchanged.
           yield* stores.secrets.save(rotated).pipe(Effect.orDie);
-          yield* stores.activity.append({
-            companyId: rotated.companyId,
-            by,
-            at,
-            action: "secret.rotated",
-            entityId: secretId,
-            details: { version },
+          yield* logAction(stores, { companyId: rotated.companyId, id: secretId }, by, at, "secret.rotated", {
+            version,
           });
           return rotated;
         }),

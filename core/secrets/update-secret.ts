@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { SecretId } from "../shared/ids.ts";
 import { patched } from "../shared/patch.ts";
 import { descriptionOf, type SecretStatus } from "./secret.ts";
@@ -31,14 +32,7 @@ export const updateSecret = (transactor: Transactor, clock: Clock) => (command: 
       );
       if (changed.length === 0) return before;
       yield* stores.secrets.save(after);
-      yield* stores.activity.append({
-        companyId: after.companyId,
-        by: command.by,
-        at,
-        action: "secret.updated",
-        entityId: after.id,
-        details: { changed },
-      });
+      yield* logAction(stores, after, command.by, at, "secret.updated", { changed });
       return after;
     }),
   );

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { TreeDisks } from "../../ports/issue-trees.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { TreeId } from "../shared/ids.ts";
 import { type FinishPorts, finishRemoval } from "./finish-removal.ts";
 import { WorkspaceNotFound, WorkspaceStays } from "./removal.ts";
@@ -64,17 +65,10 @@ export const removeTree = (parts: RemovePorts) => {
           removalId: ids.next(),
           bytes: null,
         });
-        yield* stores.activity.append({
-          companyId: tree.companyId,
-          by,
-          at,
-          action: "workspace.removed",
-          entityId: tree.id,
-          details: {
-            issueId: tree.issueId,
-            abandoned: abandon,
-            ...(tree.unkeptRunId === null ? {} : { lostWorkOfRun: tree.unkeptRunId }),
-          },
+        yield* logAction(stores, tree, by, at, "workspace.removed", {
+          issueId: tree.issueId,
+          abandoned: abandon,
+          ...(tree.unkeptRunId === null ? {} : { lostWorkOfRun: tree.unkeptRunId }),
         });
         const cloned = yield* Effect.forEach(tree.clones, ({ repositoryId }) =>
           Effect.result(stores.repositories.find(repositoryId)),

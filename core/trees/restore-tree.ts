@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { RunId, TreeId } from "../shared/ids.ts";
 import { WorkNotKept, WorkspaceNotFound } from "./removal.ts";
 import { newestKept, refusalOfRestore } from "./tree-actions.ts";
@@ -44,14 +45,7 @@ export const restoreTree = (transactor: Transactor, clock: Clock) => (command: R
       }
       const { isTaken: _, ...rest } = tree;
       yield* stores.trees.save({ ...rest, stateRunId: null, madeAt: null });
-      yield* stores.activity.append({
-        companyId: tree.companyId,
-        by: command.by,
-        at,
-        action: "workspace.restored",
-        entityId: tree.id,
-        details: { issueId: tree.issueId, runId },
-      });
+      yield* logAction(stores, tree, command.by, at, "workspace.restored", { issueId: tree.issueId, runId });
       return rest;
     }),
   );

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { CompanyId, VaultId } from "../shared/ids.ts";
 import type { ProviderId } from "./provider.ts";
 import { newVault, vaultFacts } from "./vault.ts";
@@ -41,14 +42,7 @@ export const createVault = (transactor: Transactor, clock: Clock) => (command: C
         yield* stores.vaults.clearDefault(vault, at);
       }
       yield* stores.vaults.insert(vault);
-      yield* stores.activity.append({
-        companyId: vault.companyId,
-        by,
-        at,
-        action: "secret_provider_config.created",
-        entityId: vault.id,
-        details: vaultFacts(vault),
-      });
+      yield* logAction(stores, vault, by, at, "secret_provider_config.created", vaultFacts(vault));
       return vault;
     }),
   );

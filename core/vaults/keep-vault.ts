@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { logAction } from "../activity/log-action.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { Vault } from "./vault.ts";
 import { vaultFacts } from "./vault.ts";
@@ -21,17 +22,10 @@ export const keepVault = Effect.fnUntraced(function* (
   at: Instant,
 ) {
   yield* stores.vaults.save(after);
-  yield* stores.activity.append({
-    companyId: after.companyId,
-    by,
-    at,
-    action,
-    entityId: after.id,
-    details: {
-      ...vaultFacts(after),
-      previousStatus: before.status,
-      previousIsDefault: before.isDefault,
-    },
+  yield* logAction(stores, after, by, at, action, {
+    ...vaultFacts(after),
+    previousStatus: before.status,
+    previousIsDefault: before.isDefault,
   });
   return after;
 });

@@ -4,6 +4,7 @@ import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import { type Actor, actingRun } from "../../access/caller.ts";
 import { transactAs } from "../../access/transact-as.ts";
+import { logAction } from "../../activity/log-action.ts";
 import { type Attachment, FileEmpty, type ReceivedFile } from "../../assets/asset.ts";
 import { newAsset } from "../../assets/new-asset.ts";
 import { ReferenceNotFound } from "../../shared/failure.ts";
@@ -43,13 +44,10 @@ export const addAttachment = (transactor: Transactor, clock: Clock, ids: Ids) =>
       yield* stores.files.insertAsset(asset);
       yield* stores.files.insertAttachment(attachment);
       yield* stores.issues.save({ ...issue, lastActivityAt: at });
-      yield* stores.activity.append({
-        companyId: issue.companyId,
-        by,
-        at,
-        action: "issue.attachment_added",
-        entityId: issue.id,
-        details: { identifier: issue.identifier, attachmentId: attachment.id, byteSize: asset.byteSize },
+      yield* logAction(stores, issue, by, at, "issue.attachment_added", {
+        identifier: issue.identifier,
+        attachmentId: attachment.id,
+        byteSize: asset.byteSize,
       });
     }),
   );

@@ -3,6 +3,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
 import { transactAs } from "../../access/transact-as.ts";
+import { logAction } from "../../activity/log-action.ts";
 import type { AttachmentId } from "../../shared/ids.ts";
 import { requireFileWriter } from "../require-issue-writer.ts";
 
@@ -24,13 +25,9 @@ export const removeAttachment = (transactor: Transactor, clock: Clock) => (comma
       yield* stores.files.deleteAsset(assetId);
       yield* stores.files.addLoose(blobKey, at);
       yield* stores.issues.save({ ...issue, lastActivityAt: at });
-      yield* stores.activity.append({
-        companyId: issue.companyId,
-        by,
-        at,
-        action: "issue.attachment_removed",
-        entityId: issue.id,
-        details: { identifier: issue.identifier, attachmentId: id },
+      yield* logAction(stores, issue, by, at, "issue.attachment_removed", {
+        identifier: issue.identifier,
+        attachmentId: id,
       });
     }),
   );

@@ -7,6 +7,7 @@ import type { Stores, Transactor } from "../../../ports/transactor.ts";
 import { type Actor, actingAgent, actingRun, actingUser } from "../../access/caller.ts";
 import { transactAs } from "../../access/transact-as.ts";
 import { snippetOf } from "../../activity/activity-entry.ts";
+import { logAction } from "../../activity/log-action.ts";
 import { NotAllowed } from "../../shared/failure.ts";
 import type { CommentId, IssueId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
@@ -55,13 +56,10 @@ const addAt =
         const open = reopened ? yield* Effect.fromResult(moveIssue(issue, "todo", by, at)) : issue;
         yield* stores.issues.save({ ...open, lastActivityAt: at });
         if (reopened)
-          yield* stores.activity.append({
-            companyId: issue.companyId,
-            by,
-            at,
-            action: "issue.status_changed",
-            entityId: issue.id,
-            details: { identifier: issue.identifier, from: issue.status, to: "todo" },
+          yield* logAction(stores, issue, by, at, "issue.status_changed", {
+            identifier: issue.identifier,
+            from: issue.status,
+            to: "todo",
           });
         const wakes = new IssueWakes(issue.companyId, by, at);
         const comment = yield* recordComment(stores, wakes, {
@@ -128,17 +126,10 @@ export const recordComment = Effect.fnUntraced(function* (
   yield* stores.comments.insert(comment);
   const { companyId, authorUserId: userId } = comment;
   if (userId !== null) yield* stores.watchers.see({ companyId, issueId: issue.id, userId, at, seenAt: at });
-  yield* stores.activity.append({
-    companyId: issue.companyId,
-    by,
-    at,
-    action: "issue.comment_added",
-    entityId: issue.id,
-    details: {
-      identifier: issue.identifier,
-      commentId: comment.id,
-      bodySnippet: snippetOf(fresh.body),
-    },
+  yield* logAction(stores, issue, by, at, "issue.comment_added", {
+    identifier: issue.identifier,
+    commentId: comment.id,
+    bodySnippet: snippetOf(fresh.body),
   });
   yield* expire(stores, wakes, fresh.interactions, {
     reason: "superseded_by_comment",

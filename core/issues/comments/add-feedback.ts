@@ -3,6 +3,7 @@ import type { Ids } from "../../../ports/ids.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import { bySystem } from "../../access/caller.ts";
 import { snippetOf } from "../../activity/activity-entry.ts";
+import { logAction } from "../../activity/log-action.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { Issue } from "../issue.ts";
 import { isClosed } from "../issue-status.ts";
@@ -39,13 +40,10 @@ export const addFeedback = Effect.fnUntraced(function* (
     deletedAt: null,
   });
   yield* stores.issues.save({ ...issue, lastActivityAt: at });
-  yield* stores.activity.append({
-    companyId,
-    by: bySystem,
-    at,
-    action: "issue.comment_added",
-    entityId: issueId,
-    details: { identifier, commentId: id, bodySnippet: snippetOf(body) },
+  yield* logAction(stores, { companyId, id: issueId }, bySystem, at, "issue.comment_added", {
+    identifier,
+    commentId: id,
+    bodySnippet: snippetOf(body),
   });
   if (!wakesAgent || assigneeAgentId === null || isClosed(issue.status)) return;
   const wakes = new IssueWakes(companyId, bySystem, at);

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import { transactAs } from "../../access/transact-as.ts";
+import { logAction } from "../../activity/log-action.ts";
 import { type Comment, mayChangeComment } from "./comment.ts";
 import type { TheComment } from "./edit-comment.ts";
 
@@ -19,13 +20,9 @@ export const deleteComment = (transactor: Transactor, clock: Clock) => (command:
       const after: Comment = { ...before, body: "", location: null, deletedAt: at, updatedAt: at };
       yield* stores.comments.save(after);
       yield* stores.comments.forgetWords(after);
-      yield* stores.activity.append({
-        companyId: issue.companyId,
-        by,
-        at,
-        action: "issue.comment_deleted",
-        entityId: issue.id,
-        details: { identifier: issue.identifier, commentId },
+      yield* logAction(stores, issue, by, at, "issue.comment_deleted", {
+        identifier: issue.identifier,
+        commentId,
       });
       return after;
     }),

@@ -4,6 +4,7 @@ import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
 import { transactAs } from "../../access/transact-as.ts";
+import { logAction } from "../../activity/log-action.ts";
 import type { CommentId, IssueId } from "../../shared/ids.ts";
 import { type Comment, CommentDeleted, mayChangeComment } from "./comment.ts";
 
@@ -34,13 +35,9 @@ export const editComment = (transactor: Transactor, clock: Clock, ids: Ids) => (
       const after: Comment = { ...before, body, editedAt: at, updatedAt: at };
       yield* stores.comments.keepRevision(ids.next<"comment_revision">(), before, at);
       yield* stores.comments.save(after);
-      yield* stores.activity.append({
-        companyId: issue.companyId,
-        by,
-        at,
-        action: "issue.comment_edited",
-        entityId: issue.id,
-        details: { identifier: issue.identifier, commentId },
+      yield* logAction(stores, issue, by, at, "issue.comment_edited", {
+        identifier: issue.identifier,
+        commentId,
       });
       return after;
     }),

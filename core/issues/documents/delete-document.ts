@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
+import { logAction } from "../../activity/log-action.ts";
 import { expireInteractions } from "../interactions/expire-interactions.ts";
 import { IssueWakes } from "../issue-wakes.ts";
 import { DocumentNotFound } from "./document.ts";
@@ -24,13 +25,9 @@ export const deleteDocument = (transactor: Transactor, clock: Clock, ids: Ids) =
       );
       yield* stores.documents.delete(current.id);
       yield* stores.issues.save({ ...issue, lastActivityAt: at });
-      yield* stores.activity.append({
-        companyId: issue.companyId,
-        by,
-        at,
-        action: "issue.document_deleted",
-        entityId: issue.id,
-        details: { identifier: issue.identifier, key },
+      yield* logAction(stores, issue, by, at, "issue.document_deleted", {
+        identifier: issue.identifier,
+        key,
       });
       yield* wakes.send(stores, ids);
     }),

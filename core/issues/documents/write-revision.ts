@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
+import { logAction } from "../../activity/log-action.ts";
 import type { DocumentRevisionId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { expireInteractions } from "../interactions/expire-interactions.ts";
@@ -37,18 +38,13 @@ export const writeRevision = Effect.fnUntraced(function* (
   yield* stores.documents.addRevision(revision);
   yield* stores.issues.save({ ...issue, lastActivityAt: at });
   const { latestRevisionNumber: revisionNumber, latestRevisionId } = document;
-  yield* stores.activity.append({
-    companyId: issue.companyId,
-    by,
-    at,
-    entityId: issue.id,
-    ...(restored === null
-      ? { action: "issue.document_saved", details: { identifier: issue.identifier, key, revisionNumber } }
-      : {
-          action: "issue.document_restored",
-          details: { identifier: issue.identifier, key, revisionNumber, fromRevisionNumber: restored },
-        }),
-  });
+  const details = { identifier: issue.identifier, key, revisionNumber };
+  yield* restored === null
+    ? logAction(stores, issue, by, at, "issue.document_saved", details)
+    : logAction(stores, issue, by, at, "issue.document_restored", {
+        ...details,
+        fromRevisionNumber: restored,
+      });
   if (current !== null) {
     const staleTarget = { key, currentRevisionId: latestRevisionId, currentRevisionNumber: revisionNumber };
     const wakes = new IssueWakes(issue.companyId, by, at);

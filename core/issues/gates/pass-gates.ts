@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../../ports/transactor.ts";
 import { type Actor, actingRun } from "../../access/caller.ts";
+import { logAction } from "../../activity/log-action.ts";
 import { NotAllowed } from "../../shared/failure.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { Issue } from "../issue.ts";
@@ -51,13 +52,9 @@ export const requireGates = Effect.fnUntraced(function* (
   const unmet = gates.filter(({ reason }) => reason !== null);
   if (unmet.length === 0) return gates.length > 0;
   if (!overrideGates) return yield* Effect.fail(GatesUnmet.of(unmet));
-  yield* stores.activity.append({
-    companyId: issue.companyId,
-    by,
-    at,
-    action: "issue.gates_overridden",
-    entityId: issue.id,
-    details: { identifier: issue.identifier, gates: unmet.map(({ name }) => name) },
+  yield* logAction(stores, issue, by, at, "issue.gates_overridden", {
+    identifier: issue.identifier,
+    gates: unmet.map(({ name }) => name),
   });
   return false;
 });

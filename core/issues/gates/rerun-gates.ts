@@ -3,6 +3,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import { type Actor, requireRun } from "../../access/caller.ts";
 import { transactAs } from "../../access/transact-as.ts";
+import { logAction } from "../../activity/log-action.ts";
 import type { IssueId } from "../../shared/ids.ts";
 import { requireIssueWriter } from "../require-issue-writer.ts";
 
@@ -21,13 +22,8 @@ export const rerunGates = (transactor: Transactor, clock: Clock) => (command: Re
       yield* requireIssueWriter(stores, issue, by);
       const reruns = yield* stores.gates.forgetFailed(issue.id);
       if (reruns > 0)
-        yield* stores.activity.append({
-          companyId: issue.companyId,
-          by,
-          at: clock.now(),
-          action: "issue.gates_rerun",
-          entityId: issue.id,
-          details: { identifier: issue.identifier },
+        yield* logAction(stores, issue, by, clock.now(), "issue.gates_rerun", {
+          identifier: issue.identifier,
         });
       return { reruns };
     }),

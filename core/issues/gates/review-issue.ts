@@ -3,6 +3,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import { type Actor, actingAgent, actingUser } from "../../access/caller.ts";
 import { transactAs } from "../../access/transact-as.ts";
+import { logAction } from "../../activity/log-action.ts";
 import type { IssueId } from "../../shared/ids.ts";
 import { headsOf } from "./judge-gates.ts";
 import { type Review, ReviewOutdated, type ReviewVerdict, refusalOfReview, sameCommits } from "./review.ts";
@@ -43,14 +44,7 @@ export const reviewIssue = (transactor: Transactor, clock: Clock) => (command: R
         createdAt: at,
       };
       yield* stores.gates.putReview(review);
-      yield* stores.activity.append({
-        companyId,
-        by,
-        at,
-        action: "issue.reviewed",
-        entityId: id,
-        details: { identifier, verdict, commits },
-      });
+      yield* logAction(stores, { companyId, id }, by, at, "issue.reviewed", { identifier, verdict, commits });
       return review;
     }),
   );

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
+import { logAction } from "../../activity/log-action.ts";
 import { type AskedGate, checkedGates } from "../../projects/checked-gates.ts";
 import type { IssueId } from "../../shared/ids.ts";
 
@@ -22,13 +23,9 @@ export const setIssueGates = (transactor: Transactor, clock: Clock) => (command:
       const gates = command.gates === null ? null : yield* checkedGates(stores, issue, command.gates);
       yield* stores.gates.replace(companyId, { issueId }, gates ?? []);
       yield* stores.gates.markOwn(issueId, gates !== null);
-      yield* stores.activity.append({
-        companyId,
-        by,
-        at: clock.now(),
-        action: "issue.gates_set",
-        entityId: issueId,
-        details: { identifier, gates: gates?.map(({ name, kind }) => ({ name, kind })) ?? null },
+      yield* logAction(stores, { companyId, id: issueId }, by, clock.now(), "issue.gates_set", {
+        identifier,
+        gates: gates?.map(({ name, kind }) => ({ name, kind })) ?? null,
       });
     }),
   );

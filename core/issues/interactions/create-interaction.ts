@@ -4,6 +4,7 @@ import type { Stores, Transactor } from "../../../ports/transactor.ts";
 import { type Actor, actingRun, authorOf } from "../../access/caller.ts";
 import { assignablePerson } from "../../access/person.ts";
 import { transactAs } from "../../access/transact-as.ts";
+import { logAction } from "../../activity/log-action.ts";
 import { notTerminated } from "../../agents/named-agent.ts";
 import { IdempotencyKeyReused, ReferenceNotFound } from "../../shared/failure.ts";
 import type { DocumentId, InteractionId, IssueId } from "../../shared/ids.ts";
@@ -74,13 +75,10 @@ export const createInteraction = (transactor: Transactor, clock: Clock) => (comm
       const stored = { ...interaction, targetDocumentId: yield* targetOf(stores, issue, command) };
       yield* stores.interactions.insert(stored);
       yield* stores.issues.save({ ...issue, lastActivityAt: at });
-      yield* stores.activity.append({
-        companyId: issue.companyId,
-        by,
-        at,
-        action: "issue.interaction_created",
-        entityId: issue.id,
-        details: { identifier: issue.identifier, interactionId: interaction.id, kind: interaction.kind },
+      yield* logAction(stores, issue, by, at, "issue.interaction_created", {
+        identifier: issue.identifier,
+        interactionId: interaction.id,
+        kind: interaction.kind,
       });
       return stored;
     }),

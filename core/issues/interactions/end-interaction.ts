@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
+import { logAction } from "../../activity/log-action.ts";
 import type { Refusal } from "../../shared/failure.ts";
 import type { InteractionId, IssueId } from "../../shared/ids.ts";
 import type { Issue } from "../issue.ts";
@@ -48,18 +49,11 @@ export const endInteraction = Effect.fnUntraced(function* (
   const ended = yield* Effect.fromResult(resolve(interaction, { ...end, by, at }));
   yield* stores.interactions.save(ended);
   yield* stores.issues.save({ ...issue, lastActivityAt: at });
-  yield* stores.activity.append({
-    companyId: issue.companyId,
-    by,
-    at,
-    action: "issue.interaction_resolved",
-    entityId: issue.id,
-    details: {
-      identifier: issue.identifier,
-      interactionId: interaction.id,
-      kind: interaction.kind,
-      status: end.status,
-    },
+  yield* logAction(stores, issue, by, at, "issue.interaction_resolved", {
+    identifier: issue.identifier,
+    interactionId: interaction.id,
+    kind: interaction.kind,
+    status: end.status,
   });
   const reason = continuationReasons[end.status];
   const hasAssignee = issue.assigneeAgentId !== null || issue.assigneeUserId !== null;

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { PendingInteraction } from "../../../ports/stores/interaction-store.ts";
 import type { Stores } from "../../../ports/transactor.ts";
 import { type Actor, actingAgent } from "../../access/caller.ts";
+import { logAction } from "../../activity/log-action.ts";
 import type { DocumentId, IssueId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { IssueWakes } from "../issue-wakes.ts";
@@ -56,14 +57,14 @@ export const expire = Effect.fnUntraced(function* (
       resolvedAt: at,
       updatedAt: at,
     });
-    yield* stores.activity.append({
-      companyId: interaction.companyId,
+    yield* logAction(
+      stores,
+      { companyId: interaction.companyId, id: interaction.issueId },
       by,
       at,
-      action: "issue.interaction_expired",
-      entityId: interaction.issueId,
-      details: { interactionId: interaction.id, kind: interaction.kind, reason },
-    });
+      "issue.interaction_expired",
+      { interactionId: interaction.id, kind: interaction.kind, reason },
+    );
     const author = interaction.createdByAgentId;
     if (author !== null && author !== actingAgent(by) && reason !== "issue_closed")
       wakes.add(author, interaction.issueId, "issue_card_expired", { interactionId: interaction.id });

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import { bySystem } from "../../access/caller.ts";
+import { logAction } from "../../activity/log-action.ts";
 import type { RunId, RunMessageId } from "../../shared/ids.ts";
 
 export interface NoteMessage {
@@ -29,13 +30,13 @@ export const noteMessage =
         const deliveredAt = how === "taken" ? at : null;
         yield* stores.runMessages.save({ id: message.id, state, deliveredAt });
         if (how === "taken") yield* stores.wakes.endDelivered(message, at);
-        yield* stores.activity.append({
-          companyId: message.companyId,
-          by: bySystem,
+        yield* logAction(
+          stores,
+          { companyId: message.companyId, id: runId },
+          bySystem,
           at,
-          action: "heartbeat.message_delivered",
-          entityId: runId,
-          details: { agentId: message.agentId, messageId, state },
-        });
+          "heartbeat.message_delivered",
+          { agentId: message.agentId, messageId, state },
+        );
       }),
     );

@@ -4,6 +4,7 @@ import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import type { Views } from "../../../ports/views.ts";
 import type { Actor } from "../../access/caller.ts";
+import { logAction } from "../../activity/log-action.ts";
 import type { RunId, RunMessageId } from "../../shared/ids.ts";
 import { refusalOfMessage } from "../run-actions.ts";
 import { wakeAgent } from "../wake-agent.ts";
@@ -39,14 +40,7 @@ export const sayToRun =
             by,
             at,
           });
-          yield* stores.activity.append({
-            companyId: run.companyId,
-            by,
-            at,
-            action: "heartbeat.message_sent",
-            entityId: run.id,
-            details: { agentId, messageId: id },
-          });
+          yield* logAction(stores, run, by, at, "heartbeat.message_sent", { agentId, messageId: id });
         }),
       );
     });
