@@ -1,165 +1,72 @@
-import { ActivityShape } from "../../api/activity/activity-shapes.ts";
-import { AdapterShape, DetectedModelShape } from "../../api/adapters/adapter-shapes.ts";
-import {
-  AgentConfigRevisionShape,
-  AgentDetailShape,
-  AgentKeyShape,
-  AgentShape,
-  AgentShownShape,
-  OrgNode,
-  SkillsShape,
-} from "../../api/agents/agent-shapes.ts";
-import { ApprovalCommentShape, ApprovalShape, AuthorityShape } from "../../api/approvals/approval-shapes.ts";
-import { GrantShape } from "../../api/approvals/grant-shapes.ts";
-import {
-  BoardTokenShape,
-  BoardUserShape,
-  MemberShape,
-  PersonShape,
-  SavedViewShape,
-  WebSessionShape,
-} from "../../api/board/board-shapes.ts";
-import { CompanyShape, PulseShape } from "../../api/companies/company-shapes.ts";
-import {
-  AppliedTemplateShape,
-  ImportedCompanyShape,
-  ShippedTemplateShape,
-} from "../../api/companies/template-shapes.ts";
-import {
-  AgentCostsShape,
-  AgentDayCostsShape,
-  CostEventShape,
-  CostSummaryShape,
-  DayCostsShape,
-  IssueCostsShape,
-  ProjectCostsShape,
-  ProviderCostsShape,
-  UsageWindowShape,
-} from "../../api/costs/cost-shapes.ts";
-import { GoalShape } from "../../api/goals/goal-shapes.ts";
-import { InboxEntryShape } from "../../api/inbox/inbox-shapes.ts";
-import { AttachmentShape } from "../../api/issues/attachment-shapes.ts";
-import { IssueChangesShape, RunChangesShape } from "../../api/issues/change-shapes.ts";
-import { DocumentRevisionShape, DocumentShape } from "../../api/issues/document-shapes.ts";
-import { ShownInteractionShape } from "../../api/issues/interaction-shapes.ts";
-import {
-  ChangedIssueShape,
-  CommentRevisionShape,
-  CommentShape,
-  IssueHitShape,
-  IssueRowShape,
-  IssueShape,
-  LineCommentShape,
-  NamedCommentShape,
-} from "../../api/issues/issue-shapes.ts";
-import { PullRequestShape } from "../../api/issues/pull-request-shapes.ts";
-import { WatcherShape } from "../../api/issues/watcher-shapes.ts";
-import { McpServerOfAgentShape, McpServerShape } from "../../api/mcp-servers/mcp-server-shapes.ts";
-import { NamedGateShape } from "../../api/projects/gate-shapes.ts";
-import { ProjectShape } from "../../api/projects/project-shapes.ts";
-import { RepositoryShape } from "../../api/projects/repository-shapes.ts";
-import {
-  CompanyNextFireShape,
-  NextFireShape,
-  RoutineRevisionShape,
-  RoutineRunShape,
-  RoutineShape,
-} from "../../api/routines/routine-shapes.ts";
-import { RunnerShape } from "../../api/runners/runner-shapes.ts";
-import {
-  InvocationShape,
-  LogShape,
-  RunDetailShape,
-  RunEventShape,
-  RunMessageShape,
-  RunShape,
-  TranscriptShape,
-} from "../../api/runs/run-shapes.ts";
-import { AccessEventShape, SecretShape, SecretVersionShape } from "../../api/secrets/secret-shapes.ts";
-import { VaultShape } from "../../api/secrets/vault-shapes.ts";
-import { VolumeShape } from "../../api/volumes/volume-shapes.ts";
-import { IssueWorkspaceShape, WorkspaceCommandShape } from "../../api/workspaces/workspace-shapes.ts";
+import type { z } from "zod";
+import * as activityShapes from "../../api/activity/activity-shapes.ts";
+import * as adapterShapes from "../../api/adapters/adapter-shapes.ts";
+import * as agentShapes from "../../api/agents/agent-shapes.ts";
+import * as approvalShapes from "../../api/approvals/approval-shapes.ts";
+import * as grantShapes from "../../api/approvals/grant-shapes.ts";
+import * as boardShapes from "../../api/board/board-shapes.ts";
+import * as companyShapes from "../../api/companies/company-shapes.ts";
+import * as templateShapes from "../../api/companies/template-shapes.ts";
+import * as costShapes from "../../api/costs/cost-shapes.ts";
+import * as goalShapes from "../../api/goals/goal-shapes.ts";
+import * as inboxShapes from "../../api/inbox/inbox-shapes.ts";
+import * as attachmentShapes from "../../api/issues/attachment-shapes.ts";
+import * as changeShapes from "../../api/issues/change-shapes.ts";
+import * as documentShapes from "../../api/issues/document-shapes.ts";
+import * as interactionShapes from "../../api/issues/interaction-shapes.ts";
+import * as issueShapes from "../../api/issues/issue-shapes.ts";
+import * as pullRequestShapes from "../../api/issues/pull-request-shapes.ts";
+import * as watcherShapes from "../../api/issues/watcher-shapes.ts";
+import * as mcpServerShapes from "../../api/mcp-servers/mcp-server-shapes.ts";
+import * as gateShapes from "../../api/projects/gate-shapes.ts";
+import * as projectShapes from "../../api/projects/project-shapes.ts";
+import * as repositoryShapes from "../../api/projects/repository-shapes.ts";
+import * as routineShapes from "../../api/routines/routine-shapes.ts";
+import * as runnerShapes from "../../api/runners/runner-shapes.ts";
+import * as runShapes from "../../api/runs/run-shapes.ts";
+import * as secretShapes from "../../api/secrets/secret-shapes.ts";
+import * as vaultShapes from "../../api/secrets/vault-shapes.ts";
+import * as volumeShapes from "../../api/volumes/volume-shapes.ts";
+import * as workspaceShapes from "../../api/workspaces/workspace-shapes.ts";
 
-/** The shapes that have a printer, by name. It imports the schemas: printers take its type only. */
-export const shapes = {
-  AccessEventShape,
-  ActivityShape,
-  AdapterShape,
-  AgentConfigRevisionShape,
-  AgentCostsShape,
-  AgentDetailShape,
-  AgentKeyShape,
-  AgentShape,
-  AgentShownShape,
-  AppliedTemplateShape,
-  ApprovalCommentShape,
-  ApprovalShape,
-  AttachmentShape,
-  AuthorityShape,
-  BoardTokenShape,
-  SavedViewShape,
-  WebSessionShape,
-  BoardUserShape,
-  ChangedIssueShape,
-  CommentRevisionShape,
-  CommentShape,
-  LineCommentShape,
-  CompanyNextFireShape,
-  CompanyShape,
-  CostEventShape,
-  CostSummaryShape,
-  AgentDayCostsShape,
-  DayCostsShape,
-  DetectedModelShape,
-  DocumentRevisionShape,
-  DocumentShape,
-  GoalShape,
-  GrantShape,
-  ImportedCompanyShape,
-  InboxEntryShape,
-  ShownInteractionShape,
-  InvocationShape,
-  IssueChangesShape,
-  RunChangesShape,
-  IssueCostsShape,
-  IssueHitShape,
-  IssueRowShape,
-  IssueShape,
-  LogShape,
-  MemberShape,
-  NamedCommentShape,
-  NextFireShape,
-  OrgNode,
-  PersonShape,
-  ProjectCostsShape,
-  NamedGateShape,
-  ProjectShape,
-  McpServerOfAgentShape,
-  McpServerShape,
-  IssueWorkspaceShape,
-  PullRequestShape,
-  WorkspaceCommandShape,
-  RepositoryShape,
-  ProviderCostsShape,
-  UsageWindowShape,
-  PulseShape,
-  RoutineRevisionShape,
-  RoutineRunShape,
-  RoutineShape,
-  RunDetailShape,
-  RunEventShape,
-  RunMessageShape,
-  RunShape,
-  RunnerShape,
-  SecretShape,
-  SecretVersionShape,
-  ShippedTemplateShape,
-  SkillsShape,
-  TranscriptShape,
-  VaultShape,
-  VolumeShape,
-  WatcherShape,
+const exported = {
+  ...activityShapes,
+  ...adapterShapes,
+  ...agentShapes,
+  ...approvalShapes,
+  ...attachmentShapes,
+  ...boardShapes,
+  ...changeShapes,
+  ...companyShapes,
+  ...costShapes,
+  ...documentShapes,
+  ...gateShapes,
+  ...goalShapes,
+  ...grantShapes,
+  ...inboxShapes,
+  ...interactionShapes,
+  ...issueShapes,
+  ...mcpServerShapes,
+  ...projectShapes,
+  ...pullRequestShapes,
+  ...repositoryShapes,
+  ...routineShapes,
+  ...runShapes,
+  ...runnerShapes,
+  ...secretShapes,
+  ...templateShapes,
+  ...vaultShapes,
+  ...volumeShapes,
+  ...watcherShapes,
+  ...workspaceShapes,
 };
 
-export type Shapes = typeof shapes;
+/** The shapes of answers, by name. It imports the schemas: printers take its type only. */
+export type Shapes = {
+  [Name in keyof typeof exported as (typeof exported)[Name] extends z.ZodType
+    ? Name
+    : never]: (typeof exported)[Name];
+};
 export type ShapeName = keyof Shapes;
+
+export const shapes = exported as Shapes;
