@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import { Container } from "inversify";
+import { bindingScopeValues, Container } from "inversify";
 import { serviceKeys } from "../../adapters-infra/local/aes-cipher.ts";
 import { claimDataDirectory } from "../../adapters-infra/local/data-directory.ts";
 import { clearLeftFolders } from "../../adapters-infra/local/left-folders.ts";
@@ -102,7 +102,7 @@ export const boardroom = Effect.fnUntraced(function* (
   yield* Effect.promise(() => clearLeftFolders());
 
   const kept = openKeptRuns(config, keysOfService);
-  const container = new Container();
+  const container = new Container({ defaultScope: bindingScopeValues.Singleton });
   container.load(
     coreModule,
     infraModule({

@@ -23,159 +23,125 @@ import { trees } from "../../core/trees/index.ts";
 import { vaults } from "../../core/vaults/index.ts";
 import type { App } from "../api/endpoint/app.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
-import { T } from "./tokens.ts";
+import { partsOfApp, T } from "./tokens.ts";
 import { treeDisks } from "./tree-disks.ts";
 
 /** Binds the use cases of each aggregate to its ports, one binding per aggregate. */
 export const coreModule = new ContainerModule(({ bind }) => {
-  bind(T.access).toResolvedValue(access, [T.transactor, T.clock, T.ids, T.credentials]).inSingletonScope();
-  bind(T.agents)
-    .toResolvedValue(agents, [
-      T.transactor,
-      T.clock,
-      T.ids,
-      T.adapters,
-      T.runners,
-      T.credentials,
-      T.adapterProbe,
-      T.skillCatalogue,
-      T.views,
-      T.explainAgents,
-    ])
-    .inSingletonScope();
-  bind(T.explainAgents)
-    .toDynamicValue(({ get }) =>
-      explainAgents(get(T.views), get(T.adapters), get(T.runners), get(T.config).caps, get(T.clock)),
-    )
-    .inSingletonScope();
-  bind(T.approvals)
-    .toResolvedValue(approvals, [T.transactor, T.clock, T.ids, T.adapters, T.runners])
-    .inSingletonScope();
-  bind(T.assets)
-    .toResolvedValue(assets, [T.transactor, T.clock, T.ids, T.blobs, T.svgInspector])
-    .inSingletonScope();
-  bind(T.backups)
-    .toResolvedValue(backups, [T.transactor, T.views, T.clock, T.calendar, T.backupTaker, T.backupSchedule])
-    .inSingletonScope();
-  bind(T.companies)
-    .toResolvedValue(companies, [T.transactor, T.clock, T.ids, T.runners, T.views, T.explainAgents])
-    .inSingletonScope();
-  bind(T.costs).toResolvedValue(costs, [T.transactor, T.clock, T.ids, T.views]).inSingletonScope();
-  bind(T.goals).toResolvedValue(goals, [T.transactor, T.clock]).inSingletonScope();
-  bind(T.inbox)
-    .toResolvedValue(inbox, [T.transactor, T.views, T.adapters, T.clock, T.backupSchedule])
-    .inSingletonScope();
-  bind(T.issues)
-    .toResolvedValue(issues, [T.transactor, T.clock, T.ids, T.views, T.codeStores])
-    .inSingletonScope();
-  bind(T.labels).toResolvedValue(labels, [T.transactor, T.clock]).inSingletonScope();
-  bind(T.projects).toResolvedValue(projects, [T.transactor, T.clock, T.ids]).inSingletonScope();
-  bind(T.mcpServers)
-    .toResolvedValue(mcpServers, [T.transactor, T.clock, T.secretProviders, T.mcpProbe, T.views])
-    .inSingletonScope();
-  bind(T.repositories)
-    .toResolvedValue(repositories, [
-      T.transactor,
-      T.clock,
-      T.ids,
-      T.secretProviders,
-      T.codeStores,
-      T.blobs,
-      T.gitHosts,
-      T.webhookSigning,
-      T.trees,
-      T.volume,
-    ])
-    .inSingletonScope();
-  bind(T.routines)
-    .toResolvedValue(routines, [T.transactor, T.clock, T.ids, T.calendar, T.cipher, T.webhookSigning])
-    .inSingletonScope();
-  bind(T.runs)
-    .toResolvedValue(runs, [
-      T.transactor,
-      T.clock,
-      T.ids,
-      T.views,
-      T.runLogs,
-      T.adapters,
-      T.uiParsers,
-      T.runners,
-      T.runNotes,
-    ])
-    .inSingletonScope();
-  bind(T.runNotes).toResolvedValue(runNotes, [T.transactor, T.clock]).inSingletonScope();
-  bind(T.secrets)
-    .toResolvedValue(secrets, [T.transactor, T.clock, T.ids, T.secretProviders, T.masterKeys])
-    .inSingletonScope();
-  bind(T.templates)
-    .toDynamicValue(({ get }) =>
-      templates(
-        {
-          transactor: get(T.transactor),
-          clock: get(T.clock),
-          ids: get(T.ids),
-          adapters: get(T.adapters),
-          runners: get(T.runners),
-          calendar: get(T.calendar),
-          cipher: get(T.cipher),
-          signing: get(T.webhookSigning),
-          catalogue: get(T.skillCatalogue),
-        },
-        get(T.shippedTemplates),
-      ),
-    )
-    .inSingletonScope();
-  bind(T.trees)
-    .toDynamicValue(({ get }) =>
-      trees(get(T.transactor), get(T.clock), {
-        providers: get(T.secretProviders),
-        codeStores: get(T.codeStores),
-        blobs: get(T.blobs),
-        credentials: get(T.credentials),
-        apiUrl: get(T.address).ofAgents,
-        ids: get(T.ids),
-        oneAtATime: oneAtATime(),
-        disks: treeDisks(() => get(T.runners)),
-        treesOf: (runner) => get(T.runners).get(runner)?.trees ?? null,
-      }),
-    )
-    .inSingletonScope();
-  bind(T.vaults).toResolvedValue(vaults, [T.transactor, T.clock, T.secretProviders]).inSingletonScope();
-  bind(T.app)
-    .toDynamicValue(
-      ({ get }): App => ({
-        access: get(T.access),
-        agents: get(T.agents),
-        approvals: get(T.approvals),
-        assets: get(T.assets),
-        backups: get(T.backups),
-        companies: get(T.companies),
-        costs: get(T.costs),
-        goals: get(T.goals),
-        inbox: get(T.inbox),
-        issues: get(T.issues),
-        labels: get(T.labels),
-        projects: get(T.projects),
-        mcpServers: get(T.mcpServers),
-        repositories: get(T.repositories),
-        routines: get(T.routines),
-        runs: get(T.runs),
-        secrets: get(T.secrets),
-        templates: get(T.templates),
-        trees: get(T.trees),
-        vaults: get(T.vaults),
-        views: get(T.views),
-        runLogs: get(T.runLogs),
-        adapters: get(T.adapters),
-        runners: get(T.runners),
-        adapterProbe: get(T.adapterProbe),
-        adapterPackages: get(T.adapterPackages),
-        credentials: get(T.credentials),
-        idempotency: get(T.idempotency),
+  bind(T.access).toResolvedValue(access, [T.transactor, T.clock, T.ids, T.credentials]);
+  bind(T.agents).toResolvedValue(agents, [
+    T.transactor,
+    T.clock,
+    T.ids,
+    T.adapters,
+    T.runners,
+    T.credentials,
+    T.adapterProbe,
+    T.skillCatalogue,
+    T.views,
+    T.explainAgents,
+  ]);
+  bind(T.explainAgents).toDynamicValue(({ get }) =>
+    explainAgents(get(T.views), get(T.adapters), get(T.runners), get(T.config).caps, get(T.clock)),
+  );
+  bind(T.approvals).toResolvedValue(approvals, [T.transactor, T.clock, T.ids, T.adapters, T.runners]);
+  bind(T.assets).toResolvedValue(assets, [T.transactor, T.clock, T.ids, T.blobs, T.svgInspector]);
+  bind(T.backups).toResolvedValue(backups, [
+    T.transactor,
+    T.views,
+    T.clock,
+    T.calendar,
+    T.backupTaker,
+    T.backupSchedule,
+  ]);
+  bind(T.companies).toResolvedValue(companies, [
+    T.transactor,
+    T.clock,
+    T.ids,
+    T.runners,
+    T.views,
+    T.explainAgents,
+  ]);
+  bind(T.costs).toResolvedValue(costs, [T.transactor, T.clock, T.ids, T.views]);
+  bind(T.goals).toResolvedValue(goals, [T.transactor, T.clock]);
+  bind(T.inbox).toResolvedValue(inbox, [T.transactor, T.views, T.adapters, T.clock, T.backupSchedule]);
+  bind(T.issues).toResolvedValue(issues, [T.transactor, T.clock, T.ids, T.views, T.codeStores]);
+  bind(T.labels).toResolvedValue(labels, [T.transactor, T.clock]);
+  bind(T.projects).toResolvedValue(projects, [T.transactor, T.clock, T.ids]);
+  bind(T.mcpServers).toResolvedValue(mcpServers, [
+    T.transactor,
+    T.clock,
+    T.secretProviders,
+    T.mcpProbe,
+    T.views,
+  ]);
+  bind(T.repositories).toResolvedValue(repositories, [
+    T.transactor,
+    T.clock,
+    T.ids,
+    T.secretProviders,
+    T.codeStores,
+    T.blobs,
+    T.gitHosts,
+    T.webhookSigning,
+    T.trees,
+    T.volume,
+  ]);
+  bind(T.routines).toResolvedValue(routines, [
+    T.transactor,
+    T.clock,
+    T.ids,
+    T.calendar,
+    T.cipher,
+    T.webhookSigning,
+  ]);
+  bind(T.runs).toResolvedValue(runs, [
+    T.transactor,
+    T.clock,
+    T.ids,
+    T.views,
+    T.runLogs,
+    T.adapters,
+    T.uiParsers,
+    T.runners,
+    T.runNotes,
+  ]);
+  bind(T.runNotes).toResolvedValue(runNotes, [T.transactor, T.clock]);
+  bind(T.secrets).toResolvedValue(secrets, [T.transactor, T.clock, T.ids, T.secretProviders, T.masterKeys]);
+  bind(T.templates).toDynamicValue(({ get }) =>
+    templates(
+      {
+        transactor: get(T.transactor),
         clock: get(T.clock),
         ids: get(T.ids),
-        service: get(T.serviceStatus),
-      }),
-    )
-    .inSingletonScope();
+        adapters: get(T.adapters),
+        runners: get(T.runners),
+        calendar: get(T.calendar),
+        cipher: get(T.cipher),
+        signing: get(T.webhookSigning),
+        catalogue: get(T.skillCatalogue),
+      },
+      get(T.shippedTemplates),
+    ),
+  );
+  bind(T.trees).toDynamicValue(({ get }) =>
+    trees(get(T.transactor), get(T.clock), {
+      providers: get(T.secretProviders),
+      codeStores: get(T.codeStores),
+      blobs: get(T.blobs),
+      credentials: get(T.credentials),
+      apiUrl: get(T.address).ofAgents,
+      ids: get(T.ids),
+      oneAtATime: oneAtATime(),
+      disks: treeDisks(() => get(T.runners)),
+      treesOf: (runner) => get(T.runners).get(runner)?.trees ?? null,
+    }),
+  );
+  bind(T.vaults).toResolvedValue(vaults, [T.transactor, T.clock, T.secretProviders]);
+  bind(T.app).toDynamicValue(
+    ({ get }) =>
+      Object.fromEntries(
+        Object.entries(partsOfApp).map(([name, part]) => [name, get<unknown>(part)]),
+      ) as unknown as App,
+  );
 });

@@ -128,23 +128,21 @@ export const infraModule = ({
     bind(T.backupSchedule).toConstantValue(config.backup);
     const cipher = aesCipher(keyRing);
     bind(T.cipher).toConstantValue(cipher);
-    bind(T.masterKeys).toResolvedValue(rotatingMasterKey, [T.keyRing, T.transactor]).inSingletonScope();
-    bind(T.secretProviders)
-      .toResolvedValue(
-        (masterKeys) =>
-          secretProviders({
-            usual: config.secretProvider,
-            local: {
-              transactor: storage.transactor,
-              cipher,
-              keyFile: config.masterKey === null ? join(config.dataDir, "master.key") : null,
-              masterKeys,
-            },
-            cloudA: config.cloudA,
-          }),
-        [T.masterKeys],
-      )
-      .inSingletonScope();
+    bind(T.masterKeys).toResolvedValue(rotatingMasterKey, [T.keyRing, T.transactor]);
+    bind(T.secretProviders).toResolvedValue(
+      (masterKeys) =>
+        secretProviders({
+          usual: config.secretProvider,
+          local: {
+            transactor: storage.transactor,
+            cipher,
+            keyFile: config.masterKey === null ? join(config.dataDir, "master.key") : null,
+            masterKeys,
+          },
+          cloudA: config.cloudA,
+        }),
+      [T.masterKeys],
+    );
     bind(T.calendar).toConstantValue(cronerCalendar());
     bind(T.webhookSigning).toConstantValue(webhookSigning);
     bind(T.volume).toConstantValue(volume);
@@ -180,9 +178,7 @@ export const infraModule = ({
     bind(T.svgInspector).toConstantValue(svgProblem);
     const onBlobFailure = (err: unknown) => log.error({ err }, "files cannot be stored or read");
     bind(T.blobs).toConstantValue(openBlobs(config, onBlobFailure));
-    bind(T.runLogs)
-      .toResolvedValue((blobs) => storage.runLogs(blobs, config.runLogMaxBytes), [T.blobs])
-      .inSingletonScope();
+    bind(T.runLogs).toResolvedValue((blobs) => storage.runLogs(blobs, config.runLogMaxBytes), [T.blobs]);
     const processes = childProcessRunner({
       groups,
       sandbox,
@@ -228,22 +224,16 @@ export const infraModule = ({
     bind(T.adapterPackages).toConstantValue(adapterPackages(adapters, installed, hosts));
     const runnerOf = (views: Views) => (companyId: CompanyId) =>
       Effect.map(Effect.orDie(views.companies.get(companyId)), ({ runner }) => runner);
-    bind(T.adapterProbe)
-      .toResolvedValue(
-        (runners, views) =>
-          adapterProbe(runners, local, { mark: marks.mark, unseenSignIns, companyRunner: runnerOf(views) }),
-        [T.runners, T.views],
-      )
-      .inSingletonScope();
-    bind(T.mcpProbe)
-      .toResolvedValue(
-        (runners, views) =>
-          mcpProbe(runners, { mark: marks.mark, inTurn: companyTurns(), companyRunner: runnerOf(views) }),
-        [T.runners, T.views],
-      )
-      .inSingletonScope();
+    bind(T.adapterProbe).toResolvedValue(
+      (runners, views) =>
+        adapterProbe(runners, local, { mark: marks.mark, unseenSignIns, companyRunner: runnerOf(views) }),
+      [T.runners, T.views],
+    );
+    bind(T.mcpProbe).toResolvedValue(
+      (runners, views) =>
+        mcpProbe(runners, { mark: marks.mark, inTurn: companyTurns(), companyRunner: runnerOf(views) }),
+      [T.runners, T.views],
+    );
     bind(T.uiParsers).toConstantValue(uiParsers(packagesUser));
-    bind(T.agentRunner)
-      .toResolvedValue((adapters) => agentRunner(adapters, local), [T.adapters])
-      .inSingletonScope();
+    bind(T.agentRunner).toResolvedValue((adapters) => agentRunner(adapters, local), [T.adapters]);
   });

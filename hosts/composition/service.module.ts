@@ -24,122 +24,111 @@ export const serviceModule = (describe: Describe, replaced: Replacement) =>
   new ContainerModule(({ bind }) => {
     bind(T.replacement).toConstantValue(replaced);
     bind(T.describe).toConstantValue(describe);
-    bind(T.address)
-      .toResolvedValue(({ publicUrl, agentUrl }) => serviceAddress(publicUrl, agentUrl), [T.config])
-      .inSingletonScope();
+    bind(T.address).toResolvedValue(
+      ({ publicUrl, agentUrl }) => serviceAddress(publicUrl, agentUrl),
+      [T.config],
+    );
     bind(T.lastRound).toConstantValue(lastRound());
     bind(T.metrics).toConstantValue(metrics());
-    bind(T.eventHub)
-      .toResolvedValue(
-        (views, blobs, signals, log) =>
-          eventHub({
-            stream: views.stream,
-            blobs,
-            signals,
-            onFailure: (what, cause) => log.error({ cause: String(cause) }, `failure while ${what}`),
-          }),
-        [T.views, T.blobs, T.signals, T.log],
-      )
-      .inSingletonScope();
-    bind(T.serviceStatus)
-      .toResolvedValue(serviceStatus, [
-        T.config,
-        T.separation,
-        T.describe,
-        T.clock,
-        T.address,
-        T.lastRound,
-        T.metrics,
-        T.processes,
-        T.views,
-        T.eventHub,
-        T.backups,
-      ])
-      .inSingletonScope();
-    bind(T.openWords)
-      .toResolvedValue(({ runs }) => openWords(runs), [T.views])
-      .inSingletonScope();
-    bind(T.openQuestions)
-      .toResolvedValue(({ thread }) => openQuestions(thread), [T.views])
-      .inSingletonScope();
-    bind(T.conduct)
-      .toDynamicValue(({ get }): Conduct => {
-        const log = get(T.log);
-        return {
-          runs: get(T.runs),
-          views: get(T.views),
-          agentRunner: get(T.agentRunner),
-          runLogs: get(T.runLogs),
-          credentials: get(T.credentials),
-          secrets: get(T.secrets),
-          runners: get(T.runners),
-          handover: get(T.handover),
-          catalogue: get(T.skillCatalogue),
-          trees: get(T.trees),
-          answers: get(T.openQuestions),
-          words: get(T.openWords),
-          apiUrl: get(T.address).ofAgents,
-          onFailure: (what, defect) => log.error({ defect }, what),
-        };
-      })
-      .inSingletonScope();
-    bind(T.background)
-      .toDynamicValue(({ get }) => {
-        const { role, caps, leaseSec, hostTermSec, kept } = get(T.config);
-        const processes = get(T.processes);
-        const handover = get(T.handover);
-        const runners = get(T.runners);
-        const status = get(T.serviceStatus);
-        const log = get(T.log);
-        return background({
-          service: {
-            id: uuidIds.next<"service">(),
-            host: processes.host,
-            pid: processes.service.pid,
-            processStartedAt: processes.service.startedAt,
-            scopes: [...new Set(runners.all.map((runner) => runner.processes.scope))],
-            role,
-            startedAt: status.startedAt,
-            get holders() {
-              return handover?.folders() ?? [];
-            },
-            handoverSec: handover === null ? 0 : heldSec(handover.sec),
+    bind(T.eventHub).toResolvedValue(
+      (views, blobs, signals, log) =>
+        eventHub({
+          stream: views.stream,
+          blobs,
+          signals,
+          onFailure: (what, cause) => log.error({ cause: String(cause) }, `failure while ${what}`),
+        }),
+      [T.views, T.blobs, T.signals, T.log],
+    );
+    bind(T.service).toResolvedValue(serviceStatus, [
+      T.config,
+      T.separation,
+      T.describe,
+      T.clock,
+      T.address,
+      T.lastRound,
+      T.metrics,
+      T.processes,
+      T.views,
+      T.eventHub,
+      T.backups,
+    ]);
+    bind(T.openWords).toResolvedValue(({ runs }) => openWords(runs), [T.views]);
+    bind(T.openQuestions).toResolvedValue(({ thread }) => openQuestions(thread), [T.views]);
+    bind(T.conduct).toDynamicValue(({ get }): Conduct => {
+      const log = get(T.log);
+      return {
+        runs: get(T.runs),
+        views: get(T.views),
+        agentRunner: get(T.agentRunner),
+        runLogs: get(T.runLogs),
+        credentials: get(T.credentials),
+        secrets: get(T.secrets),
+        runners: get(T.runners),
+        handover: get(T.handover),
+        catalogue: get(T.skillCatalogue),
+        trees: get(T.trees),
+        answers: get(T.openQuestions),
+        words: get(T.openWords),
+        apiUrl: get(T.address).ofAgents,
+        onFailure: (what, defect) => log.error({ defect }, what),
+      };
+    });
+    bind(T.background).toDynamicValue(({ get }) => {
+      const { role, caps, leaseSec, hostTermSec, kept } = get(T.config);
+      const processes = get(T.processes);
+      const handover = get(T.handover);
+      const runners = get(T.runners);
+      const status = get(T.service);
+      const log = get(T.log);
+      return background({
+        service: {
+          id: uuidIds.next<"service">(),
+          host: processes.host,
+          pid: processes.service.pid,
+          processStartedAt: processes.service.startedAt,
+          scopes: [...new Set(runners.all.map((runner) => runner.processes.scope))],
+          role,
+          startedAt: status.startedAt,
+          get holders() {
+            return handover?.folders() ?? [];
           },
-          volumeHolders: get(T.volumeHolders),
-          volume: { id: get(T.volume), host: hostname(), termSec: hostTermSec },
-          lease: leaseTimes(leaseSec),
-          lastRound: get(T.lastRound),
-          companies: get(T.companies),
-          backups: get(T.backups),
-          costs: get(T.costs),
-          repositories: get(T.repositories),
-          trees: get(T.trees),
-          routines: get(T.routines),
-          runs: get(T.runs),
-          views: get(T.views),
-          conduct: conductRun(get(T.conduct)),
-          keepWork: (run) =>
-            keepWork(get(T.conduct))(run, { write: () => Effect.void, masked: (text) => text }),
-          questions: get(T.openQuestions),
-          words: get(T.openWords),
-          continueRun: continueRun(get(T.conduct)),
-          isReplaced: get(T.replacement).isUnderWay,
-          adapters: get(T.adapters),
-          processes,
-          handover,
-          runners,
-          signals: get(T.signals),
-          idempotency: get(T.idempotency),
-          assets: get(T.assets),
-          clock: get(T.clock),
-          caps,
-          kept,
-          onFailure: (what, cause) => {
-            const outage = outageIn(cause);
-            if (outage !== null) status.noteOutage(outage);
-            log.error({ cause: String(cause) }, `failure while ${what}`);
-          },
-        });
-      })
-      .inSingletonScope();
+          handoverSec: handover === null ? 0 : heldSec(handover.sec),
+        },
+        volumeHolders: get(T.volumeHolders),
+        volume: { id: get(T.volume), host: hostname(), termSec: hostTermSec },
+        lease: leaseTimes(leaseSec),
+        lastRound: get(T.lastRound),
+        companies: get(T.companies),
+        backups: get(T.backups),
+        costs: get(T.costs),
+        repositories: get(T.repositories),
+        trees: get(T.trees),
+        routines: get(T.routines),
+        runs: get(T.runs),
+        views: get(T.views),
+        conduct: conductRun(get(T.conduct)),
+        keepWork: (run) =>
+          keepWork(get(T.conduct))(run, { write: () => Effect.void, masked: (text) => text }),
+        questions: get(T.openQuestions),
+        words: get(T.openWords),
+        continueRun: continueRun(get(T.conduct)),
+        isReplaced: get(T.replacement).isUnderWay,
+        adapters: get(T.adapters),
+        processes,
+        handover,
+        runners,
+        signals: get(T.signals),
+        idempotency: get(T.idempotency),
+        assets: get(T.assets),
+        clock: get(T.clock),
+        caps,
+        kept,
+        onFailure: (what, cause) => {
+          const outage = outageIn(cause);
+          if (outage !== null) status.noteOutage(outage);
+          log.error({ cause: String(cause) }, `failure while ${what}`);
+        },
+      });
+    });
   });
