@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { Transactor } from "../../ports/transactor.ts";
-import { monthOf } from "../shared/instant.ts";
+import type { Stores, Transactor } from "../../ports/transactor.ts";
+import type { AgentId, CompanyId, ProjectId } from "../shared/ids.ts";
+import { type Instant, monthOf } from "../shared/instant.ts";
 import { applyAgentBudget, applyCompanyBudget, applyProjectBudget } from "./apply-budget.ts";
-import { budgetHoldsFrom } from "./budget.ts";
+import { budgetHoldsFrom, type MonthSpend } from "./budget.ts";
 
 /** The maximum number of holds that one transaction lifts. */
 const batch = 100;
@@ -13,42 +14,27 @@ const batch = 100;
  * Lifts the budget holds of earlier months and wakes the agents that can continue, once each: what lifting a wider hold
  * wakes, lifting a narrower one before has left to it.
  */
-export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => () =>
-  Effect.gen(function* () {
-    const agents = transactor.transact((stores) =>
+export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => () => {
+  const lift = <Held extends { readonly id: AgentId | CompanyId | ProjectId }>(
+    lockHeldBefore: (stores: Stores, at: Instant) => Effect.Effect<readonly Held[]>,
+    apply: (stores: Stores, ids: Ids, held: Held, spend: MonthSpend, at: Instant) => Effect.Effect<unknown>,
+  ) => {
+    const once = transactor.transact((stores) =>
       Effect.gen(function* () {
         const at = clock.now();
-        const held = yield* stores.agents.lockHeldBefore(budgetHoldsFrom(at), batch);
-        for (const agent of held) {
-          const spend = yield* stores.costs.spent(agent.id, monthOf(at));
-          yield* applyAgentBudget(stores, ids, agent, spend, at);
+        const all = yield* lockHeldBefore(stores, budgetHoldsFrom(at));
+        for (const held of all) {
+          const spend = yield* stores.costs.spent(held.id, monthOf(at));
+          yield* apply(stores, ids, held, spend, at);
         }
-        return held.length;
+        return all.length;
       }),
     );
-    const projects = transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const at = clock.now();
-        const held = yield* stores.projects.lockHeldBefore(budgetHoldsFrom(at), batch);
-        for (const project of held) {
-          const spend = yield* stores.costs.spent(project.id, monthOf(at));
-          yield* applyProjectBudget(stores, ids, project, spend, at);
-        }
-        return held.length;
-      }),
-    );
-    const companies = transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const at = clock.now();
-        const held = yield* stores.companies.lockHeldBefore(budgetHoldsFrom(at), batch);
-        for (const company of held) {
-          const spend = yield* stores.costs.spent(company.id, monthOf(at));
-          yield* applyCompanyBudget(stores, ids, company, spend, at);
-        }
-        return held.length;
-      }),
-    );
-    while ((yield* projects) === batch);
-    while ((yield* agents) === batch);
-    while ((yield* companies) === batch);
+    return Effect.repeat(once, { while: (count) => count === batch });
+  };
+  return Effect.gen(function* () {
+    yield* lift(({ projects }, at) => projects.lockHeldBefore(at, batch), applyProjectBudget);
+    yield* lift(({ agents }, at) => agents.lockHeldBefore(at, batch), applyAgentBudget);
+    yield* lift(({ companies }, at) => companies.lockHeldBefore(at, batch), applyCompanyBudget);
   });
+};

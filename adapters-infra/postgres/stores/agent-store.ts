@@ -22,6 +22,7 @@ import { columnsOf } from "../columns-of.ts";
 import { lockOfCompany } from "../company-locks.ts";
 import { linksOf, orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
+import { setBudgetHold } from "./budget-holds.ts";
 
 export const agentStore = (tx: Statements): AgentStore => ({
   lock: (id) => tx.first(lockAgent(id)).pipe(orFail(() => new AgentNotFound())),
@@ -41,7 +42,7 @@ export const agentStore = (tx: Statements): AgentStore => ({
   noteHeartbeats: (ended, at) => (ended.length === 0 ? Effect.void : tx.write(noteHeartbeats(ended, at))),
   lockDueTimers: (at, limit) => tx.read(lockDueTimers(at, limit)),
   lockTimersTooFar: (at, limit) => tx.read(lockTimersTooFar(at, limit)),
-  setBudgetHold: (id, heldAt) => tx.write(setBudgetHold(id, heldAt)),
+  setBudgetHold: (id, heldAt) => tx.write(setBudgetHold("agents", id, heldAt)),
   lockHeldBefore: (at, limit) => tx.read(lockHeldAgents(at, limit)),
   setVolume: (ids, volume, at) => tx.write(setVolume(ids, volume, at)),
   setNextTimer: (id, at) => tx.write(setNextTimer(id, at)),
@@ -185,13 +186,6 @@ const lockTimersTooFar = (at: Instant, limit: number) => (sql: Sql) =>
   and       a.standing = 'active'
   limit     ${limit}
   for       no key update of a skip locked
-`;
-
-const setBudgetHold = (id: AgentId, heldAt: Instant | null) => (sql: Sql) =>
-  sql`
-  update  agents
-  set     held_by_budget_at = ${heldAt}
-  where   id = ${id}
 `;
 
 const lockHeldAgents = (at: Instant, limit: number) => (sql: Sql) =>

@@ -3,13 +3,13 @@ import type { Sql } from "postgres";
 import { type Company, CompanyNotFound } from "../../../core/companies/company.ts";
 import type { HouseRules } from "../../../core/companies/house-rules.ts";
 import type { CompanyId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
 import type { CompanyStore } from "../../../ports/stores/company-store.ts";
 import { companyColumns } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";
 import { lockOfCompany } from "../company-locks.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
+import { lockHeldBefore, setBudgetHold } from "./budget-holds.ts";
 
 export const companyStore = (tx: Statements): CompanyStore => ({
   lock: (id) => tx.first(lockCompany(id)).pipe(orFail(() => new CompanyNotFound())),
@@ -25,9 +25,9 @@ export const companyStore = (tx: Statements): CompanyStore => ({
       }
     }),
   save: (company) => tx.write(saveCompany(company)),
-  setBudgetHold: (id, heldAt) => tx.write(setBudgetHold(id, heldAt)),
+  setBudgetHold: (id, heldAt) => tx.write(setBudgetHold("companies", id, heldAt)),
   lockBudgetHolds: (id) => tx.write(lockOfCompany("budget holds", id)),
-  lockHeldBefore: (at, limit) => tx.read(lockHeldCompanies(at, limit)),
+  lockHeldBefore: (at, limit) => tx.read(lockHeldBefore("companies", companyColumns, at, limit)),
   houseRules: (id) => tx.first(latestHouseRules(id)),
   addHouseRules: (rules) => tx.write(insertHouseRules(rules)),
   takeIdentifier: (id) =>
@@ -83,28 +83,6 @@ const saveCompany = (company: Company) => (sql: Sql) =>
   update  companies
   set     ${savedColumns.assign(sql, company)}
   where   id = ${company.id}
-`;
-
-const setBudgetHold = (id: CompanyId, heldAt: Instant | null) => (sql: Sql) =>
-  sql`
-  update  companies
-  set     held_by_budget_at = ${heldAt}
-  where   id = ${id}
-`;
-
-const lockHeldCompanies = (at: Instant, limit: number) => (sql: Sql) =>
-  sql<Company[]>`
-  select    ${companyColumns(sql)}
-  from      companies
-  where     id = any(array(
-              select    id
-              from      companies
-              where     held_by_budget_at < ${at}
-              order by  held_by_budget_at
-              limit     ${limit}
-            ))
-  order by  id
-  for       no key update skip locked
 `;
 
 const latestHouseRules = (id: CompanyId) => (sql: Sql) =>

@@ -2,12 +2,12 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type Project, ProjectNotFound } from "../../../core/projects/project.ts";
 import type { CompanyId, IssueId, ProjectId, RunId } from "../../../core/shared/ids.ts";
-import type { Instant } from "../../../core/shared/instant.ts";
 import type { ProjectStore } from "../../../ports/stores/project-store.ts";
 import { projectColumns } from "../columns.ts";
 import { columnsOf } from "../columns-of.ts";
 import { orFail } from "../rows.ts";
 import type { Statements } from "../transaction.ts";
+import { lockHeldBefore, setBudgetHold } from "./budget-holds.ts";
 
 export const projectStore = (tx: Statements): ProjectStore => ({
   lock: (id) => tx.first(lockProject(id)).pipe(orFail(() => new ProjectNotFound())),
@@ -18,8 +18,8 @@ export const projectStore = (tx: Statements): ProjectStore => ({
   isArchived: (id) => tx.first(archivedProject(id)).pipe(Effect.map((found) => found !== null)),
   insert: (project) => tx.write(insertProject(project)),
   save: (project) => tx.write(saveProject(project)),
-  setBudgetHold: (id, heldAt) => tx.write(setBudgetHold(id, heldAt)),
-  lockHeldBefore: (at, limit) => tx.read(lockHeldProjects(at, limit)),
+  setBudgetHold: (id, heldAt) => tx.write(setBudgetHold("projects", id, heldAt)),
+  lockHeldBefore: (at, limit) => tx.read(lockHeldBefore("projects", projectColumns, at, limit)),
 });
 
 const lockProject = (id: ProjectId) => (sql: Sql) =>
@@ -84,26 +84,4 @@ const saveProject = (project: Project) => (sql: Sql) =>
   update  projects
   set     ${savedColumns.assign(sql, project)}
   where   id = ${project.id}
-`;
-
-const setBudgetHold = (id: ProjectId, heldAt: Instant | null) => (sql: Sql) =>
-  sql`
-  update  projects
-  set     held_by_budget_at = ${heldAt}
-  where   id = ${id}
-`;
-
-const lockHeldProjects = (at: Instant, limit: number) => (sql: Sql) =>
-  sql<Project[]>`
-  select    ${projectColumns(sql)}
-  from      projects
-  where     id = any(array(
-              select    id
-              from      projects
-              where     held_by_budget_at < ${at}
-              order by  held_by_budget_at
-              limit     ${limit}
-            ))
-  order by  id
-  for       no key update skip locked
 `;

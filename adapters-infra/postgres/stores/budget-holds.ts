@@ -1,0 +1,37 @@
+import type { Fragment, Sql } from "postgres";
+import type { AgentId, CompanyId, ProjectId } from "../../../core/shared/ids.ts";
+import type { Instant } from "../../../core/shared/instant.ts";
+import type { Statement } from "../database.ts";
+
+/** The tables of the records that have budgets. */
+type Budgeted = "agents" | "projects" | "companies";
+
+export const setBudgetHold =
+  (table: Budgeted, id: AgentId | ProjectId | CompanyId, heldAt: Instant | null) => (sql: Sql) =>
+    sql`
+  update  ${sql(table)}
+  set     held_by_budget_at = ${heldAt}
+  where   id = ${id}
+`;
+
+export const lockHeldBefore =
+  <Row extends object>(
+    table: Budgeted,
+    columns: (sql: Sql) => Fragment,
+    at: Instant,
+    limit: number,
+  ): Statement<Row> =>
+  (sql) =>
+    sql<Row[]>`
+  select    ${columns(sql)}
+  from      ${sql(table)}
+  where     id = any(array(
+              select    id
+              from      ${sql(table)}
+              where     held_by_budget_at < ${at}
+              order by  held_by_budget_at
+              limit     ${limit}
+            ))
+  order by  id
+  for       no key update skip locked
+`;
