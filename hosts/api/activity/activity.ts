@@ -19,7 +19,6 @@ export const activity = {
     },
     limits: { default: 100, max: 500 },
     row: ActivityShape,
-    failures: [],
     run: ({ views }, { limit, cursor, q, ...filter }) =>
       views.activity.list({ ...filter, words: q }, { limit, cursor }),
   }),
@@ -30,7 +29,6 @@ export const activity = {
     access: inCompanyOf("issue", "viewer"),
     limits: { default: 100, max: 500 },
     row: ActivityShape,
-    failures: [],
     run: ({ views }, { issueId, limit, cursor }, { companyId }) =>
       views.activity.list({ companyId, entityId: issueId }, { limit, cursor }),
   }),

@@ -74,7 +74,6 @@ export const adapters = {
       "Sorted by type. Only instance admins see the error of a broken adapter and the source of an adapter.",
     access: boardOnly,
     returns: z.array(AdapterShape).readonly(),
-    failures: [],
     run: ({ adapters }, _, { caller }) =>
       Effect.sync(() =>
         adapters

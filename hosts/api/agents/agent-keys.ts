@@ -17,7 +17,6 @@ export const agentKeys = {
     access: acting("agent", "manageKeys"),
     query: byUrlKey,
     returns: z.array(AgentKeyShape).readonly(),
-    failures: [],
     run: ({ views }, { agentId }) => views.agents.keys(agentId),
   }),
   createKey: endpoint({

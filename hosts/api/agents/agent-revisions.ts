@@ -29,7 +29,6 @@ export const agentRevisions = {
     query: byUrlKey.shape,
     limits: { default: 100, max: 500 },
     row: AgentConfigRevisionShape,
-    failures: [],
     run: ({ views }, { agentId, limit, cursor }) => views.agents.revisions(agentId, { limit, cursor }),
   }),
   rollback: endpoint({

@@ -79,7 +79,6 @@ export const agents = {
     access: inCompany("viewer"),
     query: withCallerMay,
     returns: z.array(AgentShape).readonly(),
-    failures: [],
     run: (app, { companyId, callerMay }, { caller }) =>
       callerMay ? app.views.agents.listFor(companyId, caller) : readList(app, { companyId }),
   }),
@@ -217,7 +216,6 @@ export const agents = {
       "The catalogue of this service, for an agent that does not exist yet; `agents.skills` shows those of one agent.",
     access: inCompany("viewer"),
     returns: OfferedSkillsShape,
-    failures: [],
     run: ({ agents }) => agents.offeredSkills(),
   }),
   syncSkills: endpoint({
@@ -334,7 +332,6 @@ export const agents = {
       "Lists each agent with its reports, by name. Terminated agents are omitted; their reports are at the top level.",
     access: inCompany("viewer"),
     returns: z.array(OrgNode).readonly(),
-    failures: [],
     run: sharedRead(({ views }, { companyId }: InCompany) => views.agents.org(companyId)),
   }),
   ...agentKeys,

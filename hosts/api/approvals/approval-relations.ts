@@ -23,7 +23,6 @@ export const approvalRelations = {
     description: "Latest link first.",
     access: inCompanyOf("approval", "viewer"),
     returns: z.array(IssueShape).readonly(),
-    failures: [],
     run: ({ views }, { approvalId }) =>
       Effect.map(views.approvals.issues(approvalId), (issues) => issues.map(presentIssue)),
   }),
@@ -34,7 +33,6 @@ export const approvalRelations = {
     access: inCompanyOf("approval", "viewer"),
     limits: { default: 100, max: 500 },
     row: ApprovalCommentShape,
-    failures: [],
     run: ({ views }, { approvalId, limit, cursor }) =>
       views.approvals.comments(approvalId, { limit, cursor }),
   }),
@@ -61,7 +59,6 @@ export const approvalRelations = {
     access: inCompanyOf("issue", "viewer"),
     limits: { default: 100, max: 500 },
     row: ApprovalShape,
-    failures: [],
     run: ({ views }, { issueId, limit, cursor }) => views.approvals.ofIssue(issueId, { limit, cursor }),
   }),
   link: endpoint({

@@ -136,7 +136,6 @@ export const approvals = {
     },
     limits: { default: 100, max: 500 },
     row: ApprovalShape,
-    failures: [],
     run: ({ views }, { companyId, status, type, limit, cursor }) =>
       views.approvals.list(
         { companyId, statuses: status?.filter((each) => each !== "resubmitted"), types: type },

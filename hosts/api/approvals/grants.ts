@@ -17,7 +17,6 @@ export const grants = {
     description: "Newest first, revoked ones included.",
     access: boardInCompany("viewer"),
     returns: z.array(GrantShape).readonly(),
-    failures: [],
     run: ({ views }, { companyId }) => views.approvals.grants(companyId),
   }),
   create: endpoint({

@@ -54,7 +54,6 @@ export const users = {
     description: "Oldest first, disabled ones too.",
     access: actingOnInstance("manageUsers"),
     returns: z.array(BoardUserShape).readonly(),
-    failures: [],
     run: ({ views }) => views.access.users(),
   }),
   create: endpoint({
@@ -66,7 +65,6 @@ export const users = {
     body: z.strictObject({ name: Name, admin: z.boolean().optional().describe("Instance admin.") }),
     returns: BoardUserShape,
     status: 201,
-    failures: [],
     creates: { again: ({ views }, id) => views.access.user(id as UserId).pipe(Effect.orDie) },
     run: ({ access }, input, { newId }) => access.createUser({ ...input, id: newId<UserId>() }),
   }),
@@ -166,7 +164,6 @@ export const members = {
       "With their roles, by name. Instance admins who have no role of their own in it are left out.",
     access: boardInCompany("viewer"),
     returns: z.array(MemberShape).readonly(),
-    failures: [],
     run: ({ views }, { companyId }) => views.access.members(companyId),
   }),
   people: endpoint({
@@ -176,7 +173,6 @@ export const members = {
     description: "Operators, owners and instance admins, by name.",
     access: inCompany("viewer"),
     returns: z.array(PersonShape).readonly(),
-    failures: [],
     run: ({ views }, { companyId }) => views.access.people(companyId),
   }),
   set: endpoint({
@@ -201,7 +197,6 @@ export const members = {
     body: z.strictObject({ name: Name, role: z.enum(roles) }),
     returns: InvitedMemberShape,
     status: 201,
-    failures: [],
     creates: {
       again: ({ views }, id) => views.access.user(id as UserId).pipe(Effect.orDie),
       showsSecret: true,
@@ -308,7 +303,6 @@ export const session = {
       "For board users: agents call `GET /api/agents/me`. `companies` lists those you have a role in; an admin has full access to all others, too.",
     access: boardOnly,
     returns: SessionShape,
-    failures: [],
     run: (app, _, { caller }) => sessionOf(app, caller),
   }),
   current: endpoint({
@@ -319,7 +313,6 @@ export const session = {
       "As `GET /api/session`, and null instead of a refusal for callers without credentials or with a session that is over. Agents get null, too.",
     access: open,
     returns: SessionShape.nullable(),
-    failures: [],
     run: (app, _, { caller }) => (caller.kind === "board" ? sessionOf(app, caller) : Effect.succeed(null)),
   }),
   update: endpoint({
@@ -339,7 +332,6 @@ export const session = {
     description: "Those that can still be used, newest first. `DELETE /api/board-tokens/{tokenId}` ends one.",
     access: boardOnly,
     returns: z.array(WebSessionShape).readonly(),
-    failures: [],
     run: ({ views, clock }, _, { caller }) =>
       views.access
         .sessions(caller.userId, clock.now())

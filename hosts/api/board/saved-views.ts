@@ -14,7 +14,6 @@ export const savedViews = {
     description: "By name. Nobody else sees them.",
     access: boardInCompany("viewer"),
     returns: z.array(SavedViewShape).readonly(),
-    failures: [],
     run: ({ views }, { companyId }, { caller }) => views.access.savedViews(caller.userId, companyId),
   }),
   save: endpoint({

@@ -27,7 +27,6 @@ export const companies = {
     access: signedIn,
     query: z.strictObject({ status: listOf(companyStatuses).optional() }),
     returns: z.array(CompanyShape).readonly(),
-    failures: [],
     run: ({ views }, { status }, { caller }) =>
       views.companies.list(companiesOf(caller), status ?? ["active", "paused"], caller),
   }),
@@ -44,7 +43,6 @@ export const companies = {
     }),
     returns: CompanyShape,
     status: 201,
-    failures: [],
     creates: {
       again: ({ views }, id, { caller }) => views.companies.shown(id as CompanyId, caller).pipe(Effect.orDie),
     },

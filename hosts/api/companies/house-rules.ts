@@ -24,7 +24,6 @@ export const houseRules = {
     description: "All its agents read them in every run. revisionNumber is 0 if none exist yet.",
     access: inCompany("viewer"),
     returns: HouseRulesShape,
-    failures: [],
     run: ({ views }, { companyId }) => current(views, companyId),
   }),
   setHouseRules: endpoint({
@@ -50,7 +49,6 @@ export const houseRules = {
     access: inCompany("viewer"),
     limits: { default: 50, max: 200 },
     row: HouseRulesRevisionShape,
-    failures: [],
     run: ({ views }, { companyId, limit, cursor }) =>
       views.companies.houseRulesRevisions(companyId, { limit, cursor }),
   }),

@@ -125,7 +125,6 @@ export const templates = {
     description: "Each in the form in which a company is imported.",
     access: boardOnly,
     returns: z.array(ShippedTemplateShape).readonly(),
-    failures: [],
     run: ({ templates }) =>
       templates.shipped() as Effect.Effect<readonly z.output<typeof ShippedTemplateShape>[]>,
   }),

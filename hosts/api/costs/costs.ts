@@ -105,7 +105,6 @@ export const costs = {
       "How much of their providers' windows they have used, as programs of agents have reported it: claude with a subscription, by its own adapter and over ACP. Agents without credentials of their own share the account of the machine. A rejected window holds new runs of its account until its reset and a minute; a warning holds nothing.",
     access: inCompany("viewer"),
     returns: z.array(UsageWindowShape).readonly(),
-    failures: [],
     run: ({ views, clock }, { companyId }) => views.costs.usageWindows(companyId, clock.now()),
   }),
   summary: endpoint({

@@ -79,9 +79,9 @@ interface Declaration<
   readonly makesWhen?: (input: InputOf<Path, Q, B>) => boolean;
   /**
    * Exactly the refusals of the use case, except that of a run that ended meanwhile: the compiler checks `run` against
-   * it in both directions.
+   * it in both directions. Default: none.
    */
-  readonly failures: readonly F[];
+  readonly failures?: readonly F[];
   /** For calls that take an Idempotency-Key; a repetition is answered from the id. */
   readonly creates?: {
     /** For answers whose id is not the reserved one. */
@@ -202,10 +202,10 @@ export const usual = <Path extends string, Q extends z.ZodObject, B extends z.Zo
 export const endpoint = <
   const Path extends string,
   R extends z.ZodType,
-  F extends RefusalType,
   C extends Caller,
   Made extends z.output<R>,
   Failed extends InstanceType<F> | RunEnded,
+  F extends RefusalType = never,
   Q extends z.ZodObject = Nothing,
   B extends z.ZodObject = Nothing,
   Lost extends InstanceType<F> = never,

@@ -32,17 +32,17 @@ type PageFields = ReturnType<typeof pageFields>;
 export const pageEndpoint = <
   const Path extends string,
   Row extends z.ZodType,
-  F extends RefusalType,
   C extends Caller,
   Made extends z.output<Row>,
   Failed extends InstanceType<F> | CursorInvalid | RunEnded,
+  F extends RefusalType = never,
   Q extends z.ZodRawShape = Record<never, never>,
 >(
   declared: Omit<Common<Path, z.ZodObject, Nothing, C>, "query" | "body" | "method"> & {
     readonly row: Row;
     readonly limits: PageLimits;
     readonly query?: Q;
-    readonly failures: readonly F[];
+    readonly failures?: readonly F[];
     readonly run: (
       app: App,
       input: InputOf<Path, z.ZodObject<Q & PageFields>, Nothing>,

@@ -27,7 +27,6 @@ export const goals = {
     query: { archived: Flag.optional().describe("true: archived ones too.") },
     limits: { default: 500, max: 1000 },
     row: GoalShape,
-    failures: [],
     run: ({ views }, { companyId, archived, limit, cursor }) =>
       views.planning.goals(companyId, archived ?? false, { limit, cursor }),
   }),

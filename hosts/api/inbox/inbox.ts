@@ -31,7 +31,6 @@ export const inbox = {
     query,
     row: InboxEntryShape,
     limits,
-    failures: [],
     run: ({ inbox }, { kind, ...rest }, { caller }) =>
       inbox.show({ ...rest, kinds: kind, caller, companyId: null }),
   }),
@@ -42,7 +41,6 @@ export const inbox = {
     description: "Companies without entries are omitted.",
     access: boardOnly,
     returns: z.array(InboxCountShape).readonly(),
-    failures: [],
     run: ({ inbox }, _input, { caller }) => inbox.count({ caller, companyId: null }),
   }),
   ofCompany: pageEndpoint({
@@ -53,7 +51,6 @@ export const inbox = {
     query,
     row: InboxEntryShape,
     limits,
-    failures: [],
     run: ({ inbox }, { kind, ...rest }, { caller }) => inbox.show({ ...rest, kinds: kind, caller }),
   }),
   dismiss: endpoint({
@@ -75,7 +72,6 @@ export const inbox = {
     summary: "Restore a dismissed inbox entry",
     access: boardInCompany("viewer"),
     returns: Done,
-    failures: [],
     run: ({ inbox }, input, { caller }) =>
       Effect.as(inbox.restore({ ...input, caller }), { ok: true as const }),
   }),

@@ -62,7 +62,6 @@ export const attachments = {
     access: inCompanyOf("issue", "viewer"),
     limits: { default: 100, max: 500 },
     row: AttachmentShape,
-    failures: [],
     run: ({ views }, { issueId, limit, cursor }) =>
       views.files.attachments(issueId, { limit, cursor }).pipe(Effect.map(shownAs(presentAttachment))),
   }),

@@ -38,7 +38,6 @@ export const changes = {
       "For each repository in which it has work, compared with the default branch as the service fetched it last. The difference of the files is read by `diff`.",
     access: inCompanyOf("issue", "viewer"),
     returns: z.array(IssueChangesShape).readonly(),
-    failures: [],
     run: ({ repositories }, input) => repositories.changes(input),
   }),
   diff: textEndpoint({
@@ -99,7 +98,6 @@ export const runChanges = {
       "For each repository in which its work is kept: all files that it left, against those with which it began. For people, because it has files that nobody committed.",
     access: boardInCompanyOf("run", "viewer"),
     returns: z.array(RunChangesShape).readonly(),
-    failures: [],
     run: ({ repositories }, input) => repositories.runChanges(input),
   }),
   diff: textEndpoint({

@@ -29,7 +29,6 @@ export const comments = {
     query: { order: z.enum(["asc", "desc"]).default("desc").describe("desc: newest first.") },
     limits: { default: 100, max: 500 },
     row: NamedCommentShape,
-    failures: [],
     run: ({ views }, { issueId, order, limit, cursor }) =>
       views.issues.comments(issueId, order, { limit, cursor }),
   }),
@@ -82,7 +81,6 @@ export const comments = {
     access: inCompanyOf("issue", "viewer"),
     limits: { default: 100, max: 200 },
     row: LineCommentShape,
-    failures: [],
     run: ({ issues }, input) => issues.lineComments(input),
   }),
   commentRevisions: pageEndpoint({

@@ -41,7 +41,6 @@ export const documents = {
     access: inCompanyOf("issue", "viewer"),
     limits: { default: 500, max: 1000 },
     row: DocumentShape,
-    failures: [],
     run: ({ views }, { issueId, limit, cursor }) => views.thread.documents(issueId, { limit, cursor }),
   }),
   get: endpoint({

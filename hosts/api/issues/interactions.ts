@@ -90,7 +90,6 @@ export const interactions = {
     query: { status: listOf(interactionStatuses).optional().describe("Comma-separated statuses.") },
     limits: { default: 100, max: 500 },
     row: ShownInteractionShape,
-    failures: [],
     run: ({ views }, { issueId, status, limit, cursor }, { caller }) =>
       views.thread
         .interactions(issueId, status, { limit, cursor })

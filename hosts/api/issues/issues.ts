@@ -153,7 +153,6 @@ export const issues = {
       id: reference<ProjectId | GoalId>().optional().describe("Only of this project or goal."),
     }),
     returns: z.array(ProgressShape).readonly(),
-    failures: [],
     run: ({ views }, { companyId, by, id: only }) =>
       views.issues.progress({ companyId, by, id: only, limit: 1_000 }),
   }),
@@ -166,7 +165,6 @@ export const issues = {
     query: { q: Word },
     limits: { default: 50, max: 200 },
     row: IssueHitShape,
-    failures: [],
     run: ({ views }, { companyId, q, limit, cursor }) =>
       views.search.issues(companyId, q, { limit, cursor }).pipe(Effect.map(shownAs(presentIssue))),
   }),
@@ -304,7 +302,6 @@ export const issues = {
       removeLabelIds: z.array(LabelReference).min(1).max(100).optional().describe("Labels that each loses."),
     }),
     returns: z.array(ChangedIssueShape).readonly(),
-    failures: [],
     run: ({ issues }, input, { by }) =>
       issues.updateMany({ ...input, by }).pipe(
         Effect.map((results) =>

@@ -15,7 +15,6 @@ export const labels = {
     description: "By name.",
     access: inCompany("viewer"),
     returns: z.array(LabelShape).readonly(),
-    failures: [],
     run: ({ views }, { companyId }) => views.issues.labels(companyId),
   }),
   create: endpoint({

@@ -21,7 +21,6 @@ export const pullRequests = {
     description: "Newest first, as each was polled last.",
     access: inCompanyOf("issue", "viewer"),
     returns: z.array(PullRequestShape).readonly(),
-    failures: [],
     run: ({ views }, { issueId }) => views.planning.pullRequests(issueId),
   }),
   openPullRequest: endpoint({

@@ -13,7 +13,6 @@ export const watchers = {
     description: "By name.",
     access: inCompanyOf("issue", "viewer"),
     returns: z.array(WatcherShape).readonly(),
-    failures: [],
     run: ({ views }, { issueId }) => views.issues.watchers(issueId),
   }),
   watch: endpoint({
@@ -29,7 +28,6 @@ export const watchers = {
       ),
     }),
     returns: Done,
-    failures: [],
     run: ({ issues }, input, { caller, companyId }) =>
       issues.watch({ ...input, companyId, userId: caller.userId }).pipe(Effect.as({ ok: true as const })),
   }),
@@ -39,7 +37,6 @@ export const watchers = {
     summary: "Stop watching an issue",
     access: acting("issue", "watch"),
     returns: Done,
-    failures: [],
     run: ({ issues }, { issueId }, { caller }) =>
       issues.unwatch({ issueId, userId: caller.userId }).pipe(Effect.as({ ok: true as const })),
   }),

@@ -61,7 +61,6 @@ export const mcpServers = {
     description: "By name, with their tools; without values of secrets.",
     access: boardInCompany("viewer"),
     returns: z.array(McpServerShape).readonly(),
-    failures: [],
     run: ({ views }, { companyId }) => views.mcpServers.list(companyId),
   }),
   create: endpoint({

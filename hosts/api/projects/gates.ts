@@ -19,7 +19,6 @@ export const projectGates = {
       "What must be true before an issue of the project is done that has no gates of its own, in the order given.",
     access: inCompanyOf("project", "viewer"),
     returns: z.array(NamedGateShape).readonly(),
-    failures: [],
     run: ({ projects }, input) => projects.gates(input),
   }),
   setGates: endpoint({

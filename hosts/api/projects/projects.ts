@@ -27,7 +27,6 @@ export const projects = {
     query: { archived: Flag.optional().describe("true: archived ones too.") },
     limits: { default: 500, max: 1000 },
     row: ProjectShape,
-    failures: [],
     run: ({ views }, { companyId, archived, limit, cursor }, { caller }) =>
       views.planning.projects(companyId, archived ?? false, { limit, cursor }, caller),
   }),

@@ -136,7 +136,6 @@ export const repositories = {
     description: "Oldest first.",
     access: inCompanyOf("project", "viewer"),
     returns: z.array(RepositoryShape).readonly(),
-    failures: [],
     run: ({ views }, { projectId }) => views.planning.repositories(projectId),
   }),
   create: endpoint({

@@ -60,7 +60,6 @@ export const routines = {
     access: inCompany("viewer"),
     query: withCallerMay,
     returns: z.array(RoutineShape).readonly(),
-    failures: [],
     run: ({ views, clock }, { companyId, callerMay }, { caller }) =>
       callerMay ? views.routines.listFor(companyId, caller, clock.now()) : views.routines.list(companyId),
   }),
@@ -125,7 +124,6 @@ export const routines = {
     access: inCompanyOf("routine", "viewer"),
     limits: { default: 100, max: 500 },
     row: RoutineRevisionShape,
-    failures: [],
     run: ({ views }, { routineId, limit, cursor }) => views.routines.revisions(routineId, { limit, cursor }),
   }),
   restore: endpoint({
@@ -193,7 +191,6 @@ export const routines = {
     access: inCompanyOf("routine", "viewer"),
     query: z.strictObject({ count: fireCount }),
     returns: z.array(NextFireShape).readonly(),
-    failures: [],
     run: ({ routines }, { routineId, count }) => routines.nextFires({ routineId, count }),
   }),
   companyNextFires: endpoint({
@@ -204,7 +201,6 @@ export const routines = {
     access: inCompany("viewer"),
     query: z.strictObject({ count: fireCount }),
     returns: z.array(CompanyNextFireShape).readonly(),
-    failures: [],
     run: ({ routines }, { companyId, count }) => routines.companyNextFires({ companyId, count }),
   }),
   previewFires: endpoint({
@@ -230,7 +226,6 @@ export const routines = {
     access: inCompanyOf("routine", "viewer"),
     limits: { default: 50, max: 200 },
     row: RoutineRunShape,
-    failures: [],
     run: ({ views }, { routineId, limit, cursor }) => views.routines.runs(routineId, { limit, cursor }),
   }),
   run: endpoint({

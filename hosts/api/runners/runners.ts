@@ -14,7 +14,6 @@ export const runners = {
       "`local` is the machine of the service; the others are the operator's templates in `runners/` of the data directory.",
     access: actingOnInstance("inspect"),
     returns: z.array(RunnerShape).readonly(),
-    failures: [],
     run: ({ runners }) =>
       Effect.sync(() => runners.known.map((known) => ({ ...known, usual: known.name === runners.usual }))),
   }),

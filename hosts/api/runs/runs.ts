@@ -54,7 +54,6 @@ export const runs = {
     },
     limits: { default: 100, max: 500 },
     row: RunShape,
-    failures: [],
     run: (app, { limit, cursor, status, ...filter }) =>
       readList(app, { filter: { ...filter, statuses: status }, page: { limit, cursor } }),
   }),
@@ -65,7 +64,6 @@ export const runs = {
     access: inCompanyOf("issue", "viewer"),
     limits: { default: 100, max: 500 },
     row: RunShape,
-    failures: [],
     run: ({ views }, { issueId, limit, cursor }, { companyId }) =>
       views.runs.list({ companyId, issueId }, { limit, cursor }),
   }),
@@ -182,7 +180,6 @@ export const runs = {
     access: inCompanyOf("run", "viewer"),
     limits: { default: 100, max: 500 },
     row: RunMessageShape,
-    failures: [],
     run: ({ views }, { runId, limit, cursor }) => views.runs.messages(runId, { limit, cursor }),
   }),
   interrupt: endpoint({

@@ -54,7 +54,6 @@ export const secrets = {
     description: "Newest first, without values.",
     access: boardInCompany("viewer"),
     returns: z.array(SecretShape).readonly(),
-    failures: [],
     run: ({ views }, { companyId }) => views.secrets.list(companyId),
   }),
   create: endpoint({
@@ -157,7 +156,6 @@ export const secrets = {
     access: boardInCompanyOf("secret", "viewer"),
     limits: { default: 100, max: 500 },
     row: SecretVersionShape,
-    failures: [],
     run: ({ views }, { secretId, limit, cursor }) => views.secrets.versions(secretId, { limit, cursor }),
   }),
   updateVersion: endpoint({
@@ -195,7 +193,6 @@ export const secrets = {
       "Sorted by agent's name, with the variable and the version of each binding. Terminated agents are omitted.",
     access: boardInCompanyOf("secret", "viewer"),
     returns: SecretUsageShape,
-    failures: [],
     run: ({ views }, { secretId }) =>
       views.secrets.usage(secretId).pipe(Effect.map((bindings) => ({ secretId, bindings }))),
   }),
@@ -206,7 +203,6 @@ export const secrets = {
     access: boardInCompanyOf("secret", "viewer"),
     limits: { default: 100, max: 500 },
     row: AccessEventShape,
-    failures: [],
     run: ({ views }, { secretId, limit, cursor }) => views.secrets.accessEvents(secretId, { limit, cursor }),
   }),
   providersHealth: endpoint({
@@ -216,7 +212,6 @@ export const secrets = {
     description: "Names missing settings and what to back up. Holds no value and no credential.",
     access: boardInCompany("viewer"),
     returns: ProvidersHealthShape,
-    failures: [],
     run: ({ secrets }) => secrets.providersHealth(),
   }),
   previewImport: endpoint({

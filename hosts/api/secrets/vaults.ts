@@ -26,7 +26,6 @@ export const vaults = {
     description: "Newest first, disabled ones included.",
     access: boardInCompany("viewer"),
     returns: z.array(VaultShape).readonly(),
-    failures: [],
     run: ({ views }, { companyId }) => views.secrets.vaults(companyId),
   }),
   create: endpoint({

@@ -136,7 +136,6 @@ export const system = {
       restoredAt: z.string().nullable(),
       releasedAt: z.string().nullable(),
     }),
-    failures: [],
     run: ({ runs }, _, { caller }) =>
       Effect.map(runs.releaseAfterRestore({ by: actorOf(caller) }), (restored) => ({
         restoredAt: restored?.heldSince ?? null,
@@ -150,7 +149,6 @@ export const system = {
     description: "Public. The x-access of an operation says who may call it.",
     access: open,
     returns: z.record(z.string(), z.unknown()),
-    failures: [],
     run: ({ service }) => Effect.succeed(service.openapi()),
   }),
   agentGuide: textEndpoint({

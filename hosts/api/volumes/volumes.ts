@@ -12,7 +12,6 @@ export const volumes = {
       "A volume keeps the workspaces and sessions of agents: the disk of a host, or a folder that several hosts share. Services that only answer requests hold none.",
     access: actingOnInstance("inspect"),
     returns: z.array(VolumeShape).readonly(),
-    failures: [],
     run: ({ views }) => views.volumes.list(),
   }),
 };

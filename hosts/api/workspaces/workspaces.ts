@@ -19,7 +19,6 @@ export const workspaces = {
     query: { issueId: IssueReference.optional(), projectId: ProjectReference.optional() },
     row: IssueWorkspaceShape,
     limits: { default: 100, max: 500 },
-    failures: [],
     run: ({ views }, { companyId, issueId, projectId, ...page }, { caller }) =>
       views.trees.list(companyId, { issueId, projectId }, page, caller),
   }),
@@ -39,7 +38,6 @@ export const workspaces = {
     access: inCompanyOf("workspace", "viewer"),
     row: WorkspaceCommandShape,
     limits: { default: 5, max: 200 },
-    failures: [],
     run: ({ views }, { workspaceId, ...page }) => views.trees.commands(workspaceId, page),
   }),
   restore: endpoint({
