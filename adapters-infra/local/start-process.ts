@@ -14,7 +14,7 @@ import { type ProcessTable, runIdVariable } from "./process-table.ts";
 import type { ProgramHolder } from "./program-holder.ts";
 import { type ProgramStreams, programEnd, programStreams, type StreamPaths } from "./program-streams.ts";
 import type { RunGroups } from "./run-groups.ts";
-import { type Spawner, SpawnerLost } from "./spawner.ts";
+import { type Spawner, SpawnerLost, type SpawnOrder } from "./spawner.ts";
 
 /** Returns a sentence with a remedy when the program cannot be started. */
 export const prepare = async (
@@ -285,15 +285,7 @@ const closedToOthers = (launch: Launch): Launch =>
         ],
       };
 
-interface Launch {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly user: AgentUser | Record<never, never>;
-  /** The file by which the program enters its control group, as its last descriptor. */
-  readonly entrance: string | null;
-}
+type Launch = Omit<SpawnOrder, "streams">;
 
 /**
  * Puts a shell before the program that enters the group and then becomes the program, so that nothing of it runs

@@ -10,32 +10,16 @@ import { setGrants, type WantedGrants } from "../approvals/set-grants.ts";
 import { bindSecrets, checkReferences } from "../secrets/bind-secrets.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import type { Proposal } from "../shared/patch.ts";
 import { type Agent, newAgent } from "./agent.ts";
-import {
-  type AdapterConfig,
-  type AgentConfig,
-  configOf,
-  mergeAdapterConfig,
-  type RuntimeConfig,
-} from "./agent-config.ts";
+import { type AgentConfig, configOf, mergeAdapterConfig } from "./agent-config.ts";
 import { checkAdapter, checkAdapterConfig, checkManager } from "./agent-settings.ts";
 import { checkPaths } from "./check-paths.ts";
 import { checkRunner } from "./choose-runner.ts";
 import type { GrantedPath } from "./named-paths.ts";
 
 /** The fields of a new agent; missing ones take their defaults. */
-export interface AgentProposal {
-  readonly name: string;
-  readonly role?: string | undefined;
-  readonly title?: string | null | undefined;
-  readonly reportsTo?: AgentId | null | undefined;
-  readonly capabilities?: string | null | undefined;
-  readonly adapterType: string;
-  readonly adapterConfig?: AdapterConfig | undefined;
-  readonly runtimeConfig?: RuntimeConfig | undefined;
-  readonly budgetMonthlyCents?: number | undefined;
-  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
-}
+export type AgentProposal = Proposal<AgentConfig, "name" | "adapterType">;
 
 export interface CreateAgent extends AgentProposal {
   /** Left out: none. */

@@ -4,17 +4,11 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { actorOf, type BoardCaller } from "../access/caller.ts";
 import { logAction } from "../activity/log-action.ts";
 import { notTerminated } from "../agents/named-agent.ts";
-import type { AgentId, CompanyId, GrantId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
-import type { Grant, Permission } from "./grant.ts";
+import type { Grant } from "./grant.ts";
 
-export interface MakeGrant {
-  readonly id: GrantId;
-  readonly companyId: CompanyId;
+export interface MakeGrant extends Pick<Grant, "id" | "companyId" | "agentId" | "permission" | "classes"> {
   readonly caller: BoardCaller;
-  readonly agentId: AgentId;
-  readonly permission: Permission;
-  readonly classes: readonly string[];
 }
 
 /** Lets an agent decide approvals that declare one of the classes. */

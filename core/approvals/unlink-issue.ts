@@ -1,21 +1,13 @@
 import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
-import type { Actor } from "../access/caller.ts";
 import { transactAs } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
-import type { ApprovalId, CompanyId, IssueId } from "../shared/ids.ts";
 import { ApprovalNotFound } from "./approval.ts";
-
-export interface UnlinkIssue {
-  readonly issueId: IssueId;
-  readonly companyId: CompanyId;
-  readonly approvalId: ApprovalId;
-  readonly by: Actor;
-}
+import type { LinkIssue } from "./link-issue.ts";
 
 /** Removes the link. Repeating it changes nothing. */
-export const unlinkIssue = (transactor: Transactor, clock: Clock) => (command: UnlinkIssue) =>
+export const unlinkIssue = (transactor: Transactor, clock: Clock) => (command: LinkIssue) =>
   transactAs(transactor, command.by, (stores) =>
     Effect.gen(function* () {
       const { issueId, companyId, by } = command;

@@ -11,18 +11,14 @@ import { applyCompanyBudget } from "../costs/apply-budget.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { AssetId, CompanyId } from "../shared/ids.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
-import { patched } from "../shared/patch.ts";
+import { type Change, patched } from "../shared/patch.ts";
 import type { Company } from "./company.ts";
 
-export interface UpdateCompany {
+const fields = ["name", "description", "budgetMonthlyCents", "runner", "agentCausedRunLimit"] as const;
+
+export interface UpdateCompany extends Change<Company, (typeof fields)[number]> {
   readonly companyId: CompanyId;
   readonly by: Actor;
-  readonly name?: string | undefined;
-  readonly description?: string | null | undefined;
-  readonly budgetMonthlyCents?: number | undefined;
-  /** The runner of its agents that name none; null: the service's usual one. */
-  readonly runner?: string | null | undefined;
-  readonly agentCausedRunLimit?: number | undefined;
   /** A file that was uploaded as a logo; null removes the logo. */
   readonly logoAssetId?: AssetId | null | undefined;
 }
@@ -33,19 +29,14 @@ export const updateCompany =
       Effect.gen(function* () {
         const before = yield* stores.companies.lock(command.companyId);
         const at = clock.now();
-        const fields = patched(
-          before,
-          command,
-          ["name", "description", "budgetMonthlyCents", "runner", "agentCausedRunLimit"],
-          at,
-        );
-        if (fields.changed.includes("runner")) yield* checkRunner(runners, command.runner, ["runner"]);
+        const edited = patched(before, command, fields, at);
+        if (edited.changed.includes("runner")) yield* checkRunner(runners, command.runner, ["runner"]);
         const newLogo =
           command.logoAssetId !== undefined &&
           (yield* changeLogo(stores, before.id, command.logoAssetId, at));
-        const changed = newLogo ? [...fields.changed, "logoAssetId"] : fields.changed;
+        const changed = newLogo ? [...edited.changed, "logoAssetId"] : edited.changed;
         if (changed.length === 0) return before;
-        const after: Company = { ...fields.after, updatedAt: at };
+        const after: Company = { ...edited.after, updatedAt: at };
         yield* stores.companies.save(after);
         if (changed.includes("agentCausedRunLimit"))
           yield* stores.runs.release({ companyId: after.id, heldFor: "agents" }, at);

@@ -6,26 +6,19 @@ import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun } from "../access/caller.ts";
 import { entryAbout } from "../activity/activity-entry.ts";
 import { IdempotencyKeyReused, NotAllowed, ReferenceNotFound } from "../shared/failure.ts";
-import type { AgentId, CompanyId, CostEventId, IssueId, ProjectId, RunId } from "../shared/ids.ts";
+import type { IssueId, ProjectId, RunId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import type { Change } from "../shared/patch.ts";
 import { type CostEvent, CostsFolded, isFolded, saysTheSame, whenOccurred } from "./cost-event.ts";
 import { recordCosts } from "./record-cost.ts";
 
-export interface ReportCost {
-  readonly id: CostEventId;
-  readonly companyId: CompanyId;
+export interface ReportCost
+  extends Pick<CostEvent, "id" | "companyId" | "agentId" | "provider" | "model">,
+    Change<CostEvent, "inputTokens" | "cachedInputTokens" | "outputTokens" | "billingType" | "occurredAt"> {
   readonly by: Actor;
-  readonly agentId: AgentId;
-  readonly provider: string;
-  readonly model: string;
-  readonly inputTokens?: number | undefined;
-  readonly cachedInputTokens?: number | undefined;
-  readonly outputTokens?: number | undefined;
   /** Missing: the price is unknown. */
   readonly costCents?: number | undefined;
   readonly costStatus?: "reported" | "priced" | undefined;
-  readonly billingType?: string | undefined;
-  readonly occurredAt?: Instant | undefined;
   /** Missing issue, project and run are those of the caller's run. */
   readonly issueId?: IssueId | undefined;
   readonly projectId?: ProjectId | undefined;

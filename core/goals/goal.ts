@@ -1,6 +1,7 @@
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, GoalId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import type { Change } from "../shared/patch.ts";
 
 export const goalLevels = ["company", "team", "agent", "task"] as const;
 
@@ -26,11 +27,6 @@ export interface Goal {
 
 export class GoalNotFound extends refusal("goal_not_found", "not_found", "There is no such goal.") {}
 
-export interface GoalFields {
-  readonly title?: string | undefined;
-  readonly description?: string | null | undefined;
-  readonly level?: GoalLevel | undefined;
-  readonly status?: GoalStatus | undefined;
-  readonly parentId?: GoalId | null | undefined;
-  readonly ownerAgentId?: AgentId | null | undefined;
-}
+export const goalFields = ["title", "description", "level", "status", "parentId", "ownerAgentId"] as const;
+
+export type GoalFields = Change<Goal, (typeof goalFields)[number]>;

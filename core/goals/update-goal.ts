@@ -8,7 +8,7 @@ import { logAction } from "../activity/log-action.ts";
 import type { GoalId } from "../shared/ids.ts";
 import { patched } from "../shared/patch.ts";
 import { checkGoalReferences } from "./check-goal-references.ts";
-import type { GoalFields } from "./goal.ts";
+import { type GoalFields, goalFields } from "./goal.ts";
 
 export interface UpdateGoal extends GoalFields {
   readonly goalId: GoalId;
@@ -21,12 +21,7 @@ export const updateGoal = (transactor: Transactor, clock: Clock) => (command: Up
       const before = yield* stores.goals.lock(command.goalId);
       yield* checkGoalReferences(stores, before.companyId, before.id, command);
       const at = clock.now();
-      const { after, changed } = patched(
-        before,
-        command,
-        ["title", "description", "level", "status", "parentId", "ownerAgentId"],
-        at,
-      );
+      const { after, changed } = patched(before, command, goalFields, at);
       if (changed.length === 0) return before;
       yield* stores.goals.save(after);
       yield* logAction(stores, after, command.by, at, "goal.updated", {

@@ -13,6 +13,7 @@ import type {
 } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type Moves, mayMove, movesFrom } from "../shared/moves.ts";
+import type { Change } from "../shared/patch.ts";
 import { type Assignee, isAssigned, isSameAssignee, nobody } from "./assignee.ts";
 import {
   type IssueStatus,
@@ -240,9 +241,7 @@ export const editableFields = [
   "billingCode",
 ] as const satisfies readonly (keyof Issue)[];
 
-export type EditableFields = {
-  readonly [Field in (typeof editableFields)[number]]?: Issue[Field] | undefined;
-};
+export type EditableFields = Change<Issue, (typeof editableFields)[number]>;
 
 export interface NewIssue
   extends Pick<Issue, "id" | "companyId" | "identifier" | "title" | keyof Assignee>,

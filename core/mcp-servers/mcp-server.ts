@@ -5,6 +5,7 @@ import type { SecretBinding } from "../secrets/binding.ts";
 import { refusal, ValidationFailed } from "../shared/failure.ts";
 import type { AgentId, CompanyId, McpServerId, SecretId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import type { Change } from "../shared/patch.ts";
 
 /** A server of the Model Context Protocol whose tools a company gives to its agents' programs. */
 export interface McpServer {
@@ -67,9 +68,7 @@ export const mcpServerFields = [
   "roles",
 ] as const satisfies readonly (keyof McpServer)[];
 
-export type McpServerFields = {
-  readonly [Field in (typeof mcpServerFields)[number]]?: McpServer[Field] | undefined;
-};
+export type McpServerFields = Change<McpServer, (typeof mcpServerFields)[number]>;
 
 /** The most servers of a company. */
 export const mostMcpServers = 50;

@@ -3,19 +3,12 @@ import type { Stores } from "../../ports/transactor.ts";
 import { assignablePerson } from "../access/person.ts";
 import { assignable } from "../agents/named-agent.ts";
 import { refusal, ValidationFailed } from "../shared/failure.ts";
-import type { AgentId, CompanyId, ProjectId, UserId } from "../shared/ids.ts";
-import type { Gate, GateKind } from "./gate.ts";
+import type { CompanyId, ProjectId } from "../shared/ids.ts";
+import type { Proposal } from "../shared/patch.ts";
+import type { Gate } from "./gate.ts";
 
 /** The input of a gate; what is left out has its usual value. */
-export interface AskedGate {
-  readonly name: string;
-  readonly kind: GateKind;
-  readonly reviewerAgentId?: AgentId | null | undefined;
-  readonly reviewerUserId?: UserId | null | undefined;
-  readonly command?: string | null | undefined;
-  readonly timeoutSec?: number | null | undefined;
-  readonly maxWakes?: number | null | undefined;
-}
+export type AskedGate = Proposal<Gate, "name" | "kind">;
 
 /** Details: `path` of the gate. */
 export class GateNotRunnable extends refusal(

@@ -3,6 +3,7 @@ import type { Actor } from "../access/caller.ts";
 import { NotAllowed, refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, ProjectId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import type { Change } from "../shared/patch.ts";
 
 export const projectStatuses = ["backlog", "planned", "in_progress", "completed", "cancelled"] as const;
 
@@ -49,11 +50,13 @@ export const maySetBudget = (by: Actor, change: ProjectFields): Result.Result<vo
   return no === null ? Result.void : Result.fail(no);
 };
 
-export interface ProjectFields {
-  readonly name?: string | undefined;
-  readonly description?: string | null | undefined;
-  readonly status?: ProjectStatus | undefined;
-  readonly leadAgentId?: AgentId | null | undefined;
-  readonly targetDate?: string | null | undefined;
-  readonly budgetMonthlyCents?: number | undefined;
-}
+export const projectFields = [
+  "name",
+  "description",
+  "status",
+  "leadAgentId",
+  "targetDate",
+  "budgetMonthlyCents",
+] as const;
+
+export type ProjectFields = Change<Project, (typeof projectFields)[number]>;

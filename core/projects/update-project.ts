@@ -11,7 +11,7 @@ import type { ProjectId } from "../shared/ids.ts";
 import { monthOf } from "../shared/instant.ts";
 import { patched } from "../shared/patch.ts";
 import { checkLead } from "./check-lead.ts";
-import { maySetBudget, type ProjectFields } from "./project.ts";
+import { maySetBudget, type ProjectFields, projectFields } from "./project.ts";
 
 export interface UpdateProject extends ProjectFields {
   readonly projectId: ProjectId;
@@ -25,12 +25,7 @@ export const updateProject = (transactor: Transactor, clock: Clock, ids: Ids) =>
       const before = yield* stores.projects.lock(command.projectId);
       yield* checkLead(stores, before.companyId, command.leadAgentId);
       const at = clock.now();
-      const { after, changed } = patched(
-        before,
-        command,
-        ["name", "description", "status", "leadAgentId", "targetDate", "budgetMonthlyCents"],
-        at,
-      );
+      const { after, changed } = patched(before, command, projectFields, at);
       if (changed.length === 0) return before;
       yield* stores.projects.save(after);
       yield* logAction(stores, after, command.by, at, "project.updated", {

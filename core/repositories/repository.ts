@@ -2,6 +2,7 @@ import * as Result from "effect/Result";
 import { refusal, ValidationFailed } from "../shared/failure.ts";
 import type { CompanyId, ProjectId, RepositoryId, SecretId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import type { Change } from "../shared/patch.ts";
 
 /** `issue`: each issue has a workspace of its own; `shared`: agents work in their own folders, as without repository. */
 export const repositoryModes = ["issue", "shared"] as const;
@@ -118,26 +119,28 @@ export const branchOfIssue = (identifier: string): string => `boardroom/${identi
 export const refsOfRun = (runId: string): string => `refs/boardroom/runs/${runId}/`;
 
 /** The fields that a person sets. */
-export interface RepositoryFields {
-  readonly url?: string | undefined;
-  readonly defaultBranch?: string | undefined;
-  readonly credentialSecretId?: SecretId | null | undefined;
-  readonly directory?: string | null | undefined;
-  readonly mode?: RepositoryMode | undefined;
-  readonly allowPrivateHost?: boolean | undefined;
-  readonly hostKind?: HostKind | null | undefined;
-  readonly hostApiUrl?: string | null | undefined;
-  readonly closesIssues?: boolean | undefined;
-  readonly webhookSecretId?: SecretId | null | undefined;
-  readonly sparseFolders?: readonly string[] | null | undefined;
-  readonly setupCommand?: string | null | undefined;
-  readonly runCommand?: string | null | undefined;
-  readonly archiveCommand?: string | null | undefined;
-  readonly commandTimeoutSec?: number | undefined;
-  readonly authorName?: string | null | undefined;
-  readonly authorEmail?: string | null | undefined;
-  readonly branchPattern?: string | null | undefined;
-}
+export const repositoryFields = [
+  "url",
+  "defaultBranch",
+  "credentialSecretId",
+  "directory",
+  "mode",
+  "allowPrivateHost",
+  "hostKind",
+  "hostApiUrl",
+  "closesIssues",
+  "webhookSecretId",
+  "sparseFolders",
+  "setupCommand",
+  "runCommand",
+  "archiveCommand",
+  "commandTimeoutSec",
+  "authorName",
+  "authorEmail",
+  "branchPattern",
+] as const;
+
+export type RepositoryFields = Change<Repository, (typeof repositoryFields)[number]>;
 
 /** Returns the address as it is stored: a password in it would reach logs, pages and processes. */
 export const checkedUrl = (

@@ -16,33 +16,13 @@ import {
   checkedUrl,
   type Repository,
   type RepositoryFields,
+  repositoryFields,
 } from "./repository.ts";
 
 export interface UpdateRepository extends RepositoryFields {
   readonly repositoryId: RepositoryId;
   readonly by: Actor;
 }
-
-const fields = [
-  "url",
-  "defaultBranch",
-  "credentialSecretId",
-  "directory",
-  "mode",
-  "allowPrivateHost",
-  "hostKind",
-  "hostApiUrl",
-  "closesIssues",
-  "webhookSecretId",
-  "sparseFolders",
-  "setupCommand",
-  "runCommand",
-  "archiveCommand",
-  "commandTimeoutSec",
-  "authorName",
-  "authorEmail",
-  "branchPattern",
-] as const;
 
 /** Changes a repository, and checks its host again even if nothing is changed. */
 export const updateRepository =
@@ -73,7 +53,7 @@ export const updateRepository =
           const { projectId } = yield* stores.repositories.find(command.repositoryId);
           yield* stores.projects.lock(projectId).pipe(Effect.orDie);
           const before = yield* stores.repositories.lock(command.repositoryId);
-          const decided = patched(before, change, fields, clock.now());
+          const decided = patched(before, change, repositoryFields, clock.now());
           yield* checkRepositoryReferences(stores, decided.after);
           return decided;
         });

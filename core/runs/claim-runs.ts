@@ -2,7 +2,13 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { Candidate, Supervisor, TaskOfAgent, TaskSession } from "../../ports/stores/run-store.ts";
+import type {
+  Candidate,
+  ClaimScope,
+  Supervisor,
+  TaskOfAgent,
+  TaskSession,
+} from "../../ports/stores/run-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, bySystem } from "../access/caller.ts";
 import { entryAbout } from "../activity/activity-entry.ts";
@@ -10,32 +16,20 @@ import { logAction } from "../activity/log-action.ts";
 import { runnerOf } from "../agents/agent-config.ts";
 import { type FilesLocation, localRunner, locateFiles, mayResume } from "../agents/volume.ts";
 import { checkOut } from "../issues/issue.ts";
-import type { ServiceId, VolumeId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
 import { type CodeOfRun, giveTree } from "../trees/give-tree.ts";
 import { endRuns } from "./end-runs.ts";
 import { continueClaims } from "./follow-run.ts";
-import { type Caps, gate, type Running } from "./gate.ts";
+import { gate, type Running } from "./gate.ts";
 import type { LoopKind } from "./loop-breaker.ts";
 import { parted } from "./lose-issue.ts";
 import { causeOf, type Run, refusedBecause } from "./run.ts";
 import { setVolumes } from "./set-volumes.ts";
 import { taskKeyOf } from "./task-key.ts";
 
-export interface ClaimRuns {
-  readonly serviceId: ServiceId;
-  /** The adapters that this service has loaded. */
-  readonly adapterTypes: readonly string[];
-  /** Those of them whose agents belong to no host. */
-  readonly typesWithoutFiles: readonly string[];
+export interface ClaimRuns extends Omit<ClaimScope, "runners" | "at"> {
   /** The runners that it can use. */
   readonly runners: ReadonlyMap<string, Pick<Supervisor, "scope" | "volume">>;
-  /** Where it keeps the workspaces of its own machine. */
-  readonly volume: VolumeId;
-  /** The runner of agents that, with their company, name none. */
-  readonly usualRunner: string;
-  readonly limit: number;
-  readonly caps: Caps;
 }
 
 /** A run that this service must now carry out, with the session that its adapter resumes. */

@@ -10,13 +10,13 @@ import { logAction } from "../activity/log-action.ts";
 import type { ValidationFailed } from "../shared/failure.ts";
 import type { CompanyId, SecretId, VaultId, VersionId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import type { Change } from "../shared/patch.ts";
 import { isComingSoon, type ProviderId } from "../vaults/provider.ts";
 import { conflictsOf } from "./import-candidate.ts";
 import {
   descriptionOf,
   fieldInvalid,
   keyOf,
-  type ManagedMode,
   maskedFromLength,
   ProviderNotSupported,
   ReferenceGuarded,
@@ -28,21 +28,18 @@ import {
 } from "./secret.ts";
 import { scopeFor } from "./vault-scope.ts";
 
-export interface CreateSecret {
+export interface CreateSecret
+  extends Change<Secret, "key" | "description" | "managedMode" | "providerMetadata"> {
   readonly id: SecretId;
   readonly companyId: CompanyId;
   readonly by: Actor;
   readonly name: string;
-  readonly key?: string | undefined;
-  readonly description?: string | null | undefined;
   /** Default: the deployment's own provider. */
   readonly provider?: ProviderId | undefined;
-  readonly managedMode?: ManagedMode | undefined;
   readonly value?: Redacted.Redacted<string> | undefined;
   readonly externalRef?: string | undefined;
   readonly providerVersionRef?: string | null | undefined;
   readonly providerConfigId?: VaultId | null | undefined;
-  readonly providerMetadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
 /**

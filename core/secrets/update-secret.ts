@@ -4,17 +4,14 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { SecretId } from "../shared/ids.ts";
-import { patched } from "../shared/patch.ts";
-import { descriptionOf, type SecretStatus } from "./secret.ts";
+import { type Change, patched } from "../shared/patch.ts";
+import { descriptionOf, type Secret } from "./secret.ts";
 
-export interface UpdateSecret {
+const fields = ["name", "key", "description", "status", "providerMetadata"] as const;
+
+export interface UpdateSecret extends Change<Secret, (typeof fields)[number]> {
   readonly secretId: SecretId;
   readonly by: Actor;
-  readonly name?: string | undefined;
-  readonly key?: string | undefined;
-  readonly description?: string | null | undefined;
-  readonly status?: SecretStatus | undefined;
-  readonly providerMetadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
 /** Changes a secret's attributes, or disables it: a disabled secret is given to no run. */
@@ -27,7 +24,7 @@ export const updateSecret = (transactor: Transactor, clock: Clock) => (command: 
       const { after, changed } = patched(
         before,
         said === undefined ? command : { ...command, description: descriptionOf(said) },
-        ["name", "key", "description", "status", "providerMetadata"],
+        fields,
         at,
       );
       if (changed.length === 0) return before;

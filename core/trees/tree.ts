@@ -55,13 +55,8 @@ export interface TakenTree extends Tree {
 }
 
 /** A run that begins to work on an issue. */
-export interface TreeClaim {
-  readonly id: TreeId;
-  readonly companyId: CompanyId;
-  readonly issueId: IssueId;
-  readonly runId: RunId;
+export interface TreeClaim extends Pick<Tree, "id" | "companyId" | "issueId" | "runId" | "volume"> {
   readonly agentId: AgentId;
-  readonly volume: VolumeId;
   /** The run's agent has the issue. */
   readonly isAssignee: boolean;
   readonly at: Instant;

@@ -3,20 +3,11 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
 import { logAction } from "../activity/log-action.ts";
-import type { CompanyId, VaultId } from "../shared/ids.ts";
-import type { ProviderId } from "./provider.ts";
-import { newVault, vaultFacts } from "./vault.ts";
+import { type NewVault, newVault, vaultFacts } from "./vault.ts";
 import { vaultConfigOf } from "./vault-config.ts";
-import type { VaultStatus } from "./vault-status.ts";
 
-export interface CreateVault {
-  readonly id: VaultId;
-  readonly companyId: CompanyId;
+export interface CreateVault extends Omit<NewVault, "config" | "by" | "at"> {
   readonly by: Actor;
-  readonly provider: ProviderId;
-  readonly displayName: string;
-  readonly status?: VaultStatus | undefined;
-  readonly isDefault?: boolean | undefined;
   readonly config?: Readonly<Record<string, unknown>> | undefined;
 }
 

@@ -4,17 +4,13 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
 import type { CompanyId, VaultId } from "../shared/ids.ts";
 import { keepVault } from "./keep-vault.ts";
-import { changeVault } from "./vault.ts";
+import { changeVault, type VaultChanges } from "./vault.ts";
 import { vaultConfigOf } from "./vault-config.ts";
-import type { VaultStatus } from "./vault-status.ts";
 
-export interface UpdateVault {
+export interface UpdateVault extends Omit<VaultChanges, "config"> {
   readonly vaultId: VaultId;
   readonly companyId: CompanyId;
   readonly by: Actor;
-  readonly displayName?: string | undefined;
-  readonly status?: VaultStatus | undefined;
-  readonly isDefault?: boolean | undefined;
   /** Replaces the complete configuration. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
 }

@@ -2,6 +2,7 @@ import * as Result from "effect/Result";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId, CompanyId, UserId, VaultId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
+import type { Change } from "../shared/patch.ts";
 import { isComingSoon, type ProviderId } from "./provider.ts";
 import type { VaultConfig } from "./vault-config.ts";
 import { isClosedVault, type VaultStatus } from "./vault-status.ts";
@@ -52,14 +53,9 @@ export class VaultLocked extends refusal(
   "The runtime of that provider has not shipped: its vaults are coming_soon or disabled.",
 ) {}
 
-export interface NewVault {
-  readonly id: VaultId;
-  readonly companyId: CompanyId;
-  readonly provider: ProviderId;
-  readonly displayName: string;
-  readonly status?: VaultStatus | undefined;
-  readonly isDefault?: boolean | undefined;
-  readonly config: VaultConfig;
+export interface NewVault
+  extends Pick<Vault, "id" | "companyId" | "provider" | "displayName" | "config">,
+    Change<Vault, "status" | "isDefault"> {
   readonly by: { readonly agentId: AgentId | null; readonly userId: UserId | null };
   readonly at: Instant;
 }
@@ -87,12 +83,7 @@ export const newVault = (made: NewVault): Result.Result<Vault, VaultLocked | Vau
   return changeVault(bare, { status: made.status, isDefault: made.isDefault }, at);
 };
 
-export interface VaultChanges {
-  readonly displayName?: string | undefined;
-  readonly status?: VaultStatus | undefined;
-  readonly isDefault?: boolean | undefined;
-  readonly config?: VaultConfig | undefined;
-}
+export type VaultChanges = Change<Vault, "displayName" | "status" | "isDefault" | "config">;
 
 export const changeVault = (
   vault: Vault,

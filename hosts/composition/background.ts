@@ -8,26 +8,19 @@ import type { VolumeHolders } from "../../adapters-infra/local/volume-holders.ts
 import type { Assets } from "../../core/assets/index.ts";
 import type { Backups } from "../../core/backups/index.ts";
 import type { Companies } from "../../core/companies/index.ts";
-import type { Costs } from "../../core/costs/index.ts";
 import type { Repositories } from "../../core/repositories/index.ts";
 import { schedulerIntervalSec } from "../../core/routines/catch-up.ts";
-import type { Routines } from "../../core/routines/index.ts";
 import type { conductRun } from "../../core/runs/conduct-run.ts";
 import type { continueRun } from "../../core/runs/continue-run.ts";
 import type { KeptHistory } from "../../core/runs/delete-old-history.ts";
 import type { Caps } from "../../core/runs/gate.ts";
-import type { Runs } from "../../core/runs/index.ts";
 import type { LeaseTimes } from "../../core/runs/lease.ts";
 import type { Trees } from "../../core/trees/index.ts";
 import { keepLeftEveryMs } from "../../core/trees/keep-left.ts";
-import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Idempotency } from "../../ports/idempotency.ts";
 import type { Handover, LocalProcessRunner } from "../../ports/process-runner.ts";
-import type { Runners } from "../../ports/runners.ts";
 import type { HeldVolume, Service } from "../../ports/stores/service-store.ts";
-import type { Views } from "../../ports/views.ts";
 import type { WorkSignals } from "../../ports/work-signals.ts";
+import type { App } from "../api/endpoint/app.ts";
 import { claimRound } from "./claim-rounds.ts";
 import { keepSupervision } from "./keep-supervision.ts";
 import type { LastRound } from "./last-round.ts";
@@ -39,7 +32,11 @@ import type { OpenWords } from "./open-words.ts";
 import { repeatTask } from "./repeat-task.ts";
 import { watchSchedules } from "./watch-schedules.ts";
 
-export interface BackgroundParts {
+export interface BackgroundParts
+  extends Pick<
+    App,
+    "adapters" | "clock" | "costs" | "idempotency" | "routines" | "runners" | "runs" | "views"
+  > {
   readonly service: Service;
   readonly volume: HeldVolume;
   readonly volumeHolders: VolumeHolders;
@@ -50,12 +47,8 @@ export interface BackgroundParts {
     "keepStores" | "pollPullRequests" | "recoverMerges" | "runGateChecks"
   >;
   readonly trees: Pick<Trees, "finishRemovals" | "keepLeft" | "mendPacks" | "sweep">;
-  readonly routines: Routines;
-  readonly runs: Runs;
   readonly backups: Pick<Backups, "takeDue">;
   readonly companies: Pick<Companies, "measureDisk">;
-  readonly costs: Costs;
-  readonly views: Views;
   readonly conduct: ReturnType<typeof conductRun>;
   readonly keepWork: LostRunsParts["keepWork"];
   readonly questions: OpenQuestions;
@@ -63,15 +56,11 @@ export interface BackgroundParts {
   readonly continueRun: ReturnType<typeof continueRun>;
   /** Whether the service ends for another one that continues its runs. */
   readonly isReplaced: () => boolean;
-  readonly adapters: AdapterRegistry;
   readonly processes: LocalProcessRunner;
   /** null: all runs end with this process. */
   readonly handover: Handover | null;
-  readonly runners: Runners;
   readonly signals: WorkSignals;
-  readonly idempotency: Idempotency;
   readonly assets: Pick<Assets, "sweep">;
-  readonly clock: Clock;
   readonly caps: Caps;
   readonly kept: KeptHistory;
   /** Reports the failure of a round; the next round runs anyway. */

@@ -1,19 +1,11 @@
 import type * as Effect from "effect/Effect";
-import type { TokenNotFound, UserNotFound } from "../../core/access/board-user.ts";
+import type { BoardUser, TokenNotFound, UserNotFound } from "../../core/access/board-user.ts";
 import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
 import type { Role } from "../../core/access/roles.ts";
 import type { SavedView } from "../../core/access/saved-view.ts";
 import type { CompanyStatus } from "../../core/companies/company.ts";
 import type { AgentId, CompanyId, IssueId, RunId, TokenId, UserId } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
-
-export interface BoardUserView {
-  readonly id: UserId;
-  readonly name: string;
-  readonly admin: boolean;
-  readonly createdAt: Instant;
-  readonly disabledAt: Instant | null;
-}
 
 export interface BoardTokenView {
   readonly id: TokenId;
@@ -101,8 +93,8 @@ export interface AccessViews {
   /** Finds an issue by id or identifier, an agent by id or (with a known company) urlKey, others by id. */
   locate(subject: Subject, reference: string, companyId: CompanyId | null): Effect.Effect<Location | null>;
 
-  users(): Effect.Effect<readonly BoardUserView[]>;
-  user(id: UserId): Effect.Effect<BoardUserView, UserNotFound>;
+  users(): Effect.Effect<readonly BoardUser[]>;
+  user(id: UserId): Effect.Effect<BoardUser, UserNotFound>;
   /** Newest first; without web sessions. */
   tokens(userId: UserId): Effect.Effect<readonly BoardTokenView[]>;
   /** Those that can be used at that time, newest first. */

@@ -2,30 +2,19 @@ import type * as Effect from "effect/Effect";
 import type { ActionOf } from "../../core/access/actions.ts";
 import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
 import type { CallerMay } from "../../core/access/caller-may.ts";
-import type { CompanyNotFound, CompanyStatus } from "../../core/companies/company.ts";
+import type { Company, CompanyNotFound, CompanyStatus } from "../../core/companies/company.ts";
 import type { HouseRules } from "../../core/companies/house-rules.ts";
 import type { CompanyId } from "../../core/shared/ids.ts";
-import type { Instant } from "../../core/shared/instant.ts";
 import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 
-export interface CompanyView {
-  readonly id: CompanyId;
-  readonly name: string;
-  readonly description: string | null;
+export interface CompanyView extends Omit<Company, "heldByBudgetAt"> {
   /** Also paused while its budget is used up. */
   readonly status: CompanyStatus;
   readonly pauseReason: "manual" | "budget" | null;
-  readonly issuePrefix: string;
-  readonly budgetMonthlyCents: number;
   /** Spend of the current UTC month. */
   readonly spentMonthlyCents: number;
-  /** The runner of its agents that name none; null: the service's usual one. */
-  readonly runner: string | null;
-  readonly agentCausedRunLimit: number;
   readonly logoAssetId: string | null;
   readonly logoUrl: string | null;
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
 }
 
 /** As a caller sees it. */

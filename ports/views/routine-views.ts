@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { ActionOf } from "../../core/access/actions.ts";
 import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
 import type { CallerMay } from "../../core/access/caller-may.ts";
-import type { IssueStatus, Priority } from "../../core/issues/issue-status.ts";
+import type { Issue } from "../../core/issues/issue.ts";
 import type { Routine, RoutineNotFound } from "../../core/routines/routine.ts";
 import type { RoutineRevision } from "../../core/routines/routine-revision.ts";
 import type { RoutineRun, RoutineRunNotFound, RoutineRunStatus } from "../../core/routines/routine-run.ts";
@@ -14,14 +14,7 @@ import type { CursorInvalid, Page, PageRequest } from "./page.ts";
 export type TriggerView = Omit<Trigger, "secretVersion">;
 
 /** An issue that a routine created, as its runs show it. */
-export interface RoutineIssue {
-  readonly id: IssueId;
-  readonly identifier: string;
-  readonly title: string;
-  readonly status: IssueStatus;
-  readonly priority: Priority;
-  readonly updatedAt: Instant;
-}
+export type RoutineIssue = Pick<Issue, "id" | "identifier" | "title" | "status" | "priority" | "updatedAt">;
 
 /** The outcome of a routine's last firing, and the state of its issue. */
 export interface RoutineResult {

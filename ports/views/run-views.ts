@@ -3,7 +3,7 @@ import type { ActionOf } from "../../core/access/actions.ts";
 import type { AgentCaller, BoardCaller } from "../../core/access/caller.ts";
 import type { CallerMay } from "../../core/access/caller-may.ts";
 import type { CommentLocation } from "../../core/issues/comments/comment-location.ts";
-import type { MessageState } from "../../core/runs/messages/run-message.ts";
+import type { RunMessage } from "../../core/runs/messages/run-message.ts";
 import type { Run, RunDetailsDeleted, RunNotFound, RunProcess, StopReason } from "../../core/runs/run.ts";
 import type { RunStatus } from "../../core/runs/run-status.ts";
 import type { WakePayload } from "../../core/runs/wake.ts";
@@ -11,14 +11,12 @@ import type { WakeReason } from "../../core/runs/wake-reason.ts";
 import type {
   AgentId,
   ApprovalId,
-  CommentId,
   CompanyId,
   InteractionId,
   IssueId,
   RunId,
   RunMessageId,
   ServiceId,
-  UserId,
   WakeId,
 } from "../../core/shared/ids.ts";
 import type { Instant } from "../../core/shared/instant.ts";
@@ -112,22 +110,12 @@ export interface RequestedStop {
 }
 
 /** A message of a person to a run. */
-export interface RunMessageView {
-  readonly id: RunMessageId;
-  readonly companyId: CompanyId;
-  readonly runId: RunId;
-  /** null: the text of the comment. */
-  readonly body: string | null;
-  readonly commentId: CommentId | null;
-  readonly authorUserId: UserId | null;
+export interface RunMessageView extends Omit<RunMessage, "agentId" | "issueId" | "handedAt"> {
   readonly authorName: string | null;
-  readonly state: MessageState;
-  readonly deliveredAt: Instant | null;
   /** The run that took it up in its prompt. */
   readonly nextRunId: RunId | null;
   /** An earlier run, which ended in doubt, may have had it, too. */
   readonly mayBeRepeated: boolean;
-  readonly createdAt: Instant;
 }
 
 /** An event of a run. */

@@ -2,9 +2,10 @@ import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
 import { type MonthSpend, noSpend } from "../../../core/costs/budget.ts";
 import type { CostEvent } from "../../../core/costs/cost-event.ts";
-import type { AgentId, CompanyId, IssueId, ProjectId, RunId } from "../../../core/shared/ids.ts";
+import type { AgentId, CompanyId, RunId } from "../../../core/shared/ids.ts";
 import type { Instant } from "../../../core/shared/instant.ts";
 import type {
+  Attribution,
   AttributionAsked,
   CostCount,
   CostStore,
@@ -121,15 +122,10 @@ const costOfEventId = (agentId: AgentId, eventId: string) => (sql: Sql) =>
   and     event_id = ${eventId}
 `;
 
-interface AttributionRow {
+interface AttributionRow extends Omit<Attribution, "missing"> {
   readonly runFound: boolean;
   readonly issueFound: boolean;
   readonly projectFound: boolean;
-  readonly issueId: IssueId | null;
-  readonly projectId: ProjectId | null;
-  readonly runStartedAt: Instant | null;
-  readonly runFinishedAt: Instant | null;
-  readonly foldedBefore: Instant | null;
 }
 
 const attribution = (companyId: CompanyId, asked: AttributionAsked) => (sql: Sql) =>

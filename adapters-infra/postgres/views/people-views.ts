@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Sql } from "postgres";
+import type { BoardUser } from "../../../core/access/board-user.ts";
 import { TokenNotFound, UserNotFound } from "../../../core/access/board-user.ts";
 import { workerRoles } from "../../../core/access/person.ts";
 import type { SavedView } from "../../../core/access/saved-view.ts";
@@ -8,7 +9,6 @@ import type { Instant } from "../../../core/shared/instant.ts";
 import type {
   AccessViews,
   BoardTokenView,
-  BoardUserView,
   MemberView,
   PersonView,
   WebSessionView,
@@ -43,14 +43,14 @@ const lastLinkReuse = (userId: UserId, since: Instant) => (sql: Sql) =>
   and     last_reuse_at > ${since}
 `;
 
-const users = (sql: Sql) => sql<BoardUserView[]>`
+const users = (sql: Sql) => sql<BoardUser[]>`
   select    id, name, is_admin as admin, created_at, disabled_at
   from      board_users
   order by  id
 `;
 
 const user = (id: UserId) => (sql: Sql) =>
-  sql<BoardUserView[]>`
+  sql<BoardUser[]>`
   select  id, name, is_admin as admin, created_at, disabled_at
   from    board_users
   where   id = ${id}

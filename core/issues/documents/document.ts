@@ -97,13 +97,10 @@ export const refuseStaleBase = (
       );
 };
 
-export interface Writing {
-  readonly title: string | null;
-  readonly format: string;
-  readonly body: string;
-  readonly changeSummary: string | null;
-  readonly restoredFromRevisionId: DocumentRevisionId | null;
-}
+export type Writing = Pick<
+  DocumentRevision,
+  "title" | "format" | "body" | "changeSummary" | "restoredFromRevisionId"
+>;
 
 /** Whether the document is unchanged. A change summary alone is no change. */
 export const saysAlready = (document: Document, { title, format, body }: Writing): boolean =>
