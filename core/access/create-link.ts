@@ -7,6 +7,7 @@ import { addSeconds } from "../shared/instant.ts";
 import { sessionNameOf } from "./board-user.ts";
 import { type BoardCaller, Unauthenticated } from "./caller.ts";
 import { signInCodeSec } from "./sign-in-code.ts";
+import { transact } from "./transact-as.ts";
 import { SessionNeedsToken } from "./web-session.ts";
 
 /**
@@ -14,24 +15,22 @@ import { SessionNeedsToken } from "./web-session.ts";
  */
 export const createLink =
   (transactor: Transactor, clock: Clock, ids: Ids, credentials: Credentials) => (caller: BoardCaller) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const at = clock.now();
-        const parent = yield* stores.access.lockCredential(caller.tokenId, at);
-        if (parent === null) return yield* Effect.fail(new Unauthenticated());
-        if (parent.kind === "session") return yield* Effect.fail(new SessionNeedsToken());
-        const { text, hash } = credentials.mintCode();
-        const expiresAt = addSeconds(at, signInCodeSec.open);
-        yield* stores.access.insertCode({
-          id: ids.next<"code">(),
-          userId: caller.userId,
-          purpose: "open",
-          hash,
-          sessionName: sessionNameOf(caller.tokenId),
-          latest: parent.expiresAt,
-          createdAt: at,
-          expiresAt,
-        });
-        return { code: text, expiresAt };
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const at = clock.now();
+      const parent = yield* stores.access.lockCredential(caller.tokenId, at);
+      if (parent === null) return yield* Effect.fail(new Unauthenticated());
+      if (parent.kind === "session") return yield* Effect.fail(new SessionNeedsToken());
+      const { text, hash } = credentials.mintCode();
+      const expiresAt = addSeconds(at, signInCodeSec.open);
+      yield* stores.access.insertCode({
+        id: ids.next<"code">(),
+        userId: caller.userId,
+        purpose: "open",
+        hash,
+        sessionName: sessionNameOf(caller.tokenId),
+        latest: parent.expiresAt,
+        createdAt: at,
+        expiresAt,
+      });
+      return { code: text, expiresAt };
+    });

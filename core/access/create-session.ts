@@ -6,6 +6,7 @@ import type { Transactor } from "../../ports/transactor.ts";
 import type { TokenId } from "../shared/ids.ts";
 import { sessionNameOf } from "./board-user.ts";
 import { type BoardCaller, Unauthenticated } from "./caller.ts";
+import { transact } from "./transact-as.ts";
 import { endsOfSession, SessionNeedsToken } from "./web-session.ts";
 
 /**
@@ -14,24 +15,22 @@ import { endsOfSession, SessionNeedsToken } from "./web-session.ts";
  */
 export const createSession =
   (transactor: Transactor, clock: Clock, ids: Ids, credentials: Credentials) => (caller: BoardCaller) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const at = clock.now();
-        const parent = yield* stores.access.lockCredential(caller.tokenId, at);
-        if (parent === null) return yield* Effect.fail(new Unauthenticated());
-        if (parent.kind === "session") return yield* Effect.fail(new SessionNeedsToken());
-        const session = credentials.mint("ses");
-        const id = ids.next<"token">() as TokenId;
-        const ends = endsOfSession(at, parent.expiresAt);
-        yield* stores.access.insertCredential({
-          id,
-          userId: caller.userId,
-          kind: "session",
-          name: sessionNameOf(caller.tokenId),
-          hash: session.hash,
-          createdAt: at,
-          ...ends,
-        });
-        return { session: session.text, csrfToken: credentials.csrfTokenOf(id), expiresAt: ends.expiresAt };
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const at = clock.now();
+      const parent = yield* stores.access.lockCredential(caller.tokenId, at);
+      if (parent === null) return yield* Effect.fail(new Unauthenticated());
+      if (parent.kind === "session") return yield* Effect.fail(new SessionNeedsToken());
+      const session = credentials.mint("ses");
+      const id = ids.next<"token">() as TokenId;
+      const ends = endsOfSession(at, parent.expiresAt);
+      yield* stores.access.insertCredential({
+        id,
+        userId: caller.userId,
+        kind: "session",
+        name: sessionNameOf(caller.tokenId),
+        hash: session.hash,
+        createdAt: at,
+        ...ends,
+      });
+      return { session: session.text, csrfToken: credentials.csrfTokenOf(id), expiresAt: ends.expiresAt };
+    });

@@ -7,6 +7,7 @@ import type { UserId } from "../shared/ids.ts";
 import { UserNotFound } from "./board-user.ts";
 import type { SignInPurpose } from "./sign-in-code.ts";
 import { storeSignInCode } from "./store-sign-in-code.ts";
+import { transact } from "./transact-as.ts";
 
 /**
  * Creates the code of a one-time link for a user. Only this answer contains its text. Unused codes of the same purpose
@@ -15,10 +16,8 @@ import { storeSignInCode } from "./store-sign-in-code.ts";
 export const createSignInCode =
   (transactor: Transactor, clock: Clock, ids: Ids, credentials: Credentials) =>
   (command: { readonly userId: UserId; readonly purpose: Exclude<SignInPurpose, "open"> }) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const user = yield* stores.access.lockUser(command.userId);
-        if (user.disabledAt !== null) yield* Effect.fail(new UserNotFound());
-        return yield* storeSignInCode(stores, ids, credentials, { ...command, at: clock.now() });
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const user = yield* stores.access.lockUser(command.userId);
+      if (user.disabledAt !== null) yield* Effect.fail(new UserNotFound());
+      return yield* storeSignInCode(stores, ids, credentials, { ...command, at: clock.now() });
+    });

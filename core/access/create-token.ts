@@ -4,6 +4,7 @@ import type { Credentials } from "../../ports/credentials.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { TokenId, UserId } from "../shared/ids.ts";
+import { transact } from "./transact-as.ts";
 
 /** Creates a board token. Only this answer contains its text. */
 export const createToken =
@@ -14,21 +15,19 @@ export const createToken =
     readonly name: string;
     readonly expiresAt?: string | null | undefined;
   }) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const user = yield* stores.access
-          .lockUser(command.userId)
-          .pipe(Effect.mapError(() => ReferenceNotFound.at("userId")));
-        if (user.disabledAt !== null) yield* Effect.fail(ReferenceNotFound.at("userId"));
-        const { text, hash } = credentials.mint("brd");
-        const token = {
-          id: command.id,
-          userId: user.id,
-          name: command.name,
-          createdAt: clock.now(),
-          expiresAt: command.expiresAt ?? null,
-        };
-        yield* stores.access.insertCredential({ ...token, kind: "token", hash, endsAt: null });
-        return { ...token, token: text };
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const user = yield* stores.access
+        .lockUser(command.userId)
+        .pipe(Effect.mapError(() => ReferenceNotFound.at("userId")));
+      if (user.disabledAt !== null) yield* Effect.fail(ReferenceNotFound.at("userId"));
+      const { text, hash } = credentials.mint("brd");
+      const token = {
+        id: command.id,
+        userId: user.id,
+        name: command.name,
+        createdAt: clock.now(),
+        expiresAt: command.expiresAt ?? null,
+      };
+      yield* stores.access.insertCredential({ ...token, kind: "token", hash, endsAt: null });
+      return { ...token, token: text };
+    });

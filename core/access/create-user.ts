@@ -1,22 +1,20 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { UserId } from "../shared/ids.ts";
 import type { BoardUser } from "./board-user.ts";
+import { transact } from "./transact-as.ts";
 
 export const createUser =
   (transactor: Transactor, clock: Clock) =>
   (command: { readonly id: UserId; readonly name: string; readonly admin?: boolean | undefined }) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const user: BoardUser = {
-          id: command.id,
-          name: command.name,
-          admin: command.admin ?? false,
-          createdAt: clock.now(),
-          disabledAt: null,
-        };
-        yield* stores.access.insertUser(user);
-        return user;
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const user: BoardUser = {
+        id: command.id,
+        name: command.name,
+        admin: command.admin ?? false,
+        createdAt: clock.now(),
+        disabledAt: null,
+      };
+      yield* stores.access.insertUser(user);
+      return user;
+    });

@@ -2,15 +2,14 @@ import * as Effect from "effect/Effect";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { CompanyId, SavedViewId, UserId } from "../shared/ids.ts";
 import { SavedViewNotFound } from "./saved-view.ts";
+import { transact } from "./transact-as.ts";
 
 /** Deletes a view of the person; those of others do not exist for them. */
 export const deleteSavedView =
   (transactor: Transactor) =>
   (command: { readonly savedViewId: SavedViewId; readonly companyId: CompanyId; readonly userId: UserId }) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const { savedViewId, companyId, userId } = command;
-        if (!(yield* stores.savedViews.delete(savedViewId, userId, companyId)))
-          yield* Effect.fail(new SavedViewNotFound());
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const { savedViewId, companyId, userId } = command;
+      if (!(yield* stores.savedViews.delete(savedViewId, userId, companyId)))
+        yield* Effect.fail(new SavedViewNotFound());
+    });

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -8,6 +7,7 @@ import type { CompanyId, UserId } from "../shared/ids.ts";
 import type { Actor } from "./caller.ts";
 import type { Role } from "./roles.ts";
 import { storeSignInCode } from "./store-sign-in-code.ts";
+import { transact } from "./transact-as.ts";
 
 /** A person who is new to the service becomes a member of a company, and gets a link that signs them in once. */
 export const inviteMember =
@@ -20,18 +20,16 @@ export const inviteMember =
     readonly role: Role;
     readonly by: Actor;
   }) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const { id, companyId, name, role, by } = command;
-        const at = clock.now();
-        yield* stores.access.insertUser({ id, name, admin: false, createdAt: at, disabledAt: null });
-        yield* stores.access.setRole(companyId, id, role, at);
-        yield* logAction(stores, { companyId, id }, by, at, "member.invited", { name, role });
-        const code = yield* storeSignInCode(stores, ids, credentials, {
-          userId: id,
-          purpose: "invitation",
-          at,
-        });
-        return { id, name, role, ...code };
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const { id, companyId, name, role, by } = command;
+      const at = clock.now();
+      yield* stores.access.insertUser({ id, name, admin: false, createdAt: at, disabledAt: null });
+      yield* stores.access.setRole(companyId, id, role, at);
+      yield* logAction(stores, { companyId, id }, by, at, "member.invited", { name, role });
+      const code = yield* storeSignInCode(stores, ids, credentials, {
+        userId: id,
+        purpose: "invitation",
+        at,
+      });
+      return { id, name, role, ...code };
+    });

@@ -6,19 +6,18 @@ import { unassignPerson } from "../issues/unassign-person.ts";
 import type { CompanyId, UserId } from "../shared/ids.ts";
 import { MemberNotFound } from "./board-user.ts";
 import type { Actor } from "./caller.ts";
+import { transact } from "./transact-as.ts";
 
 /** Removes a role. The person's open issues in the company are released. */
 export const removeMember =
   (transactor: Transactor, clock: Clock) =>
   (command: { readonly companyId: CompanyId; readonly userId: UserId; readonly by: Actor }) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const { companyId, userId, by } = command;
-        yield* stores.access.lockUser(userId).pipe(Effect.mapError(() => new MemberNotFound()));
-        if (!(yield* stores.access.removeMember(companyId, userId))) yield* Effect.fail(new MemberNotFound());
-        const at = clock.now();
-        yield* logAction(stores, { companyId, id: userId }, by, at, "member.removed", {});
-        yield* unassignPerson(stores, userId, by, at);
-        return { ok: true as const };
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const { companyId, userId, by } = command;
+      yield* stores.access.lockUser(userId).pipe(Effect.mapError(() => new MemberNotFound()));
+      if (!(yield* stores.access.removeMember(companyId, userId))) yield* Effect.fail(new MemberNotFound());
+      const at = clock.now();
+      yield* logAction(stores, { companyId, id: userId }, by, at, "member.removed", {});
+      yield* unassignPerson(stores, userId, by, at);
+      return { ok: true as const };
+    });

@@ -8,6 +8,7 @@ import { UserNotFound } from "./board-user.ts";
 import { type Actor, actingUser } from "./caller.ts";
 import { mayBeGivenRole } from "./person.ts";
 import type { Role } from "./roles.ts";
+import { transact } from "./transact-as.ts";
 
 /** Sets a role, of a person whom the caller may know of. A viewer can have no issues: their open ones are released. */
 export const setMember =
@@ -18,21 +19,19 @@ export const setMember =
     readonly role: Role;
     readonly by: Actor;
   }) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const { companyId, userId, role, by } = command;
-        const user = yield* stores.access.lockUser(userId);
-        const actingId = actingUser(by);
-        const [person, caller] = yield* Effect.all([
-          stores.access.findPerson(userId),
-          actingId === null ? Effect.succeed(null) : stores.access.findPerson(actingId),
-        ]);
-        if (person === null || !mayBeGivenRole(person, companyId, caller))
-          return yield* Effect.fail(new UserNotFound());
-        const at = clock.now();
-        yield* stores.access.setRole(companyId, userId, role, at);
-        yield* logAction(stores, { companyId, id: userId }, by, at, "member.set", { role });
-        yield* unassignPerson(stores, userId, by, at);
-        return { companyId, userId, name: user.name, role };
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const { companyId, userId, role, by } = command;
+      const user = yield* stores.access.lockUser(userId);
+      const actingId = actingUser(by);
+      const [person, caller] = yield* Effect.all([
+        stores.access.findPerson(userId),
+        actingId === null ? Effect.succeed(null) : stores.access.findPerson(actingId),
+      ]);
+      if (person === null || !mayBeGivenRole(person, companyId, caller))
+        return yield* Effect.fail(new UserNotFound());
+      const at = clock.now();
+      yield* stores.access.setRole(companyId, userId, role, at);
+      yield* logAction(stores, { companyId, id: userId }, by, at, "member.set", { role });
+      yield* unassignPerson(stores, userId, by, at);
+      return { companyId, userId, name: user.name, role };
+    });

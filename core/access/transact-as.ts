@@ -3,17 +3,29 @@ import * as Result from "effect/Result";
 import type { Batching, Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingRun, RunEnded } from "./caller.ts";
 
+/** The steps of a use case. */
+type Steps<Step extends Effect.Effect<unknown, unknown>, A> = (stores: Stores) => Generator<Step, A, never>;
+
+const run = <Step extends Effect.Effect<unknown, unknown>, A>(steps: Steps<Step, A>) =>
+  Effect.fnUntraced(steps) as (stores: Stores) => Effect.Effect<A, Effect.Error<Step>>;
+
+/** Runs the steps in one transaction. */
+export const transact = <Step extends Effect.Effect<unknown, unknown>, A>(
+  transactor: Transactor,
+  steps: Steps<Step, A>,
+): Effect.Effect<A, Effect.Error<Step>> => transactor.transact(run(steps));
+
 /**
- * Runs `work` in one transaction for the actor. Every writing verb that agents may use calls it: an agent whose run has
- * ended writes nothing, however long its request waited, and a live run cannot end before the commit. The run is
- * checked last, because runs are locked after everything that the work locks.
+ * As above, for the actor. Every writing verb that agents may use calls it: an agent whose run has ended writes nothing,
+ * however long its request waited, and a live run cannot end before the commit. The run is checked last, because runs are
+ * locked after everything that the steps lock.
  */
-export const transactAs = <A, E>(
+export const transactAs = <Step extends Effect.Effect<unknown, unknown>, A>(
   transactor: Transactor,
   by: Actor,
-  work: (stores: Stores) => Effect.Effect<A, E>,
-): Effect.Effect<A, E | RunEnded> =>
-  transactor.transact((stores) => Effect.tap(work(stores), () => requireLiveRuns(stores, [by])));
+  steps: Steps<Step, A>,
+): Effect.Effect<A, Effect.Error<Step> | RunEnded> =>
+  transactor.transact((stores) => Effect.tap(run(steps)(stores), () => requireLiveRuns(stores, [by])));
 
 /**
  * As above, for commands that share transactions; a refused one has written nothing. They work at the same time, or in

@@ -5,6 +5,7 @@ import { unassignPerson } from "../issues/unassign-person.ts";
 import type { UserId } from "../shared/ids.ts";
 import { type BoardUser, LastAdmin } from "./board-user.ts";
 import type { Actor } from "./caller.ts";
+import { transact } from "./transact-as.ts";
 
 /**
  * Changes a user. Disabling one revokes every token and keeps its history. Open issues on which they can no longer work
@@ -19,27 +20,25 @@ export const updateUser =
     readonly disabled?: boolean | undefined;
     readonly by: Actor;
   }) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const admins = yield* stores.access.lockAdmins();
-        const before = yield* stores.access.lockUser(command.userId);
-        const at = clock.now();
-        const after: BoardUser = {
-          ...before,
-          name: command.name ?? before.name,
-          admin: command.admin ?? before.admin,
-          disabledAt:
-            command.disabled === undefined
-              ? before.disabledAt
-              : command.disabled
-                ? (before.disabledAt ?? at)
-                : null,
-        };
-        const isAdmin = after.admin && after.disabledAt === null;
-        if (!isAdmin && admins.length === 1 && admins[0] === after.id) yield* Effect.fail(new LastAdmin());
-        yield* stores.access.saveUser(after);
-        if (after.disabledAt !== null) yield* stores.access.revokeCredentials(after.id, at);
-        if (!isAdmin) yield* unassignPerson(stores, after.id, command.by, at);
-        return after;
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const admins = yield* stores.access.lockAdmins();
+      const before = yield* stores.access.lockUser(command.userId);
+      const at = clock.now();
+      const after: BoardUser = {
+        ...before,
+        name: command.name ?? before.name,
+        admin: command.admin ?? before.admin,
+        disabledAt:
+          command.disabled === undefined
+            ? before.disabledAt
+            : command.disabled
+              ? (before.disabledAt ?? at)
+              : null,
+      };
+      const isAdmin = after.admin && after.disabledAt === null;
+      if (!isAdmin && admins.length === 1 && admins[0] === after.id) yield* Effect.fail(new LastAdmin());
+      yield* stores.access.saveUser(after);
+      if (after.disabledAt !== null) yield* stores.access.revokeCredentials(after.id, at);
+      if (!isAdmin) yield* unassignPerson(stores, after.id, command.by, at);
+      return after;
+    });

@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Credentials } from "../../ports/credentials.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { AgentId, AgentKeyId } from "../shared/ids.ts";
 import { unchangeable } from "./agent.ts";
@@ -17,25 +18,23 @@ export interface CreateAgentKey {
 /** Creates a long-lived key. Only this answer contains its text. */
 export const createAgentKey =
   (transactor: Transactor, clock: Clock, credentials: Credentials) => (command: CreateAgentKey) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const agent = yield* stores.agents.lock(command.agentId);
-        const no = unchangeable(agent);
-        if (no !== null) yield* Effect.fail(no);
-        const at = clock.now();
-        const { text, hash } = credentials.mint("agt");
-        const key = {
-          id: command.id,
-          companyId: agent.companyId,
-          agentId: agent.id,
-          name: command.name,
-          createdAt: at,
-        };
-        yield* stores.agents.insertKey({ ...key, hash });
-        yield* logAction(stores, agent, command.by, at, "agent.key_created", {
-          keyId: key.id,
-          name: key.name,
-        });
-        return { id: key.id, agentId: key.agentId, name: key.name, token: text, createdAt: at };
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const agent = yield* stores.agents.lock(command.agentId);
+      const no = unchangeable(agent);
+      if (no !== null) yield* Effect.fail(no);
+      const at = clock.now();
+      const { text, hash } = credentials.mint("agt");
+      const key = {
+        id: command.id,
+        companyId: agent.companyId,
+        agentId: agent.id,
+        name: command.name,
+        createdAt: at,
+      };
+      yield* stores.agents.insertKey({ ...key, hash });
+      yield* logAction(stores, agent, command.by, at, "agent.key_created", {
+        keyId: key.id,
+        name: key.name,
+      });
+      return { id: key.id, agentId: key.agentId, name: key.name, token: text, createdAt: at };
+    });

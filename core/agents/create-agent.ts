@@ -5,6 +5,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, authorOf } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import { setGrants, type WantedGrants } from "../approvals/set-grants.ts";
 import { bindSecrets, checkReferences } from "../secrets/bind-secrets.ts";
@@ -32,30 +33,28 @@ export interface CreateAgent extends AgentProposal {
 export const createAgent =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
   (command: CreateAgent) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const { id, companyId, by } = command;
-        const { config, grantedPaths } = yield* checkedConfig(
-          stores,
-          adapters,
-          runners,
-          companyId,
-          id,
-          command,
-        );
-        const at = clock.now();
-        const agent = newAgent({ ...config, grantedPaths, id, companyId, lifecycleState: "active", at });
-        yield* stores.agents.insert(agent);
-        yield* recordFirstRevision(stores, ids, agent, by, at);
-        if (command.grants !== undefined) yield* setGrants(stores, ids, agent, command.grants, at);
-        yield* logAction(stores, agent, by, at, "agent.created", {
-          name: agent.name,
-          role: agent.role,
-          adapterType: agent.adapterType,
-        });
-        return agent;
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const { id, companyId, by } = command;
+      const { config, grantedPaths } = yield* checkedConfig(
+        stores,
+        adapters,
+        runners,
+        companyId,
+        id,
+        command,
+      );
+      const at = clock.now();
+      const agent = newAgent({ ...config, grantedPaths, id, companyId, lifecycleState: "active", at });
+      yield* stores.agents.insert(agent);
+      yield* recordFirstRevision(stores, ids, agent, by, at);
+      if (command.grants !== undefined) yield* setGrants(stores, ids, agent, command.grants, at);
+      yield* logAction(stores, agent, by, at, "agent.created", {
+        name: agent.name,
+        role: agent.role,
+        adapterType: agent.adapterType,
+      });
+      return agent;
+    });
 
 export interface Proposed extends AgentProposal {
   /** An instance admin shows it paths of the machine. */

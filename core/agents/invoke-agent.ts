@@ -25,30 +25,28 @@ export interface InvokeAgent {
  * the run after it.
  */
 export const invokeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (command: InvokeAgent) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const { by, agentId } = command;
-      const agent = yield* stores.agents.lock(agentId);
-      const at = clock.now();
-      const company = agent.companyStatus;
-      const issueId = command.issueId ?? null;
-      const issue = issueId === null ? null : yield* issueOf(stores, agent.companyId, issueId);
-      const projectHeldByBudgetAt = issue === null ? null : yield* projectHold(stores, issue);
-      const no = refusalOfInvoke({ agent, company, issue, projectHeldByBudgetAt, at }, by);
-      if (no !== null) yield* Effect.fail(no);
-      yield* wakeAgent(stores, ids, {
-        id: command.id,
-        agent,
-        company,
-        issueId,
-        reason: "manual",
-        payload: command.payload ?? {},
-        by,
-        at,
-      });
-      yield* logAction(stores, agent, by, at, "heartbeat.invoked", { agentId });
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    const { by, agentId } = command;
+    const agent = yield* stores.agents.lock(agentId);
+    const at = clock.now();
+    const company = agent.companyStatus;
+    const issueId = command.issueId ?? null;
+    const issue = issueId === null ? null : yield* issueOf(stores, agent.companyId, issueId);
+    const projectHeldByBudgetAt = issue === null ? null : yield* projectHold(stores, issue);
+    const no = refusalOfInvoke({ agent, company, issue, projectHeldByBudgetAt, at }, by);
+    if (no !== null) yield* Effect.fail(no);
+    yield* wakeAgent(stores, ids, {
+      id: command.id,
+      agent,
+      company,
+      issueId,
+      reason: "manual",
+      payload: command.payload ?? {},
+      by,
+      at,
+    });
+    yield* logAction(stores, agent, by, at, "heartbeat.invoked", { agentId });
+  });
 
 const issueOf = Effect.fnUntraced(function* (stores: Stores, companyId: CompanyId, issueId: IssueId) {
   const issue = yield* stores.issues

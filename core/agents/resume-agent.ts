@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import { wakeAfterHold } from "../runs/wake-after-hold.ts";
 import type { AgentId } from "../shared/ids.ts";
@@ -16,22 +17,20 @@ export interface ResumeAgent {
 
 /** Lifts the manual hold. Where no other hold applies, wakes the agent once for each issue that it can continue. */
 export const resumeAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ResumeAgent) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const { agentId, by } = command;
-      const agent = yield* stores.agents.lock(agentId);
-      const at = clock.now();
-      const resumed = yield* Effect.fromResult(resume(agent, at));
-      if (agent.heldManuallyAt === null && agent.errorReason === null) return agent;
-      yield* stores.agents.save(resumed);
-      yield* logAction(stores, agent, by, at, "agent.resumed", {});
-      if (agent.heldManuallyAt === null) return resumed;
-      // Read behind the agent's lock: it may have waited for a resume of the company, which leaves the wakes to this one.
-      const company = yield* Effect.orDie(stores.companies.status(agent.companyId));
-      const held = { ...resumed, companyHeldByBudgetAt: company.heldByBudgetAt };
-      // The end of another hold wakes it.
-      if (holdsOn(held, company.status, at).length === 0)
-        yield* wakeAfterHold(stores, ids, { agentId }, agent.companyId, by, at);
-      return resumed;
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const { agentId, by } = command;
+    const agent = yield* stores.agents.lock(agentId);
+    const at = clock.now();
+    const resumed = yield* Effect.fromResult(resume(agent, at));
+    if (agent.heldManuallyAt === null && agent.errorReason === null) return agent;
+    yield* stores.agents.save(resumed);
+    yield* logAction(stores, agent, by, at, "agent.resumed", {});
+    if (agent.heldManuallyAt === null) return resumed;
+    // Read behind the agent's lock: it may have waited for a resume of the company, which leaves the wakes to this one.
+    const company = yield* Effect.orDie(stores.companies.status(agent.companyId));
+    const held = { ...resumed, companyHeldByBudgetAt: company.heldByBudgetAt };
+    // The end of another hold wakes it.
+    if (holdsOn(held, company.status, at).length === 0)
+      yield* wakeAfterHold(stores, ids, { agentId }, agent.companyId, by, at);
+    return resumed;
+  });

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { AgentId, AgentKeyId } from "../shared/ids.ts";
 import { AgentKeyNotFound } from "./agent-key.ts";
@@ -13,13 +14,11 @@ export interface RevokeAgentKey {
 }
 
 export const revokeAgentKey = (transactor: Transactor, clock: Clock) => (command: RevokeAgentKey) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const agent = yield* stores.agents.lock(command.agentId);
-      const at = clock.now();
-      if (!(yield* stores.agents.revokeKey(command.keyId, agent.id, at)))
-        yield* Effect.fail(new AgentKeyNotFound());
-      yield* logAction(stores, agent, command.by, at, "agent.key_revoked", { keyId: command.keyId });
-      return { ok: true as const };
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const agent = yield* stores.agents.lock(command.agentId);
+    const at = clock.now();
+    if (!(yield* stores.agents.revokeKey(command.keyId, agent.id, at)))
+      yield* Effect.fail(new AgentKeyNotFound());
+    yield* logAction(stores, agent, command.by, at, "agent.key_revoked", { keyId: command.keyId });
+    return { ok: true as const };
+  });

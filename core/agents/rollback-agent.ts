@@ -5,6 +5,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { RevisionNotFound } from "../shared/failure.ts";
 import type { AgentId, RevisionId } from "../shared/ids.ts";
 import { unchangeable } from "./agent.ts";
@@ -23,40 +24,38 @@ export interface RollbackAgent {
 export const rollbackAgent =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
   (command: RollbackAgent) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const agent = yield* stores.agents.lock(command.agentId);
-        const no = unchangeable(agent);
-        if (no !== null) return yield* Effect.fail(no);
-        const revision = yield* stores.agents.findRevision(command.revisionId, agent.id);
-        if (revision === null) return yield* Effect.fail(new RevisionNotFound());
-        yield* checkAdapter(adapters, revision.afterConfig.adapterType);
-        yield* checkRunner(runners, revision.afterConfig.runtimeConfig.runner, ["runtimeConfig", "runner"]);
-        yield* checkAdapterConfig(adapters, revision.afterConfig, agent);
-        const grantedPaths = yield* checkPaths(stores, runners, {
-          ...agent,
-          agentId: agent.id,
-          runtimeConfig: revision.afterConfig.runtimeConfig,
-          given: revision.afterConfig.adapterConfig,
-          after: revision.afterConfig.adapterConfig,
-          before: null,
-          granted: agent.grantedPaths,
+    transact(transactor, function* (stores) {
+      const agent = yield* stores.agents.lock(command.agentId);
+      const no = unchangeable(agent);
+      if (no !== null) return yield* Effect.fail(no);
+      const revision = yield* stores.agents.findRevision(command.revisionId, agent.id);
+      if (revision === null) return yield* Effect.fail(new RevisionNotFound());
+      yield* checkAdapter(adapters, revision.afterConfig.adapterType);
+      yield* checkRunner(runners, revision.afterConfig.runtimeConfig.runner, ["runtimeConfig", "runner"]);
+      yield* checkAdapterConfig(adapters, revision.afterConfig, agent);
+      const grantedPaths = yield* checkPaths(stores, runners, {
+        ...agent,
+        agentId: agent.id,
+        runtimeConfig: revision.afterConfig.runtimeConfig,
+        given: revision.afterConfig.adapterConfig,
+        after: revision.afterConfig.adapterConfig,
+        before: null,
+        granted: agent.grantedPaths,
+        by: command.by,
+      });
+      // The budget is not part of a restored configuration.
+      const { budgetMonthlyCents } = agent;
+      return yield* reconfigure(
+        stores,
+        ids,
+        agent,
+        { ...revision.afterConfig, budgetMonthlyCents },
+        {
+          source: "rollback",
+          from: revision.id,
+          grantedPaths,
           by: command.by,
-        });
-        // The budget is not part of a restored configuration.
-        const { budgetMonthlyCents } = agent;
-        return yield* reconfigure(
-          stores,
-          ids,
-          agent,
-          { ...revision.afterConfig, budgetMonthlyCents },
-          {
-            source: "rollback",
-            from: revision.id,
-            grantedPaths,
-            by: command.by,
-            at: clock.now(),
-          },
-        );
-      }),
-    );
+          at: clock.now(),
+        },
+      );
+    });

@@ -7,6 +7,7 @@ import type { CatalogueContents, SkillCatalogue } from "../../ports/skill-catalo
 import type { AgentInCompany } from "../../ports/stores/agent-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { refusal } from "../shared/failure.ts";
 import type { AgentId } from "../shared/ids.ts";
 import { configOf } from "./agent-config.ts";
@@ -48,28 +49,26 @@ export const syncSkills =
       const contents = yield* catalogue.read();
       const desired = [...new Set(desiredSkills)];
       yield* checkOffered(contents, desired);
-      const { agent, loaded } = yield* transactor.transact((stores) =>
-        Effect.gen(function* () {
-          const before: AgentInCompany = yield* stores.agents.lock(agentId);
-          const loaded = yield* checkAdapter(adapters, before.adapterType);
-          if (desired.length > 0 && !loaded.supports.has("listSkills"))
-            return yield* Effect.fail(new SkillsUnsupported());
-          const { desiredSkills: _, ...others } = before.adapterConfig;
-          const adapterConfig = desired.length === 0 ? others : { ...others, desiredSkills: desired };
-          const after = { ...configOf(before), adapterConfig };
-          const change = {
-            source: "patch",
-            skills: desired,
-            grantedPaths: before.grantedPaths,
-            by,
-            at: clock.now(),
-          } as const;
-          return {
-            loaded,
-            agent: yield* applyConfig(stores, ids, before, after, change, stores.agents.save),
-          };
-        }),
-      );
+      const { agent, loaded } = yield* transact(transactor, function* (stores) {
+        const before: AgentInCompany = yield* stores.agents.lock(agentId);
+        const loaded = yield* checkAdapter(adapters, before.adapterType);
+        if (desired.length > 0 && !loaded.supports.has("listSkills"))
+          return yield* Effect.fail(new SkillsUnsupported());
+        const { desiredSkills: _, ...others } = before.adapterConfig;
+        const adapterConfig = desired.length === 0 ? others : { ...others, desiredSkills: desired };
+        const after = { ...configOf(before), adapterConfig };
+        const change = {
+          source: "patch",
+          skills: desired,
+          grantedPaths: before.grantedPaths,
+          by,
+          at: clock.now(),
+        } as const;
+        return {
+          loaded,
+          agent: yield* applyConfig(stores, ids, before, after, change, stores.agents.save),
+        };
+      });
       return withProblems(contents, yield* probe.syncSkills(loaded, agent, contents.offered, desired));
     });
 

@@ -1,8 +1,8 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import { callOffHire } from "../approvals/call-off-hire.ts";
 import { stopRuns } from "../runs/stop-runs.ts";
@@ -19,19 +19,17 @@ export interface TerminateAgent {
  * assigned to it until they are reassigned.
  */
 export const terminateAgent = (transactor: Transactor, clock: Clock, ids: Ids) => (command: TerminateAgent) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const { agentId, by } = command;
-      const agent = yield* stores.agents.lock(agentId);
-      const at = clock.now();
-      const terminated = terminate(agent, at);
-      if (terminated === agent) return agent;
-      yield* stores.agents.save(terminated);
-      yield* stores.agents.revokeKeys(agentId, at);
-      if (agent.lifecycleState === "pending_approval") yield* callOffHire(stores, ids, agentId, by, at);
-      yield* stopRuns(stores, { agentId }, "agent_terminated", at);
-      yield* stores.wakes.cancelPending({ agentId }, "agent_terminated", at);
-      yield* logAction(stores, agent, by, at, "agent.terminated", {});
-      return terminated;
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const { agentId, by } = command;
+    const agent = yield* stores.agents.lock(agentId);
+    const at = clock.now();
+    const terminated = terminate(agent, at);
+    if (terminated === agent) return agent;
+    yield* stores.agents.save(terminated);
+    yield* stores.agents.revokeKeys(agentId, at);
+    if (agent.lifecycleState === "pending_approval") yield* callOffHire(stores, ids, agentId, by, at);
+    yield* stopRuns(stores, { agentId }, "agent_terminated", at);
+    yield* stores.wakes.cancelPending({ agentId }, "agent_terminated", at);
+    yield* logAction(stores, agent, by, at, "agent.terminated", {});
+    return terminated;
+  });

@@ -4,6 +4,7 @@ import type { AdapterRegistry } from "../../ports/adapter-registry.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { ReferenceNotFound } from "../shared/failure.ts";
 import type { AgentId, CompanyId } from "../shared/ids.ts";
 import type { AdapterConfig } from "./agent-config.ts";
@@ -29,23 +30,21 @@ export const testEnvironment =
     Effect.gen(function* () {
       yield* checkRunner(runners, runner, ["runner"]);
       const loaded = yield* checkAdapter(adapters, adapterType);
-      const [agent, grantedPaths] = yield* transactor.transact((stores) =>
-        Effect.gen(function* () {
-          const found = agentId === undefined ? null : yield* stores.agents.findInCompany(agentId, companyId);
-          if (agentId !== undefined && found === null)
-            return yield* Effect.fail(ReferenceNotFound.at("agentId"));
-          const granted = yield* checkPaths(stores, runners, {
-            companyId,
-            agentId: agentId ?? null,
-            runtimeConfig: runner === undefined ? (found?.runtimeConfig ?? {}) : { runner },
-            given: adapterConfig,
-            after: adapterConfig,
-            before: null,
-            granted: found?.grantedPaths ?? [],
-            by,
-          });
-          return [found, granted] as const;
-        }),
-      );
+      const [agent, grantedPaths] = yield* transact(transactor, function* (stores) {
+        const found = agentId === undefined ? null : yield* stores.agents.findInCompany(agentId, companyId);
+        if (agentId !== undefined && found === null)
+          return yield* Effect.fail(ReferenceNotFound.at("agentId"));
+        const granted = yield* checkPaths(stores, runners, {
+          companyId,
+          agentId: agentId ?? null,
+          runtimeConfig: runner === undefined ? (found?.runtimeConfig ?? {}) : { runner },
+          given: adapterConfig,
+          after: adapterConfig,
+          before: null,
+          granted: found?.grantedPaths ?? [],
+          by,
+        });
+        return [found, granted] as const;
+      });
       return yield* probe.test(loaded, companyId, { adapterConfig, grantedPaths, agent, runner });
     });

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
@@ -17,25 +16,23 @@ export interface CommentApproval {
 
 /** Adds a comment to an approval. It changes no status and wakes no agent. */
 export const commentApproval = (transactor: Transactor, clock: Clock) => (command: CommentApproval) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const { by, body } = command;
-      const approval = yield* stores.approvals.find(command.approvalId);
-      const at = clock.now();
-      const comment: ApprovalComment = {
-        id: command.id,
-        companyId: approval.companyId,
-        approvalId: approval.id,
-        body,
-        authorAgentId: actingAgent(by),
-        authorUserId: actingUser(by),
-        createdAt: at,
-      };
-      yield* stores.approvals.insertComment(comment);
-      yield* logAction(stores, approval, by, at, "approval.comment_added", {
-        commentId: comment.id,
-        bodySnippet: snippetOf(body),
-      });
-      return comment;
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    const { by, body } = command;
+    const approval = yield* stores.approvals.find(command.approvalId);
+    const at = clock.now();
+    const comment: ApprovalComment = {
+      id: command.id,
+      companyId: approval.companyId,
+      approvalId: approval.id,
+      body,
+      authorAgentId: actingAgent(by),
+      authorUserId: actingUser(by),
+      createdAt: at,
+    };
+    yield* stores.approvals.insertComment(comment);
+    yield* logAction(stores, approval, by, at, "approval.comment_added", {
+      commentId: comment.id,
+      bodySnippet: snippetOf(body),
+    });
+    return comment;
+  });

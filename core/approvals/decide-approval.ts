@@ -32,40 +32,38 @@ export interface DecideApproval extends Verdict {
 export const decideApproval =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
   (command: DecideApproval) =>
-    transactAs(transactor, actorOf(command.caller), (stores) =>
-      Effect.gen(function* () {
-        const { approvalId, caller, payloadRevision, ...verdict } = command;
-        const by = actorOf(caller);
-        const { agentId } = yield* stores.approvals.find(approvalId);
-        // Agents are always locked before approvals.
-        const draft = agentId === null ? null : yield* stores.agents.lock(agentId).pipe(Effect.orDie);
-        const approval = yield* stores.approvals.lock(approvalId);
-        if (isRepeated(approval, verdict, by)) return approval;
-        yield* Effect.fromResult(isAboutCurrentPayload(approval, payloadRevision));
-        const authority = evaluateAuthority({
-          approval,
-          caller,
-          grants: caller.kind === "agent" ? yield* stores.grants.heldBy(caller.agentId) : [],
-          asked: verdict,
-        });
-        const at = clock.now();
-        const decided = yield* Effect.fromResult(decide(approval, verdict, authority, by, at));
-        const hired =
-          decided.type === "hire_agent" && decided.status === "approved"
-            ? yield* carryOutHire(stores, ids, adapters, runners, decided, draft, by, at)
-            : null;
-        if (decided.status === "rejected" && draft !== null) yield* stores.agents.save(terminate(draft, at));
-        const saved = { ...decided, agentId: hired?.id ?? decided.agentId };
-        yield* stores.approvals.save(saved);
-        yield* logAction(stores, saved, by, at, `approval.${verdicts[command.decision]}`, {
-          type: saved.type,
-          ...(saved.chosenOwner === null ? {} : { chosenOwner: saved.chosenOwner }),
-          ...(authority.grant === null ? {} : { grantId: authority.grant.id }),
-        });
-        yield* wakeRequester(stores, ids, saved, by, at);
-        return saved;
-      }),
-    );
+    transactAs(transactor, actorOf(command.caller), function* (stores) {
+      const { approvalId, caller, payloadRevision, ...verdict } = command;
+      const by = actorOf(caller);
+      const { agentId } = yield* stores.approvals.find(approvalId);
+      // Agents are always locked before approvals.
+      const draft = agentId === null ? null : yield* stores.agents.lock(agentId).pipe(Effect.orDie);
+      const approval = yield* stores.approvals.lock(approvalId);
+      if (isRepeated(approval, verdict, by)) return approval;
+      yield* Effect.fromResult(isAboutCurrentPayload(approval, payloadRevision));
+      const authority = evaluateAuthority({
+        approval,
+        caller,
+        grants: caller.kind === "agent" ? yield* stores.grants.heldBy(caller.agentId) : [],
+        asked: verdict,
+      });
+      const at = clock.now();
+      const decided = yield* Effect.fromResult(decide(approval, verdict, authority, by, at));
+      const hired =
+        decided.type === "hire_agent" && decided.status === "approved"
+          ? yield* carryOutHire(stores, ids, adapters, runners, decided, draft, by, at)
+          : null;
+      if (decided.status === "rejected" && draft !== null) yield* stores.agents.save(terminate(draft, at));
+      const saved = { ...decided, agentId: hired?.id ?? decided.agentId };
+      yield* stores.approvals.save(saved);
+      yield* logAction(stores, saved, by, at, `approval.${verdicts[command.decision]}`, {
+        type: saved.type,
+        ...(saved.chosenOwner === null ? {} : { chosenOwner: saved.chosenOwner }),
+        ...(authority.grant === null ? {} : { grantId: authority.grant.id }),
+      });
+      yield* wakeRequester(stores, ids, saved, by, at);
+      return saved;
+    });
 
 /** Hires the agent exactly as it was approved. */
 const carryOutHire = Effect.fnUntraced(function* (

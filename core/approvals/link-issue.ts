@@ -16,26 +16,24 @@ export interface LinkIssue {
 
 /** Links an issue to an approval of its company. Repeating it changes nothing. */
 export const linkIssue = (transactor: Transactor, clock: Clock) => (command: LinkIssue) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const { issueId, companyId, by } = command;
-      const [issue, approval] = yield* Effect.all(
-        [
-          stores.issues.find(issueId),
-          stores.approvals
-            .lock(command.approvalId)
-            .pipe(Effect.mapError(() => ReferenceNotFound.at("approvalId"))),
-        ],
-        { concurrency: "unbounded" },
-      );
-      if (approval.companyId !== companyId) yield* Effect.fail(ReferenceNotFound.at("approvalId"));
-      const linked = yield* stores.approvals.linkedIssues(approval.id);
-      if (linked.some(({ id }) => id === issueId)) return approval;
-      const at = clock.now();
-      yield* stores.approvals.link(companyId, approval.id, [issueId], at);
-      yield* logAction(stores, approval, by, at, "approval.issue_linked", {
-        identifier: issue.identifier,
-      });
-      return approval;
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    const { issueId, companyId, by } = command;
+    const [issue, approval] = yield* Effect.all(
+      [
+        stores.issues.find(issueId),
+        stores.approvals
+          .lock(command.approvalId)
+          .pipe(Effect.mapError(() => ReferenceNotFound.at("approvalId"))),
+      ],
+      { concurrency: "unbounded" },
+    );
+    if (approval.companyId !== companyId) yield* Effect.fail(ReferenceNotFound.at("approvalId"));
+    const linked = yield* stores.approvals.linkedIssues(approval.id);
+    if (linked.some(({ id }) => id === issueId)) return approval;
+    const at = clock.now();
+    yield* stores.approvals.link(companyId, approval.id, [issueId], at);
+    yield* logAction(stores, approval, by, at, "approval.issue_linked", {
+      identifier: issue.identifier,
+    });
+    return approval;
+  });

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { actorOf, type BoardCaller } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import { notTerminated } from "../agents/named-agent.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -13,13 +14,11 @@ export interface MakeGrant extends Pick<Grant, "id" | "companyId" | "agentId" | 
 
 /** Lets an agent decide approvals that declare one of the classes. */
 export const makeGrant = (transactor: Transactor, clock: Clock) => (command: MakeGrant) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const agent = yield* stores.agents.findInCompany(command.agentId, command.companyId);
-      yield* Effect.fromResult(notTerminated(agent, "agentId"));
-      return yield* insertGrant(stores, command, clock.now());
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const agent = yield* stores.agents.findInCompany(command.agentId, command.companyId);
+    yield* Effect.fromResult(notTerminated(agent, "agentId"));
+    return yield* insertGrant(stores, command, clock.now());
+  });
 
 /** Stores a grant of an agent that may have it. */
 export const insertGrant = Effect.fnUntraced(function* (

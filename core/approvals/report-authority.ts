@@ -4,6 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { AgentCaller, BoardCaller } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import type { ApprovalId } from "../shared/ids.ts";
 import { evaluateAuthority } from "./authority.ts";
 import { checkedHire } from "./checked-hire.ts";
@@ -21,19 +22,16 @@ export interface ReportAuthority {
 export const reportAuthority =
   (transactor: Transactor, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
   ({ approvalId, caller }: ReportAuthority) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const approval = yield* stores.approvals.find(approvalId);
-        const grants = caller.kind === "agent" ? yield* stores.grants.heldBy(caller.agentId) : [];
-        const authority = evaluateAuthority({ approval, caller, grants, asked: null });
-        if (!authority.allowed || approval.type !== "hire_agent")
-          return { ...authority, approveRefusal: null };
-        const agentId = approval.agentId ?? ids.next<"agent">();
-        const checked = checkedHire(stores, adapters, runners, approval, agentId);
-        const approveRefusal = yield* Effect.match(checked, {
-          onSuccess: () => null,
-          onFailure: (refusal) => refusal,
-        });
-        return { ...authority, approveRefusal };
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const approval = yield* stores.approvals.find(approvalId);
+      const grants = caller.kind === "agent" ? yield* stores.grants.heldBy(caller.agentId) : [];
+      const authority = evaluateAuthority({ approval, caller, grants, asked: null });
+      if (!authority.allowed || approval.type !== "hire_agent") return { ...authority, approveRefusal: null };
+      const agentId = approval.agentId ?? ids.next<"agent">();
+      const checked = checkedHire(stores, adapters, runners, approval, agentId);
+      const approveRefusal = yield* Effect.match(checked, {
+        onSuccess: () => null,
+        onFailure: (refusal) => refusal,
+      });
+      return { ...authority, approveRefusal };
+    });

@@ -35,29 +35,27 @@ export type RequestApproval = Proposal & {
 export const requestApproval =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
   (command: RequestApproval) =>
-    transactAs(transactor, command.by, (stores) =>
-      Effect.gen(function* () {
-        const { by, companyId } = command;
-        const asked = command.requestedByAgentId ?? null;
-        if (by.kind === "agent" && asked !== null && asked !== by.agentId)
-          yield* Effect.fail(
-            new NotAllowed({ path: ["requestedByAgentId"] }, "An agent asks only for itself."),
-          );
-        const requester = by.kind === "agent" ? by.agentId : asked;
-        if (requester !== null) {
-          const agent = yield* stores.agents.findInCompany(requester, companyId);
-          yield* Effect.fromResult(notTerminated(agent, "requestedByAgentId"));
-        }
-        const { question, grantedPaths } = yield* questionOf(stores, ids, adapters, runners, command);
-        return yield* recordApproval(stores, question, {
-          grantedPaths,
-          ...command,
-          agentId: null,
-          requestedByAgentId: requester,
-          at: clock.now(),
-        });
-      }),
-    );
+    transactAs(transactor, command.by, function* (stores) {
+      const { by, companyId } = command;
+      const asked = command.requestedByAgentId ?? null;
+      if (by.kind === "agent" && asked !== null && asked !== by.agentId)
+        yield* Effect.fail(
+          new NotAllowed({ path: ["requestedByAgentId"] }, "An agent asks only for itself."),
+        );
+      const requester = by.kind === "agent" ? by.agentId : asked;
+      if (requester !== null) {
+        const agent = yield* stores.agents.findInCompany(requester, companyId);
+        yield* Effect.fromResult(notTerminated(agent, "requestedByAgentId"));
+      }
+      const { question, grantedPaths } = yield* questionOf(stores, ids, adapters, runners, command);
+      return yield* recordApproval(stores, question, {
+        grantedPaths,
+        ...command,
+        agentId: null,
+        requestedByAgentId: requester,
+        at: clock.now(),
+      });
+    });
 
 /** Returns the payload of the request. Checks a hire as if it were carried out now; approval creates its agent. */
 const questionOf = Effect.fnUntraced(function* (

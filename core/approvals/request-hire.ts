@@ -26,34 +26,32 @@ export interface RequestHire extends AgentProposal {
 export const requestHire =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
   ({ id, companyId, by, issueIds, ...proposal }: RequestHire) =>
-    transactAs(transactor, by, (stores) =>
-      Effect.gen(function* () {
-        yield* Effect.fromResult(refuseLoaderVariables(by, proposal.adapterConfig));
-        yield* refuseRunnerOf(by, proposal.runtimeConfig);
-        const agentId = ids.next<"agent">();
-        const { config, grantedPaths } = yield* checkedConfig(stores, adapters, runners, companyId, agentId, {
-          ...proposal,
-          by,
-        });
-        const at = clock.now();
-        const draft = newDraft({ ...config, grantedPaths, id: agentId, companyId, at });
-        yield* stores.agents.insert(draft);
-        yield* logAction(stores, { companyId, id: agentId }, by, at, "agent.hire_requested", {
-          name: config.name,
-          role: config.role,
-          approvalId: id,
-        });
-        const question: Question = { type: "hire_agent", payload: config };
-        const approval = yield* recordApproval(stores, question, {
-          id,
-          companyId,
-          by,
-          agentId,
-          grantedPaths,
-          requestedByAgentId: actingAgent(by),
-          issueIds,
-          at,
-        });
-        return { agentId, approvalId: approval.id };
-      }),
-    );
+    transactAs(transactor, by, function* (stores) {
+      yield* Effect.fromResult(refuseLoaderVariables(by, proposal.adapterConfig));
+      yield* refuseRunnerOf(by, proposal.runtimeConfig);
+      const agentId = ids.next<"agent">();
+      const { config, grantedPaths } = yield* checkedConfig(stores, adapters, runners, companyId, agentId, {
+        ...proposal,
+        by,
+      });
+      const at = clock.now();
+      const draft = newDraft({ ...config, grantedPaths, id: agentId, companyId, at });
+      yield* stores.agents.insert(draft);
+      yield* logAction(stores, { companyId, id: agentId }, by, at, "agent.hire_requested", {
+        name: config.name,
+        role: config.role,
+        approvalId: id,
+      });
+      const question: Question = { type: "hire_agent", payload: config };
+      const approval = yield* recordApproval(stores, question, {
+        id,
+        companyId,
+        by,
+        agentId,
+        grantedPaths,
+        requestedByAgentId: actingAgent(by),
+        issueIds,
+        at,
+      });
+      return { agentId, approvalId: approval.id };
+    });

@@ -31,42 +31,40 @@ export interface ResubmitApproval {
 export const resubmitApproval =
   (transactor: Transactor, clock: Clock, ids: Ids, adapters: AdapterRegistry, runners: Runners) =>
   ({ approvalId, by, proposal }: ResubmitApproval) =>
-    transactAs(transactor, by, (stores) =>
-      Effect.gen(function* () {
-        const { agentId } = yield* stores.approvals.find(approvalId);
-        const draft = agentId === null ? null : yield* stores.agents.lock(agentId).pipe(Effect.orDie);
-        const approval = yield* stores.approvals.lock(approvalId);
-        const no = refusalOfResubmit(approval, by);
-        if (no !== null) yield* Effect.fail(no);
-        if (proposal?.type === "hire_agent") {
-          yield* Effect.fromResult(refuseLoaderVariables(by, proposal.payload.adapterConfig));
-          yield* refuseRunnerOf(by, proposal.payload.runtimeConfig);
-        }
-        const at = clock.now();
-        const asked = yield* Effect.fromResult(resubmit(approval, at));
-        const hireId = draft?.id ?? ids.next<"agent">();
-        if (proposal === undefined && asked.type === "hire_agent")
-          // A hire that was possible when it was requested may be impossible now.
-          yield* checkedHire(stores, adapters, runners, asked, hireId);
-        const { question, grantedPaths } =
-          proposal === undefined
-            ? { question: asked, grantedPaths: asked.grantedPaths }
-            : yield* questionOf(stores, adapters, runners, asked, hireId, proposal, by);
-        const proposed =
-          proposal?.type === "hire_agent"
-            ? proposedVariables(proposal.payload.adapterConfig ?? {}, by, approval.proposedVariables)
-            : approval.proposedVariables;
-        const again: Approval = { ...asked, ...question, grantedPaths, proposedVariables: proposed };
-        yield* stores.approvals.keepRound(approval);
-        yield* stores.approvals.save(again);
-        if (draft !== null && proposal !== undefined && question.type === "hire_agent")
-          yield* stores.agents.saveRenamed(withConfig(draft, question.payload, at));
-        yield* logAction(stores, approval, by, at, "approval.resubmitted", {
-          type: approval.type,
-        });
-        return again;
-      }),
-    );
+    transactAs(transactor, by, function* (stores) {
+      const { agentId } = yield* stores.approvals.find(approvalId);
+      const draft = agentId === null ? null : yield* stores.agents.lock(agentId).pipe(Effect.orDie);
+      const approval = yield* stores.approvals.lock(approvalId);
+      const no = refusalOfResubmit(approval, by);
+      if (no !== null) yield* Effect.fail(no);
+      if (proposal?.type === "hire_agent") {
+        yield* Effect.fromResult(refuseLoaderVariables(by, proposal.payload.adapterConfig));
+        yield* refuseRunnerOf(by, proposal.payload.runtimeConfig);
+      }
+      const at = clock.now();
+      const asked = yield* Effect.fromResult(resubmit(approval, at));
+      const hireId = draft?.id ?? ids.next<"agent">();
+      if (proposal === undefined && asked.type === "hire_agent")
+        // A hire that was possible when it was requested may be impossible now.
+        yield* checkedHire(stores, adapters, runners, asked, hireId);
+      const { question, grantedPaths } =
+        proposal === undefined
+          ? { question: asked, grantedPaths: asked.grantedPaths }
+          : yield* questionOf(stores, adapters, runners, asked, hireId, proposal, by);
+      const proposed =
+        proposal?.type === "hire_agent"
+          ? proposedVariables(proposal.payload.adapterConfig ?? {}, by, approval.proposedVariables)
+          : approval.proposedVariables;
+      const again: Approval = { ...asked, ...question, grantedPaths, proposedVariables: proposed };
+      yield* stores.approvals.keepRound(approval);
+      yield* stores.approvals.save(again);
+      if (draft !== null && proposal !== undefined && question.type === "hire_agent")
+        yield* stores.agents.saveRenamed(withConfig(draft, question.payload, at));
+      yield* logAction(stores, approval, by, at, "approval.resubmitted", {
+        type: approval.type,
+      });
+      return again;
+    });
 
 /** Returns the new payload. Masked values of a hire stand for the values of the previous payload. */
 const questionOf = Effect.fnUntraced(function* (

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { actorOf, type BoardCaller } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { GrantId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -14,13 +15,11 @@ export interface RevokeGrant {
 
 /** Revokes a grant at once; its earlier decisions stay. Repeating it changes nothing. */
 export const revokeGrant = (transactor: Transactor, clock: Clock) => (command: RevokeGrant) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const grant = yield* stores.grants.lock(command.grantId);
-      if (grant.revokedAt !== null) return grant;
-      return yield* endGrant(stores, grant, command.caller, clock.now());
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const grant = yield* stores.grants.lock(command.grantId);
+    if (grant.revokedAt !== null) return grant;
+    return yield* endGrant(stores, grant, command.caller, clock.now());
+  });
 
 /** Revokes a grant that is held. */
 export const endGrant = Effect.fnUntraced(function* (

@@ -8,18 +8,16 @@ import type { LinkIssue } from "./link-issue.ts";
 
 /** Removes the link. Repeating it changes nothing. */
 export const unlinkIssue = (transactor: Transactor, clock: Clock) => (command: LinkIssue) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const { issueId, companyId, by } = command;
-      const [issue, approval] = yield* Effect.all(
-        [stores.issues.find(issueId), stores.approvals.lock(command.approvalId)],
-        { concurrency: "unbounded" },
-      );
-      if (approval.companyId !== companyId) yield* Effect.fail(new ApprovalNotFound());
-      if (yield* stores.approvals.unlink(approval.id, issueId))
-        yield* logAction(stores, approval, by, clock.now(), "approval.issue_unlinked", {
-          identifier: issue.identifier,
-        });
-      return { ok: true as const };
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    const { issueId, companyId, by } = command;
+    const [issue, approval] = yield* Effect.all(
+      [stores.issues.find(issueId), stores.approvals.lock(command.approvalId)],
+      { concurrency: "unbounded" },
+    );
+    if (approval.companyId !== companyId) yield* Effect.fail(new ApprovalNotFound());
+    if (yield* stores.approvals.unlink(approval.id, issueId))
+      yield* logAction(stores, approval, by, clock.now(), "approval.issue_unlinked", {
+        identifier: issue.identifier,
+      });
+    return { ok: true as const };
+  });

@@ -27,16 +27,14 @@ export const addLogo =
       const contentType = imageTypeOf(head ?? new Uint8Array()) ?? (yield* svgOf(blobs, file, svgProblem));
       const at = clock.now();
       const asset = newAsset({ ...file, contentType }, "logo", command.id, companyId, by, at);
-      yield* transactAs(transactor, by, (stores) =>
-        Effect.gen(function* () {
-          yield* stores.files.takeIntoUse(file.blobKey);
-          yield* stores.files.insertAsset(asset);
-          yield* logAction(stores, asset, by, at, "asset.created", {
-            contentType,
-            byteSize: asset.byteSize,
-          });
-        }),
-      );
+      yield* transactAs(transactor, by, function* (stores) {
+        yield* stores.files.takeIntoUse(file.blobKey);
+        yield* stores.files.insertAsset(asset);
+        yield* logAction(stores, asset, by, at, "asset.created", {
+          contentType,
+          byteSize: asset.byteSize,
+        });
+      });
       return asset;
     });
 

@@ -5,6 +5,7 @@ import type { Calendar } from "../../ports/calendar.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
+import { transact } from "../access/transact-as.ts";
 import { isHeldAsRestored } from "../runs/restored.ts";
 import type { ServiceId } from "../shared/ids.ts";
 import type { Instant } from "../shared/instant.ts";
@@ -36,26 +37,22 @@ export const takeDueBackup =
     const { cronExpression, keep } = schedule;
     const next = (after: Instant) => calendar.next({ cronExpression, timezone: "UTC" }, after);
     const change = (decide: (state: ScheduledBackups) => ScheduledBackups) =>
-      transactor.transact(({ services }) =>
-        Effect.gen(function* () {
-          const state = following(yield* services.lockBackups(), cronExpression, clock.now(), next);
-          const changed = decide(state);
-          yield* services.saveBackups(changed);
-          return changed;
-        }),
-      );
-    const begin = transactor.transact(({ services }) =>
-      Effect.gen(function* () {
-        if (isHeldAsRestored(yield* services.restored())) return false;
-        const at = clock.now();
-        const state = following(yield* services.lockBackups(), cronExpression, at, next);
-        const { takenBy } = state;
-        const isTaken = takenBy !== null && takenBy !== serviceId && (yield* services.isLive(takenBy));
-        const isOurs = isDue(state, isTaken, at);
-        yield* services.saveBackups(isOurs ? { ...state, takenBy: serviceId } : state);
-        return isOurs;
-      }),
-    );
+      transact(transactor, function* ({ services }) {
+        const state = following(yield* services.lockBackups(), cronExpression, clock.now(), next);
+        const changed = decide(state);
+        yield* services.saveBackups(changed);
+        return changed;
+      });
+    const begin = transact(transactor, function* ({ services }) {
+      if (isHeldAsRestored(yield* services.restored())) return false;
+      const at = clock.now();
+      const state = following(yield* services.lockBackups(), cronExpression, at, next);
+      const { takenBy } = state;
+      const isTaken = takenBy !== null && takenBy !== serviceId && (yield* services.isLive(takenBy));
+      const isOurs = isDue(state, isTaken, at);
+      yield* services.saveBackups(isOurs ? { ...state, takenBy: serviceId } : state);
+      return isOurs;
+    });
     return Effect.gen(function* () {
       const seen = yield* views.operations.backups();
       if (seen?.cronExpression === cronExpression && !isDue(seen, false, clock.now())) return;

@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import { wakeAfterHold } from "../runs/wake-after-hold.ts";
 import type { CompanyId } from "../shared/ids.ts";
@@ -16,18 +17,16 @@ export interface ResumeCompany {
 
 /** Resumes a company: wakes the assignee of every issue that can continue, once each. */
 export const resumeCompany = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ResumeCompany) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const { companyId, by } = command;
-      const before = yield* stores.companies.lock(companyId);
-      const at = clock.now();
-      const no = refusalOfResume({ ...before, at });
-      if (no !== null) yield* Effect.fail(no);
-      const after = yield* Effect.fromResult(moveCompany(before, "active", at));
-      if (after === before) return before;
-      yield* stores.companies.save(after);
-      yield* logAction(stores, { companyId, id: companyId }, by, at, "company.resumed", {});
-      yield* wakeAfterHold(stores, ids, { companyId }, companyId, by, at);
-      return after;
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const { companyId, by } = command;
+    const before = yield* stores.companies.lock(companyId);
+    const at = clock.now();
+    const no = refusalOfResume({ ...before, at });
+    if (no !== null) yield* Effect.fail(no);
+    const after = yield* Effect.fromResult(moveCompany(before, "active", at));
+    if (after === before) return before;
+    yield* stores.companies.save(after);
+    yield* logAction(stores, { companyId, id: companyId }, by, at, "company.resumed", {});
+    yield* wakeAfterHold(stores, ids, { companyId }, companyId, by, at);
+    return after;
+  });

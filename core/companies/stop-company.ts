@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import { stopRuns } from "../runs/stop-runs.ts";
 import type { CompanyId } from "../shared/ids.ts";
@@ -20,18 +21,16 @@ const stopped = {
 /** Pauses or archives: all runs of the company end, and none starts until it is resumed. */
 export const stopCompany =
   (transactor: Transactor, clock: Clock, to: "paused" | "archived") => (command: StopCompany) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const { companyId, by } = command;
-        const before = yield* stores.companies.lock(companyId);
-        const at = clock.now();
-        const after = yield* Effect.fromResult(moveCompany(before, to, at));
-        if (after === before) return before;
-        const { action, reason } = stopped[to];
-        yield* stores.companies.save(after);
-        yield* stopRuns(stores, { companyId }, reason, at);
-        yield* stores.wakes.cancelPending({ companyId }, reason, at);
-        yield* logAction(stores, { companyId, id: companyId }, by, at, action, {});
-        return after;
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const { companyId, by } = command;
+      const before = yield* stores.companies.lock(companyId);
+      const at = clock.now();
+      const after = yield* Effect.fromResult(moveCompany(before, to, at));
+      if (after === before) return before;
+      const { action, reason } = stopped[to];
+      yield* stores.companies.save(after);
+      yield* stopRuns(stores, { companyId }, reason, at);
+      yield* stores.wakes.cancelPending({ companyId }, reason, at);
+      yield* logAction(stores, { companyId, id: companyId }, by, at, action, {});
+      return after;
+    });

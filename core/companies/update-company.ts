@@ -4,6 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Runners } from "../../ports/runners.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { differencesOf } from "../activity/differences.ts";
 import { logAction } from "../activity/log-action.ts";
 import { checkRunner } from "../agents/choose-runner.ts";
@@ -25,30 +26,27 @@ export interface UpdateCompany extends Change<Company, (typeof fields)[number]> 
 
 export const updateCompany =
   (transactor: Transactor, clock: Clock, ids: Ids, runners: Runners) => (command: UpdateCompany) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const before = yield* stores.companies.lock(command.companyId);
-        const at = clock.now();
-        const edited = patched(before, command, fields, at);
-        if (edited.changed.includes("runner")) yield* checkRunner(runners, command.runner, ["runner"]);
-        const newLogo =
-          command.logoAssetId !== undefined &&
-          (yield* changeLogo(stores, before.id, command.logoAssetId, at));
-        const changed = newLogo ? [...edited.changed, "logoAssetId"] : edited.changed;
-        if (changed.length === 0) return before;
-        const after: Company = { ...edited.after, updatedAt: at };
-        yield* stores.companies.save(after);
-        if (changed.includes("agentCausedRunLimit"))
-          yield* stores.runs.release({ companyId: after.id, heldFor: "agents" }, at);
-        yield* logAction(stores, { companyId: after.id, id: after.id }, command.by, at, "company.updated", {
-          changed,
-          differences: differencesOf(before, after, changed),
-        });
-        if (!changed.includes("budgetMonthlyCents")) return after;
-        const spend = yield* stores.costs.spent(after.id, monthOf(at));
-        return yield* applyCompanyBudget(stores, ids, after, spend, at);
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const before = yield* stores.companies.lock(command.companyId);
+      const at = clock.now();
+      const edited = patched(before, command, fields, at);
+      if (edited.changed.includes("runner")) yield* checkRunner(runners, command.runner, ["runner"]);
+      const newLogo =
+        command.logoAssetId !== undefined && (yield* changeLogo(stores, before.id, command.logoAssetId, at));
+      const changed = newLogo ? [...edited.changed, "logoAssetId"] : edited.changed;
+      if (changed.length === 0) return before;
+      const after: Company = { ...edited.after, updatedAt: at };
+      yield* stores.companies.save(after);
+      if (changed.includes("agentCausedRunLimit"))
+        yield* stores.runs.release({ companyId: after.id, heldFor: "agents" }, at);
+      yield* logAction(stores, { companyId: after.id, id: after.id }, command.by, at, "company.updated", {
+        changed,
+        differences: differencesOf(before, after, changed),
+      });
+      if (!changed.includes("budgetMonthlyCents")) return after;
+      const spend = yield* stores.costs.spent(after.id, monthOf(at));
+      return yield* applyCompanyBudget(stores, ids, after, spend, at);
+    });
 
 /** Replaces the logo and removes the previous one with its file. Returns false where nothing changes. */
 const changeLogo = Effect.fnUntraced(function* (

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingUser } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { CompanyId } from "../shared/ids.ts";
 import { type HouseRules, refuseStaleRules } from "./house-rules.ts";
@@ -16,25 +17,23 @@ export interface WriteHouseRules {
 
 /** Adds the next revision of the house rules. Runs that start from then on have it. */
 export const writeHouseRules = (transactor: Transactor, clock: Clock) => (command: WriteHouseRules) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const { companyId, by, body, baseRevisionNumber } = command;
-      yield* stores.companies.lock(companyId);
-      const current = yield* stores.companies.houseRules(companyId);
-      const stale = refuseStaleRules(current, baseRevisionNumber);
-      if (stale !== null) yield* Effect.fail(stale);
-      if ((current?.body ?? "") === body) return;
-      const at = clock.now();
-      const next: HouseRules = {
-        companyId,
-        revisionNumber: baseRevisionNumber + 1,
-        body,
-        createdByUserId: actingUser(by),
-        createdAt: at,
-      };
-      yield* stores.companies.addHouseRules(next);
-      yield* logAction(stores, { companyId, id: companyId }, by, at, "company.house_rules_saved", {
-        revisionNumber: next.revisionNumber,
-      });
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const { companyId, by, body, baseRevisionNumber } = command;
+    yield* stores.companies.lock(companyId);
+    const current = yield* stores.companies.houseRules(companyId);
+    const stale = refuseStaleRules(current, baseRevisionNumber);
+    if (stale !== null) yield* Effect.fail(stale);
+    if ((current?.body ?? "") === body) return;
+    const at = clock.now();
+    const next: HouseRules = {
+      companyId,
+      revisionNumber: baseRevisionNumber + 1,
+      body,
+      createdByUserId: actingUser(by),
+      createdAt: at,
+    };
+    yield* stores.companies.addHouseRules(next);
+    yield* logAction(stores, { companyId, id: companyId }, by, at, "company.house_rules_saved", {
+      revisionNumber: next.revisionNumber,
+    });
+  });

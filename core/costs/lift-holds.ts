@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
+import { transact } from "../access/transact-as.ts";
 import type { AgentId, CompanyId, ProjectId } from "../shared/ids.ts";
 import { type Instant, monthOf } from "../shared/instant.ts";
 import { applyAgentBudget, applyCompanyBudget, applyProjectBudget } from "./apply-budget.ts";
@@ -19,17 +20,15 @@ export const liftHolds = (transactor: Transactor, clock: Clock, ids: Ids) => () 
     lockHeldBefore: (stores: Stores, at: Instant) => Effect.Effect<readonly Held[]>,
     apply: (stores: Stores, ids: Ids, held: Held, spend: MonthSpend, at: Instant) => Effect.Effect<unknown>,
   ) => {
-    const once = transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const at = clock.now();
-        const all = yield* lockHeldBefore(stores, budgetHoldsFrom(at));
-        for (const held of all) {
-          const spend = yield* stores.costs.spent(held.id, monthOf(at));
-          yield* apply(stores, ids, held, spend, at);
-        }
-        return all.length;
-      }),
-    );
+    const once = transact(transactor, function* (stores) {
+      const at = clock.now();
+      const all = yield* lockHeldBefore(stores, budgetHoldsFrom(at));
+      for (const held of all) {
+        const spend = yield* stores.costs.spent(held.id, monthOf(at));
+        yield* apply(stores, ids, held, spend, at);
+      }
+      return all.length;
+    });
     return Effect.repeat(once, { while: (count) => count === batch });
   };
   return Effect.gen(function* () {

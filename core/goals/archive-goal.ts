@@ -1,21 +1,19 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { GoalId } from "../shared/ids.ts";
 import type { Goal } from "./goal.ts";
 
 export const archiveGoal =
   (transactor: Transactor, clock: Clock) => (command: { readonly goalId: GoalId; readonly by: Actor }) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const before = yield* stores.goals.lock(command.goalId);
-        if (before.archivedAt !== null) return before;
-        const at = clock.now();
-        const after: Goal = { ...before, archivedAt: at, updatedAt: at };
-        yield* stores.goals.save(after);
-        yield* logAction(stores, after, command.by, at, "goal.archived", {});
-        return after;
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const before = yield* stores.goals.lock(command.goalId);
+      if (before.archivedAt !== null) return before;
+      const at = clock.now();
+      const after: Goal = { ...before, archivedAt: at, updatedAt: at };
+      yield* stores.goals.save(after);
+      yield* logAction(stores, after, command.by, at, "goal.archived", {});
+      return after;
+    });

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
@@ -16,25 +15,23 @@ export interface CreateGoal extends GoalFields {
 }
 
 export const createGoal = (transactor: Transactor, clock: Clock) => (command: CreateGoal) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const at = clock.now();
-      yield* checkGoalReferences(stores, command.companyId, command.id, command);
-      const goal: Goal = {
-        id: command.id,
-        companyId: command.companyId,
-        title: command.title,
-        description: command.description ?? null,
-        level: command.level ?? "task",
-        status: command.status ?? "planned",
-        parentId: command.parentId ?? null,
-        ownerAgentId: command.ownerAgentId ?? null,
-        archivedAt: null,
-        createdAt: at,
-        updatedAt: at,
-      };
-      yield* stores.goals.insert(goal);
-      yield* logAction(stores, goal, command.by, at, "goal.created", { title: goal.title });
-      return goal;
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    const at = clock.now();
+    yield* checkGoalReferences(stores, command.companyId, command.id, command);
+    const goal: Goal = {
+      id: command.id,
+      companyId: command.companyId,
+      title: command.title,
+      description: command.description ?? null,
+      level: command.level ?? "task",
+      status: command.status ?? "planned",
+      parentId: command.parentId ?? null,
+      ownerAgentId: command.ownerAgentId ?? null,
+      archivedAt: null,
+      createdAt: at,
+      updatedAt: at,
+    };
+    yield* stores.goals.insert(goal);
+    yield* logAction(stores, goal, command.by, at, "goal.created", { title: goal.title });
+    return goal;
+  });

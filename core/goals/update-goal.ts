@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
@@ -16,18 +15,16 @@ export interface UpdateGoal extends GoalFields {
 }
 
 export const updateGoal = (transactor: Transactor, clock: Clock) => (command: UpdateGoal) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const before = yield* stores.goals.lock(command.goalId);
-      yield* checkGoalReferences(stores, before.companyId, before.id, command);
-      const at = clock.now();
-      const { after, changed } = patched(before, command, goalFields, at);
-      if (changed.length === 0) return before;
-      yield* stores.goals.save(after);
-      yield* logAction(stores, after, command.by, at, "goal.updated", {
-        changed,
-        differences: differencesOf(before, after, changed),
-      });
-      return after;
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    const before = yield* stores.goals.lock(command.goalId);
+    yield* checkGoalReferences(stores, before.companyId, before.id, command);
+    const at = clock.now();
+    const { after, changed } = patched(before, command, goalFields, at);
+    if (changed.length === 0) return before;
+    yield* stores.goals.save(after);
+    yield* logAction(stores, after, command.by, at, "goal.updated", {
+      changed,
+      differences: differencesOf(before, after, changed),
+    });
+    return after;
+  });

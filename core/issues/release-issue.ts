@@ -20,22 +20,20 @@ export interface ReleaseIssue {
 
 /** Releases the lock and the assignee. Where the board takes it from a live run, that run is stopped. */
 export const releaseIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: ReleaseIssue) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const { by } = command;
-      yield* Effect.fromResult(requireRun(by));
-      const issue = yield* stores.issues.lock(command.issueId);
-      const holderIsActive = by.kind === "agent" && (yield* isHeldByOther(stores, issue, by));
-      const no = refusalOfRelease({ issue, holderIsActive }, by);
-      if (no !== null) yield* Effect.fail(no);
-      if (!isAssigned(issue)) return issue;
-      const at = clock.now();
-      const released = yield* storeRelease(stores, issue, by, at);
-      const { assigneeAgentId: agentId, id: issueId } = issue;
-      if (agentId !== null) yield* loseIssue(stores, ids, { agentId, issueId, except: actingRun(by) }, at);
-      return released;
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    const { by } = command;
+    yield* Effect.fromResult(requireRun(by));
+    const issue = yield* stores.issues.lock(command.issueId);
+    const holderIsActive = by.kind === "agent" && (yield* isHeldByOther(stores, issue, by));
+    const no = refusalOfRelease({ issue, holderIsActive }, by);
+    if (no !== null) yield* Effect.fail(no);
+    if (!isAssigned(issue)) return issue;
+    const at = clock.now();
+    const released = yield* storeRelease(stores, issue, by, at);
+    const { assigneeAgentId: agentId, id: issueId } = issue;
+    if (agentId !== null) yield* loseIssue(stores, ids, { agentId, issueId, except: actingRun(by) }, at);
+    return released;
+  });
 
 /** Stores an issue without its lock and its assignee, and notes the release. */
 export const storeRelease = Effect.fnUntraced(function* (

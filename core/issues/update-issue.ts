@@ -60,7 +60,9 @@ export interface UpdateIssue extends EditableFields, LabelsWanted {
 
 /** Changes an issue, and adds a comment where one is given. Wakes the agents concerned. */
 export const updateIssue = (transactor: Transactor, clock: Clock, ids: Ids) => (command: UpdateIssue) =>
-  transactAs(transactor, command.by, (stores) => changeIssue(stores, clock, ids, command));
+  transactAs(transactor, command.by, function* (stores) {
+    return yield* changeIssue(stores, clock, ids, command);
+  });
 
 /** Does so within a transaction of others. It refuses before it writes. */
 export const changeIssue = Effect.fnUntraced(function* (

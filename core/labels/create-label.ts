@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
@@ -16,13 +15,11 @@ export interface CreateLabel {
 }
 
 export const createLabel = (transactor: Transactor, clock: Clock) => (command: CreateLabel) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const at = clock.now();
-      const { id, companyId, by, name, color = null } = command;
-      const label: Label = { id, companyId, name, color, createdAt: at };
-      yield* stores.labels.insert(label);
-      yield* logAction(stores, { companyId, id }, by, at, "label.created", { name });
-      return label;
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    const at = clock.now();
+    const { id, companyId, by, name, color = null } = command;
+    const label: Label = { id, companyId, name, color, createdAt: at };
+    yield* stores.labels.insert(label);
+    yield* logAction(stores, { companyId, id }, by, at, "label.created", { name });
+    return label;
+  });

@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { LabelId } from "../shared/ids.ts";
 
@@ -12,10 +12,8 @@ export interface DeleteLabel {
 
 /** Deletes a label and removes it from every issue. */
 export const deleteLabel = (transactor: Transactor, clock: Clock) => (command: DeleteLabel) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const { companyId, id, name } = yield* stores.labels.lock(command.labelId);
-      yield* stores.labels.delete(id);
-      yield* logAction(stores, { companyId, id }, command.by, clock.now(), "label.deleted", { name });
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const { companyId, id, name } = yield* stores.labels.lock(command.labelId);
+    yield* stores.labels.delete(id);
+    yield* logAction(stores, { companyId, id }, command.by, clock.now(), "label.deleted", { name });
+  });

@@ -4,6 +4,7 @@ import type { McpProbe } from "../../ports/mcp-probe.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { CompanyId, McpServerId } from "../shared/ids.ts";
 import { checkMcpReferences } from "./check-mcp-references.ts";
@@ -56,14 +57,12 @@ export const addMcpServer =
         });
       yield* transactor.transact(check);
       const tools = yield* testMcpServer(transactor, providers, probe, asked);
-      return yield* transactor.transact((stores) =>
-        Effect.gen(function* () {
-          yield* check(stores);
-          const now = clock.now();
-          const server: McpServer = { ...asked, tools, testedAt: tools === null ? null : now };
-          yield* stores.mcpServers.insert(server);
-          yield* logAction(stores, server, command.by, now, "mcp_server.added", { name: server.name });
-          return server;
-        }),
-      );
+      return yield* transact(transactor, function* (stores) {
+        yield* check(stores);
+        const now = clock.now();
+        const server: McpServer = { ...asked, tools, testedAt: tools === null ? null : now };
+        yield* stores.mcpServers.insert(server);
+        yield* logAction(stores, server, command.by, now, "mcp_server.added", { name: server.name });
+        return server;
+      });
     });

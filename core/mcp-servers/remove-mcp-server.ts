@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { McpServerId } from "../shared/ids.ts";
 
@@ -12,10 +12,8 @@ export interface RemoveMcpServer {
 
 /** Removes a server: runs that start from now on go without it. */
 export const removeMcpServer = (transactor: Transactor, clock: Clock) => (command: RemoveMcpServer) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const server = yield* stores.mcpServers.lock(command.mcpServerId);
-      yield* stores.mcpServers.delete(server.id);
-      yield* logAction(stores, server, command.by, clock.now(), "mcp_server.removed", { name: server.name });
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const server = yield* stores.mcpServers.lock(command.mcpServerId);
+    yield* stores.mcpServers.delete(server.id);
+    yield* logAction(stores, server, command.by, clock.now(), "mcp_server.removed", { name: server.name });
+  });

@@ -4,6 +4,7 @@ import type { McpProbe } from "../../ports/mcp-probe.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { McpServerId } from "../shared/ids.ts";
 import { patched } from "../shared/patch.ts";
@@ -31,16 +32,14 @@ export const updateMcpServer =
         });
       const { after: asked } = yield* transactor.transact(decide);
       const tools = yield* testMcpServer(transactor, providers, probe, asked);
-      return yield* transactor.transact((stores) =>
-        Effect.gen(function* () {
-          // Another change meanwhile stays, but for the fields of this one.
-          const { after, changed } = yield* decide(stores);
-          const at = clock.now();
-          const server: McpServer = { ...after, tools, testedAt: tools === null ? null : at };
-          yield* stores.mcpServers.save(server);
-          if (changed.length > 0)
-            yield* logAction(stores, server, command.by, at, "mcp_server.updated", { changed });
-          return server;
-        }),
-      );
+      return yield* transact(transactor, function* (stores) {
+        // Another change meanwhile stays, but for the fields of this one.
+        const { after, changed } = yield* decide(stores);
+        const at = clock.now();
+        const server: McpServer = { ...after, tools, testedAt: tools === null ? null : at };
+        yield* stores.mcpServers.save(server);
+        if (changed.length > 0)
+          yield* logAction(stores, server, command.by, at, "mcp_server.updated", { changed });
+        return server;
+      });
     });

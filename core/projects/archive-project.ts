@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { ProjectId } from "../shared/ids.ts";
 import type { Project } from "./project.ts";
@@ -9,14 +9,12 @@ import type { Project } from "./project.ts";
 export const archiveProject =
   (transactor: Transactor, clock: Clock) =>
   (command: { readonly projectId: ProjectId; readonly by: Actor }) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const before = yield* stores.projects.lock(command.projectId);
-        if (before.archivedAt !== null) return before;
-        const at = clock.now();
-        const after: Project = { ...before, archivedAt: at, updatedAt: at };
-        yield* stores.projects.save(after);
-        yield* logAction(stores, after, command.by, at, "project.archived", {});
-        return after;
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const before = yield* stores.projects.lock(command.projectId);
+      if (before.archivedAt !== null) return before;
+      const at = clock.now();
+      const after: Project = { ...before, archivedAt: at, updatedAt: at };
+      yield* stores.projects.save(after);
+      yield* logAction(stores, after, command.by, at, "project.archived", {});
+      return after;
+    });

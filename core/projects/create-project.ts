@@ -16,27 +16,25 @@ export interface CreateProject extends ProjectFields {
 }
 
 export const createProject = (transactor: Transactor, clock: Clock) => (command: CreateProject) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      yield* Effect.fromResult(maySetBudget(command.by, command));
-      const at = clock.now();
-      yield* checkLead(stores, command.companyId, command.leadAgentId);
-      const project: Project = {
-        id: command.id,
-        companyId: command.companyId,
-        name: command.name,
-        description: command.description ?? null,
-        status: command.status ?? "planned",
-        leadAgentId: command.leadAgentId ?? null,
-        targetDate: command.targetDate ?? null,
-        budgetMonthlyCents: command.budgetMonthlyCents ?? 0,
-        heldByBudgetAt: null,
-        archivedAt: null,
-        createdAt: at,
-        updatedAt: at,
-      };
-      yield* stores.projects.insert(project);
-      yield* logAction(stores, project, command.by, at, "project.created", { name: project.name });
-      return project;
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    yield* Effect.fromResult(maySetBudget(command.by, command));
+    const at = clock.now();
+    yield* checkLead(stores, command.companyId, command.leadAgentId);
+    const project: Project = {
+      id: command.id,
+      companyId: command.companyId,
+      name: command.name,
+      description: command.description ?? null,
+      status: command.status ?? "planned",
+      leadAgentId: command.leadAgentId ?? null,
+      targetDate: command.targetDate ?? null,
+      budgetMonthlyCents: command.budgetMonthlyCents ?? 0,
+      heldByBudgetAt: null,
+      archivedAt: null,
+      createdAt: at,
+      updatedAt: at,
+    };
+    yield* stores.projects.insert(project);
+    yield* logAction(stores, project, command.by, at, "project.created", { name: project.name });
+    return project;
+  });

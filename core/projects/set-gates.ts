@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { ProjectId } from "../shared/ids.ts";
 import { type AskedGate, checkedGates } from "./checked-gates.ts";
@@ -14,15 +14,13 @@ export interface SetGates {
 
 /** Replaces the gates of a project. Issues that are done stay so. */
 export const setGates = (transactor: Transactor, clock: Clock) => (command: SetGates) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const { projectId, by } = command;
-      const { companyId } = yield* stores.projects.lock(projectId);
-      const gates = yield* checkedGates(stores, { companyId, projectId }, command.gates);
-      yield* stores.gates.replace(companyId, { projectId }, gates);
-      yield* logAction(stores, { companyId, id: projectId }, by, clock.now(), "project.gates_set", {
-        gates: gates.map(({ name, kind }) => ({ name, kind })),
-      });
-      return gates;
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const { projectId, by } = command;
+    const { companyId } = yield* stores.projects.lock(projectId);
+    const gates = yield* checkedGates(stores, { companyId, projectId }, command.gates);
+    yield* stores.gates.replace(companyId, { projectId }, gates);
+    yield* logAction(stores, { companyId, id: projectId }, by, clock.now(), "project.gates_set", {
+      gates: gates.map(({ name, kind }) => ({ name, kind })),
+    });
+    return gates;
+  });

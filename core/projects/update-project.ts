@@ -19,21 +19,19 @@ export interface UpdateProject extends ProjectFields {
 }
 
 export const updateProject = (transactor: Transactor, clock: Clock, ids: Ids) => (command: UpdateProject) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      yield* Effect.fromResult(maySetBudget(command.by, command));
-      const before = yield* stores.projects.lock(command.projectId);
-      yield* checkLead(stores, before.companyId, command.leadAgentId);
-      const at = clock.now();
-      const { after, changed } = patched(before, command, projectFields, at);
-      if (changed.length === 0) return before;
-      yield* stores.projects.save(after);
-      yield* logAction(stores, after, command.by, at, "project.updated", {
-        changed,
-        differences: differencesOf(before, after, changed),
-      });
-      if (!changed.includes("budgetMonthlyCents")) return after;
-      const spend = yield* stores.costs.spent(after.id, monthOf(at));
-      return yield* applyProjectBudget(stores, ids, after, spend, at);
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    yield* Effect.fromResult(maySetBudget(command.by, command));
+    const before = yield* stores.projects.lock(command.projectId);
+    yield* checkLead(stores, before.companyId, command.leadAgentId);
+    const at = clock.now();
+    const { after, changed } = patched(before, command, projectFields, at);
+    if (changed.length === 0) return before;
+    yield* stores.projects.save(after);
+    yield* logAction(stores, after, command.by, at, "project.updated", {
+      changed,
+      differences: differencesOf(before, after, changed),
+    });
+    if (!changed.includes("budgetMonthlyCents")) return after;
+    const spend = yield* stores.costs.spent(after.id, monthOf(at));
+    return yield* applyProjectBudget(stores, ids, after, spend, at);
+  });

@@ -5,6 +5,7 @@ import type { GitHosts } from "../../ports/git-hosts.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { ProjectId, RepositoryId } from "../shared/ids.ts";
 import { checkHost } from "./check-host.ts";
@@ -49,53 +50,49 @@ export const addRepository =
         command.sparseFolders == null
           ? null
           : yield* Effect.fromResult(checkedFolders(command.sparseFolders));
-      const repository = yield* transactor.transact((stores) =>
-        Effect.gen(function* () {
-          const { companyId } = yield* stores.projects.lock(command.projectId);
-          const at = clock.now();
-          const asked: Repository = {
-            id: command.id,
-            companyId,
-            projectId: command.projectId,
-            url,
-            defaultBranch: command.defaultBranch ?? "main",
-            credentialSecretId: command.credentialSecretId ?? null,
-            directory,
-            mode: command.mode ?? "issue",
-            allowPrivateHost: command.allowPrivateHost ?? false,
-            hostKind: command.hostKind ?? null,
-            hostApiUrl,
-            closesIssues: command.closesIssues ?? false,
-            webhookSecretId: command.webhookSecretId ?? null,
-            sparseFolders,
-            setupCommand: command.setupCommand ?? null,
-            runCommand: command.runCommand ?? null,
-            archiveCommand: command.archiveCommand ?? null,
-            commandTimeoutSec: command.commandTimeoutSec ?? 600,
-            authorName: command.authorName ?? null,
-            authorEmail: command.authorEmail ?? null,
-            branchPattern: command.branchPattern ?? null,
-            checkedAt: at,
-            problem: null,
-            removedAt: null,
-            createdAt: at,
-            updatedAt: at,
-          };
-          yield* checkRepositoryReferences(stores, asked);
-          return asked;
-        }),
-      );
+      const repository = yield* transact(transactor, function* (stores) {
+        const { companyId } = yield* stores.projects.lock(command.projectId);
+        const at = clock.now();
+        const asked: Repository = {
+          id: command.id,
+          companyId,
+          projectId: command.projectId,
+          url,
+          defaultBranch: command.defaultBranch ?? "main",
+          credentialSecretId: command.credentialSecretId ?? null,
+          directory,
+          mode: command.mode ?? "issue",
+          allowPrivateHost: command.allowPrivateHost ?? false,
+          hostKind: command.hostKind ?? null,
+          hostApiUrl,
+          closesIssues: command.closesIssues ?? false,
+          webhookSecretId: command.webhookSecretId ?? null,
+          sparseFolders,
+          setupCommand: command.setupCommand ?? null,
+          runCommand: command.runCommand ?? null,
+          archiveCommand: command.archiveCommand ?? null,
+          commandTimeoutSec: command.commandTimeoutSec ?? 600,
+          authorName: command.authorName ?? null,
+          authorEmail: command.authorEmail ?? null,
+          branchPattern: command.branchPattern ?? null,
+          checkedAt: at,
+          problem: null,
+          removedAt: null,
+          createdAt: at,
+          updatedAt: at,
+        };
+        yield* checkRepositoryReferences(stores, asked);
+        return asked;
+      });
       yield* checkHost({ transactor, providers, codeStores, gitHosts }, repository);
-      return yield* transactor.transact((stores) =>
-        Effect.gen(function* () {
-          yield* stores.projects.lock(command.projectId);
-          yield* checkRepositoryReferences(stores, repository);
-          yield* stores.repositories.insert(repository);
-          yield* logAction(stores, repository, command.by, clock.now(), "repository.added", {
-            projectId: repository.projectId,
-            url,
-          });
-          return repository;
-        }),
-      );
+      return yield* transact(transactor, function* (stores) {
+        yield* stores.projects.lock(command.projectId);
+        yield* checkRepositoryReferences(stores, repository);
+        yield* stores.repositories.insert(repository);
+        yield* logAction(stores, repository, command.by, clock.now(), "repository.added", {
+          projectId: repository.projectId,
+          url,
+        });
+        return repository;
+      });
     });

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { type CodeStores, StoreFailed } from "../../ports/code-stores.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { transact } from "../access/transact-as.ts";
 import type { IssueId } from "../shared/ids.ts";
 import { type BringPorts, bringWork } from "./bring-work.ts";
 import type { IssueBranch } from "./issue-branch.ts";
@@ -17,23 +18,21 @@ export interface BranchToShow {
 
 /** The branches of an issue on which a run has left something. */
 export const branchesToShow = (transactor: Transactor, issueId: IssueId) =>
-  transactor.transact(({ repositories, merges }) =>
-    Effect.gen(function* () {
-      const shown: BranchToShow[] = [];
-      for (const branch of yield* repositories.branchesOf(issueId)) {
-        const { head, repositoryId } = branch;
-        if (head === null) continue;
-        const repository = yield* Effect.orDie(repositories.find(repositoryId));
-        const last = yield* merges.lastMerged(issueId, repositoryId);
-        shown.push({
-          branch: { ...branch, head },
-          repository,
-          merge: last?.fromCommit === head ? last : null,
-        });
-      }
-      return shown;
-    }),
-  );
+  transact(transactor, function* ({ repositories, merges }) {
+    const shown: BranchToShow[] = [];
+    for (const branch of yield* repositories.branchesOf(issueId)) {
+      const { head, repositoryId } = branch;
+      if (head === null) continue;
+      const repository = yield* Effect.orDie(repositories.find(repositoryId));
+      const last = yield* merges.lastMerged(issueId, repositoryId);
+      shown.push({
+        branch: { ...branch, head },
+        repository,
+        merge: last?.fromCommit === head ? last : null,
+      });
+    }
+    return shown;
+  });
 
 /** Where an issue's own work begins: the merge base with the default branch, which merging it would otherwise move. */
 export const comparedWith = Effect.fnUntraced(function* (

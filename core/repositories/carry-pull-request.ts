@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { HostUnusable, StoreFailed } from "../../ports/code-stores.ts";
 import type { KnownHost } from "../../ports/git-hosts.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import { bringWork } from "./bring-work.ts";
 import { hostOf } from "./credential-of.ts";
@@ -25,28 +26,26 @@ export const carryPullRequest = (parts: PullRequestPorts) => {
   const record = recordPoll(parts);
 
   const changed = (pull: PullRequest, change: Partial<PullRequest>) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const now = yield* stores.pullRequests.lock(pull.id);
-        if (now === null) return pull;
-        const at = clock.now();
-        const next: PullRequest = { ...now, ...change, changedAt: at };
-        yield* stores.pullRequests.save(next);
-        const isOpened = now.state === "opening" && next.state === "open";
-        if (isOpened && next.number !== null && next.url !== null) {
-          const { identifier } = yield* Effect.orDie(stores.issues.find(now.issueId));
-          yield* logAction(
-            stores,
-            { companyId: now.companyId, id: now.issueId },
-            now.by,
-            at,
-            "issue.pull_request_opened",
-            { identifier, repositoryId: now.repositoryId, number: next.number, url: next.url },
-          );
-        }
-        return next;
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const now = yield* stores.pullRequests.lock(pull.id);
+      if (now === null) return pull;
+      const at = clock.now();
+      const next: PullRequest = { ...now, ...change, changedAt: at };
+      yield* stores.pullRequests.save(next);
+      const isOpened = now.state === "opening" && next.state === "open";
+      if (isOpened && next.number !== null && next.url !== null) {
+        const { identifier } = yield* Effect.orDie(stores.issues.find(now.issueId));
+        yield* logAction(
+          stores,
+          { companyId: now.companyId, id: now.issueId },
+          now.by,
+          at,
+          "issue.pull_request_opened",
+          { identifier, repositoryId: now.repositoryId, number: next.number, url: next.url },
+        );
+      }
+      return next;
+    });
 
   /** Sets the host's branch to the issue's, unless somebody else has changed it there. */
   const push = Effect.fnUntraced(function* (

@@ -70,33 +70,31 @@ export const mergeIssue = (parts: GateCheckPorts) => {
 
   /** null: another merge of the repository runs. */
   const begin = (command: MergeIssue) =>
-    transactAs(transactor, command.by, (stores) =>
-      Effect.gen(function* () {
-        const issue = yield* stores.issues.lock(command.issueId);
-        const work = yield* chosenWork(stores, command, issue);
-        const { repositoryId, companyId, head } = work.branch;
-        yield* stores.repositories.lock(repositoryId);
-        if ((yield* stores.merges.running(repositoryId)) !== null) return null;
-        const at = clock.now();
-        yield* requireGates(stores, issue, command, at);
-        const { id, issueId, method, by } = command;
-        const merge: OwnMerge = {
-          id,
-          companyId,
-          issueId,
-          repositoryId,
-          method,
-          fromCommit: head,
-          ontoCommit: null,
-          commit: null,
-          state: "running",
-          by,
-          createdAt: at,
-        };
-        yield* stores.merges.begin(merge);
-        return { merge, work, issue, overridesGates: command.overrideGates === true } satisfies Begun;
-      }),
-    );
+    transactAs(transactor, command.by, function* (stores) {
+      const issue = yield* stores.issues.lock(command.issueId);
+      const work = yield* chosenWork(stores, command, issue);
+      const { repositoryId, companyId, head } = work.branch;
+      yield* stores.repositories.lock(repositoryId);
+      if ((yield* stores.merges.running(repositoryId)) !== null) return null;
+      const at = clock.now();
+      yield* requireGates(stores, issue, command, at);
+      const { id, issueId, method, by } = command;
+      const merge: OwnMerge = {
+        id,
+        companyId,
+        issueId,
+        repositoryId,
+        method,
+        fromCommit: head,
+        ontoCommit: null,
+        commit: null,
+        state: "running",
+        by,
+        createdAt: at,
+      };
+      yield* stores.merges.begin(merge);
+      return { merge, work, issue, overridesGates: command.overrideGates === true } satisfies Begun;
+    });
 
   const beginInTurn = (command: MergeIssue) =>
     Effect.gen(function* () {

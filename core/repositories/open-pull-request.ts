@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import type { Actor } from "../access/caller.ts";
-import { transactAs } from "../access/transact-as.ts";
+import { transact, transactAs } from "../access/transact-as.ts";
 import type { IssueId, PullRequestId, RepositoryId } from "../shared/ids.ts";
 import { addSeconds } from "../shared/instant.ts";
 import { oneLine } from "../shared/sentence.ts";
@@ -32,54 +32,52 @@ export const openPullRequest = (parts: PullRequestPorts) => {
   const carry = carryPullRequest(parts);
 
   const begin = (command: OpenPullRequest) =>
-    transactAs(transactor, command.by, (stores) =>
-      Effect.gen(function* () {
-        const { id, by } = command;
-        const issue = yield* stores.issues.lock(command.issueId);
-        const { branch } = yield* chosenWork(stores, command, issue);
-        const { repositoryId, companyId } = branch;
-        const open = yield* stores.pullRequests.openOf(issue.id, repositoryId);
-        if (open !== null) return open;
-        const repository = yield* stores.repositories.lock(repositoryId);
-        if (repository.hostKind === null)
-          return yield* Effect.fail(new PullRequestsUnavailable({ repositoryId }));
-        const at = clock.now();
-        const { identifier, title } = issue;
-        const atHost = branchAtHost(repository, identifier);
-        const isTaken =
-          atHost === repository.defaultBranch ||
-          (yield* stores.pullRequests.isOfAnother(issue.id, repositoryId, atHost));
-        if (isTaken) return yield* Effect.fail(new BranchTaken());
-        const fresh: PullRequest = {
-          id,
-          companyId,
-          issueId: issue.id,
-          repositoryId,
-          branch: atHost,
-          intoBranch: repository.defaultBranch,
-          title: command.title ?? `${identifier}: ${oneLine(title)}`.slice(0, 250),
-          body: command.body ?? `Work of agents on ${identifier}.`,
-          state: "opening",
-          number: null,
-          url: null,
-          head: null,
-          baseCommit: null,
-          checks: "none",
-          checksCommit: null,
-          failedChecks: [],
-          wakes: 0,
-          handedOverAt: null,
-          problem: null,
-          by,
-          changedAt: at,
-          polledAt: null,
-          pollAt: addSeconds(at, turnSec),
-          createdAt: at,
-        };
-        yield* stores.pullRequests.insert(fresh);
-        return fresh;
-      }),
-    );
+    transactAs(transactor, command.by, function* (stores) {
+      const { id, by } = command;
+      const issue = yield* stores.issues.lock(command.issueId);
+      const { branch } = yield* chosenWork(stores, command, issue);
+      const { repositoryId, companyId } = branch;
+      const open = yield* stores.pullRequests.openOf(issue.id, repositoryId);
+      if (open !== null) return open;
+      const repository = yield* stores.repositories.lock(repositoryId);
+      if (repository.hostKind === null)
+        return yield* Effect.fail(new PullRequestsUnavailable({ repositoryId }));
+      const at = clock.now();
+      const { identifier, title } = issue;
+      const atHost = branchAtHost(repository, identifier);
+      const isTaken =
+        atHost === repository.defaultBranch ||
+        (yield* stores.pullRequests.isOfAnother(issue.id, repositoryId, atHost));
+      if (isTaken) return yield* Effect.fail(new BranchTaken());
+      const fresh: PullRequest = {
+        id,
+        companyId,
+        issueId: issue.id,
+        repositoryId,
+        branch: atHost,
+        intoBranch: repository.defaultBranch,
+        title: command.title ?? `${identifier}: ${oneLine(title)}`.slice(0, 250),
+        body: command.body ?? `Work of agents on ${identifier}.`,
+        state: "opening",
+        number: null,
+        url: null,
+        head: null,
+        baseCommit: null,
+        checks: "none",
+        checksCommit: null,
+        failedChecks: [],
+        wakes: 0,
+        handedOverAt: null,
+        problem: null,
+        by,
+        changedAt: at,
+        polledAt: null,
+        pollAt: addSeconds(at, turnSec),
+        createdAt: at,
+      };
+      yield* stores.pullRequests.insert(fresh);
+      return fresh;
+    });
 
   return (command: OpenPullRequest) =>
     Effect.gen(function* () {
@@ -87,12 +85,10 @@ export const openPullRequest = (parts: PullRequestPorts) => {
       return yield* carry(begun).pipe(
         // A host that refused has none, and nobody waits for it.
         Effect.tapError(() =>
-          transactor.transact((stores) =>
-            Effect.gen(function* () {
-              const now = yield* stores.pullRequests.lock(begun.id);
-              if (now?.state === "opening") yield* stores.pullRequests.remove(begun.id);
-            }),
-          ),
+          transact(transactor, function* (stores) {
+            const now = yield* stores.pullRequests.lock(begun.id);
+            if (now?.state === "opening") yield* stores.pullRequests.remove(begun.id);
+          }),
         ),
       );
     });

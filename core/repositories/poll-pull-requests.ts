@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import { transact } from "../access/transact-as.ts";
 import { addSeconds } from "../shared/instant.ts";
 import { carryPullRequest } from "./carry-pull-request.ts";
 import { nextPoll, type PullRequest } from "./pull-request.ts";
@@ -15,21 +16,19 @@ export const pollPullRequests = (parts: PullRequestPorts) => {
   const carry = carryPullRequest(parts);
 
   const noteProblem = (pull: PullRequest, problem: string) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const now = yield* stores.pullRequests.lock(pull.id);
-        const at = clock.now();
-        const isNew = now?.problem !== problem;
-        if (now !== null)
-          yield* stores.pullRequests.save({
-            ...now,
-            problem,
-            changedAt: isNew ? at : now.changedAt,
-            polledAt: at,
-            pollAt: nextPoll(isNew ? at : now.changedAt, at),
-          });
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const now = yield* stores.pullRequests.lock(pull.id);
+      const at = clock.now();
+      const isNew = now?.problem !== problem;
+      if (now !== null)
+        yield* stores.pullRequests.save({
+          ...now,
+          problem,
+          changedAt: isNew ? at : now.changedAt,
+          polledAt: at,
+          pollAt: nextPoll(isNew ? at : now.changedAt, at),
+        });
+    });
 
   return () =>
     Effect.gen(function* () {

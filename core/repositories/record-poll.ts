@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { Stores } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import { addFeedback } from "../issues/comments/add-feedback.ts";
 import { GatesUnmet } from "../issues/gates/judge-gates.ts";
@@ -27,82 +28,80 @@ export const recordPoll = ({ transactor, clock, ids }: PullRequestPorts) => {
     polled: PolledPullRequest,
     { closesIssues }: Pick<Repository, "closesIssues">,
   ) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const at = clock.now();
-        const issue = yield* Effect.orDie(stores.issues.lock(pull.issueId));
-        const branches = yield* stores.repositories.lockBranches(pull.issueId);
-        const before = yield* stores.pullRequests.lock(pull.id);
-        if (before === null || !isOpenPullRequest(before)) return before ?? pull;
-        const seen = seenOf(before, polled, at);
-        const isReported = seen.checks === "passed" || seen.checks === "failed";
-        if (isReported && (before.checks !== seen.checks || before.checksCommit !== seen.checksCommit))
-          yield* logAction(
-            stores,
-            { companyId: pull.companyId, id: pull.issueId },
-            bySystem,
-            at,
-            "issue.checks_reported",
-            {
-              identifier: issue.identifier,
-              repositoryId: pull.repositoryId,
-              state: seen.checks,
-            },
-          );
-        if (polled.state === "merged") yield* noteMerged(stores, seen, polled, at);
-        if (polled.state !== "open" && polled.number !== null)
-          yield* logAction(
-            stores,
-            { companyId: pull.companyId, id: pull.issueId },
-            bySystem,
-            at,
-            "issue.pull_request_closed",
-            {
-              identifier: issue.identifier,
-              repositoryId: pull.repositoryId,
-              number: polled.number,
-              state: polled.state,
-            },
-          );
-        const saved = yield* tell(stores, issue, seen, polled, at);
-        yield* stores.pullRequests.save(saved);
-        // With the rest: a merged one is not polled again.
-        if (polled.state === "merged" && closesIssues) yield* close(stores, saved);
-        return saved;
+    transact(transactor, function* (stores) {
+      const at = clock.now();
+      const issue = yield* Effect.orDie(stores.issues.lock(pull.issueId));
+      const branches = yield* stores.repositories.lockBranches(pull.issueId);
+      const before = yield* stores.pullRequests.lock(pull.id);
+      if (before === null || !isOpenPullRequest(before)) return before ?? pull;
+      const seen = seenOf(before, polled, at);
+      const isReported = seen.checks === "passed" || seen.checks === "failed";
+      if (isReported && (before.checks !== seen.checks || before.checksCommit !== seen.checksCommit))
+        yield* logAction(
+          stores,
+          { companyId: pull.companyId, id: pull.issueId },
+          bySystem,
+          at,
+          "issue.checks_reported",
+          {
+            identifier: issue.identifier,
+            repositoryId: pull.repositoryId,
+            state: seen.checks,
+          },
+        );
+      if (polled.state === "merged") yield* noteMerged(stores, seen, polled, at);
+      if (polled.state !== "open" && polled.number !== null)
+        yield* logAction(
+          stores,
+          { companyId: pull.companyId, id: pull.issueId },
+          bySystem,
+          at,
+          "issue.pull_request_closed",
+          {
+            identifier: issue.identifier,
+            repositoryId: pull.repositoryId,
+            number: polled.number,
+            state: polled.state,
+          },
+        );
+      const saved = yield* tell(stores, issue, seen, polled, at);
+      yield* stores.pullRequests.save(saved);
+      // With the rest: a merged one is not polled again.
+      if (polled.state === "merged" && closesIssues) yield* close(stores, saved);
+      return saved;
 
-        function noteMerged(
-          stores: Stores,
-          { baseCommit, by }: PullRequest,
-          polled: PolledPullRequest,
-          at: Instant,
-        ) {
-          return Effect.gen(function* () {
-            const work = branches.find(({ repositoryId }) => repositoryId === pull.repositoryId);
-            const commit = polled.mergeCommit ?? polled.head;
-            yield* stores.merges.begin({
-              id: ids.next<"merge">(),
-              companyId: pull.companyId,
-              issueId: pull.issueId,
-              repositoryId: pull.repositoryId,
-              method: "pull_request",
-              fromCommit: polled.head,
-              ontoCommit: baseCommit,
-              commit,
-              state: "merged",
-              by,
-              createdAt: at,
-            });
-            if (work?.head === polled.head)
-              yield* stores.repositories.saveBranch({
-                ...work,
-                mergedAt: at,
-                mergeCommit: commit,
-                updatedAt: at,
-              });
+      function noteMerged(
+        stores: Stores,
+        { baseCommit, by }: PullRequest,
+        polled: PolledPullRequest,
+        at: Instant,
+      ) {
+        return Effect.gen(function* () {
+          const work = branches.find(({ repositoryId }) => repositoryId === pull.repositoryId);
+          const commit = polled.mergeCommit ?? polled.head;
+          yield* stores.merges.begin({
+            id: ids.next<"merge">(),
+            companyId: pull.companyId,
+            issueId: pull.issueId,
+            repositoryId: pull.repositoryId,
+            method: "pull_request",
+            fromCommit: polled.head,
+            ontoCommit: baseCommit,
+            commit,
+            state: "merged",
+            by,
+            createdAt: at,
           });
-        }
-      }),
-    );
+          if (work?.head === polled.head)
+            yield* stores.repositories.saveBranch({
+              ...work,
+              mergedAt: at,
+              mergeCommit: commit,
+              updatedAt: at,
+            });
+        });
+      }
+    });
 
   const tell = Effect.fnUntraced(function* (
     stores: Stores,

@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { CodeStores } from "../../ports/code-stores.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { RepositoryId } from "../shared/ids.ts";
 
@@ -15,18 +16,16 @@ export interface RemoveRepository {
 export const removeRepository =
   (transactor: Transactor, clock: Clock, codeStores: CodeStores) => (command: RemoveRepository) =>
     Effect.gen(function* () {
-      const { repository, holdsWork } = yield* transactor.transact((stores) =>
-        Effect.gen(function* () {
-          const before = yield* stores.repositories.lock(command.repositoryId);
-          const at = clock.now();
-          yield* stores.repositories.save({ ...before, removedAt: at, updatedAt: at });
-          yield* logAction(stores, before, command.by, at, "repository.removed", {
-            projectId: before.projectId,
-            url: before.url,
-          });
-          return { repository: before, holdsWork: yield* stores.repositories.holdsWork(before.id) };
-        }),
-      );
+      const { repository, holdsWork } = yield* transact(transactor, function* (stores) {
+        const before = yield* stores.repositories.lock(command.repositoryId);
+        const at = clock.now();
+        yield* stores.repositories.save({ ...before, removedAt: at, updatedAt: at });
+        yield* logAction(stores, before, command.by, at, "repository.removed", {
+          projectId: before.projectId,
+          url: before.url,
+        });
+        return { repository: before, holdsWork: yield* stores.repositories.holdsWork(before.id) };
+      });
       if (!holdsWork)
         yield* codeStores.remove({ companyId: repository.companyId, repositoryId: repository.id });
     });

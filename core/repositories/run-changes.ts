@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { type Between, type Changes, type Commit, StoreFailed } from "../../ports/code-stores.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { transact } from "../access/transact-as.ts";
 import type { RepositoryId, RunId } from "../shared/ids.ts";
 import type { RunWork } from "../trees/run-work.ts";
 import type { Repository } from "./repository.ts";
@@ -18,17 +19,15 @@ export interface RunChanges extends Pick<Repository, "url">, Omit<Changes, "base
 
 /** The work of a run in repositories that are still there. */
 export const worksToShow = (transactor: Transactor, runId: RunId) =>
-  transactor.transact(({ trees, repositories }) =>
-    Effect.gen(function* () {
-      const shown: { readonly work: RunWork; readonly url: string }[] = [];
-      for (const work of yield* trees.works(runId)) {
-        // A removed one is not found.
-        const found = yield* Effect.result(repositories.find(work.repositoryId));
-        if (found._tag === "Success") shown.push({ work, url: found.success.url });
-      }
-      return shown;
-    }),
-  );
+  transact(transactor, function* ({ trees, repositories }) {
+    const shown: { readonly work: RunWork; readonly url: string }[] = [];
+    for (const work of yield* trees.works(runId)) {
+      // A removed one is not found.
+      const found = yield* Effect.result(repositories.find(work.repositoryId));
+      if (found._tag === "Success") shown.push({ work, url: found.success.url });
+    }
+    return shown;
+  });
 
 /** The two commits that are compared. */
 export const betweenOf = ({ base, files }: RunWork): Effect.Effect<Between, StoreFailed> =>

@@ -5,6 +5,7 @@ import type { GitHosts } from "../../ports/git-hosts.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { RepositoryId } from "../shared/ids.ts";
 import { patched } from "../shared/patch.ts";
@@ -59,16 +60,14 @@ export const updateRepository =
         });
       const { after: asked } = yield* transactor.transact(decide);
       yield* checkHost({ transactor, providers, codeStores, gitHosts }, asked);
-      return yield* transactor.transact((stores) =>
-        Effect.gen(function* () {
-          // Another change meanwhile stays, but for the fields of this one.
-          const { after, changed } = yield* decide(stores);
-          const at = clock.now();
-          const checked: Repository = { ...after, checkedAt: at, problem: null };
-          yield* stores.repositories.save(checked);
-          if (changed.length > 0)
-            yield* logAction(stores, after, command.by, at, "repository.updated", { changed });
-          return checked;
-        }),
-      );
+      return yield* transact(transactor, function* (stores) {
+        // Another change meanwhile stays, but for the fields of this one.
+        const { after, changed } = yield* decide(stores);
+        const at = clock.now();
+        const checked: Repository = { ...after, checkedAt: at, problem: null };
+        yield* stores.repositories.save(checked);
+        if (changed.length > 0)
+          yield* logAction(stores, after, command.by, at, "repository.updated", { changed });
+        return checked;
+      });
     });

@@ -40,51 +40,49 @@ export const addTrigger =
     signing: WebhookSigning,
   ) =>
   ({ id, routineId, kind, by, ...fields }: AddTrigger) =>
-    transactAs(transactor, by, (stores) =>
-      Effect.gen(function* () {
-        const routine = yield* lockForChange(stores, routineId, by);
-        const at = clock.now();
-        if (kind === "schedule" && fields.cronExpression === undefined)
-          yield* Effect.fail(
-            new TriggerFieldsInvalid({ path: ["cronExpression"] }, "A schedule needs a cronExpression."),
-          );
-        const bare: Trigger = {
-          id,
-          companyId: routine.companyId,
-          routineId,
-          kind,
-          label: null,
-          enabled: true,
-          cronExpression: null,
-          timezone: kind === "schedule" ? "UTC" : null,
-          nextFireAt: null,
-          lastFiredAt: null,
-          publicId: kind === "webhook" ? signing.mint().publicId : null,
-          signingMode: kind === "webhook" ? "bearer" : null,
-          replayWindowSec: kind === "webhook" ? replayWindow.usualSec : null,
-          secretVersion: 0,
-          lastRotatedAt: null,
-          createdAt: at,
-          updatedAt: at,
-        };
-        const trigger = yield* Effect.fromResult(changeTrigger(bare, fields, at));
-        yield* checkSchedule(calendar, trigger);
-        const ready = scheduled(calendar, trigger, routine.status, at);
-        const earlier = yield* stores.routines.triggers(routineId);
-        yield* stores.routines.insertTrigger(ready);
-        const made: TriggerWithSecret =
-          kind === "webhook"
-            ? yield* giveSecret(stores, cipher, signing, ready, at)
-            : { trigger: ready, secret: null };
-        yield* keepRevision(stores, ids, routine, [...earlier, ready], {
-          summary: `Added ${kind === "api" ? "an API" : `a ${kind}`} trigger`,
-          by,
-          at,
-        });
-        yield* logAction(stores, routine, by, at, "routine.trigger_created", {
-          triggerId: id,
-          kind,
-        });
-        return made;
-      }),
-    );
+    transactAs(transactor, by, function* (stores) {
+      const routine = yield* lockForChange(stores, routineId, by);
+      const at = clock.now();
+      if (kind === "schedule" && fields.cronExpression === undefined)
+        yield* Effect.fail(
+          new TriggerFieldsInvalid({ path: ["cronExpression"] }, "A schedule needs a cronExpression."),
+        );
+      const bare: Trigger = {
+        id,
+        companyId: routine.companyId,
+        routineId,
+        kind,
+        label: null,
+        enabled: true,
+        cronExpression: null,
+        timezone: kind === "schedule" ? "UTC" : null,
+        nextFireAt: null,
+        lastFiredAt: null,
+        publicId: kind === "webhook" ? signing.mint().publicId : null,
+        signingMode: kind === "webhook" ? "bearer" : null,
+        replayWindowSec: kind === "webhook" ? replayWindow.usualSec : null,
+        secretVersion: 0,
+        lastRotatedAt: null,
+        createdAt: at,
+        updatedAt: at,
+      };
+      const trigger = yield* Effect.fromResult(changeTrigger(bare, fields, at));
+      yield* checkSchedule(calendar, trigger);
+      const ready = scheduled(calendar, trigger, routine.status, at);
+      const earlier = yield* stores.routines.triggers(routineId);
+      yield* stores.routines.insertTrigger(ready);
+      const made: TriggerWithSecret =
+        kind === "webhook"
+          ? yield* giveSecret(stores, cipher, signing, ready, at)
+          : { trigger: ready, secret: null };
+      yield* keepRevision(stores, ids, routine, [...earlier, ready], {
+        summary: `Added ${kind === "api" ? "an API" : `a ${kind}`} trigger`,
+        by,
+        at,
+      });
+      yield* logAction(stores, routine, by, at, "routine.trigger_created", {
+        triggerId: id,
+        kind,
+      });
+      return made;
+    });

@@ -4,6 +4,7 @@ import type { SecretCipher } from "../../ports/secret-cipher.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { WebhookSigning } from "../../ports/webhook-signing.ts";
 import { Unauthenticated } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { proveWebhook } from "./prove-webhook.ts";
 import { proofIn, type WebhookHeaders } from "./webhook-request.ts";
 
@@ -20,13 +21,11 @@ export interface AdmitWebhook {
 export const admitWebhook =
   (transactor: Transactor, clock: Clock, cipher: SecretCipher, signing: WebhookSigning) =>
   ({ publicId, headers }: AdmitWebhook) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const found = yield* stores.routines.findTriggerByPublicId(publicId);
-        const proof = proofIn(headers, found, clock.now());
-        if (proof === null) return yield* Effect.fail(new Unauthenticated());
-        if (proof.kind !== "bearer") return;
-        const proven = yield* proveWebhook(stores, cipher, signing, found, proof, new Uint8Array());
-        if (proven === null) yield* Effect.fail(new Unauthenticated());
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const found = yield* stores.routines.findTriggerByPublicId(publicId);
+      const proof = proofIn(headers, found, clock.now());
+      if (proof === null) return yield* Effect.fail(new Unauthenticated());
+      if (proof.kind !== "bearer") return;
+      const proven = yield* proveWebhook(stores, cipher, signing, found, proof, new Uint8Array());
+      if (proven === null) yield* Effect.fail(new Unauthenticated());
+    });

@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect";
 import type { Calendar } from "../../ports/calendar.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { transact } from "../access/transact-as.ts";
 import type { CompanyId, RoutineId } from "../shared/ids.ts";
 import { earliest, type NextFire } from "./next-fire.ts";
 import { ticksAfter } from "./schedule.ts";
@@ -17,22 +17,20 @@ export interface CompanyNextFire extends NextFire {
 export const companyNextFires =
   (transactor: Transactor, clock: Clock, calendar: Calendar) =>
   ({ companyId, count }: { readonly companyId: CompanyId; readonly count: number }) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const at = clock.now();
-        const fires: CompanyNextFire[] = [];
-        // So many schedules are enough: each of them fires before all others do.
-        for (const { cronExpression, nextFireAt, ...of } of yield* stores.routines.nextSchedules(
-          companyId,
-          count,
-        )) {
-          // A tick that is overdue is fired yet; those that passed after it may be missed. One further away than the next
-          // was calculated by a clock that was set back since.
-          const overdue = nextFireAt > at ? [] : [nextFireAt];
-          const ahead = ticksAfter(calendar, { cronExpression, timezone: of.timezone }, at, count);
-          for (const scheduledFor of [...overdue, ...ahead].slice(0, count))
-            fires.push({ ...of, scheduledFor });
-        }
-        return earliest(fires, count);
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const at = clock.now();
+      const fires: CompanyNextFire[] = [];
+      // So many schedules are enough: each of them fires before all others do.
+      for (const { cronExpression, nextFireAt, ...of } of yield* stores.routines.nextSchedules(
+        companyId,
+        count,
+      )) {
+        // A tick that is overdue is fired yet; those that passed after it may be missed. One further away than the next
+        // was calculated by a clock that was set back since.
+        const overdue = nextFireAt > at ? [] : [nextFireAt];
+        const ahead = ticksAfter(calendar, { cronExpression, timezone: of.timezone }, at, count);
+        for (const scheduledFor of [...overdue, ...ahead].slice(0, count))
+          fires.push({ ...of, scheduledFor });
+      }
+      return earliest(fires, count);
+    });

@@ -22,41 +22,39 @@ export interface CreateRoutine extends RoutineChanges {
 }
 
 export const createRoutine = (transactor: Transactor, clock: Clock, ids: Ids) => (command: CreateRoutine) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const { by, companyId } = command;
-      const no = notYours(command, by);
-      if (no !== null) yield* Effect.fail(no);
-      const at = clock.now();
-      const fresh: Routine = {
-        id: command.id,
-        companyId,
-        title: command.title,
-        description: command.description ?? null,
-        assigneeAgentId: command.assigneeAgentId,
-        projectId: command.projectId,
-        goalId: command.goalId ?? null,
-        parentIssueId: command.parentIssueId ?? null,
-        priority: command.priority ?? "medium",
-        status: command.status ?? "active",
-        concurrencyPolicy: command.concurrencyPolicy ?? "coalesce_if_active",
-        catchUpPolicy: command.catchUpPolicy ?? "skip_missed",
-        latestRevisionId: "" as RevisionId,
-        latestRevisionNumber: 0,
-        ...authorOf(by),
-        createdAt: at,
-        updatedAt: at,
-      };
-      yield* checkReferences(stores, companyId, fresh);
-      const { routine, revision } = revise(fresh, [], {
-        id: ids.next<"revision">(),
-        summary: "Created",
-        by,
-        at,
-      });
-      yield* stores.routines.insert(routine);
-      yield* stores.routines.insertRevision(revision);
-      yield* logAction(stores, routine, by, at, "routine.created", { title: routine.title });
-      return routine;
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    const { by, companyId } = command;
+    const no = notYours(command, by);
+    if (no !== null) yield* Effect.fail(no);
+    const at = clock.now();
+    const fresh: Routine = {
+      id: command.id,
+      companyId,
+      title: command.title,
+      description: command.description ?? null,
+      assigneeAgentId: command.assigneeAgentId,
+      projectId: command.projectId,
+      goalId: command.goalId ?? null,
+      parentIssueId: command.parentIssueId ?? null,
+      priority: command.priority ?? "medium",
+      status: command.status ?? "active",
+      concurrencyPolicy: command.concurrencyPolicy ?? "coalesce_if_active",
+      catchUpPolicy: command.catchUpPolicy ?? "skip_missed",
+      latestRevisionId: "" as RevisionId,
+      latestRevisionNumber: 0,
+      ...authorOf(by),
+      createdAt: at,
+      updatedAt: at,
+    };
+    yield* checkReferences(stores, companyId, fresh);
+    const { routine, revision } = revise(fresh, [], {
+      id: ids.next<"revision">(),
+      summary: "Created",
+      by,
+      at,
+    });
+    yield* stores.routines.insert(routine);
+    yield* stores.routines.insertRevision(revision);
+    yield* logAction(stores, routine, by, at, "routine.created", { title: routine.title });
+    return routine;
+  });

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
@@ -12,21 +11,19 @@ import { lockTrigger } from "./lock-trigger.ts";
 export const deleteTrigger =
   (transactor: Transactor, clock: Clock, ids: Ids) =>
   ({ triggerId, by }: { readonly triggerId: TriggerId; readonly by: Actor }) =>
-    transactAs(transactor, by, (stores) =>
-      Effect.gen(function* () {
-        const { routine, trigger, triggers } = yield* lockTrigger(stores, triggerId, by);
-        const at = clock.now();
-        yield* stores.routines.deleteTrigger(triggerId, at);
-        yield* keepRevision(
-          stores,
-          ids,
-          routine,
-          triggers.filter(({ id }) => id !== triggerId),
-          { summary: `Deleted a ${trigger.kind} trigger`, by, at },
-        );
-        yield* logAction(stores, routine, by, at, "routine.trigger_deleted", {
-          triggerId,
-          kind: trigger.kind,
-        });
-      }),
-    );
+    transactAs(transactor, by, function* (stores) {
+      const { routine, trigger, triggers } = yield* lockTrigger(stores, triggerId, by);
+      const at = clock.now();
+      yield* stores.routines.deleteTrigger(triggerId, at);
+      yield* keepRevision(
+        stores,
+        ids,
+        routine,
+        triggers.filter(({ id }) => id !== triggerId),
+        { summary: `Deleted a ${trigger.kind} trigger`, by, at },
+      );
+      yield* logAction(stores, routine, by, at, "routine.trigger_deleted", {
+        triggerId,
+        kind: trigger.kind,
+      });
+    });

@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect";
 import type { Calendar } from "../../ports/calendar.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { transact } from "../access/transact-as.ts";
 import type { RoutineId } from "../shared/ids.ts";
 import { earliest, type NextFire } from "./next-fire.ts";
 import { ticksAfter } from "./schedule.ts";
@@ -10,15 +10,13 @@ import { ticksAfter } from "./schedule.ts";
 export const nextFires =
   (transactor: Transactor, clock: Clock, calendar: Calendar) =>
   ({ routineId, count }: { readonly routineId: RoutineId; readonly count: number }) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const at = clock.now();
-        const fires: NextFire[] = [];
-        for (const trigger of yield* stores.routines.triggers(routineId)) {
-          if (trigger.kind !== "schedule" || !trigger.enabled) continue;
-          for (const scheduledFor of ticksAfter(calendar, trigger, at, count))
-            fires.push({ triggerId: trigger.id, scheduledFor });
-        }
-        return earliest(fires, count);
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const at = clock.now();
+      const fires: NextFire[] = [];
+      for (const trigger of yield* stores.routines.triggers(routineId)) {
+        if (trigger.kind !== "schedule" || !trigger.enabled) continue;
+        for (const scheduledFor of ticksAfter(calendar, trigger, at, count))
+          fires.push({ triggerId: trigger.id, scheduledFor });
+      }
+      return earliest(fires, count);
+    });

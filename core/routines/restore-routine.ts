@@ -44,56 +44,54 @@ export interface ChangedTrigger {
 export const restoreRoutine =
   (transactor: Transactor, clock: Clock, calendar: Calendar, cipher: SecretCipher, signing: WebhookSigning) =>
   ({ routineId, revisionId, id, by }: RestoreRoutine) =>
-    transactAs(transactor, by, (stores) =>
-      Effect.gen(function* () {
-        const before = yield* Effect.flatMap(stores.routines.lock(routineId), (routine) =>
-          Effect.fromResult(mayChange(routine, by)),
-        );
-        const source = yield* stores.routines.findRevision(revisionId, routineId);
-        if (source === null) return yield* Effect.fail(new RevisionNotFound());
-        if (source.id === before.latestRevisionId) yield* Effect.fail(new RevisionIsLatest());
-        const at = clock.now();
-        // The status is not part of the definition.
-        const fields = { ...source.snapshot.routine, status: before.status };
-        const edited = yield* Effect.fromResult(editRoutine(before, fields, by, at));
-        yield* checkReferences(stores, before.companyId, newReferences(before, edited));
+    transactAs(transactor, by, function* (stores) {
+      const before = yield* Effect.flatMap(stores.routines.lock(routineId), (routine) =>
+        Effect.fromResult(mayChange(routine, by)),
+      );
+      const source = yield* stores.routines.findRevision(revisionId, routineId);
+      if (source === null) return yield* Effect.fail(new RevisionNotFound());
+      if (source.id === before.latestRevisionId) yield* Effect.fail(new RevisionIsLatest());
+      const at = clock.now();
+      // The status is not part of the definition.
+      const fields = { ...source.snapshot.routine, status: before.status };
+      const edited = yield* Effect.fromResult(editRoutine(before, fields, by, at));
+      yield* checkReferences(stores, before.companyId, newReferences(before, edited));
 
-        const living = yield* stores.routines.triggers(routineId);
-        const removed = living.filter(
-          (trigger) => !source.snapshot.triggers.some(({ id }) => id === trigger.id),
-        );
-        for (const { id } of removed) yield* stores.routines.deleteTrigger(id, at);
-        const triggers: Trigger[] = [];
-        const secrets: SecretMaterial[] = [];
-        const changed: ChangedTrigger[] = [];
-        const remade: Trigger[] = [];
-        for (const kept of source.snapshot.triggers) {
-          const alive = living.find(({ id }) => id === kept.id) ?? null;
-          const trigger = scheduled(calendar, recreated(kept, alive, edited, at), edited.status, at);
-          triggers.push(trigger);
-          yield* stores.routines.saveTrigger(trigger);
-          const fields = alive === null ? [] : changedTriggerFields(alive, trigger);
-          if (alive === null) remade.push(trigger);
-          if (fields.length > 0) changed.push({ trigger, fields });
-          if (alive === null && kept.kind === "webhook")
-            secrets.push(yield* giveNewSecret(stores, cipher, signing, trigger, at));
-        }
-        const { routine, revision } = revise(edited, triggers, {
-          id,
-          summary: `Restored revision ${source.revisionNumber}`,
-          restoredFrom: source.id,
-          by,
-          at,
-        });
-        yield* stores.routines.save(routine);
-        yield* stores.routines.insertRevision(revision);
-        yield* logAction(stores, routine, by, at, "routine.restored", {
-          fromRevisionId: source.id,
-          fromRevisionNumber: source.revisionNumber,
-        });
-        return { routine, revision, restoredFrom: source, secrets, removed, changed, remade };
-      }),
-    );
+      const living = yield* stores.routines.triggers(routineId);
+      const removed = living.filter(
+        (trigger) => !source.snapshot.triggers.some(({ id }) => id === trigger.id),
+      );
+      for (const { id } of removed) yield* stores.routines.deleteTrigger(id, at);
+      const triggers: Trigger[] = [];
+      const secrets: SecretMaterial[] = [];
+      const changed: ChangedTrigger[] = [];
+      const remade: Trigger[] = [];
+      for (const kept of source.snapshot.triggers) {
+        const alive = living.find(({ id }) => id === kept.id) ?? null;
+        const trigger = scheduled(calendar, recreated(kept, alive, edited, at), edited.status, at);
+        triggers.push(trigger);
+        yield* stores.routines.saveTrigger(trigger);
+        const fields = alive === null ? [] : changedTriggerFields(alive, trigger);
+        if (alive === null) remade.push(trigger);
+        if (fields.length > 0) changed.push({ trigger, fields });
+        if (alive === null && kept.kind === "webhook")
+          secrets.push(yield* giveNewSecret(stores, cipher, signing, trigger, at));
+      }
+      const { routine, revision } = revise(edited, triggers, {
+        id,
+        summary: `Restored revision ${source.revisionNumber}`,
+        restoredFrom: source.id,
+        by,
+        at,
+      });
+      yield* stores.routines.save(routine);
+      yield* stores.routines.insertRevision(revision);
+      yield* logAction(stores, routine, by, at, "routine.restored", {
+        fromRevisionId: source.id,
+        fromRevisionNumber: source.revisionNumber,
+      });
+      return { routine, revision, restoredFrom: source, secrets, removed, changed, remade };
+    });
 
 const recreated = (
   kept: TriggerSnapshot,

@@ -17,18 +17,16 @@ import { giveSecret } from "./webhook-secret.ts";
 export const rotateTriggerSecret =
   (transactor: Transactor, clock: Clock, ids: Ids, cipher: SecretCipher, signing: WebhookSigning) =>
   ({ triggerId, by }: { readonly triggerId: TriggerId; readonly by: Actor }) =>
-    transactAs(transactor, by, (stores) =>
-      Effect.gen(function* () {
-        const { routine, trigger, triggers } = yield* lockTrigger(stores, triggerId, by);
-        if (trigger.kind !== "webhook") yield* Effect.fail(new NotAWebhook());
-        const at = clock.now();
-        const rotated = yield* giveSecret(stores, cipher, signing, trigger, at);
-        yield* keepRevision(stores, ids, routine, triggers, {
-          summary: "Rotated the secret of a webhook trigger",
-          by,
-          at,
-        });
-        yield* logAction(stores, routine, by, at, "routine.secret_rotated", { triggerId });
-        return rotated;
-      }),
-    );
+    transactAs(transactor, by, function* (stores) {
+      const { routine, trigger, triggers } = yield* lockTrigger(stores, triggerId, by);
+      if (trigger.kind !== "webhook") yield* Effect.fail(new NotAWebhook());
+      const at = clock.now();
+      const rotated = yield* giveSecret(stores, cipher, signing, trigger, at);
+      yield* keepRevision(stores, ids, routine, triggers, {
+        summary: "Rotated the secret of a webhook trigger",
+        by,
+        at,
+      });
+      yield* logAction(stores, routine, by, at, "routine.secret_rotated", { triggerId });
+      return rotated;
+    });

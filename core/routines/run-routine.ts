@@ -22,34 +22,32 @@ export interface RunRoutine {
 
 /** Fires a routine by hand, independently of its schedule, also while paused. The concurrency policy still applies. */
 export const runRoutine = (transactor: Transactor, clock: Clock, ids: Ids) => (command: RunRoutine) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const { by, routineId, triggerId } = command;
-      const routine = yield* stores.routines.lock(routineId);
-      const [triggers, company, isProjectArchived] = yield* Effect.all(
-        [
-          stores.routines.triggers(routineId),
-          Effect.orDie(stores.companies.status(routine.companyId)),
-          stores.projects.isArchived(routine.projectId),
-        ],
-        { concurrency: "unbounded" },
-      );
-      const trigger = triggerId === undefined ? null : (triggers.find(({ id }) => id === triggerId) ?? null);
-      if (triggerId !== undefined && trigger === null) yield* Effect.fail(new TriggerNotOfRoutine());
-      const no = refusalOfRun({ ...routine, company, isProjectArchived, at: clock.now() }, by);
-      if (no !== null) yield* Effect.fail(no);
-      if (trigger !== null && !trigger.enabled) yield* Effect.fail(new TriggerDisabled());
-      return yield* fire(stores, ids, {
-        id: command.id,
-        routine,
-        trigger,
-        source: command.source,
-        payload: command.payload ?? null,
-        idempotencyKey: command.idempotencyKey ?? null,
-        replayKey: null,
-        scheduledFor: null,
-        by,
-        at: clock.now(),
-      });
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    const { by, routineId, triggerId } = command;
+    const routine = yield* stores.routines.lock(routineId);
+    const [triggers, company, isProjectArchived] = yield* Effect.all(
+      [
+        stores.routines.triggers(routineId),
+        Effect.orDie(stores.companies.status(routine.companyId)),
+        stores.projects.isArchived(routine.projectId),
+      ],
+      { concurrency: "unbounded" },
+    );
+    const trigger = triggerId === undefined ? null : (triggers.find(({ id }) => id === triggerId) ?? null);
+    if (triggerId !== undefined && trigger === null) yield* Effect.fail(new TriggerNotOfRoutine());
+    const no = refusalOfRun({ ...routine, company, isProjectArchived, at: clock.now() }, by);
+    if (no !== null) yield* Effect.fail(no);
+    if (trigger !== null && !trigger.enabled) yield* Effect.fail(new TriggerDisabled());
+    return yield* fire(stores, ids, {
+      id: command.id,
+      routine,
+      trigger,
+      source: command.source,
+      payload: command.payload ?? null,
+      idempotencyKey: command.idempotencyKey ?? null,
+      replayKey: null,
+      scheduledFor: null,
+      by,
+      at: clock.now(),
+    });
+  });

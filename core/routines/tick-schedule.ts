@@ -5,6 +5,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { DueTrigger } from "../../ports/stores/routine-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import { companyStatus } from "../companies/company-status.ts";
 import { belongsToOriginal, isHeldAsRestored } from "../runs/restored.ts";
@@ -28,61 +29,59 @@ export interface TickSchedule {
 export const tickSchedule =
   (transactor: Transactor, clock: Clock, ids: Ids, calendar: Calendar) =>
   ({ triggerId, atWorkSince }: TickSchedule) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const at = clock.now();
-        const due = yield* stores.routines.lockDue(triggerId, at);
-        if (due === null) return null;
-        const { trigger, routine, company } = due;
-        yield* stores.routines.setNextFire(triggerId, nextTick(calendar, trigger, at), at);
-        // It was calculated by a clock that was set back since.
-        if (trigger.nextFireAt > at) return 0;
-        // Ticks from a time when the trigger was inactive are dropped.
-        if (routine.status !== "active" || companyStatus(company, at).status !== "active") return 0;
-        const restored = yield* stores.services.restored();
-        const first = belongsToOriginal(restored, trigger.nextFireAt)
-          ? nextTick(calendar, trigger, restored?.releasedAt ?? at)
-          : trigger.nextFireAt;
-        if (isHeldAsRestored(restored) || first === null || first > at) return 0;
-        const interval = addSeconds(at, -schedulerIntervalSec);
-        const ticks = decideTicks({
-          policy: routine.catchUpPolicy,
-          first,
+    transact(transactor, function* (stores) {
+      const at = clock.now();
+      const due = yield* stores.routines.lockDue(triggerId, at);
+      if (due === null) return null;
+      const { trigger, routine, company } = due;
+      yield* stores.routines.setNextFire(triggerId, nextTick(calendar, trigger, at), at);
+      // It was calculated by a clock that was set back since.
+      if (trigger.nextFireAt > at) return 0;
+      // Ticks from a time when the trigger was inactive are dropped.
+      if (routine.status !== "active" || companyStatus(company, at).status !== "active") return 0;
+      const restored = yield* stores.services.restored();
+      const first = belongsToOriginal(restored, trigger.nextFireAt)
+        ? nextTick(calendar, trigger, restored?.releasedAt ?? at)
+        : trigger.nextFireAt;
+      if (isHeldAsRestored(restored) || first === null || first > at) return 0;
+      const interval = addSeconds(at, -schedulerIntervalSec);
+      const ticks = decideTicks({
+        policy: routine.catchUpPolicy,
+        first,
+        at,
+        lateSince: atWorkSince !== undefined && atWorkSince < interval ? atWorkSince : interval,
+        next: (after) => nextTick(calendar, trigger, after),
+      });
+      if (ticks.missed > 0) yield* noteMissed(stores, due, ticks, at);
+      // After a clock is set back, ticks repeat.
+      const fired = new Set(
+        ticks.fire.length === 0 ? [] : yield* stores.routines.firedAmong(triggerId, ticks.fire),
+      );
+      const fresh = ticks.fire.filter((tick) => !fired.has(tick));
+      let firedNow = 0;
+      for (const tick of fresh) {
+        const { status } = yield* fire(stores, ids, {
+          id: ids.next<"routine_run">(),
+          routine,
+          trigger,
+          source: "schedule",
+          payload: null,
+          idempotencyKey: null,
+          replayKey: null,
+          scheduledFor: tick,
+          by: bySystem,
           at,
-          lateSince: atWorkSince !== undefined && atWorkSince < interval ? atWorkSince : interval,
-          next: (after) => nextTick(calendar, trigger, after),
-        });
-        if (ticks.missed > 0) yield* noteMissed(stores, due, ticks, at);
-        // After a clock is set back, ticks repeat.
-        const fired = new Set(
-          ticks.fire.length === 0 ? [] : yield* stores.routines.firedAmong(triggerId, ticks.fire),
-        );
-        const fresh = ticks.fire.filter((tick) => !fired.has(tick));
-        let firedNow = 0;
-        for (const tick of fresh) {
-          const { status } = yield* fire(stores, ids, {
-            id: ids.next<"routine_run">(),
-            routine,
-            trigger,
-            source: "schedule",
-            payload: null,
-            idempotencyKey: null,
-            replayKey: null,
-            scheduledFor: tick,
-            by: bySystem,
-            at,
-          }).pipe(Effect.orDie);
-          firedNow += 1;
-          // The failure may have paused the routine.
-          if (
-            status === "failed" &&
-            (yield* Effect.orDie(stores.routines.lock(routine.id))).status !== "active"
-          )
-            break;
-        }
-        return firedNow;
-      }),
-    );
+        }).pipe(Effect.orDie);
+        firedNow += 1;
+        // The failure may have paused the routine.
+        if (
+          status === "failed" &&
+          (yield* Effect.orDie(stores.routines.lock(routine.id))).status !== "active"
+        )
+          break;
+      }
+      return firedNow;
+    });
 
 const noteMissed = (stores: Stores, { trigger, routine }: DueTrigger, ticks: DueTicks, at: Instant) =>
   logAction(stores, routine, bySystem, at, "routine.ticks_missed", {

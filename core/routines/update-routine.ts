@@ -33,40 +33,36 @@ export interface UpdateRoutine extends RoutineChanges {
 export const updateRoutine =
   (transactor: Transactor, clock: Clock, ids: Ids, calendar: Calendar) =>
   ({ routineId, by, baseRevisionId, ...changes }: UpdateRoutine) =>
-    transactAs(transactor, by, (stores) =>
-      Effect.gen(function* () {
-        const before = yield* Effect.flatMap(stores.routines.lock(routineId), (routine) =>
-          Effect.fromResult(mayChange(routine, by)),
-        );
-        yield* Effect.fromResult(isBasedOn(before, baseRevisionId));
-        const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-        const at = clock.now();
-        const edited = yield* Effect.fromResult(
-          editRoutine(before, { ...fieldsOf(before), ...given }, by, at),
-        );
-        const changed = changedRoutineFields(before, edited);
-        if (changed.length === 0) return before;
-        yield* checkReferences(stores, before.companyId, newReferences(before, edited));
-        const triggers = yield* stores.routines.triggers(routineId);
-        const { routine, revision } = revise(edited, triggers, {
-          id: ids.next<"revision">(),
-          summary: `Changed ${changed.join(", ")}`,
-          by,
-          at,
-        });
-        yield* stores.routines.save(routine);
-        yield* stores.routines.insertRevision(revision);
-        if (changed.includes("status"))
-          for (const trigger of triggers)
-            yield* stores.routines.setNextFire(
-              trigger.id,
-              scheduled(calendar, trigger, routine.status, at).nextFireAt,
-              at,
-            );
-        yield* noteChanges(stores, before, routine, changed, by, at);
-        return routine;
-      }),
-    );
+    transactAs(transactor, by, function* (stores) {
+      const before = yield* Effect.flatMap(stores.routines.lock(routineId), (routine) =>
+        Effect.fromResult(mayChange(routine, by)),
+      );
+      yield* Effect.fromResult(isBasedOn(before, baseRevisionId));
+      const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+      const at = clock.now();
+      const edited = yield* Effect.fromResult(editRoutine(before, { ...fieldsOf(before), ...given }, by, at));
+      const changed = changedRoutineFields(before, edited);
+      if (changed.length === 0) return before;
+      yield* checkReferences(stores, before.companyId, newReferences(before, edited));
+      const triggers = yield* stores.routines.triggers(routineId);
+      const { routine, revision } = revise(edited, triggers, {
+        id: ids.next<"revision">(),
+        summary: `Changed ${changed.join(", ")}`,
+        by,
+        at,
+      });
+      yield* stores.routines.save(routine);
+      yield* stores.routines.insertRevision(revision);
+      if (changed.includes("status"))
+        for (const trigger of triggers)
+          yield* stores.routines.setNextFire(
+            trigger.id,
+            scheduled(calendar, trigger, routine.status, at).nextFireAt,
+            at,
+          );
+      yield* noteChanges(stores, before, routine, changed, by, at);
+      return routine;
+    });
 
 const noteChanges = Effect.fnUntraced(function* (
   stores: Stores,

@@ -20,27 +20,25 @@ export interface ChangeTrigger extends TriggerFields {
 export const updateTrigger =
   (transactor: Transactor, clock: Clock, ids: Ids, calendar: Calendar) =>
   ({ triggerId, by, ...fields }: ChangeTrigger) =>
-    transactAs(transactor, by, (stores) =>
-      Effect.gen(function* () {
-        const { routine, trigger: before, triggers } = yield* lockTrigger(stores, triggerId, by);
-        const at = clock.now();
-        const edited = yield* Effect.fromResult(changeTrigger(before, fields, at));
-        const changed = changedTriggerFields(before, edited);
-        if (changed.length === 0) return before;
-        const isRescheduled = changed.some(
-          (name) => name === "cronExpression" || name === "timezone" || name === "enabled",
-        );
-        yield* checkSchedule(calendar, edited);
-        const after = isRescheduled ? scheduled(calendar, edited, routine.status, at) : edited;
-        yield* stores.routines.saveTrigger(after);
-        yield* keepRevision(
-          stores,
-          ids,
-          routine,
-          triggers.map((each) => (each.id === triggerId ? after : each)),
-          { summary: `Changed ${changed.join(", ")} of a ${after.kind} trigger`, by, at },
-        );
-        yield* logAction(stores, routine, by, at, "routine.trigger_updated", { triggerId, changed });
-        return after;
-      }),
-    );
+    transactAs(transactor, by, function* (stores) {
+      const { routine, trigger: before, triggers } = yield* lockTrigger(stores, triggerId, by);
+      const at = clock.now();
+      const edited = yield* Effect.fromResult(changeTrigger(before, fields, at));
+      const changed = changedTriggerFields(before, edited);
+      if (changed.length === 0) return before;
+      const isRescheduled = changed.some(
+        (name) => name === "cronExpression" || name === "timezone" || name === "enabled",
+      );
+      yield* checkSchedule(calendar, edited);
+      const after = isRescheduled ? scheduled(calendar, edited, routine.status, at) : edited;
+      yield* stores.routines.saveTrigger(after);
+      yield* keepRevision(
+        stores,
+        ids,
+        routine,
+        triggers.map((each) => (each.id === triggerId ? after : each)),
+        { summary: `Changed ${changed.join(", ")} of a ${after.kind} trigger`, by, at },
+      );
+      yield* logAction(stores, routine, by, at, "routine.trigger_updated", { triggerId, changed });
+      return after;
+    });

@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import { expirySentences } from "../issues/interactions/expiry-sentences.ts";
 import type { Interaction } from "../issues/interactions/interaction.ts";
@@ -41,68 +42,66 @@ export const askPermission =
   (transactor: Transactor, clock: Clock, ids: Ids) =>
   ({ run, request, waitSec }: AskPermission) => {
     const interactionId = ids.next<"interaction">();
-    return transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const askedIn = yield* stores.interactions.issueOf(interactionId);
-        if (askedIn !== null) return asked(interactionId, askedIn);
-        const issueId = run.issueId ?? (yield* stores.issues.checkedOutBy(run.id));
-        if (issueId === null) return nobodyToAsk;
-        const issue = yield* Effect.orDie(stores.issues.lock(issueId));
-        if (refusalOfInteraction(issue) !== null)
-          return notAllowed("Nobody can be asked: the issue is closed. Continue without the tool.");
-        if ((yield* stores.runs.lockLiveAmong([run.id])).length === 0)
-          return notAllowed(expirySentences.run_ended);
-        const at = clock.now();
-        const by: Actor = { kind: "agent", agentId: run.agentId, runId: run.id };
-        const interaction: Interaction = {
-          id: interactionId,
+    return transact(transactor, function* (stores) {
+      const askedIn = yield* stores.interactions.issueOf(interactionId);
+      if (askedIn !== null) return asked(interactionId, askedIn);
+      const issueId = run.issueId ?? (yield* stores.issues.checkedOutBy(run.id));
+      if (issueId === null) return nobodyToAsk;
+      const issue = yield* Effect.orDie(stores.issues.lock(issueId));
+      if (refusalOfInteraction(issue) !== null)
+        return notAllowed("Nobody can be asked: the issue is closed. Continue without the tool.");
+      if ((yield* stores.runs.lockLiveAmong([run.id])).length === 0)
+        return notAllowed(expirySentences.run_ended);
+      const at = clock.now();
+      const by: Actor = { kind: "agent", agentId: run.agentId, runId: run.id };
+      const interaction: Interaction = {
+        id: interactionId,
+        companyId: run.companyId,
+        issueId,
+        kind: "request_permission",
+        payload: { version: 1, ...request.payload, expiresAt: addSeconds(at, waitSec) },
+        status: "pending",
+        continuationPolicy: "none",
+        idempotencyKey: null,
+        title: request.title,
+        summary: null,
+        result: null,
+        endsByComment: false,
+        targetDocumentId: null,
+        sourceRunId: run.id,
+        createdByAgentId: run.agentId,
+        createdByUserId: null,
+        resolvedByAgentId: null,
+        resolvedByUserId: null,
+        resolvedAt: null,
+        createdAt: at,
+        updatedAt: at,
+      };
+      yield* stores.interactions.insert(interaction);
+      yield* stores.issues.save({ ...issue, lastActivityAt: at });
+      yield* stores.runs.appendEvents([
+        {
           companyId: run.companyId,
-          issueId,
-          kind: "request_permission",
-          payload: { version: 1, ...request.payload, expiresAt: addSeconds(at, waitSec) },
-          status: "pending",
-          continuationPolicy: "none",
-          idempotencyKey: null,
-          title: request.title,
-          summary: null,
-          result: null,
-          endsByComment: false,
-          targetDocumentId: null,
-          sourceRunId: run.id,
-          createdByAgentId: run.agentId,
-          createdByUserId: null,
-          resolvedByAgentId: null,
-          resolvedByUserId: null,
-          resolvedAt: null,
-          createdAt: at,
-          updatedAt: at,
-        };
-        yield* stores.interactions.insert(interaction);
-        yield* stores.issues.save({ ...issue, lastActivityAt: at });
-        yield* stores.runs.appendEvents([
-          {
-            companyId: run.companyId,
-            runId: run.id,
-            type: "lifecycle",
-            level: "info",
-            message: `waits for a person: ${request.title}`,
-            payload: { interactionId, issueId },
-            at,
-          },
-        ]);
-        yield* logAction(
-          stores,
-          { companyId: run.companyId, id: issueId },
-          by,
+          runId: run.id,
+          type: "lifecycle",
+          level: "info",
+          message: `waits for a person: ${request.title}`,
+          payload: { interactionId, issueId },
           at,
-          "issue.interaction_created",
-          {
-            identifier: issue.identifier,
-            interactionId,
-            kind: interaction.kind,
-          },
-        );
-        return asked(interactionId, issueId);
-      }),
-    );
+        },
+      ]);
+      yield* logAction(
+        stores,
+        { companyId: run.companyId, id: issueId },
+        by,
+        at,
+        "issue.interaction_created",
+        {
+          identifier: issue.identifier,
+          interactionId,
+          kind: interaction.kind,
+        },
+      );
+      return asked(interactionId, issueId);
+    });
   };

@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { RunId } from "../shared/ids.ts";
 import { isLive } from "./run-status.ts";
@@ -14,14 +14,12 @@ export interface CancelRun {
 
 /** Cancels a run: a queued one ends at once; a running one is requested to stop. One that has ended stays unchanged. */
 export const cancelRun = (transactor: Transactor, clock: Clock) => (command: CancelRun) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const run = yield* stores.runs.lock(command.runId);
-      const isStopping = run.stopRequestedAt !== null && run.stopReason !== "turn_interrupted";
-      if (!isLive(run.status) || isStopping) return run;
-      const at = clock.now();
-      yield* stopRuns(stores, { runId: run.id }, "cancelled", at);
-      yield* logAction(stores, run, command.by, at, "heartbeat.cancelled", { agentId: run.agentId });
-      return run;
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const run = yield* stores.runs.lock(command.runId);
+    const isStopping = run.stopRequestedAt !== null && run.stopReason !== "turn_interrupted";
+    if (!isLive(run.status) || isStopping) return run;
+    const at = clock.now();
+    yield* stopRuns(stores, { runId: run.id }, "cancelled", at);
+    yield* logAction(stores, run, command.by, at, "heartbeat.cancelled", { agentId: run.agentId });
+    return run;
+  });

@@ -11,6 +11,7 @@ import type {
 } from "../../ports/stores/run-store.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, bySystem } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { entryAbout } from "../activity/activity-entry.ts";
 import { logAction } from "../activity/log-action.ts";
 import { runnerOf } from "../agents/agent-config.ts";
@@ -54,78 +55,76 @@ export interface Claim {
 export const claimRuns =
   (transactor: Transactor, clock: Clock, ids: Ids) =>
   (command: ClaimRuns): Effect.Effect<Claim> =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const { candidates, mayBeMore } = yield* stores.runs.lockCandidates({
-          ...command,
-          runners: [...command.runners.keys()],
-          at: clock.now(),
-        });
-        // Waiting for locks takes time: no run may start before it was created.
-        const at = clock.now();
-        const claimed: Claimed[] = [];
-        let cleared = 0;
-        for (const candidate of candidates) {
-          const { run, agent, issue } = candidate;
-          const runner = runnerOf(agent, command.usualRunner);
-          const supervisor = command.runners.get(runner);
-          // Its agent was given a runner that this service has not, after the run was found.
-          if (supervisor === undefined) continue;
-          if (run.adapterType !== agent.adapterType) {
-            // The run was created while its agent's adapter changed, and would start with the other adapter's
-            // configuration.
-            yield* stores.runs.handToAdapter(agent.id, agent.adapterType, at);
-            cleared += 1;
-            continue;
-          }
-          const running = withClaimed(candidate, claimed);
-          const keepsFiles = !command.typesWithoutFiles.includes(agent.adapterType);
-          const filesLocation =
-            keepsFiles && runner === localRunner
-              ? locateFiles(agent, command.volume, candidate.otherVolume)
-              : "here";
-          const isElsewhere = filesLocation === "elsewhere";
-          const facts = {
-            ...candidate,
-            company: agent.companyStatus,
-            agentCausedRunLimit: agent.companyAgentCausedRunLimit,
-            agent,
-            issue,
-            running,
-            isElsewhere,
-            at,
-          };
-          const ask = (cause: Pick<Run, "wakeReason" | "context">) => gate(cause, facts, command.caps);
-          const verdict = ask(run);
-          if (verdict.go)
-            claimed.push({
-              ...candidate,
-              by: { serviceId: command.serviceId, runner, ...supervisor },
-              keepsFiles,
-              filesLocation,
-            });
-          else if ("refuse" in verdict) {
-            cleared += 1;
-            const others = yield* parted(stores, run, (wake) => !("refuse" in ask(wake)));
-            yield* endRuns(stores, [run], refusedBecause(verdict.refuse), at);
-            if (others) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
-            if (verdict.refuse === "issue_reassigned" || verdict.refuse === "issue_closed")
-              yield* continueClaims(stores, ids, { run, agent, at });
-          } else if ("hold" in verdict) {
-            cleared += 1;
-            yield* hold(stores, candidate, verdict.hold, at);
-          }
+    transact(transactor, function* (stores) {
+      const { candidates, mayBeMore } = yield* stores.runs.lockCandidates({
+        ...command,
+        runners: [...command.runners.keys()],
+        at: clock.now(),
+      });
+      // Waiting for locks takes time: no run may start before it was created.
+      const at = clock.now();
+      const claimed: Claimed[] = [];
+      let cleared = 0;
+      for (const candidate of candidates) {
+        const { run, agent, issue } = candidate;
+        const runner = runnerOf(agent, command.usualRunner);
+        const supervisor = command.runners.get(runner);
+        // Its agent was given a runner that this service has not, after the run was found.
+        if (supervisor === undefined) continue;
+        if (run.adapterType !== agent.adapterType) {
+          // The run was created while its agent's adapter changed, and would start with the other adapter's
+          // configuration.
+          yield* stores.runs.handToAdapter(agent.id, agent.adapterType, at);
+          cleared += 1;
+          continue;
         }
-        // A run that is held or has ended may have stood before others; one that waits is found by a later search.
-        if (claimed.length === 0) return { claimed: [], mayBeMore: mayBeMore || cleared > 0 };
-        yield* setVolumes(stores, claimed, command.volume, at);
-        return {
-          claimed: yield* startAll(stores, ids, claimed, at),
-          // A run that did not start may have stood before others.
-          mayBeMore: mayBeMore || claimed.length < candidates.length,
+        const running = withClaimed(candidate, claimed);
+        const keepsFiles = !command.typesWithoutFiles.includes(agent.adapterType);
+        const filesLocation =
+          keepsFiles && runner === localRunner
+            ? locateFiles(agent, command.volume, candidate.otherVolume)
+            : "here";
+        const isElsewhere = filesLocation === "elsewhere";
+        const facts = {
+          ...candidate,
+          company: agent.companyStatus,
+          agentCausedRunLimit: agent.companyAgentCausedRunLimit,
+          agent,
+          issue,
+          running,
+          isElsewhere,
+          at,
         };
-      }),
-    );
+        const ask = (cause: Pick<Run, "wakeReason" | "context">) => gate(cause, facts, command.caps);
+        const verdict = ask(run);
+        if (verdict.go)
+          claimed.push({
+            ...candidate,
+            by: { serviceId: command.serviceId, runner, ...supervisor },
+            keepsFiles,
+            filesLocation,
+          });
+        else if ("refuse" in verdict) {
+          cleared += 1;
+          const others = yield* parted(stores, run, (wake) => !("refuse" in ask(wake)));
+          yield* endRuns(stores, [run], refusedBecause(verdict.refuse), at);
+          if (others) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
+          if (verdict.refuse === "issue_reassigned" || verdict.refuse === "issue_closed")
+            yield* continueClaims(stores, ids, { run, agent, at });
+        } else if ("hold" in verdict) {
+          cleared += 1;
+          yield* hold(stores, candidate, verdict.hold, at);
+        }
+      }
+      // A run that is held or has ended may have stood before others; one that waits is found by a later search.
+      if (claimed.length === 0) return { claimed: [], mayBeMore: mayBeMore || cleared > 0 };
+      yield* setVolumes(stores, claimed, command.volume, at);
+      return {
+        claimed: yield* startAll(stores, ids, claimed, at),
+        // A run that did not start may have stood before others.
+        mayBeMore: mayBeMore || claimed.length < candidates.length,
+      };
+    });
 
 /** A candidate that may go, with the service that starts it. */
 interface Claimed extends Candidate {

@@ -1,6 +1,6 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { transact } from "../access/transact-as.ts";
 import { nextTimer } from "../agents/agent.ts";
 
 /**
@@ -8,11 +8,9 @@ import { nextTimer } from "../agents/agent.ts";
  * number of such timers.
  */
 export const correctTimers = (transactor: Transactor, clock: Clock) => (limit: number) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const at = clock.now();
-      const tooFar = yield* stores.agents.lockTimersTooFar(at, limit);
-      for (const agent of tooFar) yield* stores.agents.setNextTimer(agent.id, nextTimer(agent, at));
-      return tooFar.length;
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const at = clock.now();
+    const tooFar = yield* stores.agents.lockTimersTooFar(at, limit);
+    for (const agent of tooFar) yield* stores.agents.setNextTimer(agent.id, nextTimer(agent, at));
+    return tooFar.length;
+  });

@@ -3,6 +3,7 @@ import type { PermissionAnswer } from "../../ports/agent-adapter.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import { expirySentences } from "../issues/interactions/expiry-sentences.ts";
 import { expiryResult, type Interaction } from "../issues/interactions/interaction.ts";
@@ -19,40 +20,38 @@ export interface FinishPermission extends AskedPermission {
 export const finishPermission =
   (transactor: Transactor, clock: Clock) =>
   ({ run, interactionId, issueId, otherwise }: FinishPermission) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        yield* Effect.orDie(stores.issues.lock(issueId));
-        const [live] = yield* stores.runs.lockLiveAmong([run.id]);
-        const found = yield* Effect.orDie(stores.interactions.lock(interactionId, issueId));
-        const at = clock.now();
-        const isOpen = found.status === "pending";
-        const result = isOpen ? expiryResult(found.kind, otherwise) : found.result;
-        if (isOpen) {
-          const { id, companyId, kind, resolvedByAgentId, resolvedByUserId } = found;
-          const end = { id, status: "expired" as const, result, resolvedByAgentId, resolvedByUserId };
-          yield* stores.interactions.save({ ...end, resolvedAt: at, updatedAt: at });
-          yield* logAction(stores, { companyId, id: issueId }, bySystem, at, "issue.interaction_expired", {
-            interactionId,
-            kind,
-            reason: otherwise,
-          });
-        }
-        const answer = answerOf(isOpen ? { status: "expired", result } : found);
-        if (live !== undefined)
-          yield* stores.runs.appendEvents([
-            {
-              companyId: run.companyId,
-              runId: run.id,
-              type: "lifecycle",
-              level: "info",
-              message: answer.allow ? "a person allowed it" : `it was not allowed: ${answer.message}`,
-              payload: { interactionId, issueId },
-              at,
-            },
-          ]);
-        return answer;
-      }),
-    );
+    transact(transactor, function* (stores) {
+      yield* Effect.orDie(stores.issues.lock(issueId));
+      const [live] = yield* stores.runs.lockLiveAmong([run.id]);
+      const found = yield* Effect.orDie(stores.interactions.lock(interactionId, issueId));
+      const at = clock.now();
+      const isOpen = found.status === "pending";
+      const result = isOpen ? expiryResult(found.kind, otherwise) : found.result;
+      if (isOpen) {
+        const { id, companyId, kind, resolvedByAgentId, resolvedByUserId } = found;
+        const end = { id, status: "expired" as const, result, resolvedByAgentId, resolvedByUserId };
+        yield* stores.interactions.save({ ...end, resolvedAt: at, updatedAt: at });
+        yield* logAction(stores, { companyId, id: issueId }, bySystem, at, "issue.interaction_expired", {
+          interactionId,
+          kind,
+          reason: otherwise,
+        });
+      }
+      const answer = answerOf(isOpen ? { status: "expired", result } : found);
+      if (live !== undefined)
+        yield* stores.runs.appendEvents([
+          {
+            companyId: run.companyId,
+            runId: run.id,
+            type: "lifecycle",
+            level: "info",
+            message: answer.allow ? "a person allowed it" : `it was not allowed: ${answer.message}`,
+            payload: { interactionId, issueId },
+            at,
+          },
+        ]);
+      return answer;
+    });
 
 /** The answer to a program: a no is a sentence for its model. */
 const answerOf = ({ status, result }: Pick<Interaction, "status" | "result">): PermissionAnswer => {

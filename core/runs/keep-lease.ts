@@ -1,6 +1,6 @@
-import * as Effect from "effect/Effect";
 import type { HeldVolume, Service } from "../../ports/stores/service-store.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { transact } from "../access/transact-as.ts";
 
 /**
  * Renews this service's lease and finds unsupervised runs. A lease counts as ended where it had ended by this service's
@@ -10,12 +10,10 @@ import type { Transactor } from "../../ports/transactor.ts";
 export const keepLease =
   (transactor: Transactor) =>
   (service: Service, volume: HeldVolume, leaseSec: number, isStart = false) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const renewedBefore = yield* stores.services.keep(service, volume, leaseSec);
-        return yield* stores.runs.lost({
-          scopes: service.scopes,
-          leaseEndedBy: isStart ? null : renewedBefore,
-        });
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const renewedBefore = yield* stores.services.keep(service, volume, leaseSec);
+      return yield* stores.runs.lost({
+        scopes: service.scopes,
+        leaseEndedBy: isStart ? null : renewedBefore,
+      });
+    });

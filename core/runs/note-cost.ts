@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { transact } from "../access/transact-as.ts";
 import { type RunCost, recordRunCost } from "../costs/record-cost.ts";
 import type { Run } from "./run.ts";
 
@@ -12,20 +13,18 @@ import type { Run } from "./run.ts";
 export const noteCost =
   (transactor: Transactor, clock: Clock, ids: Ids) =>
   (owner: Pick<Run, "id" | "companyId" | "agentId">, cost: RunCost) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const [company, agent, project, run, before] = yield* Effect.all(
-          [
-            stores.companies.lock(owner.companyId),
-            stores.agents.lock(owner.agentId),
-            stores.projects.lockOfRun(owner.id),
-            stores.runs.lock(owner.id),
-            stores.costs.ofRun(owner.id),
-          ],
-          { concurrency: "unbounded" },
-        ).pipe(Effect.orDie);
-        if (run.status !== "running") return;
-        const payers = { company, agent, project };
-        yield* recordRunCost(stores, ids, { payers, run, before, cost, at: clock.now() });
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const [company, agent, project, run, before] = yield* Effect.all(
+        [
+          stores.companies.lock(owner.companyId),
+          stores.agents.lock(owner.agentId),
+          stores.projects.lockOfRun(owner.id),
+          stores.runs.lock(owner.id),
+          stores.costs.ofRun(owner.id),
+        ],
+        { concurrency: "unbounded" },
+      ).pipe(Effect.orDie);
+      if (run.status !== "running") return;
+      const payers = { company, agent, project };
+      yield* recordRunCost(stores, ids, { payers, run, before, cost, at: clock.now() });
+    });

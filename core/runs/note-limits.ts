@@ -1,6 +1,6 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { transact } from "../access/transact-as.ts";
 import type { Run } from "./run.ts";
 import { holdOfWindows, type UsageWindow } from "./usage-window.ts";
 
@@ -11,14 +11,12 @@ import { holdOfWindows, type UsageWindow } from "./usage-window.ts";
 export const noteLimits =
   (transactor: Transactor, clock: Clock) =>
   (run: Pick<Run, "id" | "agentId" | "adapterType">, windows: readonly UsageWindow[]) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const live = yield* stores.runs.lockLiveAmong([run.id]);
-        if (live.length === 0 || windows.length === 0) return;
-        const at = clock.now();
-        const of = { agentId: run.agentId, adapterType: run.adapterType, runId: run.id, at };
-        yield* stores.runs.saveWindows({ ...of, windows });
-        const notBefore = holdOfWindows(windows, at);
-        if (notBefore !== null) yield* stores.runs.holdAccount({ ...of, notBefore });
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const live = yield* stores.runs.lockLiveAmong([run.id]);
+      if (live.length === 0 || windows.length === 0) return;
+      const at = clock.now();
+      const of = { agentId: run.agentId, adapterType: run.adapterType, runId: run.id, at };
+      yield* stores.runs.saveWindows({ ...of, windows });
+      const notBefore = holdOfWindows(windows, at);
+      if (notBefore !== null) yield* stores.runs.holdAccount({ ...of, notBefore });
+    });

@@ -1,6 +1,6 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { transact } from "../access/transact-as.ts";
 import type { Run } from "./run.ts";
 import { taskKeyOf } from "./task-key.ts";
 
@@ -10,18 +10,16 @@ type SessionOwner = Pick<Run, "id" | "companyId" | "agentId" | "adapterType" | "
 export const noteSession =
   (transactor: Transactor, clock: Clock) =>
   (run: SessionOwner, session: { params: Readonly<Record<string, unknown>>; displayId: string | null }) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        if (!(yield* stores.runs.isActive(run.id))) return;
-        yield* stores.runs.saveSession({
-          companyId: run.companyId,
-          agentId: run.agentId,
-          adapterType: run.adapterType,
-          taskKey: taskKeyOf(run),
-          params: session.params,
-          displayId: session.displayId,
-          lastRunId: run.id,
-          updatedAt: clock.now(),
-        });
-      }),
-    );
+    transact(transactor, function* (stores) {
+      if (!(yield* stores.runs.isActive(run.id))) return;
+      yield* stores.runs.saveSession({
+        companyId: run.companyId,
+        agentId: run.agentId,
+        adapterType: run.adapterType,
+        taskKey: taskKeyOf(run),
+        params: session.params,
+        displayId: session.displayId,
+        lastRunId: run.id,
+        updatedAt: clock.now(),
+      });
+    });

@@ -1,7 +1,8 @@
-import * as Effect from "effect/Effect";
+import type * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { entryAbout } from "../activity/activity-entry.ts";
 import { isHeldAsRestored, type Restored } from "./restored.ts";
 
@@ -12,20 +13,18 @@ import { isHeldAsRestored, type Restored } from "./restored.ts";
 export const releaseAfterRestore =
   (transactor: Transactor, clock: Clock) =>
   ({ by }: { readonly by: Actor }): Effect.Effect<Restored | null> =>
-    transactor.transact(({ services, companies, activity }) =>
-      Effect.gen(function* () {
-        const restored = yield* services.lockRestored();
-        if (restored === null || !isHeldAsRestored(restored)) return restored;
-        const releasedAt = clock.now();
-        yield* services.release(releasedAt);
-        const { heldSince } = restored;
-        yield* activity.appendAll(
-          (yield* companies.ids()).map((companyId) =>
-            entryAbout({ companyId, id: companyId }, by, releasedAt, "company.released_after_restore", {
-              heldSince,
-            }),
-          ),
-        );
-        return { ...restored, releasedAt };
-      }),
-    );
+    transact(transactor, function* ({ services, companies, activity }) {
+      const restored = yield* services.lockRestored();
+      if (restored === null || !isHeldAsRestored(restored)) return restored;
+      const releasedAt = clock.now();
+      yield* services.release(releasedAt);
+      const { heldSince } = restored;
+      yield* activity.appendAll(
+        (yield* companies.ids()).map((companyId) =>
+          entryAbout({ companyId, id: companyId }, by, releasedAt, "company.released_after_restore", {
+            heldSince,
+          }),
+        ),
+      );
+      return { ...restored, releasedAt };
+    });

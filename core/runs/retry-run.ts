@@ -4,6 +4,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Views } from "../../ports/views.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import { projectHold } from "../issues/require-no-hold.ts";
 import type { RunId, WakeId } from "../shared/ids.ts";
@@ -22,27 +23,25 @@ export const retryRun =
   (transactor: Transactor, clock: Clock, ids: Ids, views: Views) => (command: RetryRun) =>
     Effect.gen(function* () {
       const { agentId, issueId } = yield* views.runs.get(command.runId);
-      return yield* transactor.transact((stores) =>
-        Effect.gen(function* () {
-          const { id, by } = command;
-          const agent = yield* stores.agents.lock(agentId);
-          const issue = issueId === null ? null : yield* stores.issues.lock(issueId).pipe(Effect.orDie);
-          const run = yield* stores.runs.lock(command.runId);
-          const at = clock.now();
-          const projectHeldByBudgetAt = issue === null ? null : yield* projectHold(stores, issue);
-          const no = refusalOfRetry({ ...run, agent, issue, projectHeldByBudgetAt, at });
-          if (no !== null) yield* Effect.fail(no);
-          yield* wakeAgent(stores, ids, {
-            id,
-            agent,
-            company: agent.companyStatus,
-            issueId,
-            reason: "run_retried",
-            payload: retryOf(run),
-            by,
-            at,
-          });
-          yield* logAction(stores, run, by, at, "heartbeat.retried", { agentId });
-        }),
-      );
+      return yield* transact(transactor, function* (stores) {
+        const { id, by } = command;
+        const agent = yield* stores.agents.lock(agentId);
+        const issue = issueId === null ? null : yield* stores.issues.lock(issueId).pipe(Effect.orDie);
+        const run = yield* stores.runs.lock(command.runId);
+        const at = clock.now();
+        const projectHeldByBudgetAt = issue === null ? null : yield* projectHold(stores, issue);
+        const no = refusalOfRetry({ ...run, agent, issue, projectHeldByBudgetAt, at });
+        if (no !== null) yield* Effect.fail(no);
+        yield* wakeAgent(stores, ids, {
+          id,
+          agent,
+          company: agent.companyStatus,
+          issueId,
+          reason: "run_retried",
+          payload: retryOf(run),
+          by,
+          at,
+        });
+        yield* logAction(stores, run, by, at, "heartbeat.retried", { agentId });
+      });
     });

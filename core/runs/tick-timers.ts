@@ -1,8 +1,8 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { bySystem } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { nextTimer } from "../agents/agent.ts";
 import { notInvokable } from "../agents/not-invokable.ts";
 import { belongsToOriginal } from "./restored.ts";
@@ -15,28 +15,26 @@ import { wakeAgent } from "./wake-agent.ts";
  * one whose run has not started. Returns the number of due timers.
  */
 export const tickTimers = (transactor: Transactor, clock: Clock, ids: Ids) => (limit: number) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const at = clock.now();
-      const due = yield* stores.agents.lockDueTimers(at, limit);
-      const waiting = yield* stores.wakes.waitingTicks(due.map(({ id }) => id));
-      const restored = due.length === 0 ? null : yield* stores.services.restored();
-      for (const agent of due) {
-        yield* stores.agents.setNextTimer(agent.id, nextTimer(agent, at));
-        if (waiting.includes(agent.id)) continue;
-        if (belongsToOriginal(restored, agent.nextTimerAt ?? at)) continue;
-        if (notInvokable(agent, agent.companyStatus, at) !== null) continue;
-        const [issue] = yield* stores.issues.actionable({ agentId: agent.id }, at);
-        if (issue === undefined && agent.runtimeConfig.heartbeat?.onlyWithWork === true) continue;
-        yield* wakeAgent(stores, ids, {
-          agent,
-          company: agent.companyStatus,
-          issueId: issue?.id ?? null,
-          reason: "heartbeat_timer",
-          by: bySystem,
-          at,
-        });
-      }
-      return due.length;
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const at = clock.now();
+    const due = yield* stores.agents.lockDueTimers(at, limit);
+    const waiting = yield* stores.wakes.waitingTicks(due.map(({ id }) => id));
+    const restored = due.length === 0 ? null : yield* stores.services.restored();
+    for (const agent of due) {
+      yield* stores.agents.setNextTimer(agent.id, nextTimer(agent, at));
+      if (waiting.includes(agent.id)) continue;
+      if (belongsToOriginal(restored, agent.nextTimerAt ?? at)) continue;
+      if (notInvokable(agent, agent.companyStatus, at) !== null) continue;
+      const [issue] = yield* stores.issues.actionable({ agentId: agent.id }, at);
+      if (issue === undefined && agent.runtimeConfig.heartbeat?.onlyWithWork === true) continue;
+      yield* wakeAgent(stores, ids, {
+        agent,
+        company: agent.companyStatus,
+        issueId: issue?.id ?? null,
+        reason: "heartbeat_timer",
+        by: bySystem,
+        at,
+      });
+    }
+    return due.length;
+  });

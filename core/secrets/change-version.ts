@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { SecretId } from "../shared/ids.ts";
 import { type SecretStatus, SecretVersionNotFound } from "./secret.ts";
@@ -15,21 +16,19 @@ export interface ChangeVersion {
 
 /** Disables or enables one version of a secret. A disabled version is given to no run. */
 export const changeVersion = (transactor: Transactor, clock: Clock) => (command: ChangeVersion) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const { secretId, version, status, by } = command;
-      const secret = yield* stores.secrets.lock(secretId);
-      if (version > secret.latestVersion) return yield* Effect.fail(new SecretVersionNotFound());
-      const at = clock.now();
-      const changed = yield* stores.secrets.setVersionDisabled(
-        secretId,
+  transact(transactor, function* (stores) {
+    const { secretId, version, status, by } = command;
+    const secret = yield* stores.secrets.lock(secretId);
+    if (version > secret.latestVersion) return yield* Effect.fail(new SecretVersionNotFound());
+    const at = clock.now();
+    const changed = yield* stores.secrets.setVersionDisabled(
+      secretId,
+      version,
+      status === "disabled" ? at : null,
+    );
+    if (changed)
+      yield* logAction(stores, secret, by, at, "secret.version_changed", {
         version,
-        status === "disabled" ? at : null,
-      );
-      if (changed)
-        yield* logAction(stores, secret, by, at, "secret.version_changed", {
-          version,
-          status,
-        });
-    }),
-  );
+        status,
+      });
+  });

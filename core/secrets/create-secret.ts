@@ -6,6 +6,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Kept, SecretProvider, SecretProviders, VaultScope } from "../../ports/secret-provider.ts";
 import type { Stores, Transactor } from "../../ports/transactor.ts";
 import { type Actor, authorOf } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { ValidationFailed } from "../shared/failure.ts";
 import type { CompanyId, SecretId, VaultId, VersionId } from "../shared/ids.ts";
@@ -56,13 +57,11 @@ export const createSecret =
       const asked = yield* Effect.fromResult(shapeOf(command, provider));
       const vaultId = command.providerConfigId ?? null;
       const named = { name: command.name, key };
-      const prepared = yield* transactor.transact((stores) =>
-        Effect.gen(function* () {
-          const scope = yield* scopeFor(stores, companyId, provider.id, vaultId);
-          const canonicalRef = yield* checkFree(stores, provider, scope, named, asked);
-          return { scope, canonicalRef };
-        }),
-      );
+      const prepared = yield* transact(transactor, function* (stores) {
+        const scope = yield* scopeFor(stores, companyId, provider.id, vaultId);
+        const canonicalRef = yield* checkFree(stores, provider, scope, named, asked);
+        return { scope, canonicalRef };
+      });
       const kept: Kept =
         "value" in asked
           ? yield* provider.keep(prepared.scope, { secretId: command.id, key, version: 1 }, asked.value)
@@ -71,43 +70,41 @@ export const createSecret =
               externalRef: asked.externalRef,
               providerVersionRef: command.providerVersionRef ?? null,
             };
-      return yield* transactor.transact((stores) =>
-        Effect.gen(function* () {
-          yield* scopeFor(stores, companyId, provider.id, vaultId);
-          const at = clock.now();
-          const secret: Secret = {
-            id: command.id,
-            companyId,
-            ...named,
-            description: descriptionOf(command.description),
-            provider: provider.id,
-            vaultId,
-            managedMode: "value" in asked ? "service_managed" : "external_reference",
-            status: "active",
-            externalRef: "value" in asked ? null : asked.externalRef,
-            canonicalRef: prepared.canonicalRef,
-            providerMetadata: command.providerMetadata ?? null,
-            latestVersion: 1,
-            lastResolvedAt: null,
-            lastRotatedAt: null,
-            ...authorOf(command.by),
-            createdAt: at,
-            updatedAt: at,
-          };
-          yield* insertWithFirstVersion(stores, provider, secret, kept, {
-            versionId: ids.next<"secret_version">(),
-            isShort: "value" in asked ? isShort(asked.value) : null,
-            by: command.by,
-            at,
-          });
-          yield* logAction(stores, secret, command.by, at, "secret.created", {
-            key,
-            provider: secret.provider,
-            managedMode: secret.managedMode,
-          });
-          return secret;
-        }),
-      );
+      return yield* transact(transactor, function* (stores) {
+        yield* scopeFor(stores, companyId, provider.id, vaultId);
+        const at = clock.now();
+        const secret: Secret = {
+          id: command.id,
+          companyId,
+          ...named,
+          description: descriptionOf(command.description),
+          provider: provider.id,
+          vaultId,
+          managedMode: "value" in asked ? "service_managed" : "external_reference",
+          status: "active",
+          externalRef: "value" in asked ? null : asked.externalRef,
+          canonicalRef: prepared.canonicalRef,
+          providerMetadata: command.providerMetadata ?? null,
+          latestVersion: 1,
+          lastResolvedAt: null,
+          lastRotatedAt: null,
+          ...authorOf(command.by),
+          createdAt: at,
+          updatedAt: at,
+        };
+        yield* insertWithFirstVersion(stores, provider, secret, kept, {
+          versionId: ids.next<"secret_version">(),
+          isShort: "value" in asked ? isShort(asked.value) : null,
+          by: command.by,
+          at,
+        });
+        yield* logAction(stores, secret, command.by, at, "secret.created", {
+          key,
+          provider: secret.provider,
+          managedMode: secret.managedMode,
+        });
+        return secret;
+      });
     });
 
 export const isShort = (value: Redacted.Redacted<string>): boolean =>

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { SecretId } from "../shared/ids.ts";
 import { SecretBound } from "./secret.ts";
@@ -18,28 +19,26 @@ export interface DeleteSecret {
  * reference.
  */
 export const deleteSecret = (transactor: Transactor, clock: Clock) => (command: DeleteSecret) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const { secretId, by, force } = command;
-      const secret = yield* stores.secrets.lockAlone(secretId);
-      const bindings = yield* stores.secrets.bindingsTo(secretId);
-      const repositories = yield* stores.repositories.usingSecret(secretId);
-      const mcpServers = yield* stores.mcpServers.usingSecret(secret.companyId, secretId);
-      if (bindings.length + repositories.length + mcpServers.length > 0 && !force)
-        return yield* Effect.fail(
-          new SecretBound(
-            { bindings, repositories, mcpServers },
-            bindings.length > 0
-              ? undefined
-              : repositories.length === 0
-                ? "MCP servers get the secret. Give them another one, or delete it with force: runs then go without them."
-                : "Repositories authenticate with the secret. Give them another one, or delete it with force: their fetches then fail.",
-          ),
-        );
-      yield* stores.secrets.delete(secretId);
-      yield* logAction(stores, secret, by, clock.now(), "secret.deleted", {
-        forced: force,
-        bindings: bindings.length,
-      });
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const { secretId, by, force } = command;
+    const secret = yield* stores.secrets.lockAlone(secretId);
+    const bindings = yield* stores.secrets.bindingsTo(secretId);
+    const repositories = yield* stores.repositories.usingSecret(secretId);
+    const mcpServers = yield* stores.mcpServers.usingSecret(secret.companyId, secretId);
+    if (bindings.length + repositories.length + mcpServers.length > 0 && !force)
+      return yield* Effect.fail(
+        new SecretBound(
+          { bindings, repositories, mcpServers },
+          bindings.length > 0
+            ? undefined
+            : repositories.length === 0
+              ? "MCP servers get the secret. Give them another one, or delete it with force: runs then go without them."
+              : "Repositories authenticate with the secret. Give them another one, or delete it with force: their fetches then fail.",
+        ),
+      );
+    yield* stores.secrets.delete(secretId);
+    yield* logAction(stores, secret, by, clock.now(), "secret.deleted", {
+      forced: force,
+      bindings: bindings.length,
+    });
+  });

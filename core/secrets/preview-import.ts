@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { CompanyId, VaultId } from "../shared/ids.ts";
 import { findConflicts } from "./find-conflicts.ts";
@@ -38,30 +39,28 @@ export const previewImport =
         ...suggestionFor(item.remoteName, item.externalRef),
         canonicalRef: provider.canonical(scope, item.externalRef) ?? item.externalRef,
       }));
-      return yield* transactor.transact((stores) =>
-        Effect.gen(function* () {
-          const found = yield* findConflicts(stores, provider, vault, suggested);
-          const candidates = suggested.map(({ canonicalRef, ...candidate }) => {
-            const conflicts = found.of({ ...candidate, canonicalRef });
-            return {
-              ...candidate,
-              status: candidateStatus(conflicts),
-              importable: conflicts.length === 0,
-              conflicts,
-            };
-          });
-          yield* logAction(stores, vault, command.by, clock.now(), "secret.remote_import.previewed", {
-            provider: vault.provider,
-            vaultId: vault.id,
-            candidateCount: candidates.length,
-            importableCount: candidates.filter(({ importable }) => importable).length,
-          });
+      return yield* transact(transactor, function* (stores) {
+        const found = yield* findConflicts(stores, provider, vault, suggested);
+        const candidates = suggested.map(({ canonicalRef, ...candidate }) => {
+          const conflicts = found.of({ ...candidate, canonicalRef });
           return {
-            providerConfigId: vault.id,
-            provider: vault.provider,
-            nextToken: page.nextToken,
-            candidates,
+            ...candidate,
+            status: candidateStatus(conflicts),
+            importable: conflicts.length === 0,
+            conflicts,
           };
-        }),
-      );
+        });
+        yield* logAction(stores, vault, command.by, clock.now(), "secret.remote_import.previewed", {
+          provider: vault.provider,
+          vaultId: vault.id,
+          candidateCount: candidates.length,
+          importableCount: candidates.filter(({ importable }) => importable).length,
+        });
+        return {
+          providerConfigId: vault.id,
+          provider: vault.provider,
+          nextToken: page.nextToken,
+          candidates,
+        };
+      });
     });

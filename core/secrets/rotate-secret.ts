@@ -4,6 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, authorOf } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { SecretId, VaultId, VersionId } from "../shared/ids.ts";
 import { isShort } from "./create-secret.ts";
@@ -28,45 +29,41 @@ export const rotateSecret =
       const vaultId = command.providerConfigId ?? null;
       if (Redacted.value(value).trim() === "")
         return yield* Effect.fail(fieldInvalid("value", "must not be blank"));
-      const { before, scope } = yield* transactor.transact((stores) =>
-        Effect.gen(function* () {
-          const before = yield* Effect.flatMap(stores.secrets.find(secretId), (found) =>
-            Effect.fromResult(mayRotate(found)),
-          );
-          return { before, scope: yield* scopeFor(stores, before.companyId, before.provider, vaultId) };
-        }),
-      );
+      const { before, scope } = yield* transact(transactor, function* (stores) {
+        const before = yield* Effect.flatMap(stores.secrets.find(secretId), (found) =>
+          Effect.fromResult(mayRotate(found)),
+        );
+        return { before, scope: yield* scopeFor(stores, before.companyId, before.provider, vaultId) };
+      });
       const version = before.latestVersion + 1;
       const kept = yield* providers
         .of(before.provider)
         .keep(scope, { secretId, key: before.key, version }, value);
-      return yield* transactor.transact((stores) =>
-        Effect.gen(function* () {
-          const locked = yield* stores.secrets.lock(secretId);
-          yield* scopeFor(stores, locked.companyId, locked.provider, vaultId);
-          const at = clock.now();
-          const rotated = yield* Effect.fromResult(
-            rotate(locked, { vaultId, after: before.latestVersion, at }),
-          );
-          yield* stores.secrets.insertVersion({
-            id: command.id,
-            secretId,
-            companyId: rotated.companyId,
-            version,
-            vaultId,
-            ...kept,
-            fingerprint: null,
-            isShort: isShort(value),
-            disabledAt: null,
-            ...authorOf(by),
-            createdAt: at,
-          });
-          // The name and key stay unchanged.
-          yield* stores.secrets.save(rotated).pipe(Effect.orDie);
-          yield* logAction(stores, { companyId: rotated.companyId, id: secretId }, by, at, "secret.rotated", {
-            version,
-          });
-          return rotated;
-        }),
-      );
+      return yield* transact(transactor, function* (stores) {
+        const locked = yield* stores.secrets.lock(secretId);
+        yield* scopeFor(stores, locked.companyId, locked.provider, vaultId);
+        const at = clock.now();
+        const rotated = yield* Effect.fromResult(
+          rotate(locked, { vaultId, after: before.latestVersion, at }),
+        );
+        yield* stores.secrets.insertVersion({
+          id: command.id,
+          secretId,
+          companyId: rotated.companyId,
+          version,
+          vaultId,
+          ...kept,
+          fingerprint: null,
+          isShort: isShort(value),
+          disabledAt: null,
+          ...authorOf(by),
+          createdAt: at,
+        });
+        // The name and key stay unchanged.
+        yield* stores.secrets.save(rotated).pipe(Effect.orDie);
+        yield* logAction(stores, { companyId: rotated.companyId, id: secretId }, by, at, "secret.rotated", {
+          version,
+        });
+        return rotated;
+      });
     });

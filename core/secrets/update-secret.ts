@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { SecretId } from "../shared/ids.ts";
 import { type Change, patched } from "../shared/patch.ts";
@@ -16,20 +16,18 @@ export interface UpdateSecret extends Change<Secret, (typeof fields)[number]> {
 
 /** Changes a secret's attributes, or disables it: a disabled secret is given to no run. */
 export const updateSecret = (transactor: Transactor, clock: Clock) => (command: UpdateSecret) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const before = yield* stores.secrets.lock(command.secretId);
-      const at = clock.now();
-      const said = command.description;
-      const { after, changed } = patched(
-        before,
-        said === undefined ? command : { ...command, description: descriptionOf(said) },
-        fields,
-        at,
-      );
-      if (changed.length === 0) return before;
-      yield* stores.secrets.save(after);
-      yield* logAction(stores, after, command.by, at, "secret.updated", { changed });
-      return after;
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const before = yield* stores.secrets.lock(command.secretId);
+    const at = clock.now();
+    const said = command.description;
+    const { after, changed } = patched(
+      before,
+      said === undefined ? command : { ...command, description: descriptionOf(said) },
+      fields,
+      at,
+    );
+    if (changed.length === 0) return before;
+    yield* stores.secrets.save(after);
+    yield* logAction(stores, after, command.by, at, "secret.updated", { changed });
+    return after;
+  });

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { CodeStores } from "../../ports/code-stores.ts";
 import type { IssueTrees, TreeDisks } from "../../ports/issue-trees.ts";
 import { workLease } from "../../ports/stores/work-lease.ts";
+import { transact } from "../access/transact-as.ts";
 import type { TreeId } from "../shared/ids.ts";
 import { addMillis } from "../shared/instant.ts";
 import type { OneAtATime } from "./keep-tree.ts";
@@ -35,16 +36,14 @@ export const finishRemoval = (parts: FinishPorts) => {
       Effect.forever,
     );
     yield* Effect.raceFirst(Effect.andThen(archive(parts, disk, tree), disk.discard(tree, removalId)), renew);
-    yield* transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const now = yield* stores.trees.lock(treeId);
-        if (now?.removalId !== removalId) return;
-        const { isTaken, ...rest } = now;
-        // A run that waits for its end has the ports.
-        const firstPort = isTaken ? rest.firstPort : null;
-        yield* stores.trees.save({ ...rest, removalId: null, firstPort, triedAt: null });
-      }),
-    );
+    yield* transact(transactor, function* (stores) {
+      const now = yield* stores.trees.lock(treeId);
+      if (now?.removalId !== removalId) return;
+      const { isTaken, ...rest } = now;
+      // A run that waits for its end has the ports.
+      const firstPort = isTaken ? rest.firstPort : null;
+      yield* stores.trees.save({ ...rest, removalId: null, firstPort, triedAt: null });
+    });
   });
 
   return (disk: IssueTrees, treeId: TreeId) => parts.oneAtATime(`removal of ${treeId}`, finish(disk, treeId));

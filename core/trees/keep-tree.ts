@@ -5,6 +5,7 @@ import type { CodeStores, Commit, KeptRefs, StoreOf } from "../../ports/code-sto
 import type { Credentials } from "../../ports/credentials.ts";
 import type { IssueTrees, LeftWork, TreeStep } from "../../ports/issue-trees.ts";
 import type { Transactor } from "../../ports/transactor.ts";
+import { transact } from "../access/transact-as.ts";
 import { readGates } from "../issues/gates/read-gates.ts";
 import { trailersOf } from "../repositories/authorship.ts";
 import type { IssueBranch } from "../repositories/issue-branch.ts";
@@ -59,18 +60,16 @@ const keepNow = (parts: KeepPorts) =>
   Effect.fnUntraced(function* (order: KeepTree) {
     const { transactor, clock } = parts;
     const { runId } = order;
-    const found = yield* transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const tree = yield* stores.trees.unkeptBy(runId);
-        if (tree === null || tree.volume !== order.trees.volume) return null;
-        return {
-          tree,
-          branches: yield* stores.repositories.lockBranches(tree.issueId),
-          worker: yield* stores.trees.workerIn(tree.id, runId),
-          former: tree.stateRunId === null ? [] : yield* stores.trees.works(tree.stateRunId),
-        };
-      }),
-    );
+    const found = yield* transact(transactor, function* (stores) {
+      const tree = yield* stores.trees.unkeptBy(runId);
+      if (tree === null || tree.volume !== order.trees.volume) return null;
+      return {
+        tree,
+        branches: yield* stores.repositories.lockBranches(tree.issueId),
+        worker: yield* stores.trees.workerIn(tree.id, runId),
+        former: tree.stateRunId === null ? [] : yield* stores.trees.works(tree.stateRunId),
+      };
+    });
     if (found === null) return null;
     const { tree, branches, former, worker } = found;
     const agent = worker.agentName === null ? null : { name: worker.agentName };
@@ -92,67 +91,61 @@ const keepNow = (parts: KeepPorts) =>
     const result = yield* Effect.result(attempt);
     if (result._tag === "Failure") {
       const { message: problem } = result.failure;
-      yield* transactor.transact((stores) =>
-        Effect.gen(function* () {
-          const now = yield* stores.trees.lock(tree.id);
-          if (now?.unkeptRunId === runId) yield* stores.trees.save({ ...now, problem });
-        }),
-      );
+      yield* transact(transactor, function* (stores) {
+        const now = yield* stores.trees.lock(tree.id);
+        if (now?.unkeptRunId === runId) yield* stores.trees.save({ ...now, problem });
+      });
       return problem;
     }
     const kept = result.success;
     if (kept === null) return yield* forgetFolder(parts, tree, runId);
-    yield* transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const at = clock.now();
-        const issue = yield* Effect.orDie(stores.issues.lock(tree.issueId));
-        const current = yield* stores.repositories.lockBranches(tree.issueId);
-        const now = yield* stores.trees.lock(tree.id);
-        // Another has kept it meanwhile, and later runs may have gone on from there.
-        if (now?.unkeptRunId !== runId) return;
-        const isHolder = tree.agentId === null;
-        let hasNewWork = false;
-        for (const { branch, work, isOfIssue, isPublished } of kept) {
-          yield* stores.trees.putWork({ ...work, keptAt: at });
-          const latest = current.find(({ repositoryId }) => repositoryId === branch.repositoryId);
-          if (!isHolder || latest === undefined) continue;
-          hasNewWork ||= isOfIssue && (work.head !== latest.head || latest.givenUpAt !== null);
-          yield* stores.repositories.saveBranch({
-            ...latest,
-            head: isOfIssue ? work.head : latest.head,
-            keptRunId: runId,
-            publishedAt: isPublished ? at : latest.publishedAt,
-            givenUpAt: null,
-            updatedAt: at,
-          });
-        }
-        yield* stores.trees.save({
-          ...now,
-          unkeptRunId: null,
-          problem: null,
-          stateRunId: isHolder ? runId : now.stateRunId,
-          usedAt: at,
-          bytes: kept.at(-1)?.bytes ?? now.bytes,
+    yield* transact(transactor, function* (stores) {
+      const at = clock.now();
+      const issue = yield* Effect.orDie(stores.issues.lock(tree.issueId));
+      const current = yield* stores.repositories.lockBranches(tree.issueId);
+      const now = yield* stores.trees.lock(tree.id);
+      // Another has kept it meanwhile, and later runs may have gone on from there.
+      if (now?.unkeptRunId !== runId) return;
+      const isHolder = tree.agentId === null;
+      let hasNewWork = false;
+      for (const { branch, work, isOfIssue, isPublished } of kept) {
+        yield* stores.trees.putWork({ ...work, keptAt: at });
+        const latest = current.find(({ repositoryId }) => repositoryId === branch.repositoryId);
+        if (!isHolder || latest === undefined) continue;
+        hasNewWork ||= isOfIssue && (work.head !== latest.head || latest.givenUpAt !== null);
+        yield* stores.repositories.saveBranch({
+          ...latest,
+          head: isOfIssue ? work.head : latest.head,
+          keptRunId: runId,
+          publishedAt: isPublished ? at : latest.publishedAt,
+          givenUpAt: null,
+          updatedAt: at,
         });
-        // A run may work on after it has made its issue done.
-        if (issue.status === "done" && hasNewWork) yield* stores.gates.checkAgain(issue.id);
-        if (issue.verifiedAt === null || !isHolder) return;
-        const gates = yield* readGates(stores, issue, runId);
-        if (gates.some(({ reason }) => reason !== null))
-          yield* stores.issues.save({ ...issue, verifiedAt: null, updatedAt: at });
-      }),
-    );
+      }
+      yield* stores.trees.save({
+        ...now,
+        unkeptRunId: null,
+        problem: null,
+        stateRunId: isHolder ? runId : now.stateRunId,
+        usedAt: at,
+        bytes: kept.at(-1)?.bytes ?? now.bytes,
+      });
+      // A run may work on after it has made its issue done.
+      if (issue.status === "done" && hasNewWork) yield* stores.gates.checkAgain(issue.id);
+      if (issue.verifiedAt === null || !isHolder) return;
+      const gates = yield* readGates(stores, issue, runId);
+      if (gates.some(({ reason }) => reason !== null))
+        yield* stores.issues.save({ ...issue, verifiedAt: null, updatedAt: at });
+    });
     return null;
   });
 
 const forgetFolder = Effect.fnUntraced(function* ({ transactor }: KeepPorts, { id }: Tree, runId: RunId) {
-  yield* transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const now = yield* stores.trees.lock(id);
-      if (now?.unkeptRunId === runId)
-        yield* stores.trees.save({ ...now, unkeptRunId: null, problem: null, madeAt: null });
-    }),
-  );
+  yield* transact(transactor, function* (stores) {
+    const now = yield* stores.trees.lock(id);
+    if (now?.unkeptRunId === runId)
+      yield* stores.trees.save({ ...now, unkeptRunId: null, problem: null, madeAt: null });
+  });
   return null;
 });
 

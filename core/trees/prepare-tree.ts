@@ -3,6 +3,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { CloneOrder, IssueTrees, KeptState, TreeStep } from "../../ports/issue-trees.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Workspace } from "../../ports/workspaces.ts";
+import { transact } from "../access/transact-as.ts";
 import type { Agent } from "../agents/agent.ts";
 import { authorOf, trailersOf } from "../repositories/authorship.ts";
 import { bringWork, unpackWork } from "../repositories/bring-work.ts";
@@ -171,23 +172,19 @@ const stepOf = ({ run, stop, onOutput }: PrepareTree, workspace: Workspace): Tre
 });
 
 const save = ({ transactor, clock }: PreparePorts, { id }: Tree, change: Partial<Tree>) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const now = yield* stores.trees.lock(id);
-      if (now !== null) yield* stores.trees.save({ ...now, ...change, usedAt: clock.now() });
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const now = yield* stores.trees.lock(id);
+    if (now !== null) yield* stores.trees.save({ ...now, ...change, usedAt: clock.now() });
+  });
 
 /** Returns the issue's branch in each repository, with new ones for those that it has none in. */
 const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, { run, code, onOutput }: PrepareTree) {
   const { transactor, clock, providers, codeStores } = parts;
   const { issue, repositories } = code;
-  const before = yield* transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const parents = issue.parentId === null ? [] : yield* stores.repositories.lockBranches(issue.parentId);
-      return { parents, own: yield* stores.repositories.lockBranches(issue.id) };
-    }),
-  );
+  const before = yield* transact(transactor, function* (stores) {
+    const parents = issue.parentId === null ? [] : yield* stores.repositories.lockBranches(issue.parentId);
+    return { parents, own: yield* stores.repositories.lockBranches(issue.id) };
+  });
   const made: IssueBranch[] = [];
   for (const repository of repositories) {
     const isSame = (branch: IssueBranch) => branch.repositoryId === repository.id;
@@ -219,12 +216,10 @@ const branchesOf = Effect.fnUntraced(function* (parts: PreparePorts, { run, code
       updatedAt: at,
     });
   }
-  return yield* transactor.transact((stores) =>
-    Effect.gen(function* () {
-      for (const branch of made) yield* stores.repositories.insertBranch(branch);
-      return yield* stores.repositories.lockBranches(issue.id);
-    }),
-  );
+  return yield* transact(transactor, function* (stores) {
+    for (const branch of made) yield* stores.repositories.insertBranch(branch);
+    return yield* stores.repositories.lockBranches(issue.id);
+  });
 });
 
 /** A sub-issue begins from its parent's branch, others from the host's default branch. */

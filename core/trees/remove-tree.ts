@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { TreeDisks } from "../../ports/issue-trees.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import type { TreeId } from "../shared/ids.ts";
 import { type FinishPorts, finishRemoval } from "./finish-removal.ts";
@@ -29,56 +30,52 @@ export const removeTree = (parts: RemovePorts) => {
   const { transactor, clock, ids, disks } = parts;
   const finish = finishRemoval(parts);
   return Effect.fnUntraced(function* ({ treeId, abandon = false, isRetention = false, by }: RemoveTree) {
-    const removed = yield* transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const found = yield* stores.trees.find(treeId);
-        if (found === null) return yield* Effect.fail(new WorkspaceNotFound());
-        const branches = yield* stores.repositories.lockBranches(found.issueId);
-        const tree = yield* stores.trees.lock(treeId);
-        if (tree === null) return yield* Effect.fail(new WorkspaceNotFound());
-        const disk = disks.of(tree.volume);
-        if (disk === null)
-          return yield* Effect.fail(
-            new WorkspaceStays(
-              { reason: "elsewhere" },
-              "It is on the disk of another host, or on an engine that this service has no runner for: ask a service there.",
-            ),
-          );
-        const works = yield* stores.trees.works(tree.runId);
-        const no = refusalOfRemoval(
-          { tree, branches, works },
-          abandon ? "abandoning" : isRetention ? "retention" : "request",
+    const removed = yield* transact(transactor, function* (stores) {
+      const found = yield* stores.trees.find(treeId);
+      if (found === null) return yield* Effect.fail(new WorkspaceNotFound());
+      const branches = yield* stores.repositories.lockBranches(found.issueId);
+      const tree = yield* stores.trees.lock(treeId);
+      if (tree === null) return yield* Effect.fail(new WorkspaceNotFound());
+      const disk = disks.of(tree.volume);
+      if (disk === null)
+        return yield* Effect.fail(
+          new WorkspaceStays(
+            { reason: "elsewhere" },
+            "It is on the disk of another host, or on an engine that this service has no runner for: ask a service there.",
+          ),
         );
-        if (no !== null) return yield* Effect.fail(no);
-        const at = clock.now();
-        if (abandon && tree.agentId === null)
-          for (const branch of branches)
-            if (branch.mergedAt === null)
-              yield* stores.repositories.saveBranch({ ...branch, givenUpAt: at, updatedAt: at });
-        const { isTaken: _, ...rest } = tree;
-        yield* stores.trees.save({
-          ...rest,
-          madeAt: null,
-          unkeptRunId: null,
-          problem: null,
-          triedAt: null,
-          removalId: ids.next(),
-          bytes: null,
-        });
-        yield* logAction(stores, tree, by, at, "workspace.removed", {
-          issueId: tree.issueId,
-          abandoned: abandon,
-          ...(tree.unkeptRunId === null ? {} : { lostWorkOfRun: tree.unkeptRunId }),
-        });
-        const cloned = yield* Effect.forEach(tree.clones, ({ repositoryId }) =>
-          Effect.result(stores.repositories.find(repositoryId)),
-        );
-        const isArchived = cloned.some(
-          (one) => one._tag === "Success" && one.success.archiveCommand !== null,
-        );
-        return { ...rest, disk, isAtOnce: disk.discardsAtOnce && !isArchived };
-      }),
-    );
+      const works = yield* stores.trees.works(tree.runId);
+      const no = refusalOfRemoval(
+        { tree, branches, works },
+        abandon ? "abandoning" : isRetention ? "retention" : "request",
+      );
+      if (no !== null) return yield* Effect.fail(no);
+      const at = clock.now();
+      if (abandon && tree.agentId === null)
+        for (const branch of branches)
+          if (branch.mergedAt === null)
+            yield* stores.repositories.saveBranch({ ...branch, givenUpAt: at, updatedAt: at });
+      const { isTaken: _, ...rest } = tree;
+      yield* stores.trees.save({
+        ...rest,
+        madeAt: null,
+        unkeptRunId: null,
+        problem: null,
+        triedAt: null,
+        removalId: ids.next(),
+        bytes: null,
+      });
+      yield* logAction(stores, tree, by, at, "workspace.removed", {
+        issueId: tree.issueId,
+        abandoned: abandon,
+        ...(tree.unkeptRunId === null ? {} : { lostWorkOfRun: tree.unkeptRunId }),
+      });
+      const cloned = yield* Effect.forEach(tree.clones, ({ repositoryId }) =>
+        Effect.result(stores.repositories.find(repositoryId)),
+      );
+      const isArchived = cloned.some((one) => one._tag === "Success" && one.success.archiveCommand !== null);
+      return { ...rest, disk, isAtOnce: disk.discardsAtOnce && !isArchived };
+    });
     if (removed.isAtOnce) yield* Effect.ignore(finish(removed.disk, treeId));
     return removed;
   });

@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { SecretProviders } from "../../ports/secret-provider.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import type { CompanyId, VaultId } from "../shared/ids.ts";
 import { keepVault } from "./keep-vault.ts";
 import { healthWithoutProbe, noteHealth } from "./vault.ts";
@@ -21,15 +22,13 @@ export const checkVaultHealth =
       const asked = yield* transactor.transact(({ vaults }) => vaults.lock(vaultId));
       const probed =
         healthWithoutProbe(asked) ?? (yield* providers.of(asked.provider).probe({ companyId, vault: asked }));
-      return yield* transactor.transact((stores) =>
-        Effect.gen(function* () {
-          const before = yield* stores.vaults.lock(vaultId);
-          const at = clock.now();
-          // A concurrent disable takes precedence.
-          const health = healthWithoutProbe(before) ?? probed;
-          const after = noteHealth(before, health, at);
-          yield* keepVault(stores, "secret_provider_config.health_checked", before, after, by, at);
-          return { configId: after.id, provider: after.provider, ...health, checkedAt: at };
-        }),
-      );
+      return yield* transact(transactor, function* (stores) {
+        const before = yield* stores.vaults.lock(vaultId);
+        const at = clock.now();
+        // A concurrent disable takes precedence.
+        const health = healthWithoutProbe(before) ?? probed;
+        const after = noteHealth(before, health, at);
+        yield* keepVault(stores, "secret_provider_config.health_checked", before, after, by, at);
+        return { configId: after.id, provider: after.provider, ...health, checkedAt: at };
+      });
     });

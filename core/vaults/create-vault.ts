@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import { type Actor, actingAgent, actingUser } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import { logAction } from "../activity/log-action.ts";
 import { type NewVault, newVault, vaultFacts } from "./vault.ts";
 import { vaultConfigOf } from "./vault-config.ts";
@@ -12,28 +13,26 @@ export interface CreateVault extends Omit<NewVault, "config" | "by" | "at"> {
 }
 
 export const createVault = (transactor: Transactor, clock: Clock) => (command: CreateVault) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const { by } = command;
-      const at = clock.now();
-      const config = yield* Effect.fromResult(vaultConfigOf(command.provider, command.config ?? {}));
-      const vault = yield* Effect.fromResult(
-        newVault({
-          ...command,
-          config,
-          by: {
-            agentId: actingAgent(by),
-            userId: actingUser(by),
-          },
-          at,
-        }),
-      );
-      if (vault.isDefault) {
-        yield* stores.vaults.lockDefaults(vault.companyId);
-        yield* stores.vaults.clearDefault(vault, at);
-      }
-      yield* stores.vaults.insert(vault);
-      yield* logAction(stores, vault, by, at, "secret_provider_config.created", vaultFacts(vault));
-      return vault;
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const { by } = command;
+    const at = clock.now();
+    const config = yield* Effect.fromResult(vaultConfigOf(command.provider, command.config ?? {}));
+    const vault = yield* Effect.fromResult(
+      newVault({
+        ...command,
+        config,
+        by: {
+          agentId: actingAgent(by),
+          userId: actingUser(by),
+        },
+        at,
+      }),
+    );
+    if (vault.isDefault) {
+      yield* stores.vaults.lockDefaults(vault.companyId);
+      yield* stores.vaults.clearDefault(vault, at);
+    }
+    yield* stores.vaults.insert(vault);
+    yield* logAction(stores, vault, by, at, "secret_provider_config.created", vaultFacts(vault));
+    return vault;
+  });

@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import type { CompanyId, VaultId } from "../shared/ids.ts";
 import { keepVault } from "./keep-vault.ts";
 import { disableVault as softly } from "./vault.ts";
@@ -13,12 +13,10 @@ export interface DisableVault {
 }
 
 export const disableVault = (transactor: Transactor, clock: Clock) => (command: DisableVault) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const before = yield* stores.vaults.lock(command.vaultId);
-      const at = clock.now();
-      const after = softly(before, at);
-      if (after === before) return before;
-      return yield* keepVault(stores, "secret_provider_config.disabled", before, after, command.by, at);
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const before = yield* stores.vaults.lock(command.vaultId);
+    const at = clock.now();
+    const after = softly(before, at);
+    if (after === before) return before;
+    return yield* keepVault(stores, "secret_provider_config.disabled", before, after, command.by, at);
+  });

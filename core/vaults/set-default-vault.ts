@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import type { CompanyId, VaultId } from "../shared/ids.ts";
 import { keepVault } from "./keep-vault.ts";
 import { changeVault } from "./vault.ts";
@@ -13,13 +14,11 @@ export interface SetDefaultVault {
 }
 
 export const setDefaultVault = (transactor: Transactor, clock: Clock) => (command: SetDefaultVault) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      yield* stores.vaults.lockDefaults(command.companyId);
-      const before = yield* stores.vaults.lock(command.vaultId);
-      const at = clock.now();
-      const after = yield* Effect.fromResult(changeVault(before, { isDefault: true }, at));
-      yield* stores.vaults.clearDefault(after, at);
-      return yield* keepVault(stores, "secret_provider_config.default_set", before, after, command.by, at);
-    }),
-  );
+  transact(transactor, function* (stores) {
+    yield* stores.vaults.lockDefaults(command.companyId);
+    const before = yield* stores.vaults.lock(command.vaultId);
+    const at = clock.now();
+    const after = yield* Effect.fromResult(changeVault(before, { isDefault: true }, at));
+    yield* stores.vaults.clearDefault(after, at);
+    return yield* keepVault(stores, "secret_provider_config.default_set", before, after, command.by, at);
+  });

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { Actor } from "../access/caller.ts";
+import { transact } from "../access/transact-as.ts";
 import type { CompanyId, VaultId } from "../shared/ids.ts";
 import { keepVault } from "./keep-vault.ts";
 import { changeVault, type VaultChanges } from "./vault.ts";
@@ -16,20 +17,18 @@ export interface UpdateVault extends Omit<VaultChanges, "config"> {
 }
 
 export const updateVault = (transactor: Transactor, clock: Clock) => (command: UpdateVault) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const { displayName, status, isDefault } = command;
-      if (isDefault) yield* stores.vaults.lockDefaults(command.companyId);
-      const before = yield* stores.vaults.lock(command.vaultId);
-      const at = clock.now();
-      const config =
-        command.config === undefined
-          ? undefined
-          : yield* Effect.fromResult(vaultConfigOf(before.provider, command.config));
-      const after = yield* Effect.fromResult(
-        changeVault(before, { displayName, status, isDefault, config }, at),
-      );
-      if (after.isDefault && !before.isDefault) yield* stores.vaults.clearDefault(after, at);
-      return yield* keepVault(stores, "secret_provider_config.updated", before, after, command.by, at);
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const { displayName, status, isDefault } = command;
+    if (isDefault) yield* stores.vaults.lockDefaults(command.companyId);
+    const before = yield* stores.vaults.lock(command.vaultId);
+    const at = clock.now();
+    const config =
+      command.config === undefined
+        ? undefined
+        : yield* Effect.fromResult(vaultConfigOf(before.provider, command.config));
+    const after = yield* Effect.fromResult(
+      changeVault(before, { displayName, status, isDefault, config }, at),
+    );
+    if (after.isDefault && !before.isDefault) yield* stores.vaults.clearDefault(after, at);
+    return yield* keepVault(stores, "secret_provider_config.updated", before, after, command.by, at);
+  });

@@ -21,33 +21,31 @@ export interface AddAttachment {
 }
 
 export const addAttachment = (transactor: Transactor, clock: Clock, ids: Ids) => (command: AddAttachment) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const { by, file, issueCommentId = null } = command;
-      if (file.byteSize === 0) yield* Effect.fail(new FileEmpty());
-      const issue = yield* stores.issues.lock(command.issueId);
-      yield* requireFileWriter(stores, issue, by);
-      if (issueCommentId !== null && !(yield* stores.comments.isOf(issueCommentId, issue.id)))
-        yield* Effect.fail(ReferenceNotFound.at("issueCommentId"));
-      const at = clock.now();
-      const asset = newAsset(file, "attachment", ids.next<"asset">(), issue.companyId, by, at);
-      const attachment: Attachment = {
-        id: command.id,
-        companyId: issue.companyId,
-        issueId: issue.id,
-        issueCommentId,
-        originatingRunId: actingRun(by),
-        assetId: asset.id,
-        createdAt: at,
-      };
-      yield* stores.files.takeIntoUse(file.blobKey);
-      yield* stores.files.insertAsset(asset);
-      yield* stores.files.insertAttachment(attachment);
-      yield* stores.issues.save({ ...issue, lastActivityAt: at });
-      yield* logAction(stores, issue, by, at, "issue.attachment_added", {
-        identifier: issue.identifier,
-        attachmentId: attachment.id,
-        byteSize: asset.byteSize,
-      });
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    const { by, file, issueCommentId = null } = command;
+    if (file.byteSize === 0) yield* Effect.fail(new FileEmpty());
+    const issue = yield* stores.issues.lock(command.issueId);
+    yield* requireFileWriter(stores, issue, by);
+    if (issueCommentId !== null && !(yield* stores.comments.isOf(issueCommentId, issue.id)))
+      yield* Effect.fail(ReferenceNotFound.at("issueCommentId"));
+    const at = clock.now();
+    const asset = newAsset(file, "attachment", ids.next<"asset">(), issue.companyId, by, at);
+    const attachment: Attachment = {
+      id: command.id,
+      companyId: issue.companyId,
+      issueId: issue.id,
+      issueCommentId,
+      originatingRunId: actingRun(by),
+      assetId: asset.id,
+      createdAt: at,
+    };
+    yield* stores.files.takeIntoUse(file.blobKey);
+    yield* stores.files.insertAsset(asset);
+    yield* stores.files.insertAttachment(attachment);
+    yield* stores.issues.save({ ...issue, lastActivityAt: at });
+    yield* logAction(stores, issue, by, at, "issue.attachment_added", {
+      identifier: issue.identifier,
+      attachmentId: attachment.id,
+      byteSize: asset.byteSize,
+    });
+  });

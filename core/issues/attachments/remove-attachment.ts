@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
@@ -14,20 +13,18 @@ export interface RemoveAttachment {
 
 /** Removes an attachment. The next sweep deletes its bytes. */
 export const removeAttachment = (transactor: Transactor, clock: Clock) => (command: RemoveAttachment) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const { by } = command;
-      const { id, issueId, assetId, blobKey } = yield* stores.files.lockAttachment(command.attachmentId);
-      const issue = yield* stores.issues.lock(issueId);
-      yield* requireFileWriter(stores, issue, by);
-      const at = clock.now();
-      yield* stores.files.deleteAttachment(id);
-      yield* stores.files.deleteAsset(assetId);
-      yield* stores.files.addLoose(blobKey, at);
-      yield* stores.issues.save({ ...issue, lastActivityAt: at });
-      yield* logAction(stores, issue, by, at, "issue.attachment_removed", {
-        identifier: issue.identifier,
-        attachmentId: id,
-      });
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    const { by } = command;
+    const { id, issueId, assetId, blobKey } = yield* stores.files.lockAttachment(command.attachmentId);
+    const issue = yield* stores.issues.lock(issueId);
+    yield* requireFileWriter(stores, issue, by);
+    const at = clock.now();
+    yield* stores.files.deleteAttachment(id);
+    yield* stores.files.deleteAsset(assetId);
+    yield* stores.files.addLoose(blobKey, at);
+    yield* stores.issues.save({ ...issue, lastActivityAt: at });
+    yield* logAction(stores, issue, by, at, "issue.attachment_removed", {
+      identifier: issue.identifier,
+      attachmentId: id,
+    });
+  });

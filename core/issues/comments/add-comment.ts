@@ -41,42 +41,40 @@ export const addComment = (transactor: Transactor, clock: Clock, ids: Ids, codeS
 const addAt =
   (transactor: Transactor, clock: Clock, ids: Ids) =>
   (command: AddComment, location: CommentLocation | null) =>
-    transactAs(transactor, command.by, (stores) =>
-      Effect.gen(function* () {
-        const { by, body } = command;
-        if (command.reopen && by.kind === "agent")
-          yield* Effect.fail(new NotAllowed({ path: ["reopen"] }, "Only the board reopens an issue."));
-        const [issue, interactions] = yield* Effect.all(
-          [stores.issues.lock(command.issueId), interactionsEndedByComment(stores, command.issueId, by)],
-          { concurrency: "unbounded" },
-        );
-        const mentionable = yield* mentionableFor(stores, issue, body);
-        const at = clock.now();
-        const reopened = command.reopen === true && isClosed(issue.status);
-        const open = reopened ? yield* Effect.fromResult(moveIssue(issue, "todo", by, at)) : issue;
-        yield* stores.issues.save({ ...open, lastActivityAt: at });
-        if (reopened)
-          yield* logAction(stores, issue, by, at, "issue.status_changed", {
-            identifier: issue.identifier,
-            from: issue.status,
-            to: "todo",
-          });
-        const wakes = new IssueWakes(issue.companyId, by, at);
-        const comment = yield* recordComment(stores, wakes, {
-          issue: open,
-          id: command.id,
-          by,
-          body,
-          location,
-          mentionable,
-          interactions,
-          reopened,
-          at,
+    transactAs(transactor, command.by, function* (stores) {
+      const { by, body } = command;
+      if (command.reopen && by.kind === "agent")
+        yield* Effect.fail(new NotAllowed({ path: ["reopen"] }, "Only the board reopens an issue."));
+      const [issue, interactions] = yield* Effect.all(
+        [stores.issues.lock(command.issueId), interactionsEndedByComment(stores, command.issueId, by)],
+        { concurrency: "unbounded" },
+      );
+      const mentionable = yield* mentionableFor(stores, issue, body);
+      const at = clock.now();
+      const reopened = command.reopen === true && isClosed(issue.status);
+      const open = reopened ? yield* Effect.fromResult(moveIssue(issue, "todo", by, at)) : issue;
+      yield* stores.issues.save({ ...open, lastActivityAt: at });
+      if (reopened)
+        yield* logAction(stores, issue, by, at, "issue.status_changed", {
+          identifier: issue.identifier,
+          from: issue.status,
+          to: "todo",
         });
-        yield* wakes.send(stores, ids);
-        return comment;
-      }),
-    );
+      const wakes = new IssueWakes(issue.companyId, by, at);
+      const comment = yield* recordComment(stores, wakes, {
+        issue: open,
+        id: command.id,
+        by,
+        body,
+        location,
+        mentionable,
+        interactions,
+        reopened,
+        at,
+      });
+      yield* wakes.send(stores, ids);
+      return comment;
+    });
 
 /** Reads the agents that a text may mention; none where it contains no sign of a mention. */
 export const mentionableFor = (

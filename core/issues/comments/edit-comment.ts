@@ -22,23 +22,21 @@ export interface EditComment extends TheComment {
 
 /** Replaces the text of a comment and keeps the former one. Wakes no agent. An equal text is no change. */
 export const editComment = (transactor: Transactor, clock: Clock, ids: Ids) => (command: EditComment) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const { issueId, commentId, by, body } = command;
-      const issue = yield* stores.issues.lock(issueId);
-      const before = yield* Effect.flatMap(stores.comments.lock(commentId, issueId), (comment) =>
-        Effect.fromResult(mayChangeComment(comment, by, command.isOwner)),
-      );
-      if (before.deletedAt !== null) yield* Effect.fail(new CommentDeleted());
-      if (before.body === body) return before;
-      const at = clock.now();
-      const after: Comment = { ...before, body, editedAt: at, updatedAt: at };
-      yield* stores.comments.keepRevision(ids.next<"comment_revision">(), before, at);
-      yield* stores.comments.save(after);
-      yield* logAction(stores, issue, by, at, "issue.comment_edited", {
-        identifier: issue.identifier,
-        commentId,
-      });
-      return after;
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    const { issueId, commentId, by, body } = command;
+    const issue = yield* stores.issues.lock(issueId);
+    const before = yield* Effect.flatMap(stores.comments.lock(commentId, issueId), (comment) =>
+      Effect.fromResult(mayChangeComment(comment, by, command.isOwner)),
+    );
+    if (before.deletedAt !== null) yield* Effect.fail(new CommentDeleted());
+    if (before.body === body) return before;
+    const at = clock.now();
+    const after: Comment = { ...before, body, editedAt: at, updatedAt: at };
+    yield* stores.comments.keepRevision(ids.next<"comment_revision">(), before, at);
+    yield* stores.comments.save(after);
+    yield* logAction(stores, issue, by, at, "issue.comment_edited", {
+      identifier: issue.identifier,
+      commentId,
+    });
+    return after;
+  });

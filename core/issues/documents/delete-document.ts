@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
+import { transact } from "../../access/transact-as.ts";
 import { logAction } from "../../activity/log-action.ts";
 import { expireInteractions } from "../interactions/expire-interactions.ts";
 import { IssueWakes } from "../issue-wakes.ts";
@@ -10,25 +11,18 @@ import { openDocument, type TheDocument } from "./open-document.ts";
 
 /** Deletes a document with all its revisions. */
 export const deleteDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (command: TheDocument) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const { by } = command;
-      const { issue, key, current } = yield* openDocument(stores, command);
-      if (current === null) return yield* Effect.fail(new DocumentNotFound());
-      const at = clock.now();
-      const wakes = new IssueWakes(issue.companyId, by, at);
-      yield* expireInteractions(
-        stores,
-        wakes,
-        { documentId: current.id },
-        { reason: "stale_target", by, at },
-      );
-      yield* stores.documents.delete(current.id);
-      yield* stores.issues.save({ ...issue, lastActivityAt: at });
-      yield* logAction(stores, issue, by, at, "issue.document_deleted", {
-        identifier: issue.identifier,
-        key,
-      });
-      yield* wakes.send(stores, ids);
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const { by } = command;
+    const { issue, key, current } = yield* openDocument(stores, command);
+    if (current === null) return yield* Effect.fail(new DocumentNotFound());
+    const at = clock.now();
+    const wakes = new IssueWakes(issue.companyId, by, at);
+    yield* expireInteractions(stores, wakes, { documentId: current.id }, { reason: "stale_target", by, at });
+    yield* stores.documents.delete(current.id);
+    yield* stores.issues.save({ ...issue, lastActivityAt: at });
+    yield* logAction(stores, issue, by, at, "issue.document_deleted", {
+      identifier: issue.identifier,
+      key,
+    });
+    yield* wakes.send(stores, ids);
+  });

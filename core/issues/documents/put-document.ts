@@ -20,26 +20,24 @@ export interface PutDocument extends TheDocument {
 
 /** Creates the document or adds its next revision. Expires the interactions that confirm an earlier revision. */
 export const putDocument = (transactor: Transactor, clock: Clock, ids: Ids) => (command: PutDocument) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const opened = yield* openDocument(stores, command);
-      const { issue, current } = opened;
-      yield* requireFileWriter(stores, issue, command.by);
-      const stale = refuseStaleBase(current, command.baseRevisionId ?? null);
-      if (stale !== null) yield* Effect.fail(stale);
-      const writing: Writing = {
-        title: command.title === undefined ? (current?.title ?? null) : command.title,
-        format: command.format ?? current?.format ?? "markdown",
-        body: command.body,
-        changeSummary: command.changeSummary ?? null,
-        restoredFromRevisionId: null,
-      };
-      // Nothing changes: adds no revision and keeps the interactions about the current one pending.
-      if (current !== null && saysAlready(current, writing)) return current;
-      return yield* writeRevision(stores, ids, opened, writing, {
-        by: command.by,
-        at: clock.now(),
-        restored: null,
-      });
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    const opened = yield* openDocument(stores, command);
+    const { issue, current } = opened;
+    yield* requireFileWriter(stores, issue, command.by);
+    const stale = refuseStaleBase(current, command.baseRevisionId ?? null);
+    if (stale !== null) yield* Effect.fail(stale);
+    const writing: Writing = {
+      title: command.title === undefined ? (current?.title ?? null) : command.title,
+      format: command.format ?? current?.format ?? "markdown",
+      body: command.body,
+      changeSummary: command.changeSummary ?? null,
+      restoredFromRevisionId: null,
+    };
+    // Nothing changes: adds no revision and keeps the interactions about the current one pending.
+    if (current !== null && saysAlready(current, writing)) return current;
+    return yield* writeRevision(stores, ids, opened, writing, {
+      by: command.by,
+      at: clock.now(),
+      restored: null,
+    });
+  });

@@ -18,28 +18,26 @@ export interface RestoreDocument extends TheDocument {
 /** Adds a new latest revision with the content of an earlier one. */
 export const restoreDocument =
   (transactor: Transactor, clock: Clock, ids: Ids) => (command: RestoreDocument) =>
-    transactAs(transactor, command.by, (stores) =>
-      Effect.gen(function* () {
-        const opened = yield* openDocument(stores, command);
-        const { issue, current } = opened;
-        if (current === null) return yield* Effect.fail(new DocumentNotFound());
-        yield* requireFileWriter(stores, issue, command.by);
-        const earlier = yield* stores.documents.revision(current.id, command.revisionId);
-        if (earlier === null) return yield* Effect.fail(new DocumentRevisionNotFound());
-        const { title, format, body, revisionNumber } = earlier;
-        const writing: Writing = {
-          title,
-          format,
-          body,
-          changeSummary: `Restored revision ${revisionNumber}`,
-          restoredFromRevisionId: earlier.id,
-        };
-        const { by } = command;
-        return yield* writeRevision(stores, ids, opened, writing, {
-          by,
-          at: clock.now(),
-          id: command.id,
-          restored: revisionNumber,
-        });
-      }),
-    );
+    transactAs(transactor, command.by, function* (stores) {
+      const opened = yield* openDocument(stores, command);
+      const { issue, current } = opened;
+      if (current === null) return yield* Effect.fail(new DocumentNotFound());
+      yield* requireFileWriter(stores, issue, command.by);
+      const earlier = yield* stores.documents.revision(current.id, command.revisionId);
+      if (earlier === null) return yield* Effect.fail(new DocumentRevisionNotFound());
+      const { title, format, body, revisionNumber } = earlier;
+      const writing: Writing = {
+        title,
+        format,
+        body,
+        changeSummary: `Restored revision ${revisionNumber}`,
+        restoredFromRevisionId: earlier.id,
+      };
+      const { by } = command;
+      return yield* writeRevision(stores, ids, opened, writing, {
+        by,
+        at: clock.now(),
+        id: command.id,
+        restored: revisionNumber,
+      });
+    });

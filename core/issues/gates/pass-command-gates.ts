@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import { transact } from "../../access/transact-as.ts";
 import type { Merge } from "../../repositories/merge.ts";
 import type { CloneAtCommit } from "../../trees/run-at-commit.ts";
 import { addFeedback } from "../comments/add-feedback.ts";
@@ -19,20 +20,18 @@ export const passCommandGates = (parts: GateCheckPorts) => {
   const commitOf = checkedCommit(parts);
   return Effect.fnUntraced(function* (merge: Merge, merged: string) {
     const { companyId, issueId, by } = merge;
-    const { gates, repositories, branches, runner } = yield* transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const issue = yield* Effect.orDie(stores.issues.find(issueId));
-        const named = yield* stores.gates.ofIssue(issue);
-        const { projectId } = issue;
-        const all = projectId === null ? [] : yield* stores.repositories.ofProject(projectId);
-        return {
-          gates: named,
-          repositories: all.filter(({ mode }) => mode === "issue"),
-          branches: yield* stores.repositories.branchesOf(issueId),
-          runner: yield* stores.gates.runnerOf(issueId),
-        };
-      }),
-    );
+    const { gates, repositories, branches, runner } = yield* transact(transactor, function* (stores) {
+      const issue = yield* Effect.orDie(stores.issues.find(issueId));
+      const named = yield* stores.gates.ofIssue(issue);
+      const { projectId } = issue;
+      const all = projectId === null ? [] : yield* stores.repositories.ofProject(projectId);
+      return {
+        gates: named,
+        repositories: all.filter(({ mode }) => mode === "issue"),
+        branches: yield* stores.repositories.branchesOf(issueId),
+        runner: yield* stores.gates.runnerOf(issueId),
+      };
+    });
     const commands = gates.filter(({ kind }) => kind === "command");
     if (commands.length === 0) return;
     const clones = Effect.gen(function* () {
@@ -53,19 +52,17 @@ export const passCommandGates = (parts: GateCheckPorts) => {
       const ran = yield* runCommand(parts, { id: merge.id, companyId, runner, clones, command, timeoutSec });
       if (ran.problem === null) continue;
       const reason = `Merged with what the default branch has now: ${ran.problem}`;
-      yield* transactor.transact((stores) =>
-        Effect.gen(function* () {
-          const at = clock.now();
-          const issue = yield* Effect.orDie(stores.issues.lock(issueId));
-          if (!(yield* stores.merges.lockRunning(merge.id))) return;
-          const open = ran.isUnusable ? issue : yield* reopenDone(stores, issue, by, at);
-          const body = [
-            `The gate **${gate.name}** is not met. ${reason}`,
-            ...(ran.log === "" ? [] : ["The end of its log:", fenced(ran.log.slice(-shownLogMost))]),
-          ].join("\n\n");
-          yield* addFeedback(stores, ids, { issue: open, body, wakesAgent: !ran.isUnusable, at });
-        }),
-      );
+      yield* transact(transactor, function* (stores) {
+        const at = clock.now();
+        const issue = yield* Effect.orDie(stores.issues.lock(issueId));
+        if (!(yield* stores.merges.lockRunning(merge.id))) return;
+        const open = ran.isUnusable ? issue : yield* reopenDone(stores, issue, by, at);
+        const body = [
+          `The gate **${gate.name}** is not met. ${reason}`,
+          ...(ran.log === "" ? [] : ["The end of its log:", fenced(ran.log.slice(-shownLogMost))]),
+        ].join("\n\n");
+        yield* addFeedback(stores, ids, { issue: open, body, wakesAgent: !ran.isUnusable, at });
+      });
       return yield* Effect.fail(GatesUnmet.of([{ ...gate, reason, check: null }]));
     }
   });

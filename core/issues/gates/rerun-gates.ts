@@ -14,17 +14,15 @@ export interface RerunGates {
 
 /** Lets the failed commands of an issue's gates run again. Returns how many do. */
 export const rerunGates = (transactor: Transactor, clock: Clock) => (command: RerunGates) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const { issueId, by } = command;
-      yield* Effect.fromResult(requireRun(by));
-      const issue = yield* stores.issues.lock(issueId);
-      yield* requireIssueWriter(stores, issue, by);
-      const reruns = yield* stores.gates.forgetFailed(issue.id);
-      if (reruns > 0)
-        yield* logAction(stores, issue, by, clock.now(), "issue.gates_rerun", {
-          identifier: issue.identifier,
-        });
-      return { reruns };
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    const { issueId, by } = command;
+    yield* Effect.fromResult(requireRun(by));
+    const issue = yield* stores.issues.lock(issueId);
+    yield* requireIssueWriter(stores, issue, by);
+    const reruns = yield* stores.gates.forgetFailed(issue.id);
+    if (reruns > 0)
+      yield* logAction(stores, issue, by, clock.now(), "issue.gates_rerun", {
+        identifier: issue.identifier,
+      });
+    return { reruns };
+  });

@@ -19,32 +19,30 @@ export interface ReviewIssue {
 
 /** Stores the caller's review of an issue in place of its earlier one. It holds for these commits alone. */
 export const reviewIssue = (transactor: Transactor, clock: Clock) => (command: ReviewIssue) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const { issueId, by, verdict, note = null } = command;
-      const issue = yield* stores.issues.lock(issueId);
-      const { id, companyId, identifier, assigneeAgentId } = issue;
-      const reviewers = yield* stores.gates.ofIssue(issue);
-      const { work, workers } = yield* stores.gates.factsOf(issue);
-      const own = assigneeAgentId === null ? workers : [...workers, assigneeAgentId];
-      const no = refusalOfReview({ reviewers, workers: own, issue }, by);
-      if (no !== null) return yield* Effect.fail(no);
-      const commits = headsOf(work);
-      if (!sameCommits([...new Set(command.commits)], commits))
-        return yield* Effect.fail(new ReviewOutdated({ commits }));
-      const at = clock.now();
-      const review: Review = {
-        issueId: id,
-        companyId,
-        agentId: actingAgent(by),
-        userId: actingUser(by),
-        verdict,
-        note,
-        commits,
-        createdAt: at,
-      };
-      yield* stores.gates.putReview(review);
-      yield* logAction(stores, { companyId, id }, by, at, "issue.reviewed", { identifier, verdict, commits });
-      return review;
-    }),
-  );
+  transactAs(transactor, command.by, function* (stores) {
+    const { issueId, by, verdict, note = null } = command;
+    const issue = yield* stores.issues.lock(issueId);
+    const { id, companyId, identifier, assigneeAgentId } = issue;
+    const reviewers = yield* stores.gates.ofIssue(issue);
+    const { work, workers } = yield* stores.gates.factsOf(issue);
+    const own = assigneeAgentId === null ? workers : [...workers, assigneeAgentId];
+    const no = refusalOfReview({ reviewers, workers: own, issue }, by);
+    if (no !== null) return yield* Effect.fail(no);
+    const commits = headsOf(work);
+    if (!sameCommits([...new Set(command.commits)], commits))
+      return yield* Effect.fail(new ReviewOutdated({ commits }));
+    const at = clock.now();
+    const review: Review = {
+      issueId: id,
+      companyId,
+      agentId: actingAgent(by),
+      userId: actingUser(by),
+      verdict,
+      note,
+      commits,
+      createdAt: at,
+    };
+    yield* stores.gates.putReview(review);
+    yield* logAction(stores, { companyId, id }, by, at, "issue.reviewed", { identifier, verdict, commits });
+    return review;
+  });

@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import type { Actor } from "../../access/caller.ts";
+import { transact } from "../../access/transact-as.ts";
 import { logAction } from "../../activity/log-action.ts";
 import { type AskedGate, checkedGates } from "../../projects/checked-gates.ts";
 import type { IssueId } from "../../shared/ids.ts";
@@ -15,17 +15,15 @@ export interface SetIssueGates {
 
 /** Gives an issue gates of its own, which count in place of those of its project. A done issue stays so. */
 export const setIssueGates = (transactor: Transactor, clock: Clock) => (command: SetIssueGates) =>
-  transactor.transact((stores) =>
-    Effect.gen(function* () {
-      const { issueId, by } = command;
-      const issue = yield* stores.issues.lock(issueId);
-      const { companyId, identifier } = issue;
-      const gates = command.gates === null ? null : yield* checkedGates(stores, issue, command.gates);
-      yield* stores.gates.replace(companyId, { issueId }, gates ?? []);
-      yield* stores.gates.markOwn(issueId, gates !== null);
-      yield* logAction(stores, { companyId, id: issueId }, by, clock.now(), "issue.gates_set", {
-        identifier,
-        gates: gates?.map(({ name, kind }) => ({ name, kind })) ?? null,
-      });
-    }),
-  );
+  transact(transactor, function* (stores) {
+    const { issueId, by } = command;
+    const issue = yield* stores.issues.lock(issueId);
+    const { companyId, identifier } = issue;
+    const gates = command.gates === null ? null : yield* checkedGates(stores, issue, command.gates);
+    yield* stores.gates.replace(companyId, { issueId }, gates ?? []);
+    yield* stores.gates.markOwn(issueId, gates !== null);
+    yield* logAction(stores, { companyId, id: issueId }, by, clock.now(), "issue.gates_set", {
+      identifier,
+      gates: gates?.map(({ name, kind }) => ({ name, kind })) ?? null,
+    });
+  });

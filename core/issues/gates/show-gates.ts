@@ -1,5 +1,5 @@
-import * as Effect from "effect/Effect";
 import type { Transactor } from "../../../ports/transactor.ts";
+import { transact } from "../../access/transact-as.ts";
 import type { IssueId, RepositoryId } from "../../shared/ids.ts";
 import type { JudgedGate } from "./judge-gates.ts";
 import { readGates } from "./read-gates.ts";
@@ -20,16 +20,14 @@ export interface IssueGates {
 export const showGates =
   (transactor: Transactor) =>
   ({ issueId }: { readonly issueId: IssueId }) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const issue = yield* stores.issues.find(issueId);
-        const { work } = yield* stores.gates.factsOf(issue);
-        return {
-          isOwn: yield* stores.gates.hasOwn(issueId),
-          gates: yield* readGates(stores, issue, null),
-          commits: work.flatMap(({ repositoryId, branch, head }) =>
-            head === null ? [] : [{ repositoryId, branch, commit: head }],
-          ),
-        } satisfies IssueGates;
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const issue = yield* stores.issues.find(issueId);
+      const { work } = yield* stores.gates.factsOf(issue);
+      return {
+        isOwn: yield* stores.gates.hasOwn(issueId),
+        gates: yield* readGates(stores, issue, null),
+        commits: work.flatMap(({ repositoryId, branch, head }) =>
+          head === null ? [] : [{ repositoryId, branch, commit: head }],
+        ),
+      } satisfies IssueGates;
+    });

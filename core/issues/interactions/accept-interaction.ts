@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Stores, Transactor } from "../../../ports/transactor.ts";
+import { transact } from "../../access/transact-as.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { createTasks } from "./create-tasks.ts";
 import {
@@ -24,15 +25,13 @@ export interface AcceptInteraction extends InteractionCommand {
  */
 export const acceptInteraction =
   (transactor: Transactor, clock: Clock, ids: Ids) => (command: AcceptInteraction) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const { by } = command;
-        const open = yield* lockOpenInteraction(stores, command, refusalOfDecision);
-        const at = clock.now();
-        const result = yield* acceptedResult(stores, ids, open, command, at);
-        return yield* endInteraction(stores, ids, open, { status: "accepted", result, by, at });
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const { by } = command;
+      const open = yield* lockOpenInteraction(stores, command, refusalOfDecision);
+      const at = clock.now();
+      const result = yield* acceptedResult(stores, ids, open, command, at);
+      return yield* endInteraction(stores, ids, open, { status: "accepted", result, by, at });
+    });
 
 const acceptedResult = Effect.fnUntraced(function* (
   stores: Stores,

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
@@ -10,14 +9,12 @@ import { refusalOfCancel } from "./interaction-actions.ts";
 /** Cancels an interaction. An agent may cancel only its own. */
 export const cancelInteraction =
   (transactor: Transactor, clock: Clock, ids: Ids) => (command: InteractionCommand) =>
-    transactAs(transactor, command.by, (stores) =>
-      Effect.gen(function* () {
-        const { by } = command;
-        const open = yield* lockOpenInteraction(stores, command, refusalOfCancel);
-        const result: InteractionResult = {
-          version: 1,
-          outcome: by.kind === "agent" ? "withdrawn" : "cancelled",
-        };
-        return yield* endInteraction(stores, ids, open, { status: "cancelled", result, by, at: clock.now() });
-      }),
-    );
+    transactAs(transactor, command.by, function* (stores) {
+      const { by } = command;
+      const open = yield* lockOpenInteraction(stores, command, refusalOfCancel);
+      const result: InteractionResult = {
+        version: 1,
+        outcome: by.kind === "agent" ? "withdrawn" : "cancelled",
+      };
+      return yield* endInteraction(stores, ids, open, { status: "cancelled", result, by, at: clock.now() });
+    });

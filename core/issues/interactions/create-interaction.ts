@@ -28,61 +28,59 @@ export type CreateInteraction = AskedContent & {
 
 /** Adds an interaction to the thread. Repeating the key with the same interaction returns the existing interaction. */
 export const createInteraction = (transactor: Transactor, clock: Clock) => (command: CreateInteraction) =>
-  transactAs(transactor, command.by, (stores) =>
-    Effect.gen(function* () {
-      const { by } = command;
-      const issue = yield* stores.issues.lock(command.issueId);
-      const at = clock.now();
-      const key = command.idempotencyKey ?? null;
-      const interaction: Interaction = {
-        ...contentOf(command),
-        id: command.id,
-        companyId: issue.companyId,
-        issueId: issue.id,
-        status: "pending",
-        continuationPolicy:
-          command.continuationPolicy ?? (command.kind === "request_confirmation" ? "none" : "wake_assignee"),
-        idempotencyKey: key,
-        title: command.title ?? null,
-        summary: command.summary ?? null,
-        result: null,
-        endsByComment: endsByComment(command),
-        targetDocumentId: null,
-        sourceRunId: actingRun(by),
-        ...authorOf(by),
-        resolvedByAgentId: null,
-        resolvedByUserId: null,
-        resolvedAt: null,
-        createdAt: at,
-        updatedAt: at,
-      };
-      const earlier = key === null ? null : yield* stores.interactions.findByKey(issue.id, key);
-      if (earlier !== null)
-        return sameRequest(earlier, interaction)
-          ? earlier
-          : yield* Effect.fail(
-              new IdempotencyKeyReused(
-                undefined,
-                "That idempotencyKey was used for another interaction of this thread.",
-              ),
-            );
-      const no = refusalOfInteraction(issue);
-      if (no !== null) yield* Effect.fail(no);
-      const problem = payloadProblem(command);
-      if (problem !== null) yield* Effect.fail(problem);
-      if (command.kind === "suggest_tasks") yield* refuseUnknownReferences(stores, issue, command.payload);
+  transactAs(transactor, command.by, function* (stores) {
+    const { by } = command;
+    const issue = yield* stores.issues.lock(command.issueId);
+    const at = clock.now();
+    const key = command.idempotencyKey ?? null;
+    const interaction: Interaction = {
+      ...contentOf(command),
+      id: command.id,
+      companyId: issue.companyId,
+      issueId: issue.id,
+      status: "pending",
+      continuationPolicy:
+        command.continuationPolicy ?? (command.kind === "request_confirmation" ? "none" : "wake_assignee"),
+      idempotencyKey: key,
+      title: command.title ?? null,
+      summary: command.summary ?? null,
+      result: null,
+      endsByComment: endsByComment(command),
+      targetDocumentId: null,
+      sourceRunId: actingRun(by),
+      ...authorOf(by),
+      resolvedByAgentId: null,
+      resolvedByUserId: null,
+      resolvedAt: null,
+      createdAt: at,
+      updatedAt: at,
+    };
+    const earlier = key === null ? null : yield* stores.interactions.findByKey(issue.id, key);
+    if (earlier !== null)
+      return sameRequest(earlier, interaction)
+        ? earlier
+        : yield* Effect.fail(
+            new IdempotencyKeyReused(
+              undefined,
+              "That idempotencyKey was used for another interaction of this thread.",
+            ),
+          );
+    const no = refusalOfInteraction(issue);
+    if (no !== null) yield* Effect.fail(no);
+    const problem = payloadProblem(command);
+    if (problem !== null) yield* Effect.fail(problem);
+    if (command.kind === "suggest_tasks") yield* refuseUnknownReferences(stores, issue, command.payload);
 
-      const stored = { ...interaction, targetDocumentId: yield* targetOf(stores, issue, command) };
-      yield* stores.interactions.insert(stored);
-      yield* stores.issues.save({ ...issue, lastActivityAt: at });
-      yield* logAction(stores, issue, by, at, "issue.interaction_created", {
-        identifier: issue.identifier,
-        interactionId: interaction.id,
-        kind: interaction.kind,
-      });
-      return stored;
-    }),
-  );
+    const stored = { ...interaction, targetDocumentId: yield* targetOf(stores, issue, command) };
+    yield* stores.interactions.insert(stored);
+    yield* stores.issues.save({ ...issue, lastActivityAt: at });
+    yield* logAction(stores, issue, by, at, "issue.interaction_created", {
+      identifier: issue.identifier,
+      interactionId: interaction.id,
+      kind: interaction.kind,
+    });
+    return stored;
+  });
 
 const contentOf = ({ kind, payload }: CreateInteraction): AskedContent => ({ kind, payload }) as AskedContent;
 

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
+import { transact } from "../../access/transact-as.ts";
 import { endInteraction, type InteractionCommand, lockOpenInteraction } from "./end-interaction.ts";
 import { rejectionOf } from "./interaction.ts";
 import { refusalOfDecision } from "./interaction-actions.ts";
@@ -13,16 +14,14 @@ export interface RejectInteraction extends InteractionCommand {
 /** Rejects an interaction and stores the reason. Wakes no agent. */
 export const rejectInteraction =
   (transactor: Transactor, clock: Clock, ids: Ids) => (command: RejectInteraction) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const open = yield* lockOpenInteraction(stores, command, refusalOfDecision);
-        const { interaction } = open;
-        const result = yield* Effect.fromResult(rejectionOf(interaction, command.reason));
-        return yield* endInteraction(stores, ids, open, {
-          status: "rejected",
-          result,
-          by: command.by,
-          at: clock.now(),
-        });
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const open = yield* lockOpenInteraction(stores, command, refusalOfDecision);
+      const { interaction } = open;
+      const result = yield* Effect.fromResult(rejectionOf(interaction, command.reason));
+      return yield* endInteraction(stores, ids, open, {
+        status: "rejected",
+        result,
+        by: command.by,
+        at: clock.now(),
+      });
+    });

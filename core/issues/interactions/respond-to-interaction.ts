@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
+import { transact } from "../../access/transact-as.ts";
 import { endInteraction, type InteractionCommand, lockOpenInteraction } from "./end-interaction.ts";
 import { type Answer, answerProblem, type InteractionResult } from "./interaction.ts";
 import { refusalOfAnswers } from "./interaction-actions.ts";
@@ -15,19 +16,17 @@ export interface RespondToInteraction extends InteractionCommand {
 /** Answers an interaction's questions, which accepts it. */
 export const respondToInteraction =
   (transactor: Transactor, clock: Clock, ids: Ids) => (command: RespondToInteraction) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const open = yield* lockOpenInteraction(stores, command, refusalOfAnswers);
-        const { interaction } = open;
-        const { answers, summaryMarkdown = null } = command;
-        const problem = answerProblem(interaction.payload as AskUserQuestions, answers);
-        if (problem !== null) yield* Effect.fail(problem);
-        const result: InteractionResult = { version: 1, answers, summaryMarkdown };
-        return yield* endInteraction(stores, ids, open, {
-          status: "answered",
-          result,
-          by: command.by,
-          at: clock.now(),
-        });
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const open = yield* lockOpenInteraction(stores, command, refusalOfAnswers);
+      const { interaction } = open;
+      const { answers, summaryMarkdown = null } = command;
+      const problem = answerProblem(interaction.payload as AskUserQuestions, answers);
+      if (problem !== null) yield* Effect.fail(problem);
+      const result: InteractionResult = { version: 1, answers, summaryMarkdown };
+      return yield* endInteraction(stores, ids, open, {
+        status: "answered",
+        result,
+        by: command.by,
+        at: clock.now(),
+      });
+    });

@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Transactor } from "../../../ports/transactor.ts";
 import { bySystem } from "../../access/caller.ts";
+import { transact } from "../../access/transact-as.ts";
 import { logAction } from "../../activity/log-action.ts";
 import type { RunId, RunMessageId } from "../../shared/ids.ts";
 
@@ -19,24 +19,22 @@ export interface NoteMessage {
 export const noteMessage =
   (transactor: Transactor, clock: Clock) =>
   ({ runId, messageId, how }: NoteMessage) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const [run] = yield* stores.runs.lockAll([runId]);
-        const message = yield* stores.runMessages.lock(messageId, runId);
-        if (run?.status !== "running" || message === null || message.deliveredAt !== null) return;
-        if (message.state === "queued" && how === "queued") return;
-        const at = clock.now();
-        const state = message.state === "sent" ? (how === "taken" ? "injected" : "queued") : message.state;
-        const deliveredAt = how === "taken" ? at : null;
-        yield* stores.runMessages.save({ id: message.id, state, deliveredAt });
-        if (how === "taken") yield* stores.wakes.endDelivered(message, at);
-        yield* logAction(
-          stores,
-          { companyId: message.companyId, id: runId },
-          bySystem,
-          at,
-          "heartbeat.message_delivered",
-          { agentId: message.agentId, messageId, state },
-        );
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const [run] = yield* stores.runs.lockAll([runId]);
+      const message = yield* stores.runMessages.lock(messageId, runId);
+      if (run?.status !== "running" || message === null || message.deliveredAt !== null) return;
+      if (message.state === "queued" && how === "queued") return;
+      const at = clock.now();
+      const state = message.state === "sent" ? (how === "taken" ? "injected" : "queued") : message.state;
+      const deliveredAt = how === "taken" ? at : null;
+      yield* stores.runMessages.save({ id: message.id, state, deliveredAt });
+      if (how === "taken") yield* stores.wakes.endDelivered(message, at);
+      yield* logAction(
+        stores,
+        { companyId: message.companyId, id: runId },
+        bySystem,
+        at,
+        "heartbeat.message_delivered",
+        { agentId: message.agentId, messageId, state },
+      );
+    });
