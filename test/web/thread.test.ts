@@ -161,6 +161,44 @@ describe.skipIf(chromiumPath === null)("The thread of an issue", () => {
     await close();
   });
 
+  it("goes in the direction of its texts, with the lines of quotations, the marks of lists and code", async () => {
+    const { admin } = board.service;
+    const { id: issueId, identifier } = await anIssue("Directions");
+    const rest = ["- ترتيب\n\n  ثم طلاء", "- [x] حبل", "| أ | ب |\n| - | - |\n| ج | د |"].join("\n\n***\n\n");
+    for (const quoted of ["المرفأ مغلق", "The harbour is closed"])
+      await admin.issues.comment({
+        issueId,
+        body: `> ${quoted}\n>\n> - ${quoted}\n>\n> \`\`\`\n> a(b)\n> \`\`\``,
+      });
+    await admin.issues.comment({ issueId, body: rest });
+    const { page, expectClean, close } = await board.signedIn(`/HAR/issues/${identifier}`);
+    await page.getByRole("table").waitFor();
+    const styles = (selector: string, names: readonly string[]) =>
+      page.evaluate(
+        `[...document.querySelectorAll("${selector}")].map((each) => ${JSON.stringify(names)}.map((name) => getComputedStyle(each).getPropertyValue(name)))`,
+      );
+    expect(await styles("blockquote", ["border-right-width", "border-left-width"])).toEqual([
+      ["3px", "0px"],
+      ["0px", "3px"],
+    ]);
+    expect(await styles("blockquote ul", ["padding-right", "padding-left"])).toEqual([
+      ["20px", "0px"],
+      ["0px", "20px"],
+    ]);
+    expect(await styles("blockquote pre", ["direction"])).toEqual([["ltr"], ["ltr"]]);
+    expect(await styles(".markdown > ul", ["padding-right", "padding-left"])).toEqual([
+      ["20px", "0px"],
+      ["20px", "0px"],
+    ]);
+    expect(await styles("li.task > input", ["margin-right", "margin-left"])).toEqual([["0px", "8px"]]);
+    expect(await styles(".markdown-table td", ["padding-right", "padding-left", "text-align"])).toEqual([
+      ["0px", "12px", "start"],
+      ["0px", "12px", "start"],
+    ]);
+    expectClean();
+    await close();
+  });
+
   it("is printed whole, dark on light, without what is pressed", async () => {
     const { admin } = board.service;
     const { id: issueId, identifier } = await anIssue("Paper");

@@ -28,6 +28,17 @@ export interface Mentions {
   readonly pathOf: (agentId: string) => string;
 }
 
+/**
+ * A quotation and a list go in the direction of the text in them, and browsers leave out what has a `dir` of its own:
+ * paragraphs in them have none, and in a quotation nothing has.
+ */
+interface Surroundings extends References {
+  readonly isIn: "list" | "quotation" | null;
+}
+
+const dirOfText = ({ isIn }: Surroundings) => (isIn === null ? "auto" : undefined);
+const dirOfBlock = ({ isIn }: Surroundings) => (isIn === "quotation" ? undefined : "auto");
+
 interface MarkdownProps extends References {
   readonly text: string;
   /** A text among many: its headings are strong lines, and no headings of the page. */
@@ -40,7 +51,11 @@ interface MarkdownProps extends References {
  */
 export const Markdown = memo(({ text, isPart = false, ...references }: MarkdownProps) => {
   const tokens = markdownTokens(text);
-  return <div className="markdown">{blocks(isPart ? tokens.map(withoutHeading) : tokens, references)}</div>;
+  return (
+    <div className="markdown">
+      {blocks(isPart ? tokens.map(withoutHeading) : tokens, { ...references, isIn: null })}
+    </div>
+  );
 });
 Markdown.displayName = "Markdown";
 
@@ -49,10 +64,10 @@ const withoutHeading = (token: Token): Token =>
     ? { type: "paragraph", raw: token.raw, text: token.raw, tokens: [{ ...token, type: "strong" } as Token] }
     : token;
 
-const blocks = (tokens: readonly Token[], to: References): ReactNode =>
+const blocks = (tokens: readonly Token[], to: Surroundings): ReactNode =>
   tokens.map((token, at) => <Fragment key={at}>{block(token, to)}</Fragment>);
 
-const block = (token: Token, to: References): ReactNode => {
+const block = (token: Token, to: Surroundings): ReactNode => {
   switch (token.type) {
     case "space":
     case "def":
@@ -60,10 +75,10 @@ const block = (token: Token, to: References): ReactNode => {
     case "heading": {
       const level = Math.min(6, (token as Tokens.Heading).depth + 2);
       const Heading = `h${level}` as "h3";
-      return <Heading dir="auto">{inline((token as Tokens.Heading).tokens, to)}</Heading>;
+      return <Heading dir={dirOfText(to)}>{inline((token as Tokens.Heading).tokens, to)}</Heading>;
     }
     case "paragraph":
-      return <p dir="auto">{inline((token as Tokens.Paragraph).tokens, to)}</p>;
+      return <p dir={dirOfText(to)}>{inline((token as Tokens.Paragraph).tokens, to)}</p>;
     case "text": {
       const { tokens, text } = token as Tokens.Text;
       return tokens === undefined ? text : inline(tokens, to);
@@ -73,7 +88,11 @@ const block = (token: Token, to: References): ReactNode => {
       return <CodeBlock text={text} language={lang.split(/\s/)[0]!.toLowerCase()} />;
     }
     case "blockquote":
-      return <blockquote>{blocks((token as Tokens.Blockquote).tokens, to)}</blockquote>;
+      return (
+        <blockquote dir={dirOfBlock(to)}>
+          {blocks((token as Tokens.Blockquote).tokens, { ...to, isIn: "quotation" })}
+        </blockquote>
+      );
     case "list": {
       const { ordered, start, items } = token as Tokens.List;
       const entries = items.map((item, at) => (
@@ -83,23 +102,23 @@ const block = (token: Token, to: References): ReactNode => {
           ) : null}
           {blocks(
             item.tokens.filter(({ type }) => type !== "checkbox"),
-            to,
+            { ...to, isIn: to.isIn ?? "list" },
           )}
         </li>
       ));
       return ordered ? (
-        <ol dir="auto" start={Number(start) || 1}>
+        <ol dir={dirOfBlock(to)} start={Number(start) || 1}>
           {entries}
         </ol>
       ) : (
-        <ul dir="auto">{entries}</ul>
+        <ul dir={dirOfBlock(to)}>{entries}</ul>
       );
     }
     case "table": {
       const { header, rows } = token as Tokens.Table;
       return (
         <div className="markdown-table">
-          <table dir="auto">
+          <table dir={dirOfBlock(to)}>
             <thead>
               <tr>
                 {header.map((cell, at) => (
