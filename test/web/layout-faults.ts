@@ -64,6 +64,7 @@ export const layoutFaults = `(() => {
     /* A word that is not long is not broken. */
     const tops = new Set(lines.map(({ top }) => Math.round(top)));
     if (text.length < 20 && !/[\\s\\u2E80-\\uFFEF-]/.test(text) && tops.size > 1) faults.push("is broken: " + named(element, text));
+    if (tops.size > 1 && element.matches(".table .time")) faults.push("a time in " + tops.size + " lines: " + named(element, text));
     /* Words that are cut off, or broken into short lines, have 80 pixels at least. */
     const widest = Math.max(...lines.map(({ width }) => width));
     const wanted = lines.reduce((sum, { width }) => sum + width, 0);

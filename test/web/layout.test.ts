@@ -93,6 +93,22 @@ describe.skipIf(chromiumPath === null)("A screen, whatever the names in it are",
     await close();
   });
 
+  it("does so with times of more than a year ago, which take the most room, in one line each", async () => {
+    const { page, at, close } = await board.signedIn("/inbox");
+    await page.clock.setSystemTime(Date.now() + 400 * 24 * 60 * 60 * 1000);
+    const faults: string[] = [];
+    for (const name of ["runs", "agent"]) {
+      await page.goto(at(paths[name]!));
+      await page
+        .locator(".table time", { hasText: /\d{4}$/ })
+        .first()
+        .waitFor();
+      faults.push(...(await faultsAtEachWidth(page, name)));
+    }
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it("does so in the dialog of a budget, where changes are refused, and in toasts", async () => {
     const { page, at, close } = await board.signedIn(paths.spend!);
     const faults: string[] = [];
