@@ -10,6 +10,7 @@ import { createUser } from "./create-user.ts";
 import { deleteSavedView } from "./delete-saved-view.ts";
 import { inviteMember } from "./invite-member.ts";
 import { removeMember } from "./remove-member.ts";
+import { renameSavedView } from "./rename-saved-view.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { saveView } from "./save-view.ts";
 import { setMember } from "./set-member.ts";
@@ -30,6 +31,7 @@ export const access = (transactor: Transactor, clock: Clock, ids: Ids, credentia
   setMember: setMember(transactor, clock),
   removeMember: removeMember(transactor, clock),
   saveView: saveView(transactor, clock, ids),
+  renameSavedView: renameSavedView(transactor, clock),
   deleteSavedView: deleteSavedView(transactor),
 });
 

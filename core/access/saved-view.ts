@@ -23,6 +23,12 @@ export class SavedViewNotFound extends refusal(
   "You have no such saved view.",
 ) {}
 
+export class SavedViewNameTaken extends refusal(
+  "saved_view_name_taken",
+  "conflict",
+  "You have another saved view of that name.",
+) {}
+
 export class TooManySavedViews extends refusal(
   "too_many_saved_views",
   "conflict",

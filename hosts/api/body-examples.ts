@@ -78,6 +78,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   "documents.put": { title: "Plan", format: "markdown", body: "1. Measure\n2. Cut", baseRevisionId: id },
   "members.invite": { name: "Grace Hopper", role: "viewer" },
   "savedViews.save": { name: "Mine, urgent", query: "assignee=me&priority=critical,high" },
+  "savedViews.rename": { name: "Mine, most urgent" },
   "session.update": { name: "Grace Hopper" },
   "labels.create": { name: "bug", color: "#cc3300" },
   "companies.setHouseRules": { body: "Write British English.", baseRevisionNumber: 0 },

@@ -78,6 +78,28 @@ describe("A board user", () => {
     expect(says(await api.delete(`${path}/${urgent.id}`, user))).toBe("200");
   });
 
+  it("gives a saved view another name, which none of the same person has", async () => {
+    const path = `/api/companies/${companyId}/saved-views`;
+    const [user, other] = [await api.user(companyId, "viewer"), await api.user(companyId, "owner")];
+    const urgent = (await api.put(path, { name: "Urgent", query: "priority=critical" }, user)).body;
+    const mine = (await api.put(path, { name: "Mine", query: "assignee=me" }, user)).body;
+    await api.put(path, { name: "Later", query: "" }, other);
+    const rename = (name: string, as = user) => api.patch(`${path}/${urgent.id}`, { name }, as);
+    expect(says(await rename("MINE"))).toBe("409 saved_view_name_taken");
+    expect(says(await rename("  "))).toBe("400 validation_error");
+    expect(says(await rename("Later", other))).toBe("404 saved_view_not_found");
+    expect((await api.get(path, user)).body).toEqual([mine, urgent]);
+    expect((await rename("URGENT")).body).toMatchObject({
+      ...urgent,
+      name: "URGENT",
+      updatedAt: expect.any(String),
+    });
+    expect((await rename("Later")).body).toMatchObject({ id: urgent.id, name: "Later", query: urgent.query });
+    // Of two at once that want one name, one has it.
+    const both = await Promise.all([rename("One"), api.patch(`${path}/${mine.id}`, { name: "one" }, user)]);
+    expect(both.map(says).sort()).toEqual(["200", "409 saved_view_name_taken"]);
+  });
+
   it("saves fifty views in a company, however many calls race", async () => {
     const path = `/api/companies/${companyId}/saved-views`;
     const user = await api.user(companyId, "viewer");

@@ -430,6 +430,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "savedViews.list": companyBoard("viewer", "200"),
   "savedViews.save": companyBoard("viewer", "200"),
   // Each person has views of their own: that of the owner is nobody else's.
+  "savedViews.rename": { ...companyBoard("viewer", "404 saved_view_not_found"), owner: "200" },
   "savedViews.delete": { ...companyBoard("viewer", "404 saved_view_not_found"), owner: "200" },
 
   "users.list": adminOnly("200"),

@@ -222,6 +222,14 @@ const ownComment = async (): Promise<Attempt> => {
 const onHeldIssue = (body?: unknown) => async () => ({ params: { issueId: await heldIssue() }, body });
 
 /** An open approval that `own` requested. */
+/** Of the owner. */
+const aSavedView = async (): Promise<Attempt> => {
+  const view = { name: randomUUID(), query: "" };
+  const path = `/api/companies/${world.a.companyId}/saved-views`;
+  const { body } = await api.put(path, view, { token: world.tokens.owner });
+  return { params: { savedViewId: body.id } };
+};
+
 const openApproval = async (body: unknown = {}): Promise<Attempt> => {
   const path = `/api/companies/${world.a.companyId}/approvals`;
   return { params: { approvalId: (await api.make(path, strategy(world.a.agentId))).id }, body };
@@ -388,12 +396,8 @@ const attempts: Readonly<Record<string, (caller: CallerName) => Promise<Attempt>
   "issues.progress": () => ({ query: "?by=project" }),
   "session.update": () => ({ body: { name: "N" } }),
   "savedViews.save": () => ({ body: { name: "Urgent", query: "priority=critical" } }),
-  "savedViews.delete": async () => {
-    const view = { name: randomUUID(), query: "" };
-    const path = `/api/companies/${world.a.companyId}/saved-views`;
-    const { body } = await api.put(path, view, { token: world.tokens.owner });
-    return { params: { savedViewId: body.id } };
-  },
+  "savedViews.rename": async () => ({ ...(await aSavedView()), body: { name: randomUUID() } }),
+  "savedViews.delete": () => aSavedView(),
   "tokens.revoke": async () => {
     const { id: tokenId } = await api.make("/api/board-tokens", { name: "t", userId: world.ownerId });
     return { params: { tokenId } };

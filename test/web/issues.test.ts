@@ -194,11 +194,30 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     await page.getByRole("button", { name: /^Saved views/ }).click();
     await page.getByRole("menuitemradio", { name: "By me" }).click();
     await expect.poll(() => page.url()).toBe(at("/VIE/issues?creator=me&group=assignee"));
+    // Under another name it is the same view; a name that is taken replaces none.
+    await admin.savedViews.save({ companyId: viewsId, name: "All", query: "" });
     await page.getByRole("button", { name: /^Saved views/ }).click();
-    await page.getByRole("menuitem", { name: "Delete the view By me" }).click();
+    await page.getByRole("menuitem", { name: "Rename the view By me" }).click();
+    const dialog = page.getByRole("dialog", { name: "Rename the view" });
+    const name = dialog.getByRole("textbox", { name: "Name" });
+    await name.fill("all");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("You have another saved view of that name.").waitFor();
+    await expectAccessible();
+    await name.fill("Mine");
+    await page.keyboard.press("Enter");
+    await page.getByText("The view By me is now Mine.").waitFor();
+    await page.getByRole("button", { name: "Saved views Mine" }).waitFor();
+    const saved = await admin.savedViews.list({ companyId: viewsId });
+    expect(saved.map(({ name, query }) => [name, query])).toEqual([
+      ["All", ""],
+      ["Mine", "creator=me&group=assignee"],
+    ]);
+    await page.getByRole("button", { name: /^Saved views/ }).click();
+    await page.getByRole("menuitem", { name: "Delete the view Mine" }).click();
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByRole("button", { name: "Saved views By me" }).waitFor();
-    expectClean();
+    await page.getByRole("button", { name: "Saved views Mine" }).waitFor();
+    expectClean({ refusals: [409] });
     await close();
   });
 

@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import { SavedViewNotFound, TooManySavedViews } from "../../../core/access/saved-view.ts";
+import { SavedViewNameTaken, SavedViewNotFound, TooManySavedViews } from "../../../core/access/saved-view.ts";
 import { boardInCompany } from "../endpoint/access.ts";
 import { endpoint } from "../endpoint/endpoint.ts";
 import { Done, Name, upTo } from "../endpoint/values.ts";
 import { SavedViewShape } from "./board-shapes.ts";
+
+const ViewName = Name.max(100);
 
 export const savedViews = {
   list: endpoint({
@@ -23,7 +25,7 @@ export const savedViews = {
     description: "Replaces the view that you have by that name, in any case.",
     access: boardInCompany("viewer"),
     body: z.strictObject({
-      name: Name.max(100),
+      name: ViewName,
       query: upTo(2_000).describe(
         "The query of the list's address on the board page, such as status=todo&group=assignee.",
       ),
@@ -31,6 +33,17 @@ export const savedViews = {
     returns: SavedViewShape,
     failures: [TooManySavedViews],
     run: ({ access }, input, { caller }) => access.saveView({ ...input, userId: caller.userId }),
+  }),
+  rename: endpoint({
+    method: "PATCH",
+    path: "/api/companies/{companyId}/saved-views/{savedViewId}",
+    summary: "Give a saved view of yours another name",
+    description: "A name of another view of yours, in any case, is a 409.",
+    access: boardInCompany("viewer"),
+    body: z.strictObject({ name: ViewName }),
+    returns: SavedViewShape,
+    failures: [SavedViewNotFound, SavedViewNameTaken],
+    run: ({ access }, input, { caller }) => access.renameSavedView({ ...input, userId: caller.userId }),
   }),
   delete: endpoint({
     method: "DELETE",

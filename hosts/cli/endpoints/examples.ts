@@ -55,6 +55,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   "members.set": ["<userId> --role operator"],
   "members.invite": ['--name "Grace Hopper" --role viewer'],
   "savedViews.save": ['--name "Mine, urgent" --query "assignee=me&priority=critical,high"'],
+  "savedViews.rename": ['<savedViewId> --name "Mine, most urgent"'],
   "session.update": ['--name "Grace Hopper"'],
   "companies.setHouseRules": ["--body @house-rules.md --base-revision-number 0"],
   "companies.update": ["--budget-monthly-cents 50000", "--description @about.md"],

@@ -1,11 +1,13 @@
 import { useState } from "react";
 import { useSearchParams } from "wouter";
-import { useRead, useWrite } from "../../live/calls.ts";
+import { type AnswerOf, useRead, useWrite } from "../../live/calls.ts";
 import { TextField } from "../../parts/field.tsx";
 import { FilterMenu } from "../../parts/filter-menu.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useToasts } from "../../parts/toasts.tsx";
 import { useCompany } from "../../shell/company.tsx";
+
+type View = AnswerOf<"savedViews.save">;
 
 /** The query of an address in one order, so that two of the same filters are equal; `new` opens a dialog. */
 const queryOf = (params: URLSearchParams): string => {
@@ -15,12 +17,13 @@ const queryOf = (params: URLSearchParams): string => {
   return kept.toString();
 };
 
-/** The lists that the person has given a name: shown by it, saved as what is shown, and deleted. */
+/** The lists that the person has given a name: shown by it, saved as what is shown, renamed and deleted. */
 export const SavedViews = () => {
   const { id: companyId } = useCompany();
   const say = useToasts();
   const [params, setParams] = useSearchParams();
   const [isSaving, setSaving] = useState(false);
+  const [renamed, setRenamed] = useState<View | null>(null);
   const { data: views = [] } = useRead("savedViews.list", { companyId });
   const again = useWrite("savedViews.save", { onRefused: say.refused });
   const remove = useWrite("savedViews.delete", { onRefused: say.refused });
@@ -41,6 +44,11 @@ export const SavedViews = () => {
           ...(present === undefined
             ? [{ label: "Save this view", icon: "save" as const, run: () => setSaving(true) }]
             : [
+                {
+                  label: `Rename the view ${present.name}`,
+                  icon: "pencil" as const,
+                  run: () => setRenamed(present),
+                },
                 {
                   label: `Delete the view ${present.name}`,
                   icon: "trash" as const,
@@ -65,6 +73,7 @@ export const SavedViews = () => {
           onClose={() => setSaving(false)}
         />
       ) : null}
+      {renamed === null ? null : <RenameView view={renamed} onClose={() => setRenamed(null)} />}
     </>
   );
 };
@@ -108,6 +117,29 @@ const SaveView = ({ query, names, onClose }: SaveViewProps) => {
         value={name}
         onChange={setName}
       />
+    </FormDialog>
+  );
+};
+
+const RenameView = ({ view, onClose }: { readonly view: View; readonly onClose: () => void }) => {
+  const { id: companyId } = useCompany();
+  const say = useToasts();
+  const [name, setName] = useState(view.name);
+  const rename = useWrite("savedViews.rename", {
+    onDone: ({ name: present }) => {
+      onClose();
+      say.done(`The view ${view.name} is now ${present}.`);
+    },
+  });
+  return (
+    <FormDialog
+      title="Rename the view"
+      verb="Rename"
+      write={rename}
+      onSubmit={() => rename.run({ companyId, savedViewId: view.id, name })}
+      onClose={onClose}
+    >
+      <TextField label="Name" name="name" required maxLength={100} value={name} onChange={setName} />
     </FormDialog>
   );
 };
