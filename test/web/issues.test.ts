@@ -221,6 +221,38 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     await close();
   });
 
+  it("are narrowed to the parts of one that is found by its words", async () => {
+    const { admin } = board.service;
+    const { id: partsId } = await admin.companies.create({ name: "Parts" });
+    const issue = (title: string, parentId?: string) =>
+      admin.issues.create({ companyId: partsId, title, ...(parentId === undefined ? {} : { parentId }) });
+    const [tug, pier] = [await issue("Overhaul the tug"), await issue("Mend the pier")];
+    await issue("Lift the engine", tug.id);
+    await issue("Drive the piles", pier.id);
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn("/PAR/issues");
+    await page.getByText("4 issues").waitFor();
+    const filter = page.getByRole("button", { name: /^Filter by parent/ });
+    await filter.click();
+    await page.getByRole("dialog", { name: "Show the parts of an issue" }).waitFor();
+    await expectAccessible();
+    await page.keyboard.type("overhaul");
+    await page.getByRole("option", { name: "Overhaul the tug" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("1 issue", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "Lift the engine" }).waitFor();
+    expect(page.url()).toBe(at(`/PAR/issues?parent=${tug.id}`));
+    await page
+      .getByRole("button", { name: "Filter by parent Part of PAR-1" })
+      .and(page.locator(":focus"))
+      .waitFor();
+    await filter.click();
+    await page.getByRole("option", { name: "Any issue" }).click();
+    await page.getByText("4 issues").waitFor();
+    expect(page.url()).toBe(at("/PAR/issues"));
+    expectClean();
+    await close();
+  });
+
   it("show a refusal at its field, in the service's words", async () => {
     const { page, expectClean, close } = await board.signedIn("/HAR/issues?new");
     const dialog = page.getByRole("dialog", { name: "New issue" });

@@ -67,6 +67,7 @@ export const openedParts: Readonly<Record<string, OpenedPart>> = {
   invitation: { on: "settings", open: dialogBy("Invite somebody") },
   "status menu": { on: "issues", open: unfolded(/^Filters/, menuBy(/^Filter by status/)) },
   "assignee menu": { on: "issues", open: unfolded(/^Filters/, menuBy(/^Filter by assignee/)) },
+  "choice of a parent": { on: "issues", open: unfolded(/^Filters/, dialogBy(/^Filter by parent/)) },
   "card menu": { on: "board", open: menuBy(/^Move /) },
   "agent menu": { on: "agent", open: menuBy("More") },
   "budget of an agent": { on: "agent", open: dialogBy(/^Change the budget of/) },

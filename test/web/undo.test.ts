@@ -114,7 +114,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues");
     for (const { identifier } of parts)
       await page.getByRole("checkbox", { name: `Choose ${identifier}` }).check();
-    await page.getByRole("button", { name: "Part of" }).click();
+    await page.getByRole("button", { name: "Part of", exact: true }).click();
     await expectAccessible();
     await page.keyboard.type("overhaul");
     await page.getByRole("option", { name: "Overhaul the tug" }).click();

@@ -3,14 +3,12 @@ import { mostAtOnce } from "../../actions/change-issues.ts";
 import { useIssueFields } from "../../actions/issue-fields.tsx";
 import { type RowOf, useRead } from "../../live/calls.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
-import { Combobox } from "../../parts/combobox.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { Problem } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { useIssueOptions } from "../../parts/issue-options.ts";
 import { type Key, useKeys } from "../../parts/keys.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { useCompany } from "../../shell/company.tsx";
+import { PartOfDialog } from "./part-of-dialog.tsx";
 import { useBulkChange } from "./use-bulk-change.ts";
 
 type Issue = RowOf<"issues.list">;
@@ -61,9 +59,7 @@ const useBulkMenus = (
   return [...menus, { label: "Labels", key: "l", items }];
 };
 
-const noIssue = "none";
-
-/** Makes all chosen issues parts of one, which is found by its words. */
+/** Makes all chosen issues parts of one. */
 const ParentOfAll = ({
   issues,
   onChoose,
@@ -72,31 +68,19 @@ const ParentOfAll = ({
   readonly onChoose: (parentId: string | null) => void;
 }) => {
   const [isOpen, setOpen] = useState(false);
-  const { options, onType } = useIssueOptions(issues.map(({ id }) => id));
-  const hasParts = issues.some(({ parentId }) => parentId !== null);
-  const close = () => setOpen(false);
   return (
     <>
       <Button small title="Change what all chosen are part of" onClick={() => setOpen(true)}>
         Part of
       </Button>
       {isOpen ? (
-        <Dialog title="Make all chosen part of an issue" onClose={close}>
-          <div>
-            <Combobox
-              label="Part of"
-              opens
-              options={[...(hasParts ? [{ value: noIssue, label: "No issue" }] : []), ...options]}
-              value={null}
-              onType={onType}
-              onChange={(id) => {
-                close();
-                if (id !== null) onChoose(id === noIssue ? null : id);
-              }}
-              onLeave={close}
-            />
-          </div>
-        </Dialog>
+        <PartOfDialog
+          title="Make all chosen part of an issue"
+          none={issues.some(({ parentId }) => parentId !== null) ? "No issue" : null}
+          without={issues.map(({ id }) => id)}
+          onChoose={onChoose}
+          onClose={() => setOpen(false)}
+        />
       ) : null}
     </>
   );

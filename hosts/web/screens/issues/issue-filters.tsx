@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useSearchParams } from "wouter";
 import { doneKinds } from "../../../../core/issues/done-as.ts";
 import { isClosed, issueStatuses, priorities } from "../../../../core/issues/issue-status.ts";
@@ -6,9 +6,11 @@ import { type InputOf, useRead } from "../../live/calls.ts";
 import { useSession } from "../../live/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { FilterChoice, FilterMenu } from "../../parts/filter-menu.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { priorityOptions } from "../../parts/priority-options.ts";
 import { displayOf } from "../../parts/status.tsx";
 import { useCompany } from "../../shell/company.tsx";
+import { PartOfDialog } from "./part-of-dialog.tsx";
 
 interface ControlProps {
   /** As the address says it; empty: all. */
@@ -154,17 +156,34 @@ const LabelControl = (control: ControlProps) => {
   return <OneOf {...control} label="Filter by label" all="Any label" options={data} />;
 };
 
-/** Shown once an address names a parent: its parts lead here. */
+/** Issues are many: the parent is found by its words. */
 const ParentControl = ({ value, onChange }: ControlProps) => {
+  const [isOpen, setOpen] = useState(false);
   const { data } = useRead("issues.get", { issueId: value }, { enabled: value !== "" });
-  if (value === "") return null;
   return (
-    <FilterMenu
-      label="Filter by parent"
-      shown={data === undefined ? "Parts" : `Parts of ${data.identifier}`}
-      isNarrowed
-      items={[{ label: "Parts of any issue", run: () => onChange("") }]}
-    />
+    <>
+      <button
+        type="button"
+        className={value === "" ? "button small" : "button small filter-chosen"}
+        title="Filter by parent"
+        onClick={() => setOpen(true)}
+      >
+        <span className="only-read">Filter by parent </span>
+        <span className="cut">
+          {value === "" ? "Part of any" : `Part of ${data?.identifier ?? "an issue"}`}
+        </span>
+        <Icon name="chevron-down" size={14} />
+      </button>
+      {isOpen ? (
+        <PartOfDialog
+          title="Show the parts of an issue"
+          none={value === "" ? null : "Any issue"}
+          without={[value]}
+          onChoose={(parentId) => onChange(parentId ?? "")}
+          onClose={() => setOpen(false)}
+        />
+      ) : null}
+    </>
   );
 };
 
