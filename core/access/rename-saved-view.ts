@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Transactor } from "../../ports/transactor.ts";
 import type { CompanyId, SavedViewId, UserId } from "../shared/ids.ts";
 import { type SavedView, SavedViewNameTaken, SavedViewNotFound } from "./saved-view.ts";
+import { transact } from "./transact-as.ts";
 
 /** Gives a view of the person another name; no other of theirs is replaced. */
 export const renameSavedView =
@@ -13,18 +14,16 @@ export const renameSavedView =
     readonly userId: UserId;
     readonly name: string;
   }) =>
-    transactor.transact((stores) =>
-      Effect.gen(function* () {
-        const { savedViewId, companyId, userId, name } = command;
-        // Two calls at once find the same name free otherwise.
-        yield* stores.access.lockUser(userId).pipe(Effect.orDie);
-        const saved = yield* stores.savedViews.of(userId, companyId);
-        const former = saved.find(({ id }) => id === savedViewId);
-        if (former === undefined) return yield* Effect.fail(new SavedViewNotFound());
-        if (saved.some((each) => each !== former && each.name.toLowerCase() === name.toLowerCase()))
-          return yield* Effect.fail(new SavedViewNameTaken());
-        const view: SavedView = { ...former, name, updatedAt: clock.now() };
-        yield* stores.savedViews.save(view);
-        return view;
-      }),
-    );
+    transact(transactor, function* (stores) {
+      const { savedViewId, companyId, userId, name } = command;
+      // Two calls at once find the same name free otherwise.
+      yield* stores.access.lockUser(userId).pipe(Effect.orDie);
+      const saved = yield* stores.savedViews.of(userId, companyId);
+      const former = saved.find(({ id }) => id === savedViewId);
+      if (former === undefined) return yield* Effect.fail(new SavedViewNotFound());
+      if (saved.some((each) => each !== former && each.name.toLowerCase() === name.toLowerCase()))
+        return yield* Effect.fail(new SavedViewNameTaken());
+      const view: SavedView = { ...former, name, updatedAt: clock.now() };
+      yield* stores.savedViews.save(view);
+      return view;
+    });
