@@ -42,9 +42,9 @@ describe.skipIf(chromiumPath === null)("The code of a screen", () => {
     await page.locator(".live-mark.live").waitFor();
     await context.setOffline(true);
     await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByText("The service did not send this screen").waitFor();
     await page.getByRole("button", { name: "Try now" }).click();
     await page.getByText("Still no connection").waitFor();
-    await page.getByText("The service did not send this screen").waitFor();
     await page.unroute(/\/assets\/settings-screen-/);
     await context.setOffline(false);
     await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
