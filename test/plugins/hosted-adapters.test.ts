@@ -553,6 +553,7 @@ describe("the callbacks of an external adapter are checked:", () => {
       code(
         `const heard = context.nextWord({ interrupt: true });
          const second = await context.nextWord({}).catch((error) => error.message);
+         await context.onLog("stdout", "waits");
          const { kind, id, text } = await heard;
          await context.onTaken(id, "taken");
          const wrong = await context.onTaken(7, "read").catch((error) => error.message);
@@ -560,7 +561,7 @@ describe("the callbacks of an external adapter are checked:", () => {
       ),
     );
     const runs = 66;
-    let waiting = 0;
+    let [waiting, refused] = [0, 0];
     let release = () => {};
     const all = new Promise<void>((resolve) => {
       release = resolve;
@@ -569,11 +570,19 @@ describe("the callbacks of an external adapter are checked:", () => {
       Effect.promise(async () => {
         expect(takes).toEqual({ interrupt: true });
         waiting += 1;
-        if (waiting === runs) release();
         await all;
         return { kind: "message" as const, id: "m-1", text: "Use the blue yarn." };
       });
-    const beats = await Promise.all(Array.from({ length: runs }, () => heartbeat(adapter, { onWord })));
+    // Nothing is said before the last run was refused a second wait.
+    const onOutput: RunSupervision["onOutput"] = () =>
+      Effect.sync(() => {
+        refused += 1;
+        if (refused === runs) release();
+      });
+    const beats = await Promise.all(
+      Array.from({ length: runs }, () => heartbeat(adapter, { onWord, onOutput })),
+    );
+    expect(waiting).toBe(runs);
     for (const { result, log } of beats) {
       expect(result.summary).toBe(
         'message | Use the blue yarn. | nextWord waits already. | onTaken takes the id of a message, and "queued" or "taken".',
