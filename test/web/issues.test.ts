@@ -92,6 +92,8 @@ describe.skipIf(chromiumPath === null)("Issues on the board page", () => {
     };
     await page.getByRole("link", { name: "Grease the bolt" }).waitFor();
     await page.keyboard.press("j");
+    // The focus comes with the next drawing.
+    await page.locator(".issues-title:focus").waitFor();
     await openChoices("p");
     await page.getByRole("dialog", { name: "Priority of KEY-1" }).waitFor();
     await expectAccessible();
