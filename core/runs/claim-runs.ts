@@ -23,7 +23,7 @@ import { endRuns } from "./end-runs.ts";
 import { continueClaims } from "./follow-run.ts";
 import { gate, type Running } from "./gate.ts";
 import type { LoopKind } from "./loop-breaker.ts";
-import { parted } from "./lose-issue.ts";
+import { detachWakes } from "./lose-issue.ts";
 import { causeOf, type Run, refusedBecause } from "./run.ts";
 import { setVolumes } from "./set-volumes.ts";
 import { taskKeyOf } from "./task-key.ts";
@@ -95,8 +95,8 @@ export const claimRuns =
           isElsewhere,
           at,
         };
-        const ask = (cause: Pick<Run, "wakeReason" | "context">) => gate(cause, facts, command.caps);
-        const verdict = ask(run);
+        const verdictOn = (cause: Pick<Run, "wakeReason" | "context">) => gate(cause, facts, command.caps);
+        const verdict = verdictOn(run);
         if (verdict.go)
           claimed.push({
             ...candidate,
@@ -106,9 +106,9 @@ export const claimRuns =
           });
         else if ("refuse" in verdict) {
           cleared += 1;
-          const others = yield* parted(stores, run, (wake) => !("refuse" in ask(wake)));
+          const hasOthers = yield* detachWakes(stores, run, (wake) => !("refuse" in verdictOn(wake)));
           yield* endRuns(stores, [run], refusedBecause(verdict.refuse), at);
-          if (others) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
+          if (hasOthers) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
           if (verdict.refuse === "issue_reassigned" || verdict.refuse === "issue_closed")
             yield* continueClaims(stores, ids, { run, agent, at });
         } else if ("hold" in verdict) {

@@ -27,7 +27,8 @@ export const loseIssue = Effect.fnUntraced(function* (
   const run = yield* stores.runs.lockLive(lost.agentId, lost.issueId);
   if (run === null || run.id === lost.except) return;
   if (run.status === "queued" && !isForAssignee(run)) return;
-  const others = run.status === "queued" ? yield* parted(stores, run, (wake) => !isForAssignee(wake)) : false;
+  const others =
+    run.status === "queued" ? yield* detachWakes(stores, run, (wake) => !isForAssignee(wake)) : false;
   yield* stopRuns(stores, { runId: run.id }, "issue_reassigned", at);
   if (others) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
 });
@@ -35,7 +36,7 @@ export const loseIssue = Effect.fnUntraced(function* (
 /**
  * Detaches from an ending queued run the wakes that outlive it; they wait to be promoted. Returns whether any exist.
  */
-export const parted = Effect.fnUntraced(function* (
+export const detachWakes = Effect.fnUntraced(function* (
   stores: Stores,
   run: Run,
   outlives: (wake: Pick<Run, "wakeReason" | "context">) => boolean,
