@@ -27,10 +27,10 @@ export const loseIssue = Effect.fnUntraced(function* (
   const run = yield* stores.runs.lockLive(lost.agentId, lost.issueId);
   if (run === null || run.id === lost.except) return;
   if (run.status === "queued" && !isForAssignee(run)) return;
-  const others =
+  const hasOthers =
     run.status === "queued" ? yield* detachWakes(stores, run, (wake) => !isForAssignee(wake)) : false;
   yield* stopRuns(stores, { runId: run.id }, "issue_reassigned", at);
-  if (others) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
+  if (hasOthers) yield* stores.wakes.promote(run.agentId, run.issueId, ids.next<"run">(), at);
 });
 
 /**
