@@ -39,9 +39,9 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await page.getByText("At 09:00, only on Monday").waitFor();
     await page.getByLabel("Time zone").fill("lagos");
     await page.getByRole("button", { name: "Add schedule" }).click();
-    await expect.poll(() => page.locator(".routine-preview li").count()).toBe(5);
+    // Until the service answers, the ticks of the expression before are shown.
+    await page.locator(".routine-preview li", { hasText: "09:00" }).nth(4).waitFor();
     expect(await page.getByLabel("Cron expression").inputValue()).toBe("0   9 * * MON");
-    expect(await page.locator(".routine-preview li").first().textContent()).toContain("09:00");
     await page.getByRole("button", { name: "Done" }).click();
     expect(await page.locator(".routine-cron").textContent()).toBe("0   9 * * MON");
     await page.getByText("Africa/Lagos", { exact: true }).waitFor();

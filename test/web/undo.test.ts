@@ -99,6 +99,7 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
     await page.keyboard.press("l");
     await page.getByRole("menuitem", { name: "Remove Afloat" }).click();
     await expect.poll(labels).toEqual([["Dry dock"], []]);
+    await page.getByRole("button", { name: "Undo" }).waitFor();
     await page.keyboard.press("z");
     await expect.poll(labels).toEqual([["Afloat", "Dry dock"], []]);
     expectClean();
