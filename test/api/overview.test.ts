@@ -130,6 +130,26 @@ describe("The pulse", () => {
     expect((await api.get(inCompany(`heartbeat-runs?to=2020-01-01`))).body).toEqual([]);
     await api.make(`/api/agents/${busy.id}/pause`);
   });
+
+  it("shows 50 runs of a kind, and counts them all", async () => {
+    const { id } = await api.company();
+    const agent = await api.agent(id);
+    await api.make(`/api/agents/${agent.id}/pause`);
+    const failed = async (more: number) => {
+      await api.sql`
+        insert into runs (id, company_id, agent_id, adapter_type, status, wake_reason, invocation_source, finished_at, created_at, updated_at)
+        select gen_random_uuid(), ${id}, ${agent.id}, 'process', 'failed', 'api', 'on_demand', now(), now(), now()
+        from   generate_series(1, ${more})
+      `;
+      const { count, runs } = (await api.get(`/api/companies/${id}/pulse`)).body.failed;
+      return [count, runs.length];
+    };
+    expect([await failed(49), await failed(1), await failed(1)]).toEqual([
+      [49, 49],
+      [50, 50],
+      [51, 50],
+    ]);
+  });
 });
 
 describe("A list of issues", () => {

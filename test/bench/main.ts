@@ -54,7 +54,13 @@ const main = async (args: readonly string[]): Promise<void> => {
     const results: Record<string, Result> = {};
     for (const row of rows) {
       say(row.name);
-      results[row.name] = await measureRow(bench, row);
+      try {
+        results[row.name] = await measureRow(bench, row);
+      } catch (error) {
+        // The figures of the other rows are worth their minutes.
+        sayError(error as Error);
+        continue;
+      }
       if (options.statements) process.stdout.write(`${row.name}\n${await costliestStatements(bench.sql)}`);
     }
     const report = {
@@ -64,7 +70,13 @@ const main = async (args: readonly string[]): Promise<void> => {
       machine,
       rows: results,
     };
-    process.stdout.write(printReport(rows, report, earlier));
+    process.stdout.write(
+      printReport(
+        rows.filter(({ name }) => name in results),
+        report,
+        earlier,
+      ),
+    );
     if (options.out !== null) await writeFile(options.out, `${JSON.stringify(report, null, 2)}\n`);
   } finally {
     await bench.close();
@@ -73,7 +85,9 @@ const main = async (args: readonly string[]): Promise<void> => {
 
 const say = (text: string) => void process.stderr.write(`${text}\n`);
 
-await main(process.argv.slice(2)).catch((error: Error) => {
-  process.stderr.write(`${error.stack ?? error.message}\n`);
+const sayError = (error: Error) => {
+  say(error.stack ?? error.message);
   process.exitCode = 1;
-});
+};
+
+await main(process.argv.slice(2)).catch(sayError);

@@ -40,8 +40,10 @@ describe.skipIf(chromiumPath === null)("The code of a screen", () => {
     await page.route(/\/assets\/settings-screen-/, (route) => route.abort());
     await page.reload();
     await page.locator(".live-mark.live").waitFor();
+    const settings = page.getByRole("link", { name: "Settings" });
+    await settings.waitFor();
     await context.setOffline(true);
-    await page.getByRole("link", { name: "Settings" }).click();
+    await settings.click();
     await page.getByText("The service did not send this screen").waitFor();
     await page.getByRole("button", { name: "Try now" }).click();
     await page.getByText("Still no connection").waitFor();

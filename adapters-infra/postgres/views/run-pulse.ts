@@ -77,11 +77,10 @@ const countedRuns = (
   database: Database,
   kind: (sql: Sql) => { readonly of: Fragment; readonly order: Fragment },
 ): Effect.Effect<CountedRuns> =>
-  Effect.all(
-    {
-      runs: database.read((sql) => {
-        const { of, order } = kind(sql);
-        return sql<RunView[]>`
+  Effect.gen(function* () {
+    const runs = yield* database.read((sql) => {
+      const { of, order } = kind(sql);
+      return sql<RunView[]>`
   select    ${runView(sql)}
   from      runs r
   join      agents a on a.id = r.agent_id
@@ -90,16 +89,14 @@ const countedRuns = (
   order by  ${order}
   limit     ${shownOfKind}
 `;
-      }),
-      count: database
-        .first(
-          (sql) => sql<{ count: number }[]>`
+    });
+    if (runs.length < shownOfKind) return { runs, count: runs.length };
+    const row = yield* database.first(
+      (sql) => sql<{ count: number }[]>`
   select  count(*) as count
   from    runs r
   where   ${kind(sql).of}
 `,
-        )
-        .pipe(Effect.map((row) => row?.count ?? 0)),
-    },
-    { concurrency: "unbounded" },
-  );
+    );
+    return { runs, count: row?.count ?? 0 };
+  });

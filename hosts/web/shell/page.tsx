@@ -105,11 +105,20 @@ const useTabSigns = (title: string) => {
   }, [icon]);
 };
 
+/** Whether the person has tried since the connection was lost; each screen draws the mark anew. */
+let triedSinceLost = false;
+
 /** Says that news does not arrive; says nothing while it does. */
 export const LiveMark = () => {
   const state = useLiveState();
-  const [hasTried, setTried] = useState(false);
-  useEffect(() => setTried(false), [state]);
+  const [hasTried, setTried] = useState(triedSinceLost);
+  const keepTried = (value: boolean) => {
+    triedSinceLost = value;
+    setTried(value);
+  };
+  useEffect(() => {
+    if (state !== "lost") keepTried(false);
+  }, [state]);
   return (
     <span className={`live-mark ${state}`} role="status">
       {state === "lost" ? (
@@ -119,7 +128,7 @@ export const LiveMark = () => {
           <Button
             small
             onClick={() => {
-              setTried(true);
+              keepTried(true);
               tryNow();
             }}
           >
