@@ -48,26 +48,44 @@ const programs = [
   "test/hosts/**/!(cli-80-columns|collect-when-idle|file-sweep-by-time|http-*|too-much).test.ts",
 ];
 
+/** Kills, attacks, and each file that takes 40 s of both: `npm run test:slow`. `npm test` has the others. */
+const slow = {
+  sharing: [
+    "test/api/{adapter-installs,caller-may,changes,fuzz,installed-adapters,merge,pull-requests}.test.ts",
+    "test/contracts/{hostile-objects,issue-trees,list-plans,pod-runner,pod-trees,process-runner}.test.ts",
+    "test/core/claim-runs.test.ts",
+    "test/journeys/{backup,company-move,file-memory,files-in-s3,getting-in,trees,webhook-routine,work-of-another-disk}.test.ts",
+    "test/plugins/{hosted-adapters,ui-parser-sandbox}.test.ts",
+    "test/web/{changes,decisions,interactions,issues,journeys,keyboard-focus,layout,operator-tasks,reached,review,steady,thread,undo}.test.ts",
+  ],
+  programs: [
+    ...filesOf(["attacks"]),
+    "test/faults/!(containers|npm-install).test.ts",
+    "test/hosts/lifecycle.test.ts",
+  ],
+  apart: ["test/examples.test.ts", "test/faults/{containers,npm-install}.test.ts"],
+};
+
+const project = (name: string, include: string[], options: { exclude?: string[]; isolate?: false }) => ({
+  test: { ...common, name, include, ...options, exclude: [...exclude, ...(options.exclude ?? [])] },
+});
+
+/** By how their files share processes, and by what they cost: `npx vitest run FILE` finds a file in any. */
+const projects = [
+  project("sharing", sharing, { exclude: slow.sharing, isolate: false }),
+  project("programs", programs, { exclude: slow.programs, isolate: false }),
+  project("apart", ["test/**/*.test.ts"], { exclude: [...sharing, ...programs, ...slow.apart] }),
+  project("slow-sharing", slow.sharing, { isolate: false }),
+  project("slow-programs", slow.programs, { isolate: false }),
+  project("slow-apart", slow.apart, {}),
+];
+
 export default defineConfig({
   test: {
     globalSetup: ["test/support/built.ts", "test/support/postgres-setup.ts"],
     reporters: ["default", new RunSummary()],
     // Two for each core: most tests of processes wait, for graces, leases and starts, more than they work.
     maxWorkers: 2 * availableParallelism(),
-    projects:
-      chosen.length > 0
-        ? chosen.map((suite) => ({ test: { ...common, ...suite } }))
-        : [
-            { test: { ...common, name: "sharing", include: sharing, exclude, isolate: false } },
-            { test: { ...common, name: "programs", include: programs, exclude, isolate: false } },
-            {
-              test: {
-                ...common,
-                name: "apart",
-                include: ["test/**/*.test.ts"],
-                exclude: [...exclude, ...sharing, ...programs],
-              },
-            },
-          ],
+    projects: chosen.length > 0 ? chosen.map((suite) => ({ test: { ...common, ...suite } })) : projects,
   },
 });
