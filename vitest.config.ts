@@ -52,7 +52,7 @@ const programs = [
 const slow = {
   sharing: [
     "test/api/{adapter-installs,caller-may,changes,fuzz,installed-adapters,merge,pull-requests}.test.ts",
-    "test/contracts/{hostile-objects,issue-trees,list-plans,pod-runner,pod-trees,process-runner}.test.ts",
+    "test/contracts/{hostile-objects,issue-trees,kept-history,list-plans,pod-runner,pod-trees,process-runner}.test.ts",
     "test/core/claim-runs.test.ts",
     "test/journeys/{backup,company-move,file-memory,files-in-s3,getting-in,trees,webhook-routine,work-of-another-disk}.test.ts",
     "test/plugins/{hosted-adapters,ui-parser-sandbox}.test.ts",

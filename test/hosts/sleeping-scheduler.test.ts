@@ -101,12 +101,18 @@ describe("A service whose clock leaps two hours ahead and back", () => {
         catchUpPolicy: "enqueue_missed_with_cap",
         assigneeAgentId,
       });
+      const roundsBefore = service.rounds();
       await client.routines.addTrigger({
         routineId,
         kind: "schedule",
         cronExpression: "0 * * * *",
         timezone: "UTC",
       });
+      // A round for the new trigger could fire before the leap is noticed, and two leaps within a second are none.
+      await eventually(
+        async () => service.rounds(),
+        (rounds) => rounds > roundsBefore,
+      );
       const next = async () => (await client.routines.get({ routineId })).nextFireAt!;
       const timer = async () => {
         const [row] = await sql<{ at: Date }[]>`select next_timer_at as at from agents where id = ${timedId}`;

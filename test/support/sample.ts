@@ -1,4 +1,4 @@
-/** Whether every generated case is tried (`npm run test:deep`), or a fixed sample of them (`npm test`). */
+/** Whether every generated case is tried (`npm run test:deep`), or a fixed sample of them (`npm test`, `npm run test:slow`). */
 export const isDeep = process.env.DEEP_TESTS === "1";
 
 /**

@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === null)("What a person changes on the page", () =
     await seen("Mend it today");
     const changes = priorities.length + 2;
     expect(counts.get(path)).toBe(changes);
-    // What follows from the issue may be read once more, for the change before these.
+    // A read that follows from the issue may come once more, for the change before these.
     const more = [...counts].filter(([, count]) => count > changes + 1);
     expect(more).toEqual([]);
     expectClean();
