@@ -37,8 +37,6 @@ export interface OpenedPackage {
   readonly codec: readonly string[];
 }
 
-/** Fifty runs that start at once on two processors need ten seconds for it. */
-const openMs = 30_000;
 /** Wait for the host's exit after its pipe has ended. */
 const exitMs = 2_000;
 const askEveryMs = 3_000;
@@ -55,6 +53,8 @@ export const adapterHost = (
   processes: ProcessRunner,
   manifest: PluginManifest,
   at: AdapterHostOptions,
+  /** Limit of the start and of loading the package. */
+  openMs: number,
 ): Effect.Effect<AdapterHost, PluginRefusal, Scope.Scope> =>
   Effect.gen(function* () {
     const conversation = hostConversation(manifest.packageName);

@@ -19,6 +19,10 @@ import { type PluginManifest, PluginRefusal } from "./plugin-manifest.ts";
 const openTimeoutMs = 10_000;
 /** Limit of one codec call, which only reads its input. */
 const codecMs = 5_000;
+/** Limit for a host to list its exports. */
+const inspectMs = 10_000;
+/** Limit for a host to begin its run: fifty that start at once on two processors need ten seconds. */
+const ofRunMs = 30_000;
 /** Grace for a host that only listed its exports. */
 const inspectGraceSec = 1;
 /** Grace for a codec host, which has no work to finish. */
@@ -66,8 +70,8 @@ export const openHosted = (
   /** Held while code of the package runs. */
   whileInUse: Effect.Effect<void, never, Scope.Scope> = Effect.void,
 ): Effect.Effect<OpenedPlugin, PluginRefusal> => {
-  const startHost = (at: AdapterHostOptions) =>
-    Effect.andThen(whileInUse, adapterHost(hosts.processes, manifest, at));
+  const startHost = (at: AdapterHostOptions, openMs = ofRunMs) =>
+    Effect.andThen(whileInUse, adapterHost(hosts.processes, manifest, at, openMs));
   return Effect.gen(function* () {
     const workspace = yield* Effect.mapError(
       hosts.workspaces.temporary(null),
@@ -75,7 +79,7 @@ export const openHosted = (
     );
     const around = { stop: new AbortController().signal, onStarted: () => Effect.void };
     const inspected = yield* checkedHost(
-      yield* startHost({ ...around, runId: hosts.mark(), workspace, graceSec: inspectGraceSec }),
+      yield* startHost({ ...around, runId: hosts.mark(), workspace, graceSec: inspectGraceSec }, inspectMs),
     );
     const { type } = inspected.description;
     const open = (at: AdapterHostOptions): Effect.Effect<OpenAdapter, AdapterNotOpened, Scope.Scope> =>

@@ -248,7 +248,7 @@ describe("a slow package", () => {
     expect(run).toMatchObject({ status: "succeeded", summary: "done" });
     expect(await loaded(service, "stuck")).toMatchObject({
       status: "failed",
-      error: expect.stringMatching(/no answer in 30 seconds/),
+      error: expect.stringMatching(/no answer in 10 seconds/),
     });
     expect((await board.system.health()).status).toBe("degraded");
     expect((await board.inbox.list()).items).toMatchObject([

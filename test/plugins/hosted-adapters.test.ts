@@ -222,7 +222,7 @@ describe("the exports of an external adapter are checked:", () => {
           "createServerAdapter = () => ({",
           "createServerAdapter = () => new Promise(() => {}); const unused = () => ({",
         ),
-      /no answer in 30 seconds/,
+      /no answer in 10 seconds/,
     ],
     [
       "words that are no message",
