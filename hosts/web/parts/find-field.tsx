@@ -14,12 +14,17 @@ interface FindFieldProps {
 /** Narrows a list to what has the words that are typed. */
 export const FindField = ({ label, value, onChange }: FindFieldProps) => {
   const [typed, setTyped] = useState(value);
+  const [shown, setShown] = useState(value);
+  // Another address replaces the words. That of the words does not: the space before the next one stays.
+  if (shown !== value) {
+    setShown(value);
+    if (typed.trim() !== value) setTyped(value);
+  }
   useEffect(() => {
     if (typed.trim() === value) return;
     const timer = setTimeout(() => onChange(typed.trim()), restMs);
     return () => clearTimeout(timer);
   }, [typed]);
-  useEffect(() => setTyped(value), [value]);
   return (
     <div className="find-field">
       <Icon name="search" />

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useEffect, useRef, useState } from "react";
+import { createContext, type ReactNode, use, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Dialog } from "./dialog.tsx";
 
 export interface Key {
@@ -19,7 +19,8 @@ export const useKeys = (keys: readonly Key[]): void => {
   const current = useRef(keys);
   current.current = keys;
   const names = keys.map(({ keys: name, does }) => `${name}\n${does}`).join("\n\n");
-  useEffect(
+  // They work as soon as the component can be seen.
+  useLayoutEffect(
     () =>
       register(
         current.current.map(({ keys: name, does }, at) => ({
