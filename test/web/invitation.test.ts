@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === null)("The board page is opened", () => {
 
   it("by an invitation, once, in the role that its person was given", async () => {
     const { admin } = board.service;
-    const { id: companyId } = await admin.companies.create({ name: "Harbour Works" });
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Harbour Works" });
     await admin.issues.create({ companyId, title: "Mend the crane" });
     const { id: userId } = await admin.users.create({ name: "Ada Quay" });
     await admin.members.set({ companyId, userId, role: "viewer" });
@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === null)("The board page is opened", () => {
     const ada = await board.open();
     await ada.page.goto(url);
     await ada.page.getByRole("button", { name: "Signed in as Ada Quay" }).waitFor();
-    await ada.page.goto(ada.at("/HAR/issues"));
+    await ada.page.goto(ada.at(`/${issuePrefix}/issues`));
     await ada.page.getByRole("link", { name: "Mend the crane" }).waitFor();
     expect(await ada.page.getByRole("button", { name: "New issue" }).count()).toBe(0);
     expect(ada.page.url()).not.toContain("code");
@@ -64,8 +64,8 @@ describe.skipIf(chromiumPath === null)("The board page is opened", () => {
 
   it("by one invitation into a company, and its person renames himself and signs out elsewhere", async () => {
     const { admin } = board.service;
-    const { id: companyId } = await admin.companies.create({ name: "Ferry Line" });
-    const owner = await board.signedIn("/FER/settings");
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Ferry Line" });
+    const owner = await board.signedIn(`/${issuePrefix}/settings`);
     await owner.page.getByRole("button", { name: "Invite somebody" }).click();
     const dialog = owner.page.getByRole("dialog", { name: "Invite somebody to Ferry Line" });
     await dialog.getByLabel("Name").fill("Ben");
@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === null)("The board page is opened", () => {
     await ben.page.getByRole("button", { name: "Signed in as Benedict" }).waitFor();
     const member = (await admin.members.list({ companyId })).find(({ role }) => role === "viewer");
     const { token } = await admin.tokens.create({ name: "t", userId: member!.userId });
-    const other = await board.signedIn("/FER/issues", { token });
+    const other = await board.signedIn(`/${issuePrefix}/issues`, { token });
     await other.page.getByText("No open issue").waitFor();
     await ben.page.reload();
     await ben.page.getByText("This browser").waitFor();
@@ -108,7 +108,8 @@ describe.skipIf(chromiumPath === null)("The board page is opened", () => {
   });
 
   it("by a command that starts the browser, without telling the link by an argument", async () => {
-    const [bin, profile, called] = ["bin", "profile", "called"].map((name) => join(folder, name));
+    const own = await mkdtemp(join(folder, "command-"));
+    const [bin, profile, called] = ["bin", "profile", "called"].map((name) => join(own, name));
     await mkdir(bin!);
     // The opener of a desktop: it starts Chromium with what it is given, and notes what that is.
     await writeFile(
@@ -127,9 +128,11 @@ until [ -s "${profile}/DevToolsActivePort" ]; do sleep 0.1; done
       expect(await running).toBe("");
       const [port] = (await readFile(join(profile!, "DevToolsActivePort"), "utf8")).split("\n");
       const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
-      const [page] = browser.contexts()[0]!.pages();
-      await page!.getByRole("button", { name: "Signed in as board" }).waitFor();
-      expect(page!.url()).toMatch(new RegExp(`^${board.service.url}/[^#]*$`));
+      const [context] = browser.contexts();
+      // The browser can be reached before it has its first page.
+      const page = context!.pages()[0] ?? (await context!.waitForEvent("page"));
+      await page.getByRole("button", { name: "Signed in as board" }).waitFor();
+      expect(page.url()).toMatch(new RegExp(`^${board.service.url}/[^#]*$`));
       await browser.close();
     } finally {
       await running.catch(() => {});

@@ -26,7 +26,7 @@ describe.skipIf(chromiumPath === null)("A run that works, on the board page", ()
 
   it("says when it takes messages without being asked again and again, takes one below its transcript, shows what became of it, and is interrupted", async () => {
     const { admin } = board.service;
-    const { id: companyId } = await admin.companies.create({ name: "Harbour Works" });
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Harbour Works" });
     const [ready, go, heard] = ["ready", "go", "heard"].map((name) =>
       join(folder, `${name}-${crypto.randomUUID()}`),
     ) as [string, string, string];
@@ -60,15 +60,27 @@ describe.skipIf(chromiumPath === null)("A run that works, on the board page", ()
       async () => (await admin.runs.ofIssue({ issueId })).items[0],
       (found) => found?.status === "running" && existsSync(heard),
     );
-    const { page, at, expectAccessible } = await board.signedIn("/HAR/runs");
+    const { page, at, expectAccessible } = await board.signedIn(`/${issuePrefix}/runs`);
     await page.clock.install();
-    await page.goto(at(`/HAR/runs/${run!.id}`));
+    const followed = page.waitForResponse(/\/api\/events\?.*logOfRunId/);
+    await page.goto(at(`/${issuePrefix}/runs/${run!.id}`));
+    await followed;
     const messages = page.getByRole("region", { name: "Messages" });
     await messages.getByText("The next run gets it.").waitFor();
     const asked: string[] = [];
     page.on("request", (request) => {
       if (request.url().includes("/api/heartbeat-runs/")) asked.push(request.url());
     });
+    // What is read because the page is shown and follows the run comes before.
+    await expect.poll(() => page.locator(".page.waiting, .skeleton").count()).toBe(0);
+    await expect
+      .poll(async () => {
+        const before = asked.length;
+        await page.clock.runFor(1_000);
+        return asked.length - before;
+      })
+      .toBe(0);
+    asked.length = 0;
     await page.clock.runFor(31_000);
     expect(asked).toEqual([]);
     writeFileSync(ready, "");

@@ -37,6 +37,9 @@ describe.skipIf(chromiumPath === null)("Signing in to the board page", () => {
     await page.goto(await link());
     await page.getByRole("heading", { name: "New company" }).waitFor();
     expect(page.url()).not.toContain("code");
+    // What the page reads at first is not refused by the cookie of below.
+    await page.locator(".live-mark.live").waitFor();
+    await expect.poll(() => page.locator(".page.waiting, .skeleton").count()).toBe(0);
     // A session that is over is none, and its cookie no reason for a refusal.
     const [cookie] = await context.cookies();
     await context.addCookies([{ ...cookie!, value: "over" }]);
@@ -73,8 +76,8 @@ describe.skipIf(chromiumPath === null)("Signing in to the board page", () => {
   it("ends with signing out, including all cached data", async () => {
     const { page, context, at, close } = await board.open();
     await page.goto(await link());
-    const cookies = await context.cookies();
     await page.getByRole("button", { name: "Signed in as board" }).click();
+    const cookies = await context.cookies();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByLabel("Board token").waitFor();
     await context.addCookies(cookies);
