@@ -1,14 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", () => {
   let board: Board;
   let companyId: string;
+  let prefix: string;
   beforeAll(async () => {
     board = await startBoard();
+  });
+  beforeEach(async () => {
     const { admin } = board.service;
-    ({ id: companyId } = await admin.companies.create({ name: "Harbour Works" }));
+    ({ id: companyId, issuePrefix: prefix } = await admin.companies.create({ name: "Harbour Works" }));
     await admin.agents.create({
       companyId,
       name: "Ada",
@@ -26,14 +29,18 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
 
   it("sets project, goal, parent, labels, blockers, billing code and title where they stand", async () => {
     const { admin } = board.service;
-    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues/HAR-1");
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(
+      `/${prefix}/issues/${prefix}-1`,
+    );
     const facts = page.getByRole("complementary", { name: "Facts" });
     await facts.getByRole("button", { name: "Change the project" }).click();
     await facts.getByRole("combobox", { name: "Project" }).fill("cra");
+    await page.getByRole("option", { name: "Cranes" }).waitFor();
     await page.keyboard.press("Enter");
     await facts.getByRole("link", { name: "Cranes" }).waitFor();
     await facts.getByRole("button", { name: "Change the goal" }).press("Enter");
     await page.keyboard.type("stands");
+    await page.getByRole("option", { name: "No crane stands still" }).waitFor();
     await page.keyboard.press("Enter");
     await facts.getByRole("link", { name: "No crane stands still" }).waitFor();
     await facts.getByRole("button", { name: "Add a label" }).click();
@@ -41,8 +48,8 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await facts.getByRole("link", { name: "safety" }).waitFor();
     await facts.getByRole("button", { name: "Add a blocker" }).click();
     await page.keyboard.type("hook");
-    await page.getByRole("option", { name: "HAR-2 Order the hook" }).click();
-    await facts.getByRole("link", { name: "HAR-2 Order the hook" }).waitFor();
+    await page.getByRole("option", { name: `${prefix}-2 Order the hook` }).click();
+    await facts.getByRole("link", { name: `${prefix}-2 Order the hook` }).waitFor();
     await facts.getByRole("button", { name: "Change the billing code" }).click();
     await page.getByRole("dialog").getByRole("textbox", { name: "Billing code" }).fill("K-7");
     await page.keyboard.press("Enter");
@@ -52,24 +59,26 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Mend crane 4" }).first().waitFor();
     await facts.getByRole("button", { name: "Add a part" }).click();
-    const part = page.getByRole("dialog", { name: "A part of HAR-1" });
+    const part = page.getByRole("dialog", { name: `A part of ${prefix}-1` });
     await part.getByLabel("Title").fill("Measure it");
     await part.getByRole("button", { name: "Create issue" }).click();
-    await facts.getByRole("link", { name: "HAR-3 Measure it" }).waitFor();
+    await facts.getByRole("link", { name: `${prefix}-3 Measure it` }).waitFor();
     await expectAccessible();
-    expect(await admin.issues.get({ issueId: "HAR-1" })).toMatchObject({
+    expect(await admin.issues.get({ issueId: `${prefix}-1` })).toMatchObject({
       title: "Mend crane 4",
       billingCode: "K-7",
       project: { name: "Cranes" },
       labels: [{ name: "safety" }],
-      blockedBy: [{ identifier: "HAR-2" }],
+      blockedBy: [{ identifier: `${prefix}-2` }],
     });
-    await facts.getByRole("button", { name: "No longer blocked by HAR-2" }).click();
+    await facts.getByRole("button", { name: `No longer blocked by ${prefix}-2` }).click();
     await page
-      .locator(".toast", { hasText: "waits for HAR-2 no longer" })
+      .locator(".toast", { hasText: `waits for ${prefix}-2 no longer` })
       .getByRole("button", { name: "Undo" })
       .click();
-    await expect.poll(async () => (await admin.issues.get({ issueId: "HAR-1" })).blockedBy.length).toBe(1);
+    await expect
+      .poll(async () => (await admin.issues.get({ issueId: `${prefix}-1` })).blockedBy.length)
+      .toBe(1);
     await facts.getByRole("link", { name: "safety" }).click();
     await page.getByRole("button", { name: /Filter by label/ }).waitFor();
     await expect.poll(() => page.getByRole("list", { name: "Issues" }).getByRole("listitem").count()).toBe(1);
@@ -81,7 +90,7 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     const { admin } = board.service;
     const { identifier } = await admin.issues.create({ companyId, title: "Oil the winch" });
     const { page, at, expectClean, expectAccessible, close } = await board.signedIn(
-      `/HAR/issues/${identifier}`,
+      `/${prefix}/issues/${identifier}`,
     );
     const facts = page.getByRole("complementary", { name: "Facts" });
     const opener = facts.getByRole("button", { name: "Change the assignee" });
@@ -98,6 +107,7 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await page.keyboard.press("Enter");
     await facts.getByRole("combobox", { name: "Assignee" }).waitFor();
     await page.keyboard.type("ad");
+    await page.getByRole("option", { name: "Ada" }).waitFor();
     await page.keyboard.press("Enter");
     await facts.getByRole("link", { name: "Ada" }).waitFor();
     // Why nothing happens is a word here, and a sentence on the page of the agent.
@@ -110,21 +120,21 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await facts.getByText("Paused").waitFor({ state: "detached" });
     await facts.getByRole("link", { name: "Ada" }).click();
     await page.getByRole("heading", { name: "Ada" }).first().waitFor();
-    expect(page.url()).toContain(at("/HAR/agents/"));
+    expect(page.url()).toContain(at(`/${prefix}/agents/`));
     expectClean();
     await close();
   });
 
   it("reads that assigned issues stay in the backlog, and starts them", async () => {
     const { admin } = board.service;
-    const { page, expectClean, close } = await board.signedIn("/HAR/issues");
-    await page.getByRole("checkbox", { name: "Choose HAR-2" }).check();
+    const { page, expectClean, close } = await board.signedIn(`/${prefix}/issues`);
+    await page.getByRole("checkbox", { name: `Choose ${prefix}-2` }).check();
     await page.getByRole("button", { name: "Change the assignee of all chosen" }).click();
     await page.getByRole("menuitem", { name: "Ada" }).click();
     await page.getByText("1 stays in the backlog").waitFor();
-    expect((await admin.issues.get({ issueId: "HAR-2" })).status).toBe("backlog");
+    expect((await admin.issues.get({ issueId: `${prefix}-2` })).status).toBe("backlog");
     await page.getByRole("button", { name: "Start it" }).click();
-    await expect.poll(async () => (await admin.issues.get({ issueId: "HAR-2" })).status).toBe("todo");
+    await expect.poll(async () => (await admin.issues.get({ issueId: `${prefix}-2` })).status).toBe("todo");
     expectClean();
     await close();
   });

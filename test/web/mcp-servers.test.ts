@@ -20,7 +20,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
 
   it("gives agents MCP servers with a secret, sees what is wrong and their tools, tests, edits and removes them", async () => {
     const { admin } = board.service;
-    const { id: companyId } = await admin.companies.create({ name: "Harbour Works" });
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Harbour Works" });
     const { id: agentId } = await admin.agents.create({
       companyId,
       name: "Ada",
@@ -28,7 +28,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
       adapterConfig: { command: "true" },
     });
     await admin.secrets.create({ companyId, name: "Tickets", value });
-    const { page, expectAccessible, close } = await board.signedIn("/HAR/settings");
+    const { page, expectAccessible, close } = await board.signedIn(`/${issuePrefix}/settings`);
     await page.getByRole("button", { name: "Add an MCP server" }).click();
     const form = page.getByRole("form", { name: "Add an MCP server" });
     await form.getByLabel("Name", { exact: true }).fill("tickets");
@@ -72,10 +72,10 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await form.getByLabel("Secret of variable 1", { exact: true }).selectOption({ label: "Tickets" });
     await form.getByRole("button", { name: "Add", exact: true }).click();
     await list.getByText("node · for all agents · 1 tool").waitFor();
-    await page.goto(`${board.service.url}/HAR/agents/${agentId}`);
+    await page.goto(`${board.service.url}/${issuePrefix}/agents/${agentId}`);
     await page.getByText("tickets · lookup").waitFor();
     await page.getByText("scales · weigh").waitFor();
-    await page.goto(`${board.service.url}/HAR/settings`);
+    await page.goto(`${board.service.url}/${issuePrefix}/settings`);
     await page.getByRole("button", { name: "Remove tickets" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
     await expect
@@ -86,8 +86,8 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
 
   it("reads the house rules, writes them as an owner, and takes an earlier revision up again", async () => {
     const { admin } = board.service;
-    const { id: companyId } = await admin.companies.create({ name: "Quay Works" });
-    const { page, expectAccessible, close } = await board.signedIn("/QUA/settings");
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Quay Works" });
+    const { page, expectAccessible, close } = await board.signedIn(`/${issuePrefix}/settings`);
     await page.getByRole("button", { name: "Write house rules" }).click();
     const form = page.getByRole("form", { name: "House rules" });
     await form.getByLabel("House rules", { exact: true }).fill("Write **British** English.");

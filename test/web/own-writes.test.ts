@@ -65,11 +65,12 @@ describe.skipIf(chromiumPath === null)("What a person changes on the page", () =
 
   it("is read again once where it is deleted, though the answer holds nothing of it", async () => {
     const { admin, as } = board.service;
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Labels" });
     const user = await aPerson(board, companyId, "Grace", "owner");
     const other = as(user.token);
     const names = ["Lamp", "Rope", "Sail"];
     for (const name of names) await admin.labels.create({ companyId, name });
-    const { page, expectClean, close } = await board.signedIn("/HAR/settings");
+    const { page, expectClean, close } = await board.signedIn(`/${issuePrefix}/settings`);
     const labels = page.locator("section", { has: page.getByRole("heading", { name: "Labels" }) });
     await labels.getByText("Sail").waitFor();
     await page.locator(".live-mark.live").waitFor();

@@ -20,8 +20,9 @@ describe.skipIf(chromiumPath === null)("The pulse on the board page", () => {
 
   it("shows the last line of a program as the stream tells of it, without reading the pulse again", async () => {
     const { admin } = board.service;
-    const { id: companyId } = await admin.companies.create({ name: "Harbour Works" });
-    const wait = (name: string) => `until [ -e ${join(folder, name)} ]; do sleep 0.1; done`;
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Harbour Works" });
+    const own = mkdtempSync(join(folder, "own-"));
+    const wait = (name: string) => `until [ -e ${join(own, name)} ]; do sleep 0.1; done`;
     const { id: assigneeAgentId } = await admin.agents.create({
       companyId,
       name: "Ada",
@@ -31,15 +32,15 @@ describe.skipIf(chromiumPath === null)("The pulse on the board page", () => {
         args: ["-c", `echo I begin; ${wait("more")}; echo I go on; ${wait("end")}; echo I end`],
       },
     });
-    const { page, expectClean, close } = await board.signedIn("/HAR/pulse");
+    const { page, expectClean, close } = await board.signedIn(`/${issuePrefix}/pulse`);
     await admin.issues.create({ companyId, title: "Mend the net", status: "todo", assigneeAgentId });
     const line = page.locator(".pulse-line");
     await line.getByText("I begin").waitFor();
     const letIn = await holdRequests(page, "**/pulse");
-    writeFileSync(join(folder, "more"), "");
+    writeFileSync(join(own, "more"), "");
     await line.getByText("I go on").waitFor();
     letIn();
-    writeFileSync(join(folder, "end"), "");
+    writeFileSync(join(own, "end"), "");
     await line.waitFor({ state: "detached" });
     expectClean();
     await close();

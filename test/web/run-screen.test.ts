@@ -12,7 +12,7 @@ describe.skipIf(chromiumPath === null)("The page of a run", () => {
 
   it("links the run that followed, and shows no id of one", async () => {
     const { admin } = board.service;
-    const { id: companyId } = await admin.companies.create({ name: "Harbour Works" });
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Harbour Works" });
     const { id: agentId } = await admin.agents.create({
       companyId,
       name: "Ada",
@@ -28,7 +28,7 @@ describe.skipIf(chromiumPath === null)("The page of a run", () => {
     await ended(runId!);
     const { id: nextId } = await admin.runs.retry({ runId: runId! });
     await ended(nextId!);
-    const { page, expectClean, close } = await board.signedIn(`/HAR/runs/${runId}`);
+    const { page, expectClean, close } = await board.signedIn(`/${issuePrefix}/runs/${runId}`);
     // A log that has ended, and is shown whole, offers no more.
     await page.getByRole("button", { name: "Raw log" }).click();
     await page.locator(".run-raw").getByText("Read the gauges.").waitFor();
