@@ -158,7 +158,7 @@ describe.skipIf(chromiumPath === null)("An issue on the board page", () => {
     const focused = () => page.locator("article:focus").getAttribute("aria-label");
     const isSeen = () => page.locator("article:focus").evaluate(isInView);
     await expect.poll(focused).toBe("Interaction: Hire a barge");
-    // What is read later may move it.
+    // Later reads may move it.
     await expect.poll(isSeen).toBe(true);
     const waiting = page.getByRole("navigation", { name: "Cards that wait" });
     expect(await waiting.textContent()).toContain("2 cards wait");

@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === null)("A run that works, on the board page", ()
     page.on("request", (request) => {
       if (request.url().includes("/api/heartbeat-runs/")) asked.push(request.url());
     });
-    // What is read because the page is shown and follows the run comes before.
+    // Reads of a page that has just been shown, and begins to follow the run, come before.
     await expect.poll(() => page.locator(".page.waiting, .skeleton").count()).toBe(0);
     await expect
       .poll(async () => {

@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === null)("Signing in to the board page", () => {
     await page.goto(await link());
     await page.getByRole("heading", { name: "New company" }).waitFor();
     expect(page.url()).not.toContain("code");
-    // What the page reads at first is not refused by the cookie of below.
+    // The first reads of the page are over before its cookie is replaced.
     await page.locator(".live-mark.live").waitFor();
     await expect.poll(() => page.locator(".page.waiting, .skeleton").count()).toBe(0);
     // A session that is over is none, and its cookie no reason for a refusal.
