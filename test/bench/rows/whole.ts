@@ -160,8 +160,7 @@ const mixedMemory = async (bench: Bench) => {
       const watch = setInterval(() => {
         peak = Math.max(peak, memoryMb(bench));
       }, 250);
-      const { operations } = await load();
-      clearInterval(watch);
+      const { operations } = await load().finally(() => clearInterval(watch));
       return { value: peak, operations };
     },
   };
@@ -220,9 +219,9 @@ const chattyMemory = async (bench: Bench) => {
       }, 100);
       await Promise.all(
         agents.map((agentId, n) => bench.call(n, 202, "POST", `/api/agents/${agentId}/heartbeat/invoke`, {})),
-      );
-      await bench.idle();
-      clearInterval(watch);
+      )
+        .then(() => bench.idle())
+        .finally(() => clearInterval(watch));
       return { value: peak, operations: agents.length };
     },
   };
