@@ -77,11 +77,11 @@ export const startBoard = async (options: TestServiceOptions = {}): Promise<Boar
   };
 };
 
-/** With a company, Harbour Works, and an agent of it; `fields` replace the agent's. */
-export const startBoardWithAgent = async (fields: Readonly<Record<string, unknown>> = {}) => {
-  const board = await startBoard();
-  const { admin } = board.service;
-  const { id: companyId } = await admin.companies.create({ name: "Harbour Works" });
+type AgentFields = Readonly<Record<string, unknown>>;
+
+/** A company and an agent of it, Ada; `fields` replace the agent's. A test that is tried again gets another of the name. */
+export const aCompany = async ({ service: { admin } }: Board, name: string, fields: AgentFields = {}) => {
+  const { id: companyId, issuePrefix: prefix } = await admin.companies.create({ name });
   const { id: agentId } = await admin.agents.create({
     companyId,
     name: "Ada",
@@ -89,6 +89,13 @@ export const startBoardWithAgent = async (fields: Readonly<Record<string, unknow
     adapterConfig: { command: "/bin/true" },
     ...fields,
   });
+  return { companyId, prefix, agentId };
+};
+
+/** With a company, Harbour Works, and an agent of it; `fields` replace the agent's. */
+export const startBoardWithAgent = async (fields: AgentFields = {}) => {
+  const board = await startBoard();
+  const { companyId, agentId } = await aCompany(board, "Harbour Works", fields);
   return { board, companyId, agentId };
 };
 
