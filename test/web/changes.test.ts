@@ -53,7 +53,7 @@ describe.skipIf(chromiumPath === null)("On the page of an issue, an operator", (
     await lines.getByText("added: zero").waitFor();
     await expectAccessible();
     await page.getByRole("button", { name: "Side by side" }).click();
-    expect(await lines.locator(".patch-pair").count()).toBeGreaterThan(1);
+    await expect.poll(() => lines.locator(".patch-pair").count()).toBeGreaterThan(1);
     await files.getByRole("button", { name: "<img src=x" }).click();
     await files.getByText("<script>alert(1)</script>").waitFor();
     await files.getByText("if (\\u{202e}\\u{2066}// admin\\u{2069}) {").waitFor();

@@ -58,6 +58,8 @@ class Operator {
       this.acts += 1;
       await target.click();
     } else {
+      // A key does nothing before the field is there to which it goes.
+      if (keys.length > 0) await target.waitFor();
       for (const name of keys) await this.key(name);
       await this.#tabTo(target);
     }
@@ -74,6 +76,7 @@ class Operator {
       await target.selectOption({ label });
       return;
     }
+    await target.locator("option", { hasText: label }).first().waitFor({ state: "attached" });
     await this.#tabTo(target);
     this.letters += label.length;
     await this.page.keyboard.type(label);
@@ -196,9 +199,7 @@ const tasks: readonly Task[] = [
       }
       // Final decisions are held back for some seconds.
       await expect
-        .poll(async () => (await admin.approvals.list({ companyId, status: ["approved"] })).items.length, {
-          timeout: 30_000,
-        })
+        .poll(async () => (await admin.approvals.list({ companyId, status: ["approved"] })).items.length)
         .toBe(6);
     },
   },
@@ -428,6 +429,7 @@ const tasks: readonly Task[] = [
       await o.page.bringToFront();
       await o.press(o.page.getByRole("button", { name: "Change the status" }), ["s"]);
       const blocked = o.page.getByRole("option", { name: "Blocked" });
+      await blocked.waitFor();
       if (o.hands === "keyboard") {
         o.letters += 5;
         await o.page.keyboard.type("block");
