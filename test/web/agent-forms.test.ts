@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { aPerson, type Board, startBoard } from "./board.ts";
+import { aCompany, aPerson, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 describe.skipIf(chromiumPath === null)("The form of an agent on the board page", () => {
   let board: Board;
-  let companyId: string;
   beforeAll(async () => {
     board = await startBoard();
-    ({ id: companyId } = await board.service.admin.companies.create({ name: "Harbour Works" }));
   });
   afterAll(() => board?.stop());
 
   it("hires one with a secret that is made in it, tested before", async () => {
     const { admin } = board.service;
-    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/agents?new");
+    const { id: companyId, issuePrefix: prefix } = await admin.companies.create({ name: "Diving Works" });
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/agents?new`);
     const dialog = page.getByRole("dialog", { name: "Hire an agent" });
     await dialog.getByLabel("Name", { exact: true }).fill("Nell");
     await dialog.getByLabel("Title").fill("Diver");
@@ -71,14 +70,12 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
 
   it("changes one by the keyboard alone, and leaves what another changed meanwhile", async () => {
     const { admin } = board.service;
-    const { id: agentId } = await admin.agents.create({
-      companyId,
+    const { prefix, agentId } = await aCompany(board, "Pilot Works", {
       name: "Bea",
       role: "engineer",
-      adapterType: "process",
       adapterConfig: { command: "/bin/true", timeoutSec: 30, env: { TZ: "UTC" } },
     });
-    const { page, expectClean, close } = await board.signedIn(`/HAR/agents/${agentId}`);
+    const { page, expectClean, close } = await board.signedIn(`/${prefix}/agents/${agentId}`);
     await page.getByRole("button", { name: "Edit", exact: true }).press("Enter");
     const dialog = page.getByRole("dialog", { name: "Change Bea" });
     await dialog.getByLabel("Time limit", { exact: true }).waitFor();
@@ -107,18 +104,15 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
 
   it("lets an agent decide in people's place, which owners alone may give it", async () => {
     const { admin } = board.service;
-    const { id: agentId } = await admin.agents.create({
-      companyId,
-      name: "Gus",
-      adapterType: "process",
-      adapterConfig: { command: "/bin/true" },
-    });
+    const { companyId, prefix, agentId } = await aCompany(board, "Library Works", { name: "Gus" });
     const held = async () =>
       (await admin.grants.list({ companyId }))
         .filter((grant) => grant.agentId === agentId && grant.revokedAt === null)
         .map(({ permission, classes }) => `${permission} ${classes.join(" ")}`)
         .sort();
-    const { page, at, expectClean, expectAccessible, close } = await board.signedIn(`/HAR/agents/${agentId}`);
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn(
+      `/${prefix}/agents/${agentId}`,
+    );
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Change Gus" });
     await dialog.getByLabel("Title").fill("Librarian");
@@ -131,11 +125,13 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     await shown.getByText("It decides on ownership of docs, tooling.").waitFor();
     expect(await held()).toEqual(["code:merge all", "ownership:decide docs tooling"]);
     expect((await admin.agents.get({ agentId })).title).toBe("Librarian");
-    await page.goto(at("/HAR/settings"));
+    await page.goto(at(`/${prefix}/settings`));
     const grants = page.getByRole("region", { name: "Grants" });
     await grants.getByText("Gus merges into every repository").waitFor();
     await grants.getByRole("button", { name: "Let an agent decide" }).click();
     await grants.getByRole("combobox", { name: "Agent" }).fill("Gus");
+    // Until the agents are read, Enter chooses none.
+    await grants.getByRole("option", { name: "Gus" }).waitFor();
     await page.keyboard.press("Enter");
     await grants.getByLabel("Merges finished work into every repository").uncheck();
     await expectAccessible();
@@ -145,7 +141,7 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
     expectClean();
     await close();
     const { token } = await aPerson(board, companyId, "Olga", "operator");
-    const other = await board.signedIn(`/HAR/agents/${agentId}`, { token });
+    const other = await board.signedIn(`/${prefix}/agents/${agentId}`, { token });
     await other.page.getByText("It decides on ownership of docs, tooling.").waitFor();
     await other.page.getByRole("button", { name: "Edit", exact: true }).click();
     await other.page.getByRole("dialog").getByLabel("Title").waitFor();
@@ -155,7 +151,8 @@ describe.skipIf(chromiumPath === null)("The form of an agent on the board page",
   });
 
   it("shows a refusal at its field", async () => {
-    const { page, expectClean, close } = await board.signedIn("/HAR/agents?new");
+    const { prefix } = await aCompany(board, "Harbour Works");
+    const { page, expectClean, close } = await board.signedIn(`/${prefix}/agents?new`);
     const dialog = page.getByRole("dialog", { name: "Hire an agent" });
     await dialog.getByLabel("Name", { exact: true }).fill("Cy");
     await dialog.getByLabel("Command").fill("/bin/true");

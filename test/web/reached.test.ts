@@ -1,26 +1,24 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Board, startBoardWithAgent } from "./board.ts";
+import { aCompany, type Board, startBoardWithAgent } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
   let board: Board;
   let companyId: string;
   let agentId: string;
+  const fields = { adapterType: "adapter_a_local", adapterConfig: {} };
   beforeAll(async () => {
-    ({ board, companyId, agentId } = await startBoardWithAgent({
-      adapterType: "adapter_a_local",
-      adapterConfig: {},
-    }));
+    ({ board, companyId, agentId } = await startBoardWithAgent(fields));
   });
   afterAll(() => board?.stop());
 
   it("edits and deletes a comment", async () => {
     const { admin } = board.service;
-    const { id: issueId } = await admin.issues.create({ companyId, title: "Mend the crane" });
+    const { id: issueId, identifier } = await admin.issues.create({ companyId, title: "Mend the crane" });
     await admin.issues.comment({ issueId, body: "Tommorow." });
-    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues/HAR-1");
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/HAR/issues/${identifier}`);
     await page.getByRole("button", { name: "Actions on the comment by board" }).click();
     await page.getByRole("menuitem", { name: "Edit" }).click();
     await page.getByRole("form", { name: "Edit the comment" }).getByLabel("Comment").fill("Tomorrow.");
@@ -41,7 +39,10 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const folder = join(board.service.dataDir, "skills", "knots");
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "SKILL.md"), "---\nname: knots\ndescription: Ties knots.\n---\nTie.\n");
-    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/HAR/agents/${agentId}`);
+    const { agentId, prefix } = await aCompany(board, "Ropery", fields);
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(
+      `/${prefix}/agents/${agentId}`,
+    );
     await page.getByLabel("Name of a new key").fill("nightly");
     await page.getByRole("button", { name: "Make key" }).click();
     await page.getByText(/^agt_/).waitFor();
@@ -62,7 +63,8 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
 
   it("sets a goal and one that serves it, reads how far they are, changes and archives them", async () => {
     const { admin } = board.service;
-    const { page, at, expectClean, expectAccessible, close } = await board.signedIn("/HAR/goals");
+    const { companyId, prefix } = await aCompany(board, "Ice Works");
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/goals`);
     await page.getByRole("button", { name: "New goal" }).click();
     const dialog = page.getByRole("dialog", { name: "New goal" });
     await dialog.getByLabel("Title").fill("Open before spring");
@@ -91,7 +93,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await expectAccessible();
     await page.getByRole("link", { name: "All its issues" }).click();
     await page.getByText("3 issues").waitFor();
-    await page.goto(at("/HAR/goals"));
+    await page.goto(at(`/${prefix}/goals`));
     await page.getByRole("progressbar", { name: "Progress of Open before spring" }).waitFor();
     await expectAccessible();
     await page.getByRole("link", { name: "Open before spring" }).click();
@@ -106,7 +108,8 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
 
   it("begins a project with a lead and a day, reads how far it is, and sets its budget there", async () => {
     const { admin } = board.service;
-    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/projects");
+    const { companyId, prefix } = await aCompany(board, "Quay Works");
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/projects`);
     await page.getByRole("button", { name: "New project" }).click();
     const dialog = page.getByRole("dialog", { name: "New project" });
     await dialog.getByLabel("Name").fill("Quay wall");
@@ -123,6 +126,8 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await making.getByLabel("Title").fill("Measure the wall");
     for (const name of ["urgent", "wall"]) {
       await making.getByRole("combobox", { name: "Labels" }).fill(name);
+      // Made meanwhile, it may not be read yet.
+      await making.getByRole("option", { name, exact: true }).waitFor();
       await page.keyboard.press("Enter");
     }
     await making.getByRole("button", { name: "Remove the label urgent" }).click();
@@ -170,16 +175,17 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
 
   it("comments on an approval, and renames a vault", async () => {
     const { admin } = board.service;
+    const { companyId, prefix } = await aCompany(board, "Vault Works");
     const { approval } = await admin.approvals.hire({ companyId, name: "Bob", role: "engineer" });
     await admin.vaults.create({ companyId, provider: "local_encrypted", displayName: "Harbour" });
     const { page, at, expectClean, expectAccessible, close } = await board.signedIn(
-      `/HAR/approvals/${approval.id}`,
+      `/${prefix}/approvals/${approval.id}`,
     );
     await page.getByLabel("Comment on the approval").fill("Who will train him?");
     await page.getByRole("button", { name: "Comment", exact: true }).click();
     await page.getByText("Who will train him?").waitFor();
     await expectAccessible();
-    await page.goto(at("/HAR/secrets"));
+    await page.goto(at(`/${prefix}/secrets`));
     await page.getByRole("button", { name: "Change Harbour" }).click();
     await page.getByRole("menuitem", { name: "Rename" }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("Lighthouse");
@@ -191,26 +197,22 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
 
   it("opens the held agents from the pulse, and finds in the activity who did what", async () => {
     const { admin } = board.service;
-    const { id: heldId } = await admin.agents.create({
-      companyId,
-      name: "Hedy",
-      adapterType: "adapter_a_local",
-      adapterConfig: {},
-    });
+    const { companyId, prefix } = await aCompany(board, "Radio Works");
+    const { id: heldId } = await admin.agents.create({ companyId, name: "Hedy", ...fields });
     await admin.agents.pause({ agentId: heldId });
-    const { page, at, expectClean, expectAccessible, close } = await board.signedIn("/HAR/pulse");
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/pulse`);
     await page.locator("dt", { hasText: "Agents held" }).locator("xpath=..").getByRole("link").click();
     const agents = page.getByRole("table", { name: "Agents" });
     await agents.getByText("Hedy").waitFor();
     expect(await agents.getByText("Ada").count()).toBe(0);
-    await page.goto(at("/HAR/activity?about=agent"));
+    await page.goto(at(`/${prefix}/activity?about=agent`));
     await page.getByRole("searchbox", { name: "Find in activity" }).fill("hedy");
     await page.waitForURL(/q=hedy/);
     const entries = page.getByRole("list", { name: "What has happened" }).getByRole("listitem");
     await expect.poll(() => entries.allTextContents()).toEqual([expect.stringContaining("hired Hedy")]);
     await expectAccessible();
     await admin.agents.update({ agentId: heldId, title: "=Head of works", budgetMonthlyCents: 700 });
-    await page.goto(at("/HAR/activity?about=agent"));
+    await page.goto(at(`/${prefix}/activity?about=agent`));
     await page.getByText("title: none → =Head of works").waitFor();
     const saved = async (format: string) => {
       await page.getByRole("button", { name: /^Export/ }).click();
@@ -223,10 +225,10 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     const { items } = await admin.activity.list({ companyId, entityType: "agent", limit: 500 });
     expect(lines.map((line) => JSON.parse(line))).toEqual(items);
     const csv = await saved("As CSV");
-    expect(csv.name).toMatch(/^activity-HAR-.*\.csv$/);
+    expect(csv.name).toMatch(new RegExp(`^activity-${prefix}-.*\\.csv$`));
     expect(csv.text.trimEnd().split("\r\n")).toHaveLength(items.length + 1);
     expect(csv.text).toMatch(/^createdAt,actorType,actorName,/);
-    await page.goto(at(`/HAR/activity?actor=${heldId}`));
+    await page.goto(at(`/${prefix}/activity?actor=${heldId}`));
     await page.getByText("Nothing like that has happened").waitFor();
     expectClean();
     await close();
@@ -264,10 +266,13 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
 
   it("reads the history of an issue, and links an approval to it and back", async () => {
     const { admin } = board.service;
+    const { companyId, prefix } = await aCompany(board, "Crane Works");
     const { id: issueId, identifier } = await admin.issues.create({ companyId, title: "Buy a crane" });
     await admin.issues.update({ issueId, status: "todo" });
     const { approval } = await admin.approvals.hire({ companyId, name: "Crane driver", role: "engineer" });
-    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/HAR/issues/${identifier}`);
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(
+      `/${prefix}/issues/${identifier}`,
+    );
     await page.getByText("History", { exact: true }).click();
     const history = page.getByRole("list", { name: "History of the issue" });
     await history.getByText("Backlog → To do").waitFor();
@@ -295,7 +300,8 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
   });
 
   it("hires an agent with a model that its adapter offers, or the one that its program is set to", async () => {
-    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/agents?new");
+    const { companyId, prefix } = await aCompany(board, "Model Works");
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/agents?new`);
     const dialog = page.getByRole("dialog", { name: "Hire an agent" });
     await dialog.getByLabel("Adapter").selectOption("adapter_a_local");
     const model = dialog.getByRole("combobox", { name: "Model" });
@@ -337,27 +343,20 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await expect.poll(() => issue.inputValue()).toBe(`${identifier} Sound the horn`);
     await page.getByRole("link", { name: "Clear the filter" }).click();
     await expect.poll(() => page.url()).toBe(at("/HAR/runs"));
-    expect(await issue.inputValue()).toBe("");
+    await expect.poll(() => issue.inputValue()).toBe("");
     expectClean();
     await close();
   });
 
   it("sees the single events behind a sum, by agent and day", async () => {
     const { admin } = board.service;
+    const { companyId, prefix, agentId } = await aCompany(board, "Anchor Works");
     const { identifier, id: issueId } = await admin.issues.create({ companyId, title: "Weigh the anchor" });
-    const report = (costCents: number | undefined) =>
-      admin.costs.report({
-        companyId,
-        agentId,
-        provider: "local",
-        model: "qwen",
-        costCents,
-        inputTokens: 9,
-        issueId,
-      });
+    const used = { companyId, agentId, provider: "local", model: "qwen", inputTokens: 9, issueId };
+    const report = (costCents: number | undefined) => admin.costs.report({ ...used, costCents });
     await report(150);
     await report(undefined);
-    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/spend");
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/spend`);
     await page.getByRole("table", { name: "Costs by agent" }).getByRole("link", { name: "$1.50" }).click();
     await page.getByRole("heading", { name: "Cost events" }).waitFor();
     const events = page.getByRole("table", { name: "Cost events" });

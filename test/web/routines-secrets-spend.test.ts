@@ -1,22 +1,23 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Board, startBoardWithAgent } from "./board.ts";
+import { aCompany, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board page", () => {
   let board: Board;
-  let companyId: string;
-  let agentId: string;
   beforeAll(async () => {
-    ({ board, companyId, agentId } = await startBoardWithAgent());
+    board = await startBoard();
   });
   afterAll(() => board?.stop());
 
   it("show a schedule as it was typed with its next ticks, and the secret of a webhook once", async () => {
-    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/routines");
+    const { companyId, prefix } = await aCompany(board, "Harbour Works");
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/routines`);
     await page.getByRole("button", { name: "New routine" }).click();
     await page.getByLabel("Title").fill("Grease the cranes");
     await page.getByRole("combobox", { name: "Assignee" }).fill("Ada");
+    // Until the agents are read, Enter chooses none.
+    await page.getByRole("option", { name: "Ada" }).waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     // Until the projects are read, the form offers to choose one.
@@ -74,7 +75,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Run now" }).click();
     await page
-      .getByRole("link", { name: /HAR-1 / })
+      .getByRole("link", { name: `${prefix}-1 ` })
       .first()
       .waitFor();
     await page.getByRole("link", { name: "Routines" }).first().click();
@@ -87,6 +88,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
 
   it("change the name, key and notes of a secret, the metadata of a linked one, and disable a version", async () => {
     const { admin } = board.service;
+    const { companyId, prefix } = await aCompany(board, "Winch Works");
     const { id: secretId } = await admin.secrets.create({
       companyId,
       name: "Winch",
@@ -94,7 +96,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     });
     await admin.secrets.rotate({ secretId, value: "new-value-of-it" });
     await admin.secrets.update({ secretId, providerMetadata: { owner: "docks" } });
-    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/secrets");
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/secrets`);
     await page.getByRole("button", { name: "Winch", exact: true }).click();
     const details = page.getByRole("dialog", { name: "Winch" });
     await details.getByText('"owner": "docks"').waitFor();
@@ -128,11 +130,11 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await page.getByRole("dialog", { name: "Capstan" }).getByText("Ask Bob.").waitFor();
     expectClean();
     await close();
-    await admin.secrets.delete({ secretId });
   });
 
   it("keep a secret without showing its value, and name the agents that need it before its deletion", async () => {
-    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/secrets");
+    const { companyId, prefix, agentId } = await aCompany(board, "Key Works");
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/secrets`);
     await page.getByRole("button", { name: "New secret" }).click();
     await page.getByLabel("Name").fill("Crane key");
     await page.getByLabel("Value").fill("a-value-of-some-length");
@@ -159,10 +161,11 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
 
   it("show use of unknown cost apart from the costs, and let an owner set a budget", async () => {
     const { admin } = board.service;
+    const { companyId, prefix, agentId } = await aCompany(board, "Spend Works");
     const used = { companyId, agentId, provider: "anthropic", model: "opus", inputTokens: 1000 };
     await admin.costs.report({ ...used, costCents: 4827 });
     await admin.costs.report({ ...used, inputTokens: 2000 });
-    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/spend");
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/spend`);
     await page.getByText("US$48.27").first().waitFor();
     await page.getByText("in 1 event; not part of the sums above").waitFor();
     await page.getByRole("button", { name: "Change budget" }).click();
@@ -177,7 +180,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
 
   it("show costs of a range of days, by agent and day, and save them as CSV", async () => {
     const { admin } = board.service;
-    const { id } = await admin.companies.create({ name: "Range" });
+    const { id, issuePrefix: prefix } = await admin.companies.create({ name: "Range" });
     const hired = async (name: string) =>
       (
         await admin.agents.create({
@@ -201,14 +204,14 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     await spent(ada, "2026-11-02", 250);
     await spent(grace, "2026-11-02", 400);
     await spent(grace, "2026-11-05", 9900);
-    const { page, at, expectClean, expectAccessible, close } = await board.signedIn("/RAN/spend");
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/spend`);
     await page.getByLabel("From").fill("2026-10-30");
     await page.getByLabel("to", { exact: true }).fill("2026-10-01");
     await page.getByText("1 to 366 days, in their order.").waitFor();
     expect(await page.getByRole("button", { name: "Show days" }).isDisabled()).toBe(true);
     await page.getByLabel("to", { exact: true }).fill("2026-11-02");
     await page.getByRole("button", { name: "Show days" }).click();
-    await expect.poll(() => page.url()).toBe(at("/RAN/spend?from=2026-10-30&to=2026-11-02"));
+    await expect.poll(() => page.url()).toBe(at(`/${prefix}/spend?from=2026-10-30&to=2026-11-02`));
     const table = page.getByRole("table", { name: "Days of agents" });
     await expect
       .poll(() => table.getByRole("row").allInnerTexts())
@@ -221,7 +224,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     const saving = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download CSV" }).click();
     const file = await saving;
-    expect(file.suggestedFilename()).toBe("spend-RAN-2026-10-30-2026-11-02.csv");
+    expect(file.suggestedFilename()).toBe(`spend-${prefix}-2026-10-30-2026-11-02.csv`);
     const lines = (await readFile(await file.path(), "utf8")).trim().split("\r\n");
     expect(lines.map((line) => line.split(",").slice(2, 4).join())).toEqual([
       "agentName,costCents",
@@ -238,13 +241,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
 
   it("group coming ticks by routine", async () => {
     const { admin } = board.service;
-    const { id } = await admin.companies.create({ name: "Ticks" });
-    const { id: agent } = await admin.agents.create({
-      companyId: id,
-      name: "Ada",
-      adapterType: "process",
-      adapterConfig: { command: "true" },
-    });
+    const { companyId: id, prefix, agentId: agent } = await aCompany(board, "Ticks");
     const { id: projectId } = await admin.projects.create({ companyId: id, name: "Tides" });
     for (const [title, cronExpression] of [
       ["Read the gauges", "0 * * * *"],
@@ -263,7 +260,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
         timezone: "UTC",
       });
     }
-    const { page, expectClean, expectAccessible, close } = await board.signedIn("/TIC/routines", {
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/routines`, {
       timezoneId: "UTC",
     });
     const tomorrow = page.getByRole("region", { name: "Coming" }).getByRole("region").nth(1);
@@ -280,13 +277,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
 
   it("give the issues of a routine a goal and a parent", async () => {
     const { admin } = board.service;
-    const { id } = await admin.companies.create({ name: "Goals" });
-    const { id: assigneeAgentId } = await admin.agents.create({
-      companyId: id,
-      name: "Ada",
-      adapterType: "process",
-      adapterConfig: { command: "true" },
-    });
+    const { companyId: id, prefix, agentId: assigneeAgentId } = await aCompany(board, "Goals");
     const { id: projectId } = await admin.projects.create({ companyId: id, name: "Tides" });
     const { id: goalId } = await admin.goals.create({ companyId: id, title: "Know the water" });
     const { id: parentIssueId } = await admin.issues.create({ companyId: id, title: "Read all gauges" });
@@ -296,7 +287,9 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
       assigneeAgentId,
       projectId,
     });
-    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/GOA/routines/${routineId}`);
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(
+      `/${prefix}/routines/${routineId}`,
+    );
     const edit = async () => {
       await page.getByRole("button", { name: "Change the routine" }).click();
       await page.getByRole("menuitem", { name: "Edit" }).click();
@@ -305,7 +298,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     const dialog = await edit();
     await dialog.getByLabel("Goal").selectOption({ label: "Know the water" });
     await dialog.getByRole("combobox", { name: "Its issues are parts of" }).fill("gauges");
-    await page.getByRole("option", { name: "GOA-1 Read all gauges" }).waitFor();
+    await page.getByRole("option", { name: `${prefix}-1 Read all gauges` }).waitFor();
     await page.keyboard.press("Enter");
     await expectAccessible();
     await dialog.getByRole("button", { name: "Save" }).click();
@@ -314,7 +307,7 @@ describe.skipIf(chromiumPath === null)("Routines, secrets and spend on the board
     const again = await edit();
     await expect
       .poll(() => again.getByRole("combobox", { name: "Its issues are parts of" }).inputValue())
-      .toBe("GOA-1 Read all gauges");
+      .toBe(`${prefix}-1 Read all gauges`);
     await again.getByRole("combobox", { name: "Its issues are parts of" }).fill("");
     await page.keyboard.press("Tab");
     await again.getByRole("button", { name: "Save" }).click();
