@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Client } from "../../hosts/library/client.ts";
-import { type Board, startBoard } from "./board.ts";
+import { aCompany, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 describe.skipIf(chromiumPath === null)("Approvals on the board page", () => {
   let board: Board;
   let companyId: string;
+  let prefix: string;
   let asAda: Client;
   beforeAll(async () => {
     board = await startBoard();
-    const { admin } = board.service;
-    ({ id: companyId } = await admin.companies.create({ name: "Harbour Works" }));
-    const { id } = await admin.agents.create({
-      companyId,
-      name: "Ada",
-      adapterType: "process",
-      adapterConfig: { command: "true" },
-    });
-    asAda = board.service.as((await admin.agents.createKey({ agentId: id })).token);
+  });
+  beforeEach(async () => {
+    const { service } = board;
+    const company = await aCompany(board, "Harbour Works");
+    ({ companyId, prefix } = company);
+    asAda = service.as((await service.admin.agents.createKey({ agentId: company.agentId })).token);
   });
   afterAll(() => board?.stop());
 
@@ -34,7 +32,7 @@ describe.skipIf(chromiumPath === null)("Approvals on the board page", () => {
     await admin.approvals.reject({ approvalId: decided.id, decisionNote: "Too dear." });
     await strategy("A second quay");
     await asAda.approvals.hire({ companyId, name: "Mary", role: "diver" });
-    const { page, at, expectClean, expectAccessible, close } = await board.signedIn("/HAR/approvals");
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn(`/${prefix}/approvals`);
     const rows = page.getByRole("row");
     await page.getByRole("link", { name: "Repair before rebuild" }).waitFor();
     expect(await rows.count()).toBe(4);
@@ -44,9 +42,9 @@ describe.skipIf(chromiumPath === null)("Approvals on the board page", () => {
     await page.getByRole("button", { name: "Filter by type" }).click();
     await page.getByRole("menuitemradio", { name: "Hire an agent" }).click();
     await expect.poll(() => rows.count()).toBe(2);
-    expect(page.url()).toBe(at("/HAR/approvals?status=pending&type=hire_agent"));
+    expect(page.url()).toBe(at(`/${prefix}/approvals?status=pending&type=hire_agent`));
     await expectAccessible();
-    await page.goto(at("/HAR/approvals?status=approved"));
+    await page.goto(at(`/${prefix}/approvals?status=approved`));
     await page.getByText("No approval is like that").waitFor();
     await page.getByRole("link", { name: "Clear the filters" }).click();
     await page.getByRole("link", { name: "Repair before rebuild" }).click();

@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Board, startBoardWithAgent } from "./board.ts";
+import { aCompany, type Board, startBoard } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 describe.skipIf(chromiumPath === null)("The budget of an agent on the board page", () => {
   let board: Board;
-  let companyId: string;
-  let agentId: string;
   beforeAll(async () => {
-    ({ board, companyId, agentId } = await startBoardWithAgent());
+    board = await startBoard();
   });
   afterAll(() => board?.stop());
 
   it("is set where it shows, before anything was spent", async () => {
-    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/HAR/agents/${agentId}`);
+    const { prefix, agentId } = await aCompany(board, "Harbour Works");
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(
+      `/${prefix}/agents/${agentId}`,
+    );
     await page.getByText("No limit").waitFor();
     await page.getByRole("button", { name: "Change the budget of Ada" }).click();
     const dialog = page.getByRole("dialog", { name: "Monthly budget of Ada" });
@@ -27,9 +28,9 @@ describe.skipIf(chromiumPath === null)("The budget of an agent on the board page
 
   it("opens where it still holds the agent that is resumed, and nothing says that it was", async () => {
     const { admin } = board.service;
-    await admin.agents.update({ agentId, budgetMonthlyCents: 100 });
+    const { companyId, prefix, agentId } = await aCompany(board, "Quay Works", { budgetMonthlyCents: 100 });
     await admin.agents.pause({ agentId });
-    const { page, expectClean, close } = await board.signedIn(`/HAR/agents/${agentId}`);
+    const { page, expectClean, close } = await board.signedIn(`/${prefix}/agents/${agentId}`);
     const resume = page.getByRole("button", { name: "Resume" });
     await resume.waitFor();
     await admin.costs.report({ companyId, agentId, provider: "local", model: "m", costCents: 200 });
@@ -48,11 +49,12 @@ describe.skipIf(chromiumPath === null)("The budget of an agent on the board page
 
   it("is opened by the entry of the inbox that it stops", async () => {
     const { admin } = board.service;
-    await admin.agents.update({ agentId, budgetMonthlyCents: 100 });
-    const { page, expectClean, close } = await board.signedIn("/inbox");
+    const { companyId, prefix, agentId } = await aCompany(board, "Pier Works", { budgetMonthlyCents: 100 });
+    await admin.costs.report({ companyId, agentId, provider: "local", model: "m", costCents: 200 });
+    const { page, expectClean, close } = await board.signedIn(`/inbox?company=${prefix}`);
     await page.getByRole("button", { name: "Change the budget" }).click();
     const dialog = page.getByRole("dialog", { name: "Monthly budget of Ada" });
-    expect(await dialog.getByLabel("Dollars a month").inputValue()).toBe("1");
+    await expect.poll(() => dialog.getByLabel("Dollars a month").inputValue()).toBe("1");
     await dialog.getByLabel("Dollars a month").fill("20");
     await dialog.getByRole("button", { name: "Save" }).click();
     await expect.poll(() => page.getByRole("button", { name: "Change the budget" }).count()).toBe(0);

@@ -13,6 +13,8 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
   });
   afterAll(() => board?.stop());
 
+  /** A name that no earlier attempt of a test has taken: an inbox shows the entries of all. */
+  const unique = (name: string) => `${name} ${crypto.randomUUID().slice(0, 6)}`;
   const agent = (name: string, program: string, more: object = {}) =>
     board.service.admin.agents.create({
       companyId,
@@ -26,23 +28,24 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
 
   it("accepts a confirmation in the inbox, and the agent is woken by it", async () => {
     const { admin } = board.service;
-    const ada = await agent("Ada", "exit 0");
+    const ada = await agent(unique("Ada"), "exit 0");
     const issue = await admin.issues.create({ companyId, title: "Close the quay", assigneeAgentId: ada.id });
     await eventually(
       () => runsOf(issue.id),
       (runs) => runs.length > 0 && runs.every(({ finishedAt }) => finishedAt !== null),
     );
+    const title = unique("Close it on Monday");
     await admin.interactions.create({
       issueId: issue.id,
       kind: "request_confirmation",
-      title: "Close it on Monday",
+      title,
       continuationPolicy: "wake_assignee",
       payload: { prompt: "Close it on Monday?" },
     } as never);
     const { page, expectClean, close } = await board.signedIn("/inbox");
-    const entry = page.getByRole("listitem").filter({ hasText: "Close it on Monday" });
+    const entry = page.getByRole("listitem").filter({ hasText: title });
     await entry.getByRole("link").click();
-    await page.getByRole("button", { name: "Accept" }).click();
+    await page.getByRole("region", { name: title }).getByRole("button", { name: "Accept" }).click();
     await entry.waitFor({ state: "detached" });
     const runs = await eventually(
       () => runsOf(issue.id),
@@ -55,11 +58,11 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
 
   it("has a failed run tried again from the inbox, and the entry goes", async () => {
     const { admin } = board.service;
-    const grace = await agent("Grace", 'test -e "$HOME/mended-crane" || exit 3');
-    const issue = await admin.issues.create({ companyId, title: "Mend the crane" });
+    const grace = await agent(unique("Grace"), 'test -e "$HOME/mended-crane" || exit 3');
+    const issue = await admin.issues.create({ companyId, title: unique("Mend the crane") });
     await admin.agents.invoke({ agentId: grace.id, issueId: issue.id } as never);
     const { page, expectClean, close } = await board.signedIn("/inbox");
-    const entry = page.getByRole("listitem").filter({ hasText: "Mend the crane" });
+    const entry = page.getByRole("listitem").filter({ hasText: issue.title });
     await entry.getByText("The program ended with exit code 3").waitFor();
     await entry.getByRole("link").click();
     await page.getByRole("button", { name: "Retry" }).click();
@@ -75,16 +78,17 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
 
   it("raises a budget that stopped an agent, and the agent works again", async () => {
     const { admin } = board.service;
-    const hedy = await agent("Hedy", "exit 0", { budgetMonthlyCents: 1000 });
+    const name = unique("Hedy");
+    const hedy = await agent(name, "exit 0", { budgetMonthlyCents: 1000 });
     await admin.costs.report({ companyId, agentId: hedy.id, provider: "p", model: "m", costCents: 1200 });
     expect((await admin.agents.get({ agentId: hedy.id })).pauseReason).toBe("budget");
     const issue = await admin.issues.create({ companyId, title: "Listen", assigneeAgentId: hedy.id });
     const { page, expectClean, close } = await board.signedIn("/inbox");
-    const entry = page.getByRole("listitem").filter({ hasText: "Hedy" });
+    const entry = page.getByRole("listitem").filter({ hasText: name });
     await entry.getByText("is used up").waitFor();
     expect(await runsOf(issue.id)).toEqual([]);
     await page.goto(`${board.service.url}/HAR/spend`);
-    await page.getByRole("button", { name: "Change the budget of Hedy" }).click();
+    await page.getByRole("button", { name: `Change the budget of ${name}` }).click();
     await page.getByLabel("Dollars a month").fill("50");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -95,15 +99,17 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     );
     await page.goto(`${board.service.url}/inbox`);
     await page.getByRole("heading", { name: "Inbox" }).waitFor();
-    expect(await page.getByRole("listitem").filter({ hasText: "is used up" }).count()).toBe(0);
+    await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
+    expect(await entry.filter({ hasText: "is used up" }).count()).toBe(0);
     expectClean();
     await close();
   });
 
   it("rotates a secret, and the next run sees the new value, which no log shows", async () => {
     const { admin } = board.service;
-    const secret = await admin.secrets.create({ companyId, name: "Gauge key", value: "the first value" });
-    const mary = await agent("Mary", 'echo "key of $(printf %s "$KEY" | wc -c) letters: $KEY"');
+    const name = unique("Gauge key");
+    const secret = await admin.secrets.create({ companyId, name, value: "the first value" });
+    const mary = await agent(unique("Mary"), 'echo "key of $(printf %s "$KEY" | wc -c) letters: $KEY"');
     await admin.agents.update({
       agentId: mary.id,
       adapterConfig: {
@@ -111,7 +117,7 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
       } as never,
     });
     const { page, expectClean, close } = await board.signedIn("/HAR/secrets");
-    await page.getByRole("button", { name: "Change Gauge key" }).click();
+    await page.getByRole("button", { name: `Change ${name}` }).click();
     await page.getByRole("menuitem", { name: "Rotate" }).click();
     await page
       .getByRole("dialog")
@@ -134,12 +140,14 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
 
   it("keeps a plain value that looks like a secret as one, and the next run still gets it", async () => {
     const { admin } = board.service;
-    const env = { CRANE_TOKEN: "plain-until-now", BERTH: "seven" };
+    // The secret gets the name of the variable.
+    const variable = `CRANE_${crypto.randomUUID().slice(0, 6).toUpperCase()}_TOKEN`;
+    const env = { [variable]: "plain-until-now", BERTH: "seven" };
     const { id } = await admin.agents.create({
       companyId,
-      name: "Bea",
+      name: unique("Bea"),
       adapterType: "process",
-      adapterConfig: { command: "sh", args: ["-c", 'test "$CRANE_TOKEN" = plain-until-now'], env },
+      adapterConfig: { command: "sh", args: ["-c", `test "$${variable}" = plain-until-now`], env },
     });
     const { page, expectClean, expectAccessible, close } = await board.signedIn(`/HAR/agents/${id}`);
     const offers = page.getByRole("list", { name: "Values that look like secrets" });
@@ -149,12 +157,12 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
     await offers.getByRole("button", { name: "Keep as a secret" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Keep as a secret" }).click();
     await offers.waitFor({ state: "detached" });
-    await page.getByText("CRANE_TOKEN is a secret now.").waitFor();
-    const kept = (await admin.secrets.list({ companyId })).find(({ name }) => name === "CRANE_TOKEN");
+    await page.getByText(`${variable} is a secret now.`).waitFor();
+    const kept = (await admin.secrets.list({ companyId })).find(({ name }) => name === variable);
     expect(kept).toMatchObject({ referenceCount: 1 });
     expect((await admin.agents.get({ agentId: id })).adapterConfig.env).toEqual({
       BERTH: "seven",
-      CRANE_TOKEN: { type: "secret_ref", secretId: kept!.id, version: "latest" },
+      [variable]: { type: "secret_ref", secretId: kept!.id, version: "latest" },
     });
     const { id: runId } = await admin.agents.invoke({ agentId: id });
     const run = await eventually(
@@ -220,23 +228,25 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
 
   it("acts from the palette, and mentions an agent by keyboard", async () => {
     const { admin } = board.service;
-    const vera = await agent("Vera Rubin", "exit 0");
+    const called = `Vera${crypto.randomUUID().slice(0, 6)}`;
+    const name = `${called} Rubin`;
+    const vera = await agent(name, "exit 0");
     const issue = await admin.issues.create({ companyId, title: "Look at the stars" });
     const { page, expectClean, close } = await board.signedIn(`/HAR/issues/${issue.identifier}`);
-    await page.getByRole("textbox", { name: "Comment" }).pressSequentially("Look, @ver");
-    await page.getByRole("option", { name: "Vera Rubin" }).waitFor();
+    await page.getByRole("textbox", { name: "Comment" }).pressSequentially(`Look, @${called}`);
+    await page.getByRole("option", { name }).waitFor();
     await page.keyboard.press("Enter");
-    expect(await page.getByRole("textbox", { name: "Comment" }).inputValue()).toBe("Look, @Vera Rubin ");
+    expect(await page.getByRole("textbox", { name: "Comment" }).inputValue()).toBe(`Look, @${name} `);
     await page.keyboard.press("Control+Enter");
     await eventually(
       () => runsOf(issue.id),
       ([run]) => run?.wakeReason === "issue_comment_mentioned",
     );
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("pause vera");
-    await page.getByRole("option", { name: "Pause Vera Rubin" }).waitFor();
+    await page.keyboard.type(`pause ${called}`);
+    await page.getByRole("option", { name: `Pause ${name}` }).waitFor();
     await page.keyboard.press("Enter");
-    await page.getByText("Vera Rubin is paused.").waitFor();
+    await page.getByText(`${name} is paused.`).waitFor();
     expect((await admin.agents.get({ agentId: vera.id })).pauseReason).toBe("manual");
     expectClean();
     await close();
@@ -282,20 +292,20 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
 
   it("gives the issue of a terminated agent to another from the inbox", async () => {
     const { admin } = board.service;
-    const [gone, next] = [await agent("Ruth", "exit 0"), await agent("Mae", "exit 0")];
+    const [gone, next] = [await agent(unique("Ruth"), "exit 0"), await agent(unique("Mae"), "exit 0")];
     const issue = await admin.issues.create({
       companyId,
-      title: "Survey the pier",
+      title: unique("Survey the pier"),
       assigneeAgentId: gone.id,
       status: "backlog",
     });
     await admin.agents.terminate({ agentId: gone.id });
     const { page, expectClean, close } = await board.signedIn("/inbox");
-    const entry = page.getByRole("listitem").filter({ hasText: "Survey the pier" });
+    const entry = page.getByRole("listitem").filter({ hasText: issue.title });
     await entry.getByRole("link").click();
     await page.getByRole("button", { name: "Assign" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Assignee").selectOption({ label: "Mae" });
+    await dialog.getByLabel("Assignee").selectOption({ label: next.name });
     await dialog.getByRole("button", { name: "Assign" }).click();
     await entry.waitFor({ state: "detached" });
     expect((await admin.issues.get({ issueId: issue.id })).assigneeAgentId).toBe(next.id);

@@ -6,19 +6,20 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
   let board: Board;
   let companyId: string;
   let agentId: string;
-  let ada: { id: string; token: string };
-  let bob: { id: string; token: string };
-
   beforeAll(async () => {
     board = await startBoard();
     const { admin } = board.service;
     ({ id: companyId } = await admin.companies.create({ name: "Harbour Works" }));
     const config = { name: "Rigger", adapterType: "process", adapterConfig: { command: "true" } };
     ({ id: agentId } = await admin.agents.create({ companyId, ...config }));
-    ada = await aPerson(board, companyId, "Ada Quay", "operator");
-    bob = await aPerson(board, companyId, "Bob Pier", "operator");
   });
   afterAll(() => board?.stop());
+
+  /** Somebody who has nothing waiting yet, also where a test is tried again. */
+  const somebody = async (name: string) => {
+    const unique = `${name} ${crypto.randomUUID().slice(0, 6)}`;
+    return { name: unique, ...(await aPerson(board, companyId, unique, "operator")) };
+  };
 
   /** The agent checks the issue out and hands it over for review, in a run of its own. */
   const handOver = async (issueId: string, assigneeUserId: string) => {
@@ -38,7 +39,8 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
 
   it("have what waits for their review in their inbox, and not in another's, and send it back from there", async () => {
     const { admin } = board.service;
-    const { id } = await admin.issues.create({
+    const [ada, bob] = [await somebody("Ada"), await somebody("Bob")];
+    const { id, identifier } = await admin.issues.create({
       companyId,
       title: "Mend the crane",
       assigneeAgentId: agentId,
@@ -56,12 +58,10 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
     const dialog = adas.page.getByRole("dialog", { name: "Send back: Mend the crane" });
     await dialog.getByLabel("Comment").fill("The hook is loose.");
     await dialog.getByRole("button", { name: "Send back" }).click();
-    await adas.page.getByText("Rigger has HAR-1 again.").waitFor();
+    await adas.page.getByText(`Rigger has ${identifier} again.`).waitFor();
     await adas.page.getByText("Nothing waits for you").waitFor();
     // It is sent once the time in which it can be undone is over.
-    await expect
-      .poll(async () => (await admin.issues.get({ issueId: id })).status, { timeout: 30_000 })
-      .toBe("todo");
+    await expect.poll(async () => (await admin.issues.get({ issueId: id })).status).toBe("todo");
     expect(await admin.issues.get({ issueId: id })).toMatchObject({
       assigneeAgentId: agentId,
       assigneeUserId: null,
@@ -76,22 +76,27 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
   });
 
   it("are given issues, and find their own", async () => {
-    await board.service.admin.issues.create({ companyId, title: "Paint the hull" });
-    const { page, at, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues/HAR-2", {
-      token: bob.token,
-    });
+    const { admin } = board.service;
+    const bob = await somebody("Bob");
+    await admin.issues.create({ companyId, title: "Tar the ropes" });
+    const { identifier } = await admin.issues.create({ companyId, title: "Paint the hull" });
+    const all = (await admin.issues.list({ companyId })).items.length;
+    const { page, at, expectClean, expectAccessible, close } = await board.signedIn(
+      `/HAR/issues/${identifier}`,
+      { token: bob.token },
+    );
     await page.getByRole("button", { name: "Change the assignee" }).click();
     await expectAccessible();
-    await page.getByRole("option", { name: "Bob Pier" }).click();
-    await page.getByRole("complementary", { name: "Facts" }).getByText("Bob Pier").first().waitFor();
-    await page.getByText("Bob Pier has HAR-2 now.").waitFor();
+    await page.getByRole("option", { name: bob.name }).click();
+    await page.getByRole("complementary", { name: "Facts" }).getByText(bob.name).first().waitFor();
+    await page.getByText(`${bob.name} has ${identifier} now.`).waitFor();
     await page.goto(at("/HAR/issues"));
-    await page.getByText("2 issues").waitFor();
+    await page.getByText(`${all} issues`).waitFor();
     await page.getByRole("button", { name: "Filter by assignee" }).click();
     await page.getByRole("menuitemradio", { name: "Me" }).click();
     await page.getByText("1 issue", { exact: true }).waitFor();
     expect(page.url()).toBe(at("/HAR/issues?assignee=me"));
-    await page.getByRole("listitem").getByText("Bob Pier").waitFor();
+    await page.getByRole("listitem").getByText(bob.name).waitFor();
     await page.goto(at("/inbox"));
     await page.getByText("It is assigned to you.").first().waitFor();
     expectClean();
@@ -100,6 +105,7 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
 
   it("watch an issue by a key, hear of comments, and have heard once they look", async () => {
     const { admin } = board.service;
+    const ada = await somebody("Ada");
     const { id: issueId, identifier } = await admin.issues.create({ companyId, title: "Order rope" });
     const { page, at, expectClean, close } = await board.signedIn(`/HAR/issues/${identifier}`, {
       token: ada.token,
@@ -129,10 +135,10 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
 
   it("read what an edited comment said before", async () => {
     const { admin } = board.service;
-    const issueId = "HAR-3";
+    const { id: issueId, identifier } = await admin.issues.create({ companyId, title: "Measure rope" });
     const { id: commentId } = await admin.issues.comment({ issueId, body: "Thirty feet." });
     await admin.issues.updateComment({ issueId, commentId, body: "Thirty metres." });
-    const { page, expectClean, expectAccessible, close } = await board.signedIn("/HAR/issues/HAR-3");
+    const { page, expectClean, expectAccessible, close } = await board.signedIn(`/HAR/issues/${identifier}`);
     const comment = page.getByRole("article", { name: "Comment by board" }).last();
     await comment.getByText("Thirty metres.").waitFor();
     await comment.getByRole("button", { name: "edited" }).click();

@@ -34,7 +34,7 @@ describe.skipIf(chromiumPath === null)("A program that asks, on the board page",
 
   it("waits in its transcript until the request is answered in the inbox", async () => {
     const { admin } = board.service;
-    const { id: companyId } = await admin.companies.create({ name: "Harbour Works" });
+    const { id: companyId, issuePrefix: prefix } = await admin.companies.create({ name: "Harbour Works" });
     const { id: assigneeAgentId } = await admin.agents.create({
       companyId,
       name: "Ada",
@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === null)("A program that asks, on the board page",
         env: { ACP_AGENT: JSON.stringify(plan) },
       },
     });
-    const { id: issueId } = await admin.issues.create({
+    const { id: issueId, identifier } = await admin.issues.create({
       companyId,
       title: "Clean up",
       status: "todo",
@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === null)("A program that asks, on the board page",
     await transcript.page.locator(".run-facts").getByText("Waits for you").waitFor();
     await transcript.expectAccessible();
 
-    const inbox = await board.signedIn("/inbox");
+    const inbox = await board.signedIn(`/inbox?company=${prefix}`);
     const entry = inbox.page.getByRole("listitem").filter({ hasText: "waits for your permission" });
     await inbox.page.getByRole("region", { name: "Command" }).getByText(command).waitFor();
     await inbox.expectAccessible();
@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath === null)("A program that asks, on the board page",
     await transcript.page.getByText("allowed (by a person)").first().waitFor();
     await transcript.page.locator(".run-facts").getByText("Succeeded").waitFor();
 
-    await transcript.page.goto(new URL("/HAR/issues/HAR-1", transcript.page.url()).href);
+    await transcript.page.goto(new URL(`/${prefix}/issues/${identifier}`, transcript.page.url()).href);
     await transcript.page
       .getByRole("article", { name: "Interaction: Clean up" })
       .getByText("Accepted")

@@ -52,19 +52,20 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
 
   it("does not promise that a comment wakes a paused assignee", async () => {
     const { admin } = board.service;
+    const name = `Pia ${crypto.randomUUID().slice(0, 6)}`;
     const pia = await admin.agents.create({
       companyId,
-      name: "Pia",
+      name,
       adapterType: "process",
       adapterConfig: {},
     });
     const issue = await admin.issues.create({ companyId, title: "Tar the ropes", assigneeAgentId: pia.id });
     await admin.agents.pause({ agentId: pia.id });
     const { page, expectClean, close } = await board.signedIn(`/HAR/issues/${issue.identifier}`);
-    const held = "Pia reads it when its work continues. The agent is paused;";
+    const held = `${name} reads it when its work continues. The agent is paused;`;
     await page.getByText(held).waitFor();
     await admin.agents.resume({ agentId: pia.id });
-    await page.getByText("Wakes Pia.", { exact: true }).waitFor();
+    await page.getByText(`Wakes ${name}.`, { exact: true }).waitFor();
     expect(await page.getByText(held).count()).toBe(0);
     expectClean();
     await close();
@@ -72,19 +73,20 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
 
   it("says that a secret is disabled once it is", async () => {
     const { admin } = board.service;
-    await admin.secrets.create({ companyId, name: "Crane", value: "a value of some length" });
+    const name = `Crane ${crypto.randomUUID().slice(0, 6)}`;
+    await admin.secrets.create({ companyId, name, value: "a value of some length" });
     const { page, expectClean, close } = await board.signedIn("/HAR/secrets");
     await page.route("**/api/secrets/*", (route) =>
       route.fulfill(refused(409, "Somebody else changes it now.")),
     );
-    await page.getByRole("button", { name: "Change Crane" }).click();
+    await page.getByRole("button", { name: `Change ${name}` }).click();
     await page.getByRole("menuitem", { name: "Disable" }).click();
     await page.getByText("Somebody else changes it now.").waitFor();
-    expect(await page.getByText("Crane is given to no run.").count()).toBe(0);
+    expect(await page.getByText(`${name} is given to no run.`).count()).toBe(0);
     await page.unroute("**/api/secrets/*");
-    await page.getByRole("button", { name: "Change Crane" }).click();
+    await page.getByRole("button", { name: `Change ${name}` }).click();
     await page.getByRole("menuitem", { name: "Disable" }).click();
-    await page.getByText("Crane is given to no run.").waitFor();
+    await page.getByText(`${name} is given to no run.`).waitFor();
     expectClean({ refusals: [409] });
     await close();
   });

@@ -16,10 +16,10 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
 
   it("adds a repository to a project, sees what is wrong with its host, checks it again and removes it", async () => {
     const { admin } = board.service;
-    const { id: companyId } = await admin.companies.create({ name: "Harbour Works" });
+    const { id: companyId, issuePrefix: prefix } = await admin.companies.create({ name: "Harbour Works" });
     const { id: projectId } = await admin.projects.create({ companyId, name: "Crane" });
     await admin.secrets.create({ companyId, name: "Git host", value: host.token! });
-    const { page, expectAccessible, close } = await board.signedIn("/HAR/settings");
+    const { page, expectAccessible, close } = await board.signedIn(`/${prefix}/settings`);
     await page.getByRole("button", { name: "Add a repository" }).click();
     const form = page.getByRole("form", { name: "Add a repository" });
     await form.getByLabel("Address").fill(host.url);
@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
 
   it("may remove a workspace, have gates run again and change those of an issue, which a viewer may not", async () => {
     const { admin, databaseUrl } = board.service;
-    const { id: companyId } = await admin.companies.create({ name: "Quay Works" });
+    const { id: companyId, issuePrefix: prefix } = await admin.companies.create({ name: "Quay Works" });
     const { id: projectId } = await admin.projects.create({ companyId, name: "Pier" });
     const { id: issueId } = await admin.issues.create({ companyId, title: "Drive the piles", projectId });
     const { token } = await aPerson(board, companyId, "Val", "viewer");
@@ -98,16 +98,16 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     `;
     await sql.end();
     const list = "Workspaces of Pier";
-    const viewer = await board.signedIn("/QUA/settings", { token });
+    const viewer = await board.signedIn(`/${prefix}/settings`, { token });
     await viewer.page.getByRole("list", { name: list }).getByText("kept").waitFor();
     const buttonsOfViewer = viewer.page.getByRole("list", { name: list }).getByRole("button");
     expect(await buttonsOfViewer.allInnerTexts()).toEqual(["Commands"]);
-    await viewer.page.goto(viewer.at("/QUA/issues/QUA-1"));
+    await viewer.page.goto(viewer.at(`/${prefix}/issues/${prefix}-1`));
     const gatesOf = (of: typeof viewer) => of.page.getByRole("region", { name: "Gates" });
     await gatesOf(viewer).getByText("tests").first().waitFor();
     expect(await gatesOf(viewer).getByRole("button").allInnerTexts()).toEqual([]);
     await viewer.close();
-    const operator = await board.signedIn("/QUA/issues/QUA-1");
+    const operator = await board.signedIn(`/${prefix}/issues/${prefix}-1`);
     const { page, at, expectClean, close } = operator;
     const gates = gatesOf(operator);
     await gates.getByRole("button", { name: "Run again" }).waitFor();
@@ -127,16 +127,16 @@ describe.skipIf(chromiumPath === null)("On the board page, an operator", () => {
     await gates.getByRole("button", { name: "Use those of the project" }).click();
     await gates.getByText("They are those of its project.").waitFor();
     expect(await admin.issues.gates({ issueId })).toMatchObject({ isOwn: false, gates: [{ name: "tests" }] });
-    await page.goto(at("/QUA/settings"));
+    await page.goto(at(`/${prefix}/settings`));
     const row = page.getByRole("list", { name: list }).getByRole("listitem");
     // On a phone its buttons stand below its words.
     await page.setViewportSize({ width: 390, height: 844 });
     await expect.poll(async () => (await row.locator(".grow").boundingBox())?.width).toBeGreaterThan(240);
-    await row.getByRole("button", { name: "Remove the workspace of QUA-1" }).click();
+    await row.getByRole("button", { name: `Remove the workspace of ${prefix}-1` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
     await row.getByText("removed").waitFor();
     // Nothing is kept that could be restored.
-    expect(await row.getByRole("button").allInnerTexts()).toEqual(["Commands"]);
+    await expect.poll(() => row.getByRole("button").allInnerTexts()).toEqual(["Commands"]);
     expectClean();
     await close();
   });
