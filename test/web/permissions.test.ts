@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === null)("A program that asks, on the board page",
     await transcript.page.locator(".run-facts").getByText("Waits for you").waitFor();
     await transcript.expectAccessible();
 
-    const inbox = await board.signedIn(`/inbox?company=${prefix}`);
+    const inbox = await board.signedIn("/inbox");
     const entry = inbox.page.getByRole("listitem").filter({ hasText: "waits for your permission" });
     await inbox.page.getByRole("region", { name: "Command" }).getByText(command).waitFor();
     await inbox.expectAccessible();

@@ -105,7 +105,8 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
 
   it("leaves a name that somebody else has given the company meanwhile", async () => {
     const { admin } = board.service;
-    const { page, expectClean, close } = await board.signedIn("/HAR/settings");
+    const { id: companyId, issuePrefix } = await admin.companies.create({ name: "Pier Works" });
+    const { page, expectClean, close } = await board.signedIn(`/${issuePrefix}/settings`);
     await page.locator(".live-mark.live").waitFor();
     const form = page.getByRole("form", { name: "Company" });
     await form.getByLabel("Description").fill("Mends cranes.");
