@@ -6,18 +6,29 @@ import type { ParserLine } from "../../ports/ui-parsers.ts";
 
 type Parse = (line: string, ts: string) => readonly ParsedEntry[];
 
-const loaded = new Map<string, Parse>();
+interface Parser {
+  readonly parseStdoutLine?: Parse;
+  /** Of one that keeps state from line to line. */
+  readonly createStdoutParser?: () => { readonly parseLine: Parse };
+}
 
-/** A built-in parser keeps no state. */
-const load = (script: string): Parse => {
+const loaded = new Map<string, Parser>();
+
+const load = (script: string): Parser => {
   const known = loaded.get(script);
   if (known !== undefined) return known;
-  const module = { exports: {} as { parseStdoutLine: Parse } };
+  const module = { exports: {} as Parser };
   const run = new Script(`(function (exports, module) { "use strict"; ${script}\n})`).runInThisContext();
   run(module.exports, module);
-  const { parseStdoutLine } = module.exports;
-  loaded.set(script, parseStdoutLine);
-  return parseStdoutLine;
+  loaded.set(script, module.exports);
+  return module.exports;
+};
+
+/** Begins to parse a log: its state is of no other. */
+const parserOf = (script: string): Parse => {
+  const { createStdoutParser, parseStdoutLine } = load(script);
+  const made = createStdoutParser?.();
+  return made === undefined ? parseStdoutLine! : (line, ts) => made.parseLine(line, ts);
 };
 
 /** How long the service does nothing else. */
@@ -26,7 +37,7 @@ const atOnceMs = 10;
 /** Parses by the service's own code, whose input is the output of agents' programs. */
 export const parseBuiltIn = (script: string, lines: readonly ParserLine[]) =>
   Effect.promise(async () => {
-    const parse = load(script);
+    const parse = parserOf(script);
     const all: (readonly ParsedEntry[])[] = [];
     let begun = performance.now();
     for (const { line, ts } of lines) {

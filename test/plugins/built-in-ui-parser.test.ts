@@ -35,6 +35,23 @@ describe("the UI parser of a built-in adapter", () => {
     expect(await parse(false, says, lines)).toEqual({ entries: expected, started: 1 });
   });
 
+  it("may keep state from line to line, which no other log gets", async () => {
+    const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "All is clean." } };
+    const lines = [
+      { id: 1, result: { protocolVersion: 1 } },
+      { id: 4, result: { sessionId: "s" } },
+      { method: "session/update", params: { sessionId: "s", update } },
+      { id: 7, result: { stopReason: "end_turn" } },
+    ].map((message) => JSON.stringify({ jsonrpc: "2.0", ...message }));
+    const script = await readFile("dist/plugins/acp/ui-parser.cjs", "utf8");
+    const said = async (of: readonly string[]) =>
+      (await parse(true, script, of)).entries.flat().flatMap(({ text }) => (text === "" ? [] : [text]));
+    // The end of the turn, in which the pieces of the text are joined, is not there.
+    expect(await said(lines.slice(0, 3))).toEqual([]);
+    expect(await said(lines.slice(3))).toEqual([]);
+    expect(await said(lines)).toEqual(["All is clean."]);
+  });
+
   it("lets the service work while it reads many lines", async () => {
     let turns = 0;
     const counting = setInterval(() => turns++, 1);
