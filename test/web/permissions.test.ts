@@ -64,7 +64,9 @@ describe.skipIf(chromiumPath === null)("A program that asks, on the board page",
     await transcript.expectAccessible();
 
     const inbox = await board.signedIn("/inbox");
-    const entry = inbox.page.getByRole("listitem").filter({ hasText: "waits for your permission" });
+    const entries = inbox.page.locator(".inbox-entry").filter({ hasText: "waits for your permission" });
+    // The next run, which takes up what this one leaves, asks as well: by an entry of its own.
+    const entry = inbox.page.locator(`[data-id="${await entries.getAttribute("data-id")}"]`);
     await inbox.page.getByRole("region", { name: "Command" }).getByText(command).waitFor();
     await inbox.expectAccessible();
     await inbox.page.getByRole("button", { name: "Allow once" }).click();
