@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === null)("A program that asks, on the board page",
     const inbox = await board.signedIn("/inbox");
     const entries = inbox.page.locator(".inbox-entry").filter({ hasText: "waits for your permission" });
     // The next run, which takes up what this one leaves, asks as well: by an entry of its own.
-    const entry = inbox.page.locator(`[data-id="${await entries.getAttribute("data-id")}"]`);
+    const entry = inbox.page.locator(`[data-id="${await entries.first().getAttribute("data-id")}"]`);
     await inbox.page.getByRole("region", { name: "Command" }).getByText(command).waitFor();
     await inbox.expectAccessible();
     await inbox.page.getByRole("button", { name: "Allow once" }).click();
