@@ -1,14 +1,21 @@
+import { relative } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
 
 const shown = 15;
 
-/** Prints the slowest files at the end of a run, and the tests that passed only when they were tried again. */
+/** Prints the slowest files at the end of a run, and the tests that passed only when they were tried again, with what failed before. */
 export class RunSummary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const unsteady = modules.flatMap((module) =>
       [...module.children.allTests("passed")]
         .filter((test) => test.diagnostic()?.flaky)
-        .map(({ fullName }) => `  ${module.relativeModuleId}: ${fullName}`),
+        .flatMap((test) => [
+          `  ${module.relativeModuleId}: ${test.fullName}`,
+          ...(test.result().errors ?? []).flatMap(({ message, stacks = [] }) => [
+            `    ${message}`,
+            ...stacks.map(({ file, line }) => `      ${relative(process.cwd(), file)}:${line}`),
+          ]),
+        ]),
     );
     if (unsteady.length > 0)
       process.stdout.write(`\n${["Passed only when tried again:", ...unsteady].join("\n")}\n`);
