@@ -61,7 +61,7 @@ const slow = {
   programs: [
     ...filesOf(["attacks"]),
     "test/faults/!(containers|npm-install).test.ts",
-    "test/hosts/lifecycle.test.ts",
+    "test/hosts/{lifecycle,package-types}.test.ts",
   ],
   apart: ["test/examples.test.ts", "test/faults/{containers,npm-install}.test.ts"],
 };
