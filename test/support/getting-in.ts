@@ -65,6 +65,11 @@ export const getIn = async (scene: GettingIn): Promise<void> => {
     reason: "Its command failed: the program ended with 3.",
     check: { log: expect.stringContaining("no ok.txt"), durationMs: expect.any(Number) },
   });
+  // The gate that passes wakes it once more; while that run has the workspace, nothing is merged.
+  await eventually(
+    async () => (await admin.runs.ofIssue({ issueId: one.id })).items,
+    (runs) => runs.length === 3 && runs.every(({ finishedAt }) => finishedAt !== null),
+  );
   const after = await met(one.id);
   expect(after.gates.find(({ kind }) => kind === "command")?.check).toMatchObject({ state: "passed" });
   const { items: said } = await admin.issues.comments({ issueId: one.id });
