@@ -77,6 +77,9 @@ export const startBoard = async (options: TestServiceOptions = {}): Promise<Boar
   };
 };
 
+/** A name that no earlier attempt of a test has taken; an inbox shows the entries of all attempts. */
+export const unique = (name: string): string => `${name} ${crypto.randomUUID().slice(0, 6)}`;
+
 type AgentFields = Readonly<Record<string, unknown>>;
 
 /** A company and an agent of it, Ada; `fields` replace the agent's. A test that is tried again gets another of the name. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.ts";
-import { aPerson, type Board, startBoard } from "./board.ts";
+import { aPerson, type Board, startBoard, unique } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 /** Decisions of people on the page, and what agents' real processes make of them. */
@@ -13,8 +13,6 @@ describe.skipIf(chromiumPath === null)("A person at the board page", () => {
   });
   afterAll(() => board?.stop());
 
-  /** A name that no earlier attempt of a test has taken: an inbox shows the entries of all. */
-  const unique = (name: string) => `${name} ${crypto.randomUUID().slice(0, 6)}`;
   const agent = (name: string, program: string, more: object = {}) =>
     board.service.admin.agents.create({
       companyId,

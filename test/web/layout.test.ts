@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sampled } from "../support/sample.ts";
-import { type Board, type BoardPage, startBoard } from "./board.ts";
+import { type Board, type BoardPage, startBoard, unique } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 import { hostileWords } from "./hostile-words.ts";
 import { layoutFaults, toastFaults } from "./layout-faults.ts";
@@ -167,7 +167,7 @@ describe.skipIf(chromiumPath === null)("A screen, whatever the names in it are",
     await expectAccessible();
     await page.getByRole("menuitemradio", { name: "Dark theme" }).click();
     expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
-    const name = `Quay ${crypto.randomUUID().slice(0, 6)}`;
+    const name = unique("Quay");
     const other = await board.service.admin.companies.create({ name });
     await more.click();
     await page.getByRole("menuitemradio", { name }).click();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.ts";
-import { aPerson, type Board, startBoard } from "./board.ts";
+import { aPerson, type Board, startBoard, unique } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 import { holdRequests } from "./hold-requests.ts";
 
@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === null)("Enter in the palette", () => {
       .map(({ name }) => name);
 
   it("does what the words name that are typed by then, not what an earlier list showed first", async () => {
-    const [first, vera] = ["Ada", "Vera"].map((name) => `${name} ${crypto.randomUUID().slice(0, 6)}`);
+    const [first, vera] = ["Ada", "Vera"].map(unique);
     for (const name of [first!, vera!]) await agent(name);
     const { page, expectClean, close } = await board.signedIn("/HAR/agents");
     await page.getByRole("heading", { name: "Agents" }).waitFor();

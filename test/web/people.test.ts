@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { aPerson, type Board, startBoard } from "./board.ts";
+import { aPerson, type Board, startBoard, unique } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 describe.skipIf(chromiumPath === null)("People on the board page", () => {
@@ -17,8 +17,8 @@ describe.skipIf(chromiumPath === null)("People on the board page", () => {
 
   /** Somebody who has nothing waiting yet, also where a test is tried again. */
   const somebody = async (name: string) => {
-    const unique = `${name} ${crypto.randomUUID().slice(0, 6)}`;
-    return { name: unique, ...(await aPerson(board, companyId, unique, "operator")) };
+    const own = unique(name);
+    return { name: own, ...(await aPerson(board, companyId, own, "operator")) };
   };
 
   /** The agent checks the issue out and hands it over for review, in a run of its own. */

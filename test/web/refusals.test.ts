@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Board, startBoard } from "./board.ts";
+import { type Board, startBoard, unique } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 /** The sentences of the page where something was refused, could not be read, or was changed by somebody else meanwhile. */
@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
 
   it("does not promise that a comment wakes a paused assignee", async () => {
     const { admin } = board.service;
-    const name = `Pia ${crypto.randomUUID().slice(0, 6)}`;
+    const name = unique("Pia");
     const pia = await admin.agents.create({
       companyId,
       name,
@@ -73,7 +73,7 @@ describe.skipIf(chromiumPath === null)("The board page", () => {
 
   it("says that a secret is disabled once it is", async () => {
     const { admin } = board.service;
-    const name = `Crane ${crypto.randomUUID().slice(0, 6)}`;
+    const name = unique("Crane");
     await admin.secrets.create({ companyId, name, value: "a value of some length" });
     const { page, expectClean, close } = await board.signedIn("/HAR/secrets");
     await page.route("**/api/secrets/*", (route) =>

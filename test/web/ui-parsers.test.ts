@@ -11,7 +11,7 @@ import {
   temporaryFolder,
   writeFiles,
 } from "../support/external-adapter.ts";
-import { type Board, type BoardPage, startBoard } from "./board.ts";
+import { type Board, type BoardPage, startBoard, unique } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 /** Says what the test tells it to, run by run. */
@@ -213,7 +213,7 @@ describe.skipIf(chromiumPath === null)("A UI parser in the browser's sandbox", (
   it("parses what a live run says as it says it, and asks the service for the beginning and the end alone", async () => {
     const { admin } = board.service;
     const value = "hush-hush-harbour";
-    const name = `Token ${crypto.randomUUID().slice(0, 6)}`;
+    const name = unique("Token");
     const secret = await admin.secrets.create({ companyId, name, value });
     const { page, asked, say, expectClean, expectAccessible, close } = await liveRun({
       HARBOUR_TOKEN: { type: "secret_ref", secretId: secret.id },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { aPerson, type Board, startBoardWithAgent } from "./board.ts";
+import { aPerson, type Board, startBoardWithAgent, unique } from "./board.ts";
 import { chromiumPath } from "./chromium.ts";
 
 /** Keeps the timers of decisions that are held back, each of five seconds, until `endWait` is called. */
@@ -33,8 +33,6 @@ describe.skipIf(chromiumPath === null)("A change on the board page is undone", (
   });
   afterAll(() => board?.stop());
 
-  /** A name that no earlier attempt of a test has taken. */
-  const unique = (name: string) => `${name} ${crypto.randomUUID().slice(0, 6)}`;
   const issue = (title: string, fields: object = {}) =>
     board.service.admin.issues.create({ companyId, title, ...fields });
   const facts = async (issueId: string) => {
