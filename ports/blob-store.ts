@@ -25,6 +25,7 @@ export interface ByteRange {
 export interface BlobStore {
   /** The provider's name in the interface. */
   readonly provider: "local_disk" | "s3";
+  /** The caller may change the bytes once it has ended. */
   put(key: string, bytes: Uint8Array): Effect.Effect<void, BlobsUnavailable>;
   /**
    * Stores the chunks of the source with at most a few MiB in memory. When the source fails, stores nothing and

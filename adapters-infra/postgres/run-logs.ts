@@ -19,6 +19,8 @@ const segmentBytes = 64 * 1024;
  * second.
  */
 const flushMs = (segments: number): number => (segments < 50 ? 100 : segments < 200 ? 500 : 2_000);
+/** Lines of more than this are stored as several segments. */
+const maxSegmentBytes = 256 * 1024;
 /** Writers wait while more than this is unstored. */
 const maxPendingBytes = 1024 * 1024;
 const maxChunkCharacters = 64 * 1024;
@@ -88,6 +90,11 @@ class SegmentedLog implements ContinuedRunLog {
   readonly #runId: RunId;
   readonly #decoders = new Map<LogStream, TextDecoder>();
   #lines: string[] = [];
+  /**
+   * Holds the segment that is being stored, for all segments of the log. Were each its own buffer, runs that print a lot
+   * would leave 60 MB of them before V8 collects, between which the C library keeps what is free.
+   */
+  #segment = Buffer.alloc(0);
   #pendingBytes = 0;
   #offset = 0;
   #segments = 0;
@@ -222,7 +229,10 @@ class SegmentedLog implements ContinuedRunLog {
   #store(): Effect.Effect<void> {
     const next = Effect.suspend(() => {
       this.#isQueued = false;
-      return this.#lines.length === 0 || this.#failure !== null ? Effect.void : this.#storeSegment();
+      if (this.#lines.length === 0 || this.#failure !== null) return Effect.void;
+      const lines = this.#lines;
+      this.#lines = [];
+      return this.#storeSegments(lines);
     });
     return this.#storing.withPermit(
       Effect.catchCause(next, (cause) => {
@@ -232,9 +242,31 @@ class SegmentedLog implements ContinuedRunLog {
     );
   }
 
-  #storeSegment(): Effect.Effect<void> {
-    const bytes = Buffer.from(this.#lines.join(""));
-    this.#lines = [];
+  /** Removes the lines that it has stored. */
+  #storeSegments(lines: string[]): Effect.Effect<void> {
+    return Effect.andThen(
+      this.#storeSegment(this.#nextSegment(lines)),
+      Effect.suspend(() => (lines.length === 0 ? Effect.void : this.#storeSegments(lines))),
+    );
+  }
+
+  #nextSegment(lines: string[]): Buffer {
+    let length = 0;
+    let count = 0;
+    for (const line of lines) {
+      const bytes = Buffer.byteLength(line);
+      if (count > 0 && length + bytes > maxSegmentBytes) break;
+      length += bytes;
+      count += 1;
+    }
+    if (this.#segment.length < length)
+      this.#segment = Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(length)));
+    let at = 0;
+    for (const line of lines.splice(0, count)) at += this.#segment.write(line, at);
+    return this.#segment.subarray(0, length);
+  }
+
+  #storeSegment(bytes: Buffer): Effect.Effect<void> {
     const byteOffset = this.#offset;
     const blobKey = `run-logs/${this.#companyId}/${this.#runId}/${String(byteOffset).padStart(12, "0")}.ndjson`;
     return this.#blobs.put(blobKey, bytes).pipe(

@@ -20,12 +20,17 @@ afterAll(async () => {
   await storage?.close();
 });
 
-const kept = new Map<string, Uint8Array>();
-const blobs = {
-  put: (key: string, bytes: Uint8Array) => Effect.sync(() => void kept.set(key, bytes)),
-  get: (key: string, range?: { start: number; end: number }) =>
-    Effect.sync(() => kept.get(key)?.subarray(range?.start, range?.end) ?? null),
-} as unknown as BlobStore;
+const blobsIn = (kept: Map<string, Uint8Array>) =>
+  ({
+    // Stores when the caller goes on, as a disk does.
+    put: (key: string, bytes: Uint8Array) =>
+      Effect.promise(async () => {
+        await new Promise(setImmediate);
+        kept.set(key, Uint8Array.from(bytes));
+      }),
+    get: (key: string, range?: { start: number; end: number }) =>
+      Effect.sync(() => kept.get(key)?.subarray(range?.start, range?.end) ?? null),
+  }) as unknown as BlobStore;
 
 describe("A run's log", () => {
   it("of a run that is continued stores each character once, in whatever pieces all of it comes again", async () => {
@@ -34,7 +39,7 @@ describe("A run's log", () => {
     const wake = aWakeRequest({ agent });
     await storage.run(({ wakes }) => wakes.add(wake));
     const { runId } = wake;
-    const logs = storage.runLogs(blobs);
+    const logs = storage.runLogs(blobsIn(new Map()));
     const write = async (log: RunLogWriter, stream: LogStream, text: string, size: number) => {
       const bytes = Buffer.from(text);
       for (let at = 0; at < bytes.length; at += size)
@@ -67,13 +72,39 @@ describe("A run's log", () => {
     expect(records.map(({ seq }) => seq)).toEqual(records.map((_, at) => at + 1));
   });
 
+  it("of a program that prints faster than the store takes is stored whole, in segments of at most 256 KiB or one line", async () => {
+    const { id: companyId } = await aCompany(storage);
+    const agent = await anAgent(storage, { companyId });
+    const wake = aWakeRequest({ agent });
+    await storage.run(({ wakes }) => wakes.add(wake));
+    const { runId } = wake;
+    const kept = new Map<string, Uint8Array>();
+    const logs = storage.runLogs(blobsIn(kept));
+    const log = await Effect.runPromise(logs.open(companyId, runId));
+    // JSON writes each NUL as six characters: its line is longer than a segment.
+    const said = [
+      ..."abcdefghijklmnopqrst".split("").map((each) => each.repeat(60_000)),
+      "\0".repeat(64 * 1024),
+    ];
+    for (const text of said) await Effect.runPromise(log.write("stdout", text));
+    await Effect.runPromise(log.close());
+    const { content } = await Effect.runPromise(logs.read(runId, 0, 4_000_000));
+    const lines = content.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line).chunk)).toEqual(said);
+    const sizes = [...kept.values()].map(({ length }) => length);
+    const usual = sizes.filter((bytes) => bytes <= 256 * 1024);
+    expect(sizes.length - usual.length).toBe(1);
+    expect(usual.some((bytes) => bytes > 64 * 1024)).toBe(true);
+  });
+
   it("is whole, each line once, though every connection is closed repeatedly while it is written", async () => {
     const { id: companyId } = await aCompany(storage);
     const agent = await anAgent(storage, { companyId });
     const wake = aWakeRequest({ agent });
     await storage.run(({ wakes }) => wakes.add(wake));
     const { runId } = wake;
-    const logs = storage.runLogs(blobs);
+    const kept = new Map<string, Uint8Array>();
+    const logs = storage.runLogs(blobsIn(kept));
     const log = await Effect.runPromise(logs.open(companyId, runId));
     const said: string[] = [];
     for (let n = 0; n < 12; n++) {
